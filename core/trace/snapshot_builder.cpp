@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/trace/snapshot_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tidemark::trace {
+namespace {
+
+/// Requested bytes of an active block: what the file says, else the newest history entry, else the
+/// block itself (the rule of torch's own viewer for its old formats).
+Bytes requestedOf(const BlockRecord& block)
+{
+    if (block.state == BlockState::inactive) {
+        return {};
+    }
+    return block.requested.value_or(block.history_real_size.value_or(block.size));
+}
+
+void sortSegments(Device& device)
+{
+    std::vector<Segment> segments = std::move(device.segments);
+    std::ranges::stable_sort(segments, {}, &Segment::address);
+    std::vector<Block> blocks;
+    blocks.reserve(device.blocks.size());
+    for (Segment& s : segments) {
+        const auto first = device.blocks.begin() + s.first_block;
+        const auto new_first = static_cast<std::uint32_t>(blocks.size());
+        blocks.insert(blocks.end(), first, first + s.block_count);
+        s.first_block = new_first;
+    }
+    device.segments = std::move(segments);
+    device.blocks = std::move(blocks);
+}
+
+} // namespace
+
+SnapshotBuilder::PendingDevice& SnapshotBuilder::pending(std::int32_t index)
+{
+    PendingDevice& p = m_devices[index];
+    p.device.index = index;
+    return p;
+}
+
+void SnapshotBuilder::ensureDevice(std::int32_t index, DeviceKind kind)
+{
+    pending(index).device.kind = kind;
+}
+
+void SnapshotBuilder::reserveEvents(std::int32_t device, std::size_t count)
+{
+    Events& e = pending(device).device.events;
+    e.action.reserve(count);
+    e.address.reserve(count);
+    e.size.reserve(count);
+    e.stream.reserve(count);
+    e.stack.reserve(count);
+    e.time.reserve(count);
+}
+
+void SnapshotBuilder::addEvent(std::int32_t device, const EventRecord& record)
+{
+    PendingDevice& p = pending(device);
+    Events& e = p.device.events;
+    const std::size_t index = e.action.size();
+    if (record.action == Action::other) {
+        e.other_names.emplace_back(EventId(index), record.action_name);
+    }
+    e.action.push_back(record.action);
+    e.address.push_back(record.address);
+    e.size.push_back(record.size);
+    e.stream.push_back(record.stream);
+    e.stack.push_back(record.stack);
+    p.any_time = p.any_time || record.time.has_value();
+    e.time.push_back(record.time.value_or(TimePoint()));
+    // The rarer columns start with the first entry that has them.
+    const auto put = [&](auto& column, bool& any, bool has, auto value) {
+        if (has && !any) {
+            any = true;
+            column.resize(index);
+        }
+        if (any) {
+            column.push_back(value);
+        }
+    };
+    put(e.pool, p.any_pool, record.pool.has_value(), record.pool.value_or(PoolId()));
+    put(e.user_metadata, p.any_metadata, !record.user_metadata.isNone(), record.user_metadata);
+    put(e.compile_context, p.any_context, !record.compile_context.isNone(), record.compile_context);
+    put(e.category, p.any_category, !record.category.isNone(), record.category);
+}
+
+void SnapshotBuilder::addSegment(const SegmentRecord& record, std::span<const BlockRecord> blocks)
+{
+    Device& device = pending(record.device).device;
+    Segment segment { record.address, record.total_size, record.stream, record.is_small_pool,
+        record.is_expandable, record.pool, record.stack,
+        static_cast<std::uint32_t>(device.blocks.size()), static_cast<std::uint32_t>(blocks.size()) };
+    Address at = record.address;
+    Bytes sum;
+    for (const BlockRecord& b : blocks) {
+        const Address address = b.address.value_or(at);
+        device.blocks.push_back({ address, b.size, requestedOf(b), b.state, b.stack });
+        at = address + static_cast<Address>(b.size.value);
+        sum += b.size;
+    }
+    if (!blocks.empty() && sum != record.total_size) {
+        notes().add("segment-size-mismatch",
+            fmt::format("The blocks of segment 0x{:x} add up to {} B, its own size says {} B; the "
+                        "segment's figure is used for reserved memory.",
+                record.address, sum.value, record.total_size.value));
+    }
+    device.segments.push_back(segment);
+}
+
+void SnapshotBuilder::addAnnotation(const Annotation& annotation)
+{
+    m_snapshot.annotations.push_back(annotation);
+}
+
+void SnapshotBuilder::finishTimes(PendingDevice& p)
+{
+    Events& e = p.device.events;
+    if (!p.any_time) {
+        e.time.clear();
+        e.time.shrink_to_fit();
+        if (e.count() > 0) {
+            notes().add("no-times",
+                "The file has no times (written before torch 2.2, or by another backend); the "
+                "horizontal axis is the event number.");
+        }
+        return;
+    }
+    // Entries without a time of their own take that of the entry before them.
+    TimePoint last {};
+    std::int64_t backwards = 0;
+    for (TimePoint& t : e.time) {
+        if (t == TimePoint()) {
+            t = last;
+        }
+        backwards += t < last ? 1 : 0;
+        last = t;
+    }
+    if (backwards > 0) {
+        notes().add("times-backwards",
+            fmt::format("Times run backwards at {} places on device {}; the order of events is the "
+                        "file's own, the time axis is only approximate there.",
+                backwards, p.device.index),
+            backwards);
+    }
+}
+
+void SnapshotBuilder::finishDevice(PendingDevice& p)
+{
+    finishTimes(p);
+    sortSegments(p.device);
+}
+
+Result<Snapshot> SnapshotBuilder::finish() &&
+{
+    for (auto& [index, p] : m_devices) {
+        if (p.device.events.count() >= EventId::kNoneValue - 1) {
+            return Error { ErrorCode::tooLarge,
+                "The trace of one device has more than four billion events; Tidemark cannot number them.",
+                {} };
+        }
+        finishDevice(p);
+        if (index >= 0) {
+            m_snapshot.devices.push_back(std::move(p.device));
+        }
+    }
+    const auto host = m_devices.find(kHostDevice);
+    if (host != m_devices.end() && !host->second.device.isEmpty()) {
+        host->second.device.kind = DeviceKind::host;
+        m_snapshot.devices.push_back(std::move(host->second.device));
+    }
+    return std::move(m_snapshot);
+}
+
+} // namespace tidemark::trace

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/snapshot.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tidemark::trace {
+
+/// One trace entry as a reader found it. Absent keys stay unset.
+struct EventRecord {
+    Action action = Action::other;
+    StringId action_name; ///< Only for `Action::other`.
+    Address address = 0; ///< `addr`, or `device_free` for `oom`.
+    Bytes size;
+    std::uint64_t stream = 0;
+    StackId stack;
+    std::optional<TimePoint> time;
+    std::optional<PoolId> pool;
+    StringId user_metadata;
+    StringId compile_context;
+    StringId category;
+};
+
+/// One block as a reader found it.
+struct BlockRecord {
+    std::optional<Address> address; ///< Absent in torch 2.0: computed from the preceding blocks.
+    Bytes size;
+    std::optional<Bytes> requested; ///< Absent in torch 2.0: `history_real_size`, else `size`.
+    std::optional<Bytes> history_real_size;
+    BlockState state = BlockState::inactive;
+    StackId stack;
+};
+
+struct SegmentRecord {
+    std::int32_t device = 0;
+    Address address = 0;
+    Bytes total_size;
+    std::uint64_t stream = 0;
+    bool is_small_pool = false;
+    bool is_expandable = false;
+    PoolId pool;
+    StackId stack;
+};
+
+/// What every reader writes into; `finish` freezes it. Not thread-safe.
+class SnapshotBuilder {
+public:
+    StringPool& strings() { return m_snapshot.strings; }
+    StackPool& stacks() { return m_snapshot.stacks; }
+    InputNotes& notes() { return m_snapshot.notes; }
+    AllocatorSettings& settings() { return m_snapshot.settings; }
+    Format& format() { return m_snapshot.format; }
+    void setFileBytes(std::uint64_t bytes) { m_snapshot.file_bytes = bytes; }
+
+    /// Makes sure a trace exists for this device index (empty traces are listed, too).
+    void ensureDevice(std::int32_t index, DeviceKind kind = DeviceKind::gpu);
+    void reserveEvents(std::int32_t device, std::size_t count);
+    void addEvent(std::int32_t device, const EventRecord& event);
+    void addSegment(const SegmentRecord& segment, std::span<const BlockRecord> blocks);
+    void addAnnotation(const Annotation& annotation);
+    /// Host (pinned) memory is one more device of kind host, index −1.
+    static constexpr std::int32_t kHostDevice = -1;
+
+    /// Sorts segments, computes what old formats leave out, drops columns that no entry filled, and
+    /// notes what does not add up. An error only if ids overflow (more than 2^32 − 2 events).
+    Result<Snapshot> finish() &&;
+
+private:
+    struct PendingDevice {
+        Device device;
+        bool any_time = false;
+        bool any_pool = false;
+        bool any_metadata = false;
+        bool any_context = false;
+        bool any_category = false;
+    };
+    PendingDevice& pending(std::int32_t index);
+    void finishDevice(PendingDevice& pending);
+    void finishTimes(PendingDevice& pending);
+
+    Snapshot m_snapshot;
+    std::map<std::int32_t, PendingDevice> m_devices;
+};
+
+} // namespace tidemark::trace
