@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+# Compiles through ccache where it is installed; -DCMAKE_CXX_COMPILER_LAUNCHER= turns it off.
+if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    find_program(TIDEMARK_CCACHE ccache)
+    mark_as_advanced(TIDEMARK_CCACHE)
+    if(TIDEMARK_CCACHE)
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${TIDEMARK_CCACHE}")
+    endif()
+endif()

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+# Applies TIDEMARK_SANITIZE to everything that is compiled and linked here.
+if(TIDEMARK_SANITIZE)
+    add_compile_options(-fsanitize=${TIDEMARK_SANITIZE} -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${TIDEMARK_SANITIZE})
+    if(TIDEMARK_SANITIZE MATCHES "undefined")
+        add_compile_options(-fno-sanitize-recover=undefined)
+    endif()
+endif()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+
+# What every test runs under: no display needed, no locale or user setting that changes a result.
+set(TIDEMARK_TEST_ENVIRONMENT "QT_QPA_PLATFORM=offscreen" "LC_ALL=C.UTF-8" "QT_LOGGING_TO_CONSOLE=1")
+if(TIDEMARK_REQUIRE_DATA)
+    list(APPEND TIDEMARK_TEST_ENVIRONMENT "TIDEMARK_REQUIRE_DATA=1")
+endif()
+if(TIDEMARK_SANITIZE)
+    list(
+        APPEND
+        TIDEMARK_TEST_ENVIRONMENT
+        "PYTHONMALLOC=malloc"
+        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
+        "UBSAN_OPTIONS=print_stacktrace=1"
+        "TSAN_OPTIONS=halt_on_error=1")
+endif()
+
+# tidemark_test(<name> SOURCES tst_<unit>.cpp... [LINK <target>...] [GUI])
+#
+# Makes one Qt Test executable from one source per unit. Each tst_<unit>.cpp ends with
+#     TIDEMARK_TEST(TstUnit)            (tests/support/test_main.h)
+#     #include "tst_<unit>.moc"
+# and becomes the ctest test <name>.<unit>. With GUI the units run inside a QApplication with fixed style,
+# locale and settings. A single source may bring its own QTEST_…MAIN instead; its test is <name>.
+function(tidemark_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "GUI" "TIMEOUT" "SOURCES;LINK")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+        message(FATAL_ERROR "tidemark_test(${name}): wants SOURCES, got ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    set(target tidemark_test_${name})
+    add_executable(${target} ${arg_SOURCES})
+    set_target_properties(${target} PROPERTIES AUTOMOC ON)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_compile_definitions(
+        ${target} PRIVATE TIDEMARK_DATA_DIR="${TIDEMARK_DATA_DIR}"
+                          TIDEMARK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(arg_GUI)
+        set(main tidemark::test_main_gui)
+    else()
+        set(main tidemark::test_main)
+    endif()
+    target_link_libraries(
+        ${target} PRIVATE tidemark::warnings tidemark::qt_definitions tidemark::test_support ${main}
+                          ${arg_LINK})
+    foreach(source IN LISTS arg_SOURCES)
+        cmake_path(GET source STEM stem)
+        if(NOT source MATCHES "\\.cpp$" OR NOT stem MATCHES "^tst_(.*)$")
+            continue()
+        endif()
+        set(test "${name}.${CMAKE_MATCH_1}")
+        set(unit "${stem}")
+        cmake_path(ABSOLUTE_PATH source)
+        file(STRINGS "${source}" own_main REGEX "^QTEST_[A-Z]*_?MAIN")
+        if(own_main)
+            set(test "${name}")
+            set(unit "")
+        endif()
+        add_test(NAME ${test} COMMAND ${target} ${unit})
+        set_tests_properties(
+            ${test} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+    endforeach()
+endfunction()
+
+# tidemark_script_test(<name> COMMAND <command>... [TIMEOUT <seconds>]): a test that is a script.
+function(tidemark_script_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    add_test(NAME ${name} COMMAND ${arg_COMMAND})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
