@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/curves/curves.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/label/labels.h"
+#include "core/replay/block_sizes.h"
+#include "core/replay/replay.h"
+#include "core/trace/snapshot.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// What the user added to a file: an OOM message or log text, a capacity, how many GPUs there are.
+struct UserInput {
+    std::string message;
+    std::optional<Bytes> capacity;
+    int gpus = 1;
+};
+
+/// Everything known about one opened file: a small value of shared immutable parts. Every stage and every
+/// user input publishes a new one with a higher generation that shares the unchanged parts. Later parts
+/// are null while they are still being computed; views accept that.
+struct Analysis {
+    std::filesystem::path file;
+    std::uint64_t generation = 0;
+    UserInput input;
+    std::shared_ptr<const trace::Snapshot> snapshot;
+    std::shared_ptr<const replay::Replay> replay;
+    std::shared_ptr<const std::vector<replay::BlockSizes>> block_sizes;
+    std::shared_ptr<const label::Labels> labels;
+    std::shared_ptr<const curves::Curves> curves;
+    std::shared_ptr<const Diagnosis> diagnosis;
+
+    [[nodiscard]] std::size_t deviceCount() const { return snapshot ? snapshot->devices.size() : 0; }
+    /// The device to show first: one with an OOM event, else the one with the most events, else the one
+    /// with the most reserved memory. Requires replay and at least one device.
+    [[nodiscard]] std::size_t mainDevice() const;
+};
+
+} // namespace tidemark::diagnose

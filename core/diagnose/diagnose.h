@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/diagnose/analysis.h"
+#include "core/diagnose/change.h"
+
+#include <memory>
+#include <span>
+#include <stop_token>
+
+namespace tidemark::diagnose {
+
+/// Causes, need, capacity and the computed fixes of every device. Requires snapshot, replay, block_sizes,
+/// labels and curves in `analysis`. O(devices · fixes · allocations). Errors: cancelled.
+Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop);
+
+/// The timeline of one device with the affected allocations changed. Requires what `run` requires.
+/// `gpus` is used by zero=… unless a gpus=… change says otherwise.
+Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes);
+
+} // namespace tidemark::diagnose

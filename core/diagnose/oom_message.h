@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// Another process that an out-of-memory message names.
+struct MessageProcess {
+    std::int64_t pid = 0;
+    std::optional<Bytes> in_use;
+};
+
+/// The figures of an out-of-memory text, each in bytes rounded to nearest; absent where the text has no
+/// such figure. Field meanings and their traps: the printed request (`tried`) is the segment size the
+/// allocator attempted, not the tensor's.
+struct OomMessage {
+    std::string backend; ///< "CUDA", "HIP", "XPU", "MPS", …
+    std::optional<Bytes> tried;
+    std::optional<Bytes> total;
+    std::optional<Bytes> free;
+    std::optional<Bytes> allocated;
+    std::optional<Bytes> reserved;
+    std::optional<Bytes> cached;
+    std::optional<Bytes> unallocated;
+    std::optional<Bytes> allowed;
+    std::optional<Bytes> private_pools;
+    std::optional<Bytes> this_process;
+    std::optional<std::int64_t> gpu;
+    std::vector<MessageProcess> processes;
+};
+
+/// Finds the last out-of-memory message of PyTorch in a text (a message, a traceback, or a log) and reads
+/// its figures. Nullopt if there is none. 2^64 B sentinels ("17179869184.00 GiB") count as absent.
+std::optional<OomMessage> parseOomMessage(std::string_view text);
+
+} // namespace tidemark::diagnose

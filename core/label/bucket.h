@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tidemark::label {
+
+/// What an allocation is for; torch.profiler's words, in stack order from the bottom band to the top.
+enum class Bucket : std::uint8_t {
+    parameter,
+    optimizer_state,
+    gradient,
+    kv_cache,
+    input,
+    activation,
+    output,
+    temporary,
+    workspace,
+    communication,
+    unknown,
+};
+inline constexpr std::size_t kBucketCount = 11;
+
+/// Bytes per bucket, index = bucket.
+using BucketBytes = std::array<std::int64_t, kBucketCount>;
+
+/// What follows from the bucket for fixes: they scale roles, not bands.
+enum class Role : std::uint8_t {
+    none,
+    trainable,
+    frozen,
+    ema,
+    second_model,
+    unsharded,
+    master,
+    accumulated,
+    reduction_bucket,
+    paged,
+    logits,
+    attention_matrix,
+    weight_cast,
+    checkpoint_input,
+    recomputed,
+    activation_gradient,
+    optimizer_transient,
+};
+
+enum class Phase : std::uint8_t {
+    setup,
+    input,
+    forward,
+    backward,
+    optimizer,
+    evaluation,
+    inference,
+    other,
+};
+inline constexpr std::size_t kPhaseCount = 8;
+
+/// Stable ids for files and the command line: "optimizer_state", "forward", "attention_matrix".
+std::string_view bucketId(Bucket bucket);
+std::string_view roleId(Role role); ///< Empty for `Role::none`.
+std::string_view phaseId(Phase phase);
+std::optional<Bucket> bucketFromId(std::string_view id);
+/// For people: "Optimizer state", "Forward".
+std::string_view bucketName(Bucket bucket);
+std::string_view phaseName(Phase phase);
+
+constexpr std::size_t indexOf(Bucket b) { return static_cast<std::size_t>(b); }
+constexpr Bucket bucketAt(std::size_t i) { return static_cast<Bucket>(i); }
+
+} // namespace tidemark::label
