@@ -1,0 +1,164 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+#
+# From a fresh clone to a running program. Safe to repeat: what is there is not done again.
+#
+#   packaging/setup.sh run     install what is missing, build, open the bundled example
+#   packaging/setup.sh test    install what is missing, build, run all tests
+#
+# Parts of these, for other scripts:
+#   packaging/setup.sh packages GROUP...   print the packages of packaging/dependencies.txt
+#   packaging/setup.sh install GROUP...    install those that are missing
+#   packaging/setup.sh build PRESET        configure and build a preset of CMakePresets.json
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+dependencies=$root/packaging/dependencies.txt
+example=$root/resources/example/gpt_oom_backward.pickle
+
+# The system's own tools first: a Python, CMake or compiler from pyenv or conda, in front on many a PATH,
+# does not know the system's libraries.
+export PATH="/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH"
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+    printf 'setup: %s\n' "$*" >&2
+    exit 1
+}
+
+packages() {
+    local group
+    for group in "$@"; do
+        grep -q "^$group " "$dependencies" || fail "packaging/dependencies.txt has no group '$group'."
+    done
+    awk -v groups=" $* " '/^[a-z]/ && index(groups, " " $1 " ") { print $2 }' "$dependencies" | sort -u
+}
+
+missing_packages() {
+    local package
+    packages "$@" | while read -r package; do
+        if [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+            say "$package"
+        fi
+    done
+}
+
+# Prints the command that runs apt-get with the rights to install, nothing where there is none.
+privilege() {
+    if [ "$(id -u)" = 0 ]; then
+        say env
+    elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+        say sudo
+    fi
+}
+
+install_groups() {
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        check_tools_without_apt "$@"
+        return
+    fi
+    local missing as
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    as=$(privilege)
+    if [ -z "$as" ]; then
+        fail "these packages are missing and installing them needs root or sudo; ask an administrator for:" \
+            "apt-get install ${missing[*]}"
+    fi
+    say "Installing ${#missing[@]} missing packages: ${missing[*]}"
+    local apt=("$as" DEBIAN_FRONTEND=noninteractive apt-get -q)
+    # A machine that has never been updated knows no package at all.
+    if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+        "${apt[@]}" update || fail "apt-get update failed; is this machine online?"
+    fi
+    if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; then
+        # The list of packages may be older than what the mirror still holds.
+        "${apt[@]}" update || fail "apt-get update failed; is this machine online?"
+        "${apt[@]}" install -y --no-install-recommends "${missing[@]}" \
+            || fail "apt-get could not install ${missing[*]}; its message above says why" \
+                "(the names are those of Debian 12)."
+    fi
+}
+
+check_tools_without_apt() {
+    local tool absent=()
+    for tool in c++ cmake ninja; do
+        command -v "$tool" >/dev/null || absent+=("$tool")
+    done
+    if [ ${#absent[@]} -gt 0 ]; then
+        fail "this is not a Debian system, so nothing was installed, and these tools are missing:" \
+            "${absent[*]}. Install them and the equivalents of: $(packages "$@" | tr '\n' ' ')"
+    fi
+    say "This is not a Debian system: nothing is installed, the libraries must be there already."
+}
+
+# One compiler needs about 1 GiB, so a small machine builds with fewer than its cores.
+jobs() {
+    local cores memory_gib
+    cores=$(nproc)
+    memory_gib=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
+    [ "$memory_gib" -ge 1 ] || memory_gib=1
+    say $((cores < memory_gib ? cores : memory_gib))
+}
+
+build() {
+    cd "$root"
+    cmake --preset "$1" || fail "CMake could not configure the build; its message above names what is missing."
+    cmake --build --preset "$1" --parallel "$(jobs)" || fail "the build failed; the first error is above."
+}
+
+has_display() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
+
+run() {
+    install_groups build runtime interpreter
+    build release
+    local tidemark=$root/build/release/app/tidemark cli=$root/build/release/app/tidemark-cli
+    if has_display; then
+        say "Opening the bundled example: a training run that ended in CUDA out of memory."
+        "$tidemark" --example && return 0
+        say "The window could not be opened on this display (exit status $?)."
+    else
+        say "There is no display here."
+    fi
+    mkdir -p "$root/out"
+    QT_QPA_PLATFORM=offscreen "$tidemark" --report "$root/out/report.pdf" "$example"
+    QT_QPA_PLATFORM=offscreen "$tidemark" --screenshot "$root/out/timeline.png" "$example"
+    say
+    "$cli" diagnose "$example"
+    say
+    say "The example's report is $root/out/report.pdf"
+    say "and its picture is      $root/out/timeline.png"
+}
+
+run_tests() {
+    install_groups build runtime interpreter test
+    build dev
+    ctest --preset dev --parallel "$(jobs)"
+}
+
+usage() {
+    sed -n '5,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+}
+
+case "${1:-}" in
+run) run ;;
+test) run_tests ;;
+packages)
+    shift
+    packages "$@"
+    ;;
+install)
+    shift
+    install_groups "$@"
+    ;;
+build) build "${2:?which preset?}" ;;
+-h | --help) usage ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
