@@ -13,7 +13,10 @@ struct BucketDelta {
     label::Bucket bucket = label::Bucket::unknown;
     Bytes a;
     Bytes b;
-    [[nodiscard]] Bytes delta() const { return b - a; }
+    [[nodiscard]] Bytes delta() const
+    {
+        return b - a;
+    }
 };
 
 /// Two runs at their peaks. Buckets that are empty in both are left out.
@@ -23,15 +26,17 @@ struct Comparison {
     Bytes peak_a;
     Bytes peak_b;
     std::vector<BucketDelta> buckets; ///< In stack order.
-    std::string sentence; ///< "B peaks 1.20 GiB lower than A (…); most of it is activations (−1.10 GiB)."
+    std::string
+        sentence; ///< "B peaks 1.20 GiB lower than A (…); most of it is activations (−1.10 GiB)."
     std::vector<std::string> settings; ///< Allocator settings that differ, one line each.
-    std::vector<std::string> warnings; ///< E.g. that a trace is truncated, so its peak may be missing.
+    std::vector<std::string>
+        warnings; ///< E.g. that a trace is truncated, so its peak may be missing.
 };
 
-/// Compares the main devices (or the given ones). Requires snapshot, replay, labels and curves in both.
-/// O(1) after the analyses.
+/// Compares the main devices (or the given ones). Requires snapshot, replay, labels and curves in
+/// both. O(1) after the analyses.
 Comparison compare(const diagnose::Analysis& a, const diagnose::Analysis& b);
 Comparison compare(const diagnose::Analysis& a, std::size_t device_a, const diagnose::Analysis& b,
-    std::size_t device_b);
+                   std::size_t device_b);
 
 } // namespace tidemark::compare

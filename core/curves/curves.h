@@ -11,20 +11,26 @@
 
 namespace tidemark::curves {
 
-/// Bytes per bucket over the states of one device. Holds one full vector per 64 states and the changes
-/// between; the composition of any state costs O(64). Immutable.
+/// Bytes per bucket over the states of one device. Holds one full vector per 64 states and the
+/// changes between; the composition of any state costs O(64). Immutable.
 class DeviceCurves {
 public:
     DeviceCurves() = default;
     DeviceCurves(std::shared_ptr<const replay::Replay> replay, std::size_t device,
-        const label::DeviceLabels& labels);
+                 const label::DeviceLabels& labels);
 
-    [[nodiscard]] std::size_t stateCount() const { return m_state_count; }
+    [[nodiscard]] std::size_t stateCount() const
+    {
+        return m_state_count;
+    }
     /// Requested bytes per bucket in a state. Their sum is the replay's `active`.
     [[nodiscard]] label::BucketBytes at(StateId state) const;
     /// First state of the largest total in a non-empty range. O(64 log states).
     [[nodiscard]] StateId largest(Interval<StateId> range) const;
-    [[nodiscard]] const replay::DeviceReplay& replay() const { return m_replay->devices[m_device]; }
+    [[nodiscard]] const replay::DeviceReplay& replay() const
+    {
+        return m_replay->devices[m_device];
+    }
     /// Largest bytes of one bucket over the whole trace (for toggles and tables).
     [[nodiscard]] std::int64_t largestOf(label::Bucket bucket) const
     {
@@ -45,7 +51,7 @@ private:
     std::vector<label::BucketBytes> m_checkpoints; ///< State k·64.
     std::vector<Change> m_changes; ///< By state.
     std::vector<std::size_t> m_change_begin; ///< Per checkpoint: first change of a later state.
-    label::BucketBytes m_largest {};
+    label::BucketBytes m_largest{};
 };
 
 struct Curves {

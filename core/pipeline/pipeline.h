@@ -18,17 +18,19 @@ struct Options {
     diagnose::UserInput input;
 };
 
-/// Called after each stage with what is known so far (curves are ready before the diagnosis, so a window can
-/// paint early). Called on the working thread; may be empty.
+/// Called after each stage with what is known so far (curves are ready before the diagnosis, so a
+/// window can paint early). Called on the working thread; may be empty.
 using Publish = std::function<void(const diagnose::Analysis&)>;
 
-/// A file to its finished analysis: read, replay, label, curves, diagnose, in this order. Errors: those of
-/// the reader, cancelled, outOfMemory.
+/// A file to its finished analysis: read, replay, label, curves, diagnose, in this order. Errors:
+/// those of the reader, cancelled, outOfMemory.
 Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Options& options,
-    ProgressSink& progress, std::stop_token stop, const Publish& publish = {});
+                                   ProgressSink& progress, std::stop_token stop,
+                                   const Publish& publish = {});
 
-/// The same analysis with other user input (message, capacity, GPUs): only the diagnosis is computed again.
+/// The same analysis with other user input (message, capacity, GPUs): only the diagnosis is
+/// computed again.
 Result<diagnose::Analysis> withInput(const diagnose::Analysis& analysis, diagnose::UserInput input,
-    ProgressSink& progress, std::stop_token stop);
+                                     ProgressSink& progress, std::stop_token stop);
 
 } // namespace tidemark::pipeline

@@ -6,6 +6,7 @@
 #include "core/curves/curves.h"
 #include "core/trace/snapshot.h"
 
+#include <optional>
 #include <vector>
 
 namespace tidemark::projection {
@@ -13,15 +14,21 @@ namespace tidemark::projection {
 /// What the horizontal axis counts: events, or microseconds since the first event.
 enum class Axis : std::uint8_t { event, time };
 
-/// Translates between states and axis coordinates of one device. On the event axis a state's coordinate
-/// is its number (events so far); on the time axis the time of its last event since the first event,
-/// made non-decreasing. Holds no copy of the trace; keep the snapshot alive.
+/// Translates between states and axis coordinates of one device. On the event axis a state's
+/// coordinate is its number (events so far); on the time axis the time of its last event since the
+/// first event, made non-decreasing. Holds no copy of the trace; keep the snapshot alive.
 class AxisMap {
 public:
     AxisMap(const trace::Device& device, Axis axis);
-    [[nodiscard]] Axis axis() const { return m_axis; }
+    [[nodiscard]] Axis axis() const
+    {
+        return m_axis;
+    }
     /// The time axis exists only if the file has times.
-    static bool hasTimes(const trace::Device& device) { return device.events.hasTimes(); }
+    static bool hasTimes(const trace::Device& device)
+    {
+        return device.events.hasTimes();
+    }
     [[nodiscard]] double toX(StateId state) const;
     /// The last state at or before a coordinate (clamped). O(log states) on the time axis.
     [[nodiscard]] StateId toState(double x) const;
@@ -34,26 +41,27 @@ private:
     std::vector<std::int64_t> m_times; ///< Time axis only: per state, µs since the first event.
 };
 
-/// One pixel column. The composition is that of the state with the largest total inside the column, since
-/// largest values per bucket would not stack; reserved is the largest of the column.
+/// One pixel column. The composition is that of the state with the largest total inside the column,
+/// since largest values per bucket would not stack; reserved is the largest of the column.
 struct TimelineColumn {
     StateId state;
-    label::BucketBytes buckets {};
+    label::BucketBytes buckets{};
     std::int64_t total = 0;
     std::int64_t reserved = 0;
     std::int64_t private_cached = 0; ///< Free inside private pools, in `state`.
 };
 
 struct TimelineProjection {
-    Interval<double> range; ///< Axis coordinates of the left edge of column 0 and the right edge of the last.
+    Interval<double>
+        range; ///< Axis coordinates of the left edge of column 0 and the right edge of the last.
     std::vector<TimelineColumn> columns; ///< One per pixel, left to right.
 };
 
-/// Columns for `range` of the axis at `width_px` pixels. A column that begins before the trace or after
-/// it is empty (state = first/last, all zero). O(width · 64 log states), independent of the trace length
-/// otherwise; touches no event.
+/// Columns for `range` of the axis at `width_px` pixels. A column that begins before the trace or
+/// after it is empty (state = first/last, all zero). O(width · 64 log states), independent of the
+/// trace length otherwise; touches no event.
 TimelineProjection projectTimeline(const curves::DeviceCurves& curves, const AxisMap& axis,
-    Interval<double> range, int width_px);
+                                   Interval<double> range, int width_px);
 
 /// Largest total (bands) and largest reserved value inside a range, for the vertical axis.
 struct TimelineHeights {
@@ -62,9 +70,9 @@ struct TimelineHeights {
 };
 TimelineHeights heights(const TimelineProjection& projection);
 
-/// Bucket under a height (bytes from the floor) in a column, counting only visible buckets (bit i of
-/// `visible` = bucket i); nullopt above the bands.
-std::optional<label::Bucket> bandAt(
-    const TimelineColumn& column, std::int64_t bytes, std::uint32_t visible);
+/// Bucket under a height (bytes from the floor) in a column, counting only visible buckets (bit i
+/// of `visible` = bucket i); nullopt above the bands.
+std::optional<label::Bucket> bandAt(const TimelineColumn& column, std::int64_t bytes,
+                                    std::uint32_t visible);
 
 } // namespace tidemark::projection

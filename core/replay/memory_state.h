@@ -32,14 +32,15 @@ struct MemoryState {
     std::vector<SegmentState> segments; ///< By address.
 };
 
-/// Segments, live allocations and holes in a state, from the final segments by undoing the events after
-/// it. Block extents use the lower bounds of `sizes`; a gap the allocator could not have split off (up to
-/// 1 MiB in a large non-expandable segment) belongs to the block before it. O(events + segments log n).
+/// Segments, live allocations and holes in a state, from the final segments by undoing the events
+/// after it. Block extents use the lower bounds of `sizes`; a gap the allocator could not have
+/// split off (up to 1 MiB in a large non-expandable segment) belongs to the block before it.
+/// O(events + segments log n).
 MemoryState memoryStateAt(const trace::Device& device, const DeviceReplay& replay,
-    const BlockSizes& sizes, StateId state);
+                          const BlockSizes& sizes, StateId state);
 
-/// Largest hole that a request of `rounded` bytes on `stream` could use: same pool kind, same stream,
-/// default pool. Zero if none.
+/// Largest hole that a request of `rounded` bytes on `stream` could use: same pool kind, same
+/// stream, default pool. Zero if none.
 Bytes largestUsableHole(const MemoryState& memory, Bytes rounded, std::uint64_t stream);
 
 } // namespace tidemark::replay

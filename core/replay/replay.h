@@ -15,38 +15,43 @@
 
 namespace tidemark::replay {
 
-/// All allocations of a device as columns; index = AllocationId. Ordered by `begin`; those that lived
-/// at the start of the trace come first, by address.
+/// All allocations of a device as columns; index = AllocationId. Ordered by `begin`; those that
+/// lived at the start of the trace come first, by address.
 struct Allocations {
     std::vector<Address> address;
     std::vector<Bytes> requested;
-    /// The allocation is live in every state of [begin, end). Alive at the dump: end = states + 0, that
-    /// is, one past the last state.
+    /// The allocation is live in every state of [begin, end). Alive at the dump: end = states + 0,
+    /// that is, one past the last state.
     std::vector<StateId> begin;
     std::vector<StateId> end;
     std::vector<EventId> alloc_event; ///< None: made before the trace (or its event was lost).
     std::vector<EventId> free_requested_event; ///< None: not freed, or the event is missing.
     std::vector<EventId> free_event; ///< `free_completed`; none: alive at the dump.
-    std::vector<StackId> stack; ///< The allocating stack; from the final block if the event is gone.
+    std::vector<StackId>
+        stack; ///< The allocating stack; from the final block if the event is gone.
     std::vector<std::uint64_t> stream;
     std::vector<trace::PoolId> pool; ///< Default pool when unknown.
 
-    [[nodiscard]] std::size_t count() const { return address.size(); }
+    [[nodiscard]] std::size_t count() const
+    {
+        return address.size();
+    }
     [[nodiscard]] bool isLive(AllocationId a, StateId s) const
     {
         return begin[a.index()] <= s && s < end[a.index()];
     }
     [[nodiscard]] Interval<StateId> lifetime(AllocationId a) const
     {
-        return { begin[a.index()], end[a.index()] };
+        return {begin[a.index()], end[a.index()]};
     }
 };
 
-/// What the trace of one device means. Totals are per state: entry k holds after k events, entry 0 is
-/// the start, so there are events + 1 of them. Totals of requested bytes include pending frees.
+/// What the trace of one device means. Totals are per state: entry k holds after k events, entry 0
+/// is the start, so there are events + 1 of them. Totals of requested bytes include pending frees.
 struct DeviceReplay {
     Allocations allocations;
-    std::vector<AllocationId> event_allocation; ///< Per event: the allocation it makes or frees, or none.
+    std::vector<AllocationId>
+        event_allocation; ///< Per event: the allocation it makes or frees, or none.
     std::vector<std::int64_t> active; ///< Requested bytes of live allocations, bytes.
     std::vector<std::int64_t> reserved; ///< Sum of segments, bytes.
     /// Reserved − active bytes inside private pools, bytes; empty when the file has none.
@@ -58,10 +63,22 @@ struct DeviceReplay {
     bool end_matches_segments = true; ///< `active` ends at the file's own sum of requested bytes.
     trace::InputNotes notes;
 
-    [[nodiscard]] std::size_t stateCount() const { return active.size(); }
-    [[nodiscard]] StateId lastState() const { return { static_cast<std::uint32_t>(active.size() - 1) }; }
-    [[nodiscard]] Bytes activeAt(StateId s) const { return { active[s.index()] }; }
-    [[nodiscard]] Bytes reservedAt(StateId s) const { return { reserved[s.index()] }; }
+    [[nodiscard]] std::size_t stateCount() const
+    {
+        return active.size();
+    }
+    [[nodiscard]] StateId lastState() const
+    {
+        return {static_cast<std::uint32_t>(active.size() - 1)};
+    }
+    [[nodiscard]] Bytes activeAt(StateId s) const
+    {
+        return {active[s.index()]};
+    }
+    [[nodiscard]] Bytes reservedAt(StateId s) const
+    {
+        return {reserved[s.index()]};
+    }
 };
 
 /// One entry per device of the snapshot, in its order.
