@@ -25,6 +25,8 @@ if(TIDEMARK_BUILD_GUI)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets PrintSupport Svg)
     find_package(QCustomPlotQt6 REQUIRED)
     find_package(qpdf 11 REQUIRED)
+    # Its smart pointers are the standard ones since version 11; this says that no old name is used.
+    target_compile_definitions(qpdf::libqpdf INTERFACE POINTERHOLDER_TRANSITION=4)
 endif()
 if(TIDEMARK_BUILD_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)

@@ -33,7 +33,7 @@ if [ -x "$prefix/bin/tidemark" ]; then
     [ "$(head -c 5 "$prefix/report.pdf")" = %PDF- ]
     for file in applications/org.tidemark.Tidemark.desktop metainfo/org.tidemark.Tidemark.metainfo.xml \
         mime/packages/org.tidemark.Tidemark.xml icons/hicolor/scalable/apps/org.tidemark.Tidemark.svg \
-        icons/hicolor/48x48/apps/org.tidemark.Tidemark.png man/man1/tidemark.1 man/man1/tidemark-cli.1; do
+        icons/hicolor/48x48/apps/org.tidemark.Tidemark.png man/man1/tidemark.1.gz man/man1/tidemark-cli.1.gz; do
         [ -s "$prefix/share/$file" ] || { echo "share/$file is not installed" >&2; exit 1; }
     done
 fi
