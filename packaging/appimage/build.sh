@@ -35,25 +35,42 @@ tar -C "$stdlib" --exclude=__pycache__ --exclude='./test' --exclude='./idlelib' 
     --exclude='./config-*' --exclude='./dist-packages' --exclude='./sitecustomize.py' --exclude='./ensurepip' \
     --exclude='./lib2to3' --exclude='./distutils' -cf - . | tar -C "$libraries/$(basename "$stdlib")" -xf -
 
-# These belong to the system they run on: the C library, the drivers' and the display server's, fonts.
-of_the_system='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|nss_.*)|lib(GL|EGL|GLX|GLdispatch|OpenGL|gbm|drm)|lib(X11|X11-xcb|xcb|xcb-dri.*)|libwayland-client|lib(fontconfig|freetype|expat|z|uuid|harfbuzz|fribidi|asound|gpg-error|com_err|p11-kit)|lib(stdc\+\+|gcc_s))\.so'
+# These belong to the system it runs on: the C library, the drivers', the display server's and the fonts' own.
+# All but the C library are carried in a folder of their own, for machines that have no desktop at all.
+never='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|nss_.*))\.so'
+of_the_desktop='^lib(GL|EGL|GLX|GLdispatch|OpenGL|GLU|gbm|drm.*|X11|X11-xcb|xcb|xcb-dri.*|wayland-client|fontconfig|freetype|expat|z|uuid|harfbuzz|fribidi|gpg-error|com_err|p11-kit|stdc\+\+|gcc_s)\.so'
+fallback=$libraries/fallback
+mkdir -p "$fallback"
 copy_libraries() {
-    local file path
+    local file path name target
     for file in "$@"; do
         ldd "$file" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'
     done | sort -u | while read -r path; do
-        if [[ ! $(basename "$path") =~ $of_the_system ]] && [ ! -e "$libraries/$(basename "$path")" ]; then
-            install -m 644 -t "$libraries" "$path"
-        fi
+        name=$(basename "$path")
+        target=$libraries
+        [[ ! $name =~ $of_the_desktop ]] || target=$fallback
+        if [[ ! $name =~ $never ]]; then install -m 644 -t "$target" "$path"; fi
     done
 }
 mapfile -t programs < <(find "$appdir/usr/bin" "$appdir/usr/plugins" "$libraries/python3"* -type f \
     \( -name '*.so' -o -path '*/bin/tidemark*' \))
 copy_libraries "${programs[@]}"
 
+# One font family and a configuration that finds it, for machines without any.
+install -D -m 644 -t "$appdir/usr/share/fonts" /usr/share/fonts/truetype/dejavu/DejaVuSans{,-Bold,Mono}.ttf
+cat >"$appdir/usr/share/fonts/fonts.conf" <<'FONTS'
+<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">.</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+FONTS
+
 # shellcheck disable=SC2016  # $ORIGIN is for the dynamic linker
 find_libraries_at() { patchelf --set-rpath '$ORIGIN'"$1" "${@:2}"; }
 find_libraries_at "" "$libraries"/*.so*
+find_libraries_at /.. "$fallback"/*.so*
 find_libraries_at /../lib "$appdir/usr/bin"/tidemark*
 mapfile -t plugins < <(find "$appdir/usr/plugins" -name '*.so')
 find_libraries_at /../../lib "${plugins[@]}"
