@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/units.h"
+
+#include <QtCore/QString>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace tidemark::ui {
+
+// Core speaks UTF-8 and std::filesystem, Qt speaks QString; these are the only conversions.
+// The figures come from core/base/format.h, so window, command line and reports read alike.
+
+[[nodiscard]] QString text(std::string_view utf8);
+[[nodiscard]] std::string utf8(const QString& text);
+[[nodiscard]] QString pathText(const std::filesystem::path& path);
+[[nodiscard]] std::filesystem::path pathFrom(const QString& text);
+
+[[nodiscard]] QString bytesText(Bytes bytes); ///< "358.00 MiB"
+[[nodiscard]] QString gibText(Bytes bytes); ///< "0.35 GiB": for columns compared by eye.
+[[nodiscard]] QString exactBytesText(Bytes bytes); ///< "375,390,208 B": for tooltips.
+[[nodiscard]] QString countText(std::int64_t count);
+[[nodiscard]] QString percentText(double ratio);
+[[nodiscard]] QString durationText(Duration duration);
+
+/// Last component of a path.
+[[nodiscard]] QString fileName(const std::filesystem::path& path);
+
+} // namespace tidemark::ui

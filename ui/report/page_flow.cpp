@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/report/page_flow.h"
+
+#include <QtGui/QPainter>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui::report {
+namespace {
+
+constexpr double kHeaderHeight = 22; ///< From the margin to the content.
+constexpr double kFooterHeight = 20;
+constexpr double kCardPadding = 9;
+constexpr double kCodePadding = 5;
+constexpr int kFewLines = 2; ///< A paragraph leaves at least so many lines on a page.
+
+void fill(PageFlow& flow, const QRectF& rect, const QColor& color)
+{
+    flow.add([rect, color](QPainter& painter) { painter.fillRect(rect, color); });
+}
+
+/// Flows a block line by line. `behind` draws the background of each piece; its rectangle is the
+/// piece with `padding` above and below.
+void flowBlock(PageFlow& flow, const TextBlock& block, double indent, double padding,
+               const std::function<void(QRectF)>& behind)
+{
+    int line = 0;
+    while (line < block.lineCount()) {
+        const int left = block.lineCount() - line;
+        int fitting = block.linesThatFit(line, flow.remaining() - 2 * padding);
+        if (fitting < left && fitting < kFewLines && !flow.isAtTop()) {
+            flow.breakPage();
+            fitting = block.linesThatFit(line, flow.remaining() - 2 * padding);
+        }
+        const int end = line + std::clamp(fitting, 1, left);
+        const QRectF piece = flow.take(block.heightOf(line, end) + 2 * padding);
+        if (behind) {
+            behind(piece);
+        }
+        flow.add([block, line, end, at = piece.topLeft() + QPointF(indent, padding)](
+                     QPainter& painter) { block.draw(painter, at, line, end); });
+        line = end;
+        if (line < block.lineCount()) {
+            flow.breakPage();
+        }
+    }
+}
+
+} // namespace
+
+PageFlow::PageFlow(QSizeF page_size)
+    : m_size(page_size)
+    , m_y(content().top())
+{
+}
+
+QRectF PageFlow::content() const
+{
+    return {kPageMargin, kPageMargin + kHeaderHeight, m_size.width() - 2 * kPageMargin,
+            m_size.height() - 2 * kPageMargin - kHeaderHeight - kFooterHeight};
+}
+
+void PageFlow::breakPage()
+{
+    m_pages.emplace_back();
+    m_y = content().top();
+}
+
+void PageFlow::ensure(double height)
+{
+    if (height > remaining() && !isAtTop()) {
+        breakPage();
+    }
+}
+
+void PageFlow::space(double height)
+{
+    if (!isAtTop()) {
+        m_y = std::min(m_y + height, content().bottom());
+    }
+}
+
+QRectF PageFlow::take(double height)
+{
+    ensure(height);
+    const QRectF taken(left(), m_y, width(), height);
+    m_y += height;
+    return taken;
+}
+
+void PageFlow::addBookmark(const QString& title, int level)
+{
+    m_bookmarks.push_back(Bookmark{title, level, m_pages.size() - 1, m_y});
+}
+
+void PageFlow::paint(std::size_t page, QPainter& painter) const
+{
+    for (const Draw& draw : m_pages[page]) {
+        painter.save();
+        draw(painter);
+        painter.restore();
+    }
+}
+
+void addHeading(PageFlow& flow, const QString& title, int bookmark_level, double keep)
+{
+    const TextBlock block(title, TextStyle{13, true, false, kInk}, flow.width());
+    flow.space(14);
+    flow.ensure(block.height() + 4 + keep);
+    flow.addBookmark(title, bookmark_level);
+    flowBlock(flow, block, 0, 0, {});
+    flow.space(4);
+}
+
+void addSubheading(PageFlow& flow, const QString& title, double keep)
+{
+    const TextBlock block(title, TextStyle{9.5, true, false, kInk}, flow.width());
+    flow.space(8);
+    flow.ensure(block.height() + 3 + keep);
+    flowBlock(flow, block, 0, 0, {});
+    flow.space(3);
+}
+
+void addParagraph(PageFlow& flow, const std::vector<Run>& runs, double indent, double space_after)
+{
+    flowBlock(flow, TextBlock(runs, flow.width() - indent), indent, 0, {});
+    flow.space(space_after);
+}
+
+void addParagraph(PageFlow& flow, const QString& text, const TextStyle& style)
+{
+    addParagraph(flow, {{text, style}});
+}
+
+void addBullet(PageFlow& flow, const std::vector<Run>& runs, double indent)
+{
+    constexpr double kBulletIndent = 10;
+    const TextBlock block(runs, flow.width() - indent - kBulletIndent);
+    flow.ensure(block.heightOf(0, kFewLines));
+    const QPointF center(flow.left() + indent + 3, flow.y() + block.ascent() * 0.72);
+    flow.add([center](QPainter& painter) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(kGrey);
+        painter.drawEllipse(center, 1.3, 1.3);
+    });
+    flowBlock(flow, block, indent + kBulletIndent, 0, {});
+    flow.space(2);
+}
+
+void addCode(PageFlow& flow, const QString& lines, double indent)
+{
+    const TextBlock block(lines, kCode, flow.width() - indent - 2 * kCodePadding);
+    const double left = flow.left() + indent;
+    const double width = flow.width() - indent;
+    flowBlock(flow, block, indent + kCodePadding, kCodePadding, [&](const QRectF& piece) {
+        fill(flow, QRectF(left, piece.top(), width, piece.height()), kPanel);
+        fill(flow, QRectF(left, piece.top(), 1.5, piece.height()), kPaleGrey);
+    });
+    flow.space(5);
+}
+
+void addCard(PageFlow& flow, const QColor& edge, const std::vector<std::vector<Run>>& paragraphs)
+{
+    constexpr double kEdge = 3;
+    constexpr double kGap = 3.5;
+    const double indent = kEdge + kCardPadding;
+    std::vector<TextBlock> blocks;
+    double height = 2 * kCardPadding - kGap;
+    for (const auto& runs : paragraphs) {
+        blocks.emplace_back(runs, flow.width() - indent - kCardPadding);
+        height += blocks.back().height() + kGap;
+    }
+    if (height <= flow.content().height()) {
+        QRectF card = flow.take(height);
+        fill(flow, card, kPanel);
+        fill(flow, QRectF(card.topLeft(), QSizeF(kEdge, card.height())), edge);
+        QPointF at = card.topLeft() + QPointF(indent, kCardPadding);
+        for (const TextBlock& block : blocks) {
+            flow.add([block, at](QPainter& painter) { block.draw(painter, at); });
+            at.ry() += block.height() + kGap;
+        }
+    } else {
+        for (const TextBlock& block : blocks) {
+            flowBlock(flow, block, indent, kGap / 2, [&](const QRectF& piece) {
+                fill(flow, QRectF(piece.topLeft(), QSizeF(kEdge, piece.height())), edge);
+            });
+        }
+    }
+    flow.space(8);
+}
+
+} // namespace tidemark::ui::report

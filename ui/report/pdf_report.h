@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/diagnose/analysis.h"
+
+#include <QtCore/QDateTime>
+#include <QtCore/QString>
+#include <QtGui/QPageSize>
+
+#include <optional>
+#include <span>
+
+namespace tidemark::ui {
+
+struct PdfOptions {
+    QPageSize page_size{QPageSize::A4}; ///< Always portrait.
+    /// The date that stands in the report and in the document's properties; unset: now. With a
+    /// fixed date the same analyses give the same bytes.
+    std::optional<QDateTime> date;
+};
+
+/// Writes the report of one run, or of two runs with their comparison first, as a PDF with vector
+/// figures, embedded fonts and bookmarks. Parts of an analysis that are missing leave their section
+/// out. The file appears complete or not at all. Requires a QGuiApplication (the offscreen platform
+/// will do). Errors: badArgument (none or more than two analyses, or one without its snapshot),
+/// cannotWrite.
+Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
+                      const PdfOptions& options = {});
+
+} // namespace tidemark::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+
+#include <QtCore/QString>
+
+namespace tidemark::ui::report {
+
+/// One device of one analysis as the sections read it. What is not there yet is null. Refers to the
+/// analysis, which must outlive it.
+struct RunView {
+    const diagnose::Analysis* analysis = nullptr;
+    const trace::Snapshot* snapshot = nullptr;
+    std::size_t device_index = 0;
+    const trace::Device* device = nullptr; ///< Null in a file without devices.
+    const replay::DeviceReplay* replay = nullptr;
+    const label::DeviceLabels* labels = nullptr;
+    const curves::DeviceCurves* curves = nullptr;
+    const diagnose::DeviceDiagnosis* diagnosis = nullptr;
+    QString letter; ///< "A" or "B" in a comparison, else empty.
+
+    /// The moment the report looks into: just before the diagnosed OOM, else the peak. Requires
+    /// replay.
+    [[nodiscard]] StateId moment() const;
+    [[nodiscard]] bool isOom() const;
+    /// Whether anything was ever allocated or reserved.
+    [[nodiscard]] bool isEmpty() const;
+};
+
+/// The main device of an analysis. Requires its snapshot.
+RunView mainRun(const diagnose::Analysis& analysis, const QString& letter = {});
+/// Another device of it; requires `device` < deviceCount().
+RunView runOfDevice(const diagnose::Analysis& analysis, std::size_t device,
+                    const QString& letter = {});
+
+[[nodiscard]] QString
+fileTitle(const RunView& run); ///< The file's name, with the letter: "A · x.pickle".
+[[nodiscard]] QString deviceName(const trace::Device& device); ///< "GPU 0", "Host memory".
+/// "backward of step 2", "setup"; empty where it is not known.
+[[nodiscard]] QString placeText(const label::DeviceLabels* labels, StateId state);
+/// "event 440", "start of the trace".
+[[nodiscard]] QString stateText(StateId state);
+/// "event 440 · backward of step 2".
+[[nodiscard]] QString stateAndPlace(const label::DeviceLabels* labels, StateId state);
+
+} // namespace tidemark::ui::report

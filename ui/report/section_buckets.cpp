@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/text.h"
+#include "ui/report/sections.h"
+#include "ui/report/table.h"
+#include "ui/views/palette.h"
+
+namespace tidemark::ui::report {
+namespace {
+
+/// A moment of which the table has a column.
+struct Snapshot {
+    QString title;
+    StateId state;
+    label::BucketBytes buckets{};
+    Bytes active;
+    Bytes reserved;
+    Bytes private_cached;
+};
+
+Snapshot snapshotAt(const RunView& run, const QString& title, StateId state)
+{
+    Snapshot s{title,
+               state,
+               run.curves->at(state),
+               run.replay->activeAt(state),
+               run.replay->reservedAt(state),
+               {}};
+    if (!run.replay->private_cached.empty()) {
+        s.private_cached = {run.replay->private_cached[state.index()]};
+    }
+    return s;
+}
+
+std::vector<Snapshot> momentsOf(const RunView& run)
+{
+    std::vector<Snapshot> moments;
+    const StateId peak = run.replay->peak;
+    const StateId last = run.replay->lastState();
+    if (last == StateId::start()) {
+        moments.push_back(snapshotAt(run, QStringLiteral("At the dump"), last));
+        return moments;
+    }
+    moments.push_back(snapshotAt(run, QStringLiteral("At the peak, ") % stateText(peak), peak));
+    if (run.isOom()) {
+        moments.push_back(snapshotAt(run,
+                                     QStringLiteral("Before the OOM, ")
+                                         % stateText(StateId::after(run.diagnosis->moment.oom)),
+                                     run.moment()));
+    } else if (last != peak) {
+        moments.push_back(snapshotAt(run, QStringLiteral("At the end, ") % stateText(last), last));
+    }
+    return moments;
+}
+
+TableRow amounts(Cell name, const std::vector<Snapshot>& moments, auto bytesOf, bool is_share,
+                 const TextStyle& style = kBody)
+{
+    TableRow row;
+    row.cells.push_back(std::move(name));
+    for (const Snapshot& m : moments) {
+        const Bytes bytes = bytesOf(m);
+        row.cells.push_back(cell(gibText(bytes), style));
+        const bool has_share = is_share && m.active.value > 0 && bytes.value > 0;
+        row.cells.push_back(cell(has_share ? percentText(static_cast<double>(bytes.value)
+                                                         / static_cast<double>(m.active.value))
+                                           : QString(),
+                                 style));
+    }
+    return row;
+}
+
+void addBandRows(Table& table, const std::vector<Snapshot>& moments)
+{
+    for (std::size_t i = label::kBucketCount; i-- > 0;) {
+        const label::Bucket bucket = label::bucketAt(i);
+        std::int64_t any = 0;
+        for (const Snapshot& m : moments) {
+            any |= m.buckets[i];
+        }
+        if (any == 0) {
+            continue;
+        }
+        Cell name = cell(text(label::bucketName(bucket)));
+        name.swatch = Swatch{bucketColour(bucket)};
+        table.rows.push_back(amounts(
+            std::move(name), moments, [i](const Snapshot& m) { return Bytes{m.buckets[i]}; },
+            true));
+    }
+}
+
+void addTotalRows(Table& table, const RunView& run, const std::vector<Snapshot>& moments)
+{
+    const QColor hatch = themeColours(Theme::light).hatch;
+    TableRow active = amounts(
+        cell(QStringLiteral("Active, requested bytes"), kBold), moments,
+        [](const Snapshot& m) { return m.active; }, true, kBold);
+    active.is_total = true;
+    table.rows.push_back(std::move(active));
+    Cell cached = cell(QStringLiteral("Cached (reserved − active)"));
+    cached.swatch = Swatch{hatch, Swatch::Kind::hatch};
+    table.rows.push_back(amounts(
+        std::move(cached), moments,
+        [](const Snapshot& m) { return m.reserved - m.active - m.private_cached; }, false));
+    if (!run.replay->private_cached.empty()) {
+        Cell pools = cell(QStringLiteral("Free inside private pools"));
+        pools.swatch = Swatch{hatch, Swatch::Kind::dots};
+        table.rows.push_back(amounts(
+            std::move(pools), moments, [](const Snapshot& m) { return m.private_cached; }, false));
+    }
+    TableRow reserved = amounts(
+        cell(QStringLiteral("Reserved"), kBold), moments,
+        [](const Snapshot& m) { return m.reserved; }, false, kBold);
+    reserved.is_total = true;
+    table.rows.push_back(std::move(reserved));
+}
+
+/// What only the last column has: the request that failed and what the card had left.
+void addOomRows(Table& table, const diagnose::Moment& moment)
+{
+    const auto addRow = [&](const QString& name, Bytes bytes, const TextStyle& style) {
+        TableRow row;
+        row.cells = {cell(name, style), cell({}), cell({}), cell(gibText(bytes), style), cell({})};
+        table.rows.push_back(std::move(row));
+    };
+    addRow(QStringLiteral("Free on the card"), moment.device_free, kBody);
+    TextStyle danger = kBold;
+    danger.color = themeColours(Theme::light).danger_text;
+    addRow(QStringLiteral("Asked for, and refused"), moment.requested, danger);
+}
+
+} // namespace
+
+void addBuckets(PageFlow& flow, const RunView& run, int level)
+{
+    if (run.isEmpty() || run.curves == nullptr || run.curves->stateCount() == 0) {
+        return;
+    }
+    const std::vector<Snapshot> moments = momentsOf(run);
+    Table table;
+    table.columns = {{QStringLiteral("Bucket")}};
+    std::size_t column = 1;
+    for (const Snapshot& m : moments) {
+        table.columns.push_back({QStringLiteral("Bytes"), 86, TextBlock::Align::right});
+        table.columns.push_back({QStringLiteral("Share"), 56, TextBlock::Align::right});
+        table.groups.push_back({m.title, column, 2});
+        column += 2;
+    }
+    addBandRows(table, moments);
+    addTotalRows(table, run, moments);
+    if (run.isOom() && moments.size() == 2) {
+        addOomRows(table, run.diagnosis->moment);
+    }
+    addHeading(flow, QStringLiteral("What filled the memory"), level, 120);
+    addTable(flow, table);
+}
+
+void addOoms(PageFlow& flow, const RunView& run, int level)
+{
+    constexpr std::size_t kMost = 12;
+    if (run.replay == nullptr || run.replay->ooms.size() < 2) {
+        return;
+    }
+    Table table;
+    table.columns = {{QStringLiteral("Event"), 60, TextBlock::Align::right},
+                     {QStringLiteral("Where")},
+                     {QStringLiteral("Asked for"), 74, TextBlock::Align::right},
+                     {QStringLiteral("Free on the card"), 74, TextBlock::Align::right},
+                     {QStringLiteral("Active"), 74, TextBlock::Align::right},
+                     {QStringLiteral("Reserved"), 74, TextBlock::Align::right}};
+    const std::vector<EventId>& ooms = run.replay->ooms;
+    // The last one is the one that ended the run, so the list keeps the end.
+    const std::size_t first = ooms.size() > kMost ? ooms.size() - kMost : 0;
+    for (std::size_t i = first; i < ooms.size(); ++i) {
+        const EventId event = ooms[i];
+        const StateId before = StateId::before(event);
+        table.rows.push_back(
+            {{cell(countText(event.value)), cell(placeText(run.labels, StateId::after(event))),
+              cell(bytesText(run.device->events.size[event.index()])),
+              cell(bytesText(run.device->events.deviceFree(event))),
+              cell(gibText(run.replay->activeAt(before))),
+              cell(gibText(run.replay->reservedAt(before)))}});
+    }
+    addHeading(flow, QStringLiteral("Out-of-memory events"), level);
+    addParagraph(
+        flow,
+        first == 0
+            ? QStringLiteral("The trace records %1 refused requests.").arg(ooms.size())
+            : QStringLiteral("The trace records %1 refused requests; the last %2 are listed.")
+                  .arg(countText(static_cast<std::int64_t>(ooms.size())))
+                  .arg(kMost));
+    addTable(flow, table);
+}
+
+} // namespace tidemark::ui::report

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/text.h"
+#include "ui/report/sections.h"
+#include "ui/views/palette.h"
+
+#include <QtCore/QStringList>
+
+#include <algorithm>
+
+namespace tidemark::ui::report {
+namespace {
+
+/// One figure of the strip under the verdict.
+struct KeyFigure {
+    QString name;
+    QString value;
+    QString detail;
+};
+
+void addFigureStrip(PageFlow& flow, const std::vector<KeyFigure>& figures)
+{
+    constexpr double kGap = 14;
+    const auto count = static_cast<double>(figures.size());
+    const double width = (flow.width() - (count - 1) * kGap) / count;
+    struct Item {
+        TextBlock name;
+        TextBlock value;
+        TextBlock detail;
+    };
+    std::vector<Item> items;
+    double height = 0;
+    for (const KeyFigure& figure : figures) {
+        Item item{TextBlock(figure.name, kSmall, width),
+                  TextBlock(figure.value, TextStyle{13, true, false, kInk}, width),
+                  TextBlock(figure.detail, kSmall, width)};
+        height = std::max(height, item.name.height() + item.value.height() + item.detail.height());
+        items.push_back(std::move(item));
+    }
+    QPointF at = flow.take(height).topLeft();
+    for (const Item& item : items) {
+        flow.add([item, at](QPainter& painter) {
+            item.name.draw(painter, at);
+            item.value.draw(painter, at + QPointF(0, item.name.height()));
+            item.detail.draw(painter, at + QPointF(0, item.name.height() + item.value.height()));
+        });
+        at.rx() += width + kGap;
+    }
+    flow.space(6);
+}
+
+QString confidenceText(double score)
+{
+    const QString word = score >= 0.75 ? QStringLiteral("high")
+        : score >= 0.45                ? QStringLiteral("medium")
+                                       : QStringLiteral("low");
+    return QStringLiteral("Confidence %1.").arg(word);
+}
+
+/// The two checks that let a reader trust the verdict: the recipe and the sum.
+QString trustText(const RunView& run)
+{
+    QStringList parts;
+    if (!run.diagnosis->recipe.text.empty()) {
+        parts << shown(run.diagnosis->recipe.text);
+    }
+    if (!run.analysis->diagnosis->sum_check.empty()) {
+        parts << shown(run.analysis->diagnosis->sum_check);
+    }
+    if (!run.diagnosis->causes.empty() && run.diagnosis->causes.front().score > 0) {
+        parts << confidenceText(run.diagnosis->causes.front().score);
+    }
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+void addTitle(PageFlow& flow, const RunView& run)
+{
+    const TextStyle title{17, true, false, kInk};
+    flow.addBookmark(fileTitle(run), 0);
+    addParagraph(flow, {{elidedMiddle(fileTitle(run), title, flow.width()), title}}, 0, 1);
+    QStringList facts;
+    if (run.device != nullptr) {
+        facts << deviceName(*run.device)
+              << countText(static_cast<std::int64_t>(run.device->events.count()))
+                % QStringLiteral(" events");
+        if (run.snapshot->devices.size() > 1) {
+            facts.front() += QStringLiteral(" of %1 devices").arg(run.snapshot->devices.size());
+        }
+    }
+    facts << QStringLiteral("file of ")
+            % bytesText({static_cast<std::int64_t>(run.snapshot->file_bytes)});
+    addParagraph(flow, {{facts.join(QStringLiteral(" · ")), TextStyle{9, false, false, kGrey}}}, 0,
+                 9);
+}
+
+void addCards(PageFlow& flow, const RunView& run)
+{
+    const ThemeColours& colours = themeColours(Theme::light);
+    const diagnose::DeviceDiagnosis& d = *run.diagnosis;
+    std::vector<std::vector<Run>> verdict;
+    verdict.push_back({{shown(d.headline), TextStyle{13, true, false, kInk}}});
+    if (!d.explanation.empty()) {
+        verdict.push_back({{shown(d.explanation), kBody}});
+    }
+    if (const QString trust = trustText(run); !trust.isEmpty()) {
+        verdict.push_back({{trust, kSmall}});
+    }
+    addCard(flow, run.isOom() ? colours.danger : colours.accent, verdict);
+    if (d.fix_headline.empty()) {
+        return;
+    }
+    std::vector<std::vector<Run>> fix;
+    fix.push_back({{shown(d.fix_headline), TextStyle{11, true, false, colours.good}}});
+    if (!d.fix_explanation.empty()) {
+        fix.push_back({{shown(d.fix_explanation), kBody}});
+    }
+    addCard(flow, colours.good, fix);
+}
+
+std::vector<KeyFigure> keyFigures(const RunView& run)
+{
+    const replay::DeviceReplay& r = *run.replay;
+    std::vector<KeyFigure> figures;
+    figures.push_back({QStringLiteral("Peak, requested bytes"), bytesText(r.activeAt(r.peak)),
+                       stateAndPlace(run.labels, r.peak)});
+    const std::int64_t reserved = *std::max_element(r.reserved.begin(), r.reserved.end());
+    figures.push_back({QStringLiteral("Most reserved"), bytesText({reserved}),
+                       bytesText(r.reservedAt(r.peak)) % QStringLiteral(" at the peak")});
+    if (run.isOom()) {
+        const diagnose::Moment& moment = run.diagnosis->moment;
+        figures.push_back({QStringLiteral("Asked for at the OOM"), bytesText(moment.requested),
+                           bytesText(moment.device_free) % QStringLiteral(" free on the card, ")
+                               % bytesText(moment.largest_hole)
+                               % QStringLiteral(" in the largest usable hole")});
+    }
+    if (run.diagnosis != nullptr) {
+        const diagnose::DeviceDiagnosis& d = *run.diagnosis;
+        if (run.isOom()) {
+            figures.push_back({QStringLiteral("Needed"), bytesText(d.need + d.overhead),
+                               bytesText(d.need) % QStringLiteral(" requested + ")
+                                   % bytesText(d.overhead) % QStringLiteral(" overhead")});
+        }
+        figures.push_back({QStringLiteral("Capacity"),
+                           d.capacity ? bytesText(*d.capacity) : QStringLiteral("not known"),
+                           shown(d.capacity_source)});
+    }
+    return figures;
+}
+
+} // namespace
+
+void addVerdict(PageFlow& flow, const RunView& run)
+{
+    addTitle(flow, run);
+    if (run.diagnosis != nullptr && !run.diagnosis->headline.empty()) {
+        addCards(flow, run);
+    }
+    if (run.isEmpty()) {
+        addParagraph(
+            flow,
+            run.device == nullptr
+                ? QStringLiteral("This file lists no device, so there is nothing to draw.")
+                : QStringLiteral(
+                      "No memory was allocated or recorded on %1, so there is nothing to draw.")
+                      .arg(deviceName(*run.device)));
+        return;
+    }
+    addFigureStrip(flow, keyFigures(run));
+}
+
+} // namespace tidemark::ui::report

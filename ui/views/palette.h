@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+#include "core/label/bucket.h"
+
+#include <QtGui/QColor>
+
+namespace tidemark::ui {
+
+// All colours come from resources/colours.json. Buckets and phases have one fixed colour in every
+// theme (Tol's bright and muted sets: distinct for common colour-blindness); every use of one has
+// its name beside it.
+
+enum class Theme : std::uint8_t { light, dark };
+
+/// What a theme paints with. Red (`danger`) is for capacity and out-of-memory and for nothing else.
+struct ThemeColours {
+    QColor window; ///< Behind the cards.
+    QColor card;
+    QColor border;
+    QColor hover;
+    QColor selection;
+    QColor text;
+    QColor secondary; ///< Text that is not the point.
+    QColor faint; ///< Disabled, not applicable.
+    QColor grid;
+    QColor accent; ///< Filled chips, the current tab.
+    QColor accent_text; ///< On `accent` and on `danger`.
+    QColor link;
+    QColor danger; ///< Lines and filled boxes.
+    QColor danger_text; ///< The same as text on a card.
+    QColor good;
+    QColor help;
+    QColor hatch; ///< Cached memory and private pools, drawn at 35 %.
+    QColor reserved; ///< The dashed line.
+    QColor cursor;
+    bool is_dark = false;
+};
+
+[[nodiscard]] const ThemeColours& themeColours(Theme theme);
+[[nodiscard]] QColor bucketColour(label::Bucket bucket);
+[[nodiscard]] QColor phaseColour(label::Phase phase);
+/// Text on a phase or a bucket colour, in every theme.
+[[nodiscard]] QColor textOn(const QColor& background);
+/// Colour of a fix's status word; the word always stands beside it.
+[[nodiscard]] QColor statusColour(diagnose::FixStatus status, const ThemeColours& colours);
+
+} // namespace tidemark::ui

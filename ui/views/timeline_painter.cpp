@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/timeline_painter.h"
+
+#include "ui/models/text.h"
+
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+#include <QtGui/QPainterPath>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace tidemark::ui {
+namespace {
+
+using projection::TimelineColumn;
+using projection::TimelineProjection;
+
+constexpr double kHatchDistance = 8; ///< Pixels between hatch lines, measured sideways.
+constexpr double kDotDistance = 5;
+constexpr double kCachedOpacity = 0.35;
+
+bool isVisible(label::Bucket bucket, std::uint32_t visible)
+{
+    return (visible >> label::indexOf(bucket) & 1U) != 0;
+}
+
+/// Bytes under which private pools end: they lie between the bands and the cached memory.
+std::int64_t privateTop(const TimelineColumn& column)
+{
+    return std::min(column.total + column.private_cached, std::max(column.reserved, column.total));
+}
+
+QColor cachedColour(const TimelineStyle& style)
+{
+    QColor colour = style.colours.hatch;
+    colour.setAlphaF(static_cast<float>(kCachedOpacity));
+    return colour;
+}
+
+/// Corners of the staircase through `value(column)`, equal neighbours merged.
+std::vector<QPointF> staircase(const TimelineScale& scale, const TimelineProjection& projection,
+                               const std::function<std::int64_t(const TimelineColumn&)>& value)
+{
+    std::vector<QPointF> corners;
+    const std::size_t count = projection.columns.size();
+    for (std::size_t i = 0; i < count;) {
+        const std::int64_t bytes = value(projection.columns[i]);
+        std::size_t end = i + 1;
+        while (end < count && value(projection.columns[end]) == bytes) {
+            ++end;
+        }
+        const double y = scale.y(static_cast<double>(bytes));
+        corners.emplace_back(scale.columnLeft(i, count), y);
+        corners.emplace_back(scale.columnLeft(end, count), y);
+        i = end;
+    }
+    return corners;
+}
+
+/// The area between two staircases.
+QPainterPath areaBetween(const std::vector<QPointF>& upper, const std::vector<QPointF>& lower)
+{
+    QPainterPath path;
+    if (upper.empty() || lower.empty()) {
+        return path;
+    }
+    path.moveTo(upper.front());
+    for (const QPointF& corner : upper) {
+        path.lineTo(corner);
+    }
+    for (auto corner = lower.rbegin(); corner != lower.rend(); ++corner) {
+        path.lineTo(*corner);
+    }
+    path.closeSubpath();
+    return path;
+}
+
+void hatchArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& style)
+{
+    const QRectF box = area.boundingRect();
+    if (box.isEmpty()) {
+        return;
+    }
+    painter.save();
+    painter.setClipPath(area, Qt::IntersectClip);
+    painter.setPen(QPen(cachedColour(style), 0.6));
+    std::vector<QLineF> lines;
+    const double first = std::floor((box.left() + box.top()) / kHatchDistance) * kHatchDistance;
+    for (double sum = first; sum < box.right() + box.bottom(); sum += kHatchDistance) {
+        lines.emplace_back(sum - box.bottom(), box.bottom(), sum - box.top(), box.top());
+    }
+    painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+    painter.restore();
+}
+
+void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& style)
+{
+    const QRectF box = area.boundingRect();
+    if (box.isEmpty()) {
+        return;
+    }
+    painter.save();
+    painter.setClipPath(area, Qt::IntersectClip);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(cachedColour(style));
+    for (double y = std::floor(box.top() / kDotDistance) * kDotDistance; y < box.bottom();
+         y += kDotDistance) {
+        for (double x = std::floor(box.left() / kDotDistance) * kDotDistance; x < box.right();
+             x += kDotDistance) {
+            painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
+        }
+    }
+    painter.restore();
+}
+
+/// One pixel column of an image, filled from the floor upwards.
+class ColumnFiller {
+public:
+    ColumnFiller(QImage& image, double top_bytes)
+        : m_bits(reinterpret_cast<QRgb*>(image.bits()))
+        , m_stride(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb)))
+        , m_height(image.height())
+        , m_pixels_per_byte(image.height() / top_bytes)
+    {
+    }
+
+    void begin(int column)
+    {
+        m_column = column;
+        m_floor = m_height;
+    }
+    /// Row in which a level lies, never below what is filled already.
+    [[nodiscard]] int rowOf(std::int64_t bytes) const
+    {
+        const auto row = static_cast<int>(
+            std::lround(m_height - static_cast<double>(bytes) * m_pixels_per_byte));
+        return std::clamp(row, 0, m_floor);
+    }
+    void fillTo(std::int64_t level_bytes, QRgb colour)
+    {
+        const int row = rowOf(level_bytes);
+        for (int y = row; y < m_floor; ++y) {
+            pixel(y) = colour;
+        }
+        m_floor = row;
+    }
+    void patternTo(std::int64_t level_bytes, auto&& colourAt)
+    {
+        const int row = rowOf(level_bytes);
+        for (int y = row; y < m_floor; ++y) {
+            pixel(y) = colourAt(m_column, y);
+        }
+        m_floor = row;
+    }
+
+private:
+    QRgb& pixel(int row)
+    {
+        return m_bits[row * m_stride + m_column];
+    }
+
+    QRgb* m_bits;
+    qsizetype m_stride;
+    int m_height;
+    double m_pixels_per_byte;
+    int m_column = 0;
+    int m_floor = 0;
+};
+
+} // namespace
+
+double TimelineScale::x(double coordinate) const
+{
+    return rect.left() + (coordinate - range.begin) / (range.end - range.begin) * rect.width();
+}
+
+double TimelineScale::y(double bytes) const
+{
+    return rect.bottom() - bytes / top_bytes * rect.height();
+}
+
+double TimelineScale::coordinateAt(double x) const
+{
+    return range.begin + (x - rect.left()) / rect.width() * (range.end - range.begin);
+}
+
+double TimelineScale::columnLeft(std::size_t column, std::size_t count) const
+{
+    return rect.left() + rect.width() * static_cast<double>(column) / static_cast<double>(count);
+}
+
+std::int64_t visibleTotal(const TimelineColumn& column, std::uint32_t visible)
+{
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        if (isVisible(label::bucketAt(i), visible)) {
+            total += column.buckets[i];
+        }
+    }
+    return total;
+}
+
+void fillBands(QImage& image, const TimelineProjection& projection, double top_bytes,
+               const TimelineStyle& style, double pixel_ratio)
+{
+    std::array<QRgb, label::kBucketCount> colours{};
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        colours[i] = bucketColour(label::bucketAt(i)).rgb();
+    }
+    const QRgb cached = qPremultiply(cachedColour(style).rgba());
+    const int line = std::max(1, static_cast<int>(std::lround(pixel_ratio * 0.75)));
+    const int hatch = static_cast<int>(std::lround(kHatchDistance * pixel_ratio));
+    const int dot = std::max(1, static_cast<int>(std::lround(1.6 * pixel_ratio)));
+    const int dots = static_cast<int>(std::lround(kDotDistance * pixel_ratio));
+
+    image.fill(Qt::transparent);
+    ColumnFiller filler(image, top_bytes);
+    const int count = std::min(image.width(), static_cast<int>(projection.columns.size()));
+    for (int i = 0; i < count; ++i) {
+        const TimelineColumn& column = projection.columns[static_cast<std::size_t>(i)];
+        filler.begin(i);
+        std::int64_t level = 0;
+        for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+            if (column.buckets[b] > 0 && isVisible(label::bucketAt(b), style.visible)) {
+                level += column.buckets[b];
+                filler.fillTo(level, colours[b]);
+            }
+        }
+        if (!style.showsCached()) {
+            continue;
+        }
+        filler.patternTo(privateTop(column), [&](int x, int y) {
+            return x % dots < dot && y % dots < dot ? cached : QRgb{0};
+        });
+        filler.patternTo(column.reserved,
+                         [&](int x, int y) { return (x + y) % hatch < line ? cached : QRgb{0}; });
+    }
+}
+
+void paintBands(QPainter& painter, const TimelineScale& scale, const TimelineProjection& projection,
+                const TimelineStyle& style)
+{
+    painter.save();
+    painter.setClipRect(scale.rect, Qt::IntersectClip);
+    const auto floor = staircase(scale, projection, [](const TimelineColumn&) { return 0; });
+    if (style.showsCached()) {
+        const auto total =
+            staircase(scale, projection, [](const TimelineColumn& c) { return c.total; });
+        const auto pools = staircase(scale, projection, privateTop);
+        const auto reserved = staircase(scale, projection, [](const TimelineColumn& c) {
+            return std::max(c.reserved, privateTop(c));
+        });
+        dotArea(painter, areaBetween(pools, total), style);
+        hatchArea(painter, areaBetween(reserved, pools), style);
+    }
+    painter.setPen(Qt::NoPen);
+    // From the uppermost band down, each one to the floor: no hairlines between neighbours.
+    for (std::size_t b = label::kBucketCount; b-- > 0;) {
+        const std::uint32_t below = style.visible & ((1U << (b + 1)) - 1);
+        const bool occurs = isVisible(label::bucketAt(b), style.visible)
+            && std::ranges::any_of(projection.columns, [&](const TimelineColumn& column) {
+                                return column.buckets[b] > 0;
+                            });
+        if (occurs) {
+            const auto top = staircase(scale, projection, [&](const TimelineColumn& column) {
+                return visibleTotal(column, below);
+            });
+            painter.setBrush(bucketColour(label::bucketAt(b)));
+            painter.drawPath(areaBetween(top, floor));
+        }
+    }
+    painter.restore();
+}
+
+void paintReserved(QPainter& painter, const TimelineScale& scale,
+                   const TimelineProjection& projection, const TimelineStyle& style)
+{
+    const auto corners =
+        staircase(scale, projection, [](const TimelineColumn& c) { return c.reserved; });
+    const double floor = scale.y(0);
+    QPainterPath path;
+    bool is_drawing = false;
+    for (const QPointF& corner : corners) {
+        const bool is_above = corner.y() < floor;
+        if (is_above && is_drawing) {
+            path.lineTo(corner);
+        } else if (is_above) {
+            path.moveTo(corner);
+        }
+        is_drawing = is_above;
+    }
+    QPen pen(style.colours.reserved, 1.2);
+    pen.setDashPattern({4, 2.5});
+    pen.setCapStyle(Qt::FlatCap);
+    painter.save();
+    painter.setClipRect(scale.rect, Qt::IntersectClip);
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
+    painter.restore();
+}
+
+void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,
+                const TimelineStyle& style)
+{
+    QPolygonF line;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const double y = scale.y(static_cast<double>(bytes[i]));
+        line << QPointF(scale.columnLeft(i, bytes.size()), y)
+             << QPointF(scale.columnLeft(i + 1, bytes.size()), y);
+    }
+    painter.save();
+    painter.setClipRect(scale.rect, Qt::IntersectClip);
+    painter.setBrush(Qt::NoBrush);
+    // A light seam keeps the line readable on every band.
+    painter.setPen(QPen(style.colours.card, 3.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPolyline(line);
+    painter.setPen(QPen(style.colours.text, 1.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPolyline(line);
+    painter.restore();
+}
+
+void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
+                 const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                 const TimelineStyle& style)
+{
+    painter.save();
+    painter.setClipRect(strip, Qt::IntersectClip);
+    painter.setFont(style.font);
+    const QFontMetricsF metrics(style.font, painter.device());
+    double painted_to = strip.left();
+    for (const label::PhaseSpan& span : labels.phases) {
+        const double left = std::max(strip.left(), scale.x(axis.toX(StateId{span.first.value})));
+        const double right = std::min(strip.right(), scale.x(axis.toX(StateId{span.end.value})));
+        // Spans that end inside a pixel already painted would only repaint it.
+        if (right <= painted_to || left >= strip.right()) {
+            continue;
+        }
+        const QRectF area(left, strip.top(), std::max(right - left, 1.0), strip.height());
+        const QColor colour = phaseColour(span.phase);
+        painter.fillRect(area, colour);
+        painted_to = left + std::max(std::floor(right - left), 1.0);
+        const QString name = text(label::phaseName(span.phase)).toLower();
+        if (metrics.horizontalAdvance(name) + 8 <= area.width()) {
+            painter.setPen(textOn(colour));
+            painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+        }
+    }
+    painter.restore();
+}
+
+void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
+                const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                const TimelineStyle& style)
+{
+    painter.save();
+    painter.setClipRect(strip, Qt::IntersectClip);
+    painter.setFont(style.font);
+    const QFontMetricsF metrics(style.font, painter.device());
+    double line_at = strip.left() - 1;
+    double text_to = strip.left() - 1;
+    for (std::size_t i = 0; i < labels.steps.size(); ++i) {
+        const label::Step& step = labels.steps[i];
+        const double left = scale.x(axis.toX(StateId::before(step.first_event)));
+        const double right = scale.x(axis.toX(StateId::after(step.last_event)));
+        if (right < strip.left() || left > strip.right()) {
+            continue;
+        }
+        if (left >= line_at + 1) {
+            painter.setPen(QPen(style.colours.secondary, 1));
+            painter.drawLine(QPointF(left, strip.top()), QPointF(left, strip.bottom()));
+            line_at = left;
+        }
+        const double begin = std::max(left, strip.left()) + 4;
+        const double room = std::min(right, strip.right()) - begin;
+        const QString number = QString::number(i + 1);
+        const QString words = QStringLiteral("step ") + number;
+        const QString& label = metrics.horizontalAdvance(words) <= room ? words : number;
+        const double width = metrics.horizontalAdvance(label);
+        if (begin > text_to && width <= room) {
+            painter.setPen(style.colours.secondary);
+            painter.drawText(QRectF(begin, strip.top(), width + 2, strip.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, label);
+            text_to = begin + width;
+        }
+    }
+    painter.restore();
+}
+
+void paintSwatch(QPainter& painter, const QRectF& square, label::Bucket bucket)
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(bucketColour(bucket));
+    painter.drawRoundedRect(square, 2, 2);
+}
+
+void paintCachedSwatch(QPainter& painter, const QRectF& square, const TimelineStyle& style)
+{
+    QPainterPath area;
+    area.addRoundedRect(square, 2, 2);
+    painter.save();
+    painter.setClipPath(area, Qt::IntersectClip);
+    painter.setPen(QPen(cachedColour(style), 1));
+    for (double sum = -square.height(); sum < square.width(); sum += 3.5) {
+        painter.drawLine(QPointF(square.left() + sum, square.bottom()),
+                         QPointF(square.left() + sum + square.height(), square.top()));
+    }
+    painter.restore();
+    painter.setPen(QPen(cachedColour(style), 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(area);
+}
+
+void paintPrivateSwatch(QPainter& painter, const QRectF& square, const TimelineStyle& style)
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(cachedColour(style));
+    for (double y = square.top() + 2; y < square.bottom(); y += 3.5) {
+        for (double x = square.left() + 2; x < square.right(); x += 3.5) {
+            painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
+        }
+    }
+    painter.setPen(QPen(cachedColour(style), 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(square, 2, 2);
+}
+
+} // namespace tidemark::ui

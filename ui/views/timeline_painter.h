@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/curves/curves.h"
+#include "core/projection/timeline.h"
+#include "ui/views/palette.h"
+
+#include <QtCore/QPointF>
+#include <QtCore/QRectF>
+#include <QtGui/QFont>
+
+#include <cstdint>
+
+class QImage;
+class QPainter;
+
+namespace tidemark::ui {
+
+// Draws timeline projections with a QPainter; the window, exported pictures and the PDF report
+// share it. Nothing here touches an event: a projection is one small record per pixel column.
+
+inline constexpr std::uint32_t kAllBuckets = (1U << label::kBucketCount) - 1;
+
+/// Where axis coordinates and bytes lie in a rectangle of the painter.
+struct TimelineScale {
+    QRectF rect;
+    Interval<double> range; ///< Axis coordinates at the left and the right edge; not empty.
+    double top_bytes = 1; ///< Bytes at the upper edge; the lower edge is 0.
+
+    [[nodiscard]] double x(double coordinate) const;
+    [[nodiscard]] double y(double bytes) const;
+    [[nodiscard]] double coordinateAt(double x) const;
+    /// Left edge of a column when the rectangle holds `count` of them.
+    [[nodiscard]] double columnLeft(std::size_t column, std::size_t count) const;
+};
+
+struct TimelineStyle {
+    ThemeColours colours = themeColours(Theme::light);
+    std::uint32_t visible = kAllBuckets; ///< Bit i: bucket i is drawn; the others leave the stack.
+    bool cached = true; ///< Cached memory and private pools, above the bands while all are visible.
+    QFont font{}; ///< Of labels; set its size in pixels.
+
+    [[nodiscard]] bool showsCached() const
+    {
+        return cached && visible == kAllBuckets;
+    }
+};
+
+/// Sum of the visible buckets of a column.
+[[nodiscard]] std::int64_t visibleTotal(const projection::TimelineColumn& column,
+                                        std::uint32_t visible);
+
+/// The projection as pixels: fills `image` (premultiplied ARGB), as wide as the projection has
+/// columns. `pixel_ratio` scales hatch and dots. O(width · height).
+void fillBands(QImage& image, const projection::TimelineProjection& projection, double top_bytes,
+               const TimelineStyle& style, double pixel_ratio);
+
+/// The same as merged rectangles, for paper and vector files: one outline per band.
+void paintBands(QPainter& painter, const TimelineScale& scale,
+                const projection::TimelineProjection& projection, const TimelineStyle& style);
+
+/// The dashed line of reserved memory.
+void paintReserved(QPainter& painter, const TimelineScale& scale,
+                   const projection::TimelineProjection& projection, const TimelineStyle& style);
+
+/// A line through the largest value of each column (`bytes[i]` of column i), for predictions.
+void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,
+                const TimelineStyle& style);
+
+/// Phases with their names where there is room. Uses `scale` only sideways.
+void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
+                 const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                 const TimelineStyle& style);
+
+/// Where steps begin, with their numbers where there is room. Uses `scale` only sideways.
+void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
+                const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                const TimelineStyle& style);
+
+/// A small square that stands for a bucket.
+void paintSwatch(QPainter& painter, const QRectF& square, label::Bucket bucket);
+/// Squares that stand for cached memory (hatched) and private pools (dotted).
+void paintCachedSwatch(QPainter& painter, const QRectF& square, const TimelineStyle& style);
+void paintPrivateSwatch(QPainter& painter, const QRectF& square, const TimelineStyle& style);
+
+} // namespace tidemark::ui
