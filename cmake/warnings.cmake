@@ -17,7 +17,6 @@ target_compile_options(
         -Woverloaded-virtual
         -Wnon-virtual-dtor
         -Wcast-align
-        -Wnull-dereference
         -Wdouble-promotion
         -Wformat=2
         -Wundef

@@ -9,7 +9,8 @@
 
 namespace tidemark::label {
 
-/// What an allocation is for; torch.profiler's words, in stack order from the bottom band to the top.
+/// What an allocation is for; torch.profiler's words, in stack order from the bottom band to the
+/// top.
 enum class Bucket : std::uint8_t {
     parameter,
     optimizer_state,
@@ -70,7 +71,13 @@ std::optional<Bucket> bucketFromId(std::string_view id);
 std::string_view bucketName(Bucket bucket);
 std::string_view phaseName(Phase phase);
 
-constexpr std::size_t indexOf(Bucket b) { return static_cast<std::size_t>(b); }
-constexpr Bucket bucketAt(std::size_t i) { return static_cast<Bucket>(i); }
+constexpr std::size_t indexOf(Bucket b)
+{
+    return static_cast<std::size_t>(b);
+}
+constexpr Bucket bucketAt(std::size_t i)
+{
+    return static_cast<Bucket>(i);
+}
 
 } // namespace tidemark::label

@@ -47,13 +47,16 @@ struct DeviceLabels {
     std::vector<Bucket> bucket;
     std::vector<Role> role;
     std::vector<std::uint8_t> confidence; ///< Percent, 0 to 100.
-    std::vector<std::uint16_t> reason; ///< Index into `reasons`.
+    std::vector<std::uint32_t> reason; ///< Index into `reasons`.
     std::vector<Reason> reasons;
     std::vector<PhaseSpan> phases;
     std::vector<Step> steps;
     std::vector<FailedRequest> failed; ///< One per OOM event of the replay, in order.
 
-    [[nodiscard]] const Reason& reasonOf(AllocationId a) const { return reasons[reason[a.index()]]; }
+    [[nodiscard]] const Reason& reasonOf(AllocationId a) const
+    {
+        return reasons[reason[a.index()]];
+    }
     /// The phase and step in which an event lies; O(log spans). Null only for an empty trace.
     [[nodiscard]] const PhaseSpan* phaseAt(EventId e) const;
 };
@@ -62,9 +65,9 @@ struct Labels {
     std::vector<DeviceLabels> devices;
 };
 
-/// Gives every allocation a bucket, a role where known, a reason and a confidence, and finds phases and
-/// steps, from stacks, lifetimes and sizes. O(allocations + frames). Errors: cancelled.
+/// Gives every allocation a bucket, a role where known, a reason and a confidence, and finds phases
+/// and steps, from stacks, lifetimes and sizes. O(allocations + frames). Errors: cancelled.
 Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& replay,
-    ProgressSink& progress, std::stop_token stop);
+                     ProgressSink& progress, std::stop_token stop);
 
 } // namespace tidemark::label

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/assigner.h"
+
+#include <algorithm>
+
+namespace tidemark::label {
+namespace {
+
+/// Rules for allocations whose event is in the trace. One function per phase.
+class TracedLabeller {
+public:
+    TracedLabeller(const Evidence& evidence, Assigner& out)
+        : m_e(evidence)
+        , m_a(evidence.replay.allocations)
+        , m_out(out)
+    {
+    }
+
+    SizeCounts run()
+    {
+        findGradientSizes();
+        for (std::size_t i = 0; i < m_a.count(); ++i) {
+            if (!m_a.alloc_event[i].isNone()) {
+                label(AllocationId(i));
+            }
+        }
+        return std::move(m_gradients);
+    }
+
+private:
+    void findGradientSizes();
+    [[nodiscard]] bool isGradient(AllocationId a, const Run& run) const;
+    void label(AllocationId a);
+    bool labelByCategory(AllocationId a);
+    bool labelByTrait(AllocationId a);
+    void labelSetup(AllocationId a, const Run& run);
+    void labelInput(AllocationId a, std::size_t run_index);
+    void labelForward(AllocationId a, std::size_t run_index);
+    void labelBackward(AllocationId a, const Run& run);
+    void labelOptimizer(AllocationId a, std::size_t run_index);
+    void labelPassWithoutGradients(AllocationId a, std::size_t run_index);
+    void labelOther(AllocationId a);
+    /// Where the memory a forward pass saves is due: the start of the backward it leads to.
+    [[nodiscard]] StateId savedUntil(std::size_t run_index) const;
+    [[nodiscard]] Traits traits(AllocationId a) const
+    {
+        return m_e.kinds.traits(m_a.stack[a.index()]);
+    }
+
+    const Evidence& m_e;
+    const replay::Allocations& m_a;
+    Assigner& m_out;
+    SizeCounts m_gradients;
+};
+
+bool TracedLabeller::isGradient(AllocationId a, const Run& run) const
+{
+    // Alive after backward is over, or freed in the burst that follows its last allocation while
+    // matching a gradient of another step (plain SGD allocates nothing in its step, so nothing
+    // marks its start).
+    if (m_e.livesOn(a, run.over)) {
+        return true;
+    }
+    return m_e.livesOn(a, StateId::after(run.last_alloc))
+        && m_a.alloc_event[a.index()].index() + 2 < run.last_alloc.index()
+        && m_gradients.contains(m_a.requested[a.index()].value);
+}
+
+/// The sizes of gradients: of the completed backward run that leaves most of them. Where every
+/// backward is followed by its frees at once, those alive after the run's last allocation.
+void TracedLabeller::findGradientSizes()
+{
+    for (const Run& run : m_e.runs.runs) {
+        if (run.phase != Phase::backward || run.is_last) {
+            continue;
+        }
+        SizeCounts alive;
+        SizeCounts alive_at_last_alloc;
+        for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+            const AllocationId a = m_e.replay.event_allocation[i];
+            if (m_e.device.events.action[i] != trace::Action::alloc || a.isNone()
+                || traits(a).has(Trait::recompute)) {
+                continue;
+            }
+            alive[m_a.requested[a.index()].value] += m_e.livesOn(a, run.over) ? 1 : 0;
+            alive_at_last_alloc[m_a.requested[a.index()].value] +=
+                m_e.livesOn(a, StateId::after(run.last_alloc)) && i + 2 < run.last_alloc.index()
+                ? 1
+                : 0;
+        }
+        std::erase_if(alive, [](const auto& x) { return x.second == 0; });
+        std::erase_if(alive_at_last_alloc, [](const auto& x) { return x.second == 0; });
+        const SizeCounts& found = alive.empty() ? alive_at_last_alloc : alive;
+        for (const auto& [size, count] : found) {
+            m_gradients[size] = std::max(m_gradients[size], count);
+        }
+    }
+}
+
+void TracedLabeller::label(AllocationId a)
+{
+    if (labelByCategory(a) || labelByTrait(a) || m_e.runs.runs.empty()) {
+        return;
+    }
+    const std::size_t index = m_e.runs.indexAt(m_a.alloc_event[a.index()]);
+    const Run& run = m_e.runs.runs[index];
+    switch (run.phase) {
+    case Phase::setup:
+        labelSetup(a, run);
+        break;
+    case Phase::input:
+        labelInput(a, index);
+        break;
+    case Phase::forward:
+        labelForward(a, index);
+        break;
+    case Phase::backward:
+        labelBackward(a, run);
+        break;
+    case Phase::optimizer:
+        labelOptimizer(a, index);
+        break;
+    case Phase::evaluation:
+    case Phase::inference:
+        labelPassWithoutGradients(a, index);
+        break;
+    case Phase::other:
+        labelOther(a);
+        break;
+    }
+}
+
+bool TracedLabeller::labelByCategory(AllocationId a)
+{
+    const auto& column = m_e.device.events.category;
+    if (column.empty()) {
+        return false;
+    }
+    const std::string_view category = m_e.snapshot.text(column[m_a.alloc_event[a.index()].index()]);
+    const auto bucket = bucketFromId(category);
+    if (!bucket.has_value() || *bucket == Bucket::unknown) {
+        return false;
+    }
+    m_out.assign(a, *bucket, Role::none, 95, "profiler-category", "The profiler named it so");
+    return true;
+}
+
+/// Frames that say by themselves what the memory is for, whatever the phase.
+bool TracedLabeller::labelByTrait(AllocationId a)
+{
+    const Traits t = traits(a);
+    if (t.has(Trait::workspace)) {
+        m_out.assign(a, Bucket::workspace, Role::none, 95, "library-workspace",
+                     "Made by cuBLAS, cuDNN or an autotuner as working memory");
+        return true;
+    }
+    if (t.has(Trait::reducer)) {
+        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 90, "ddp-bucket",
+                     "Made by DistributedDataParallel's reducer");
+        return true;
+    }
+    if (t.has(Trait::unshard)) {
+        m_out.assign(a, Bucket::parameter, Role::unsharded, 85, "unsharded-parameter",
+                     "Gathered by FSDP or ZeRO-3 for use");
+        return true;
+    }
+    if (t.has(Trait::communication)) {
+        m_out.assign(a, Bucket::communication, Role::none, 80, "collective-buffer",
+                     "Made by a collective operation");
+        return true;
+    }
+    if (m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load_optimizer) {
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 85, "optimizer-state-loaded",
+                     "Made while an optimizer's state was loaded");
+        return true;
+    }
+    return false;
+}
+
+void TracedLabeller::labelSetup(AllocationId a, const Run& run)
+{
+    const bool is_load = m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load;
+    if (!m_e.livesOn(a, run.over)) {
+        m_out.assign(a, Bucket::temporary, Role::none, 85, "setup-temporary",
+                     "Freed again before the model was first used");
+        return;
+    }
+    m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
+                 is_load ? "model-loaded" : "setup-survivor",
+                 is_load ? "Made while a module was built, loaded or moved to the device"
+                         : "Made before the first pass and kept");
+}
+
+void TracedLabeller::labelInput(AllocationId a, std::size_t run_index)
+{
+    const Run& run = m_e.runs.runs[run_index];
+    const bool is_parameter = m_gradients.contains(m_a.requested[a.index()].value) && run.step <= 1
+        && m_a.requested[a.index()].value > 4096 && m_e.livesToTheEnd(a);
+    if (!m_e.livesOn(a, run.over)) {
+        m_out.assign(a, Bucket::temporary, Role::none, 80, "input-temporary",
+                     "Made while a batch was prepared and gone before the pass began");
+    } else if (is_parameter) {
+        m_out.assign(a, Bucket::parameter, Role::none, 60, "gradient-sized",
+                     "Made before the first pass, kept to the end, and as large as a gradient");
+    } else {
+        m_out.assign(a, Bucket::input, Role::none, 85, "pass-input",
+                     "Made by the code that feeds a pass, and alive when the pass began");
+    }
+}
+
+StateId TracedLabeller::savedUntil(std::size_t run_index) const
+{
+    const auto& runs = m_e.runs.runs;
+    for (std::size_t r = run_index + 1; r < runs.size() && runs[r].phase != Phase::optimizer; ++r) {
+        if (runs[r].phase == Phase::backward) {
+            return StateId::before(runs[r].first_alloc);
+        }
+    }
+    return runs[run_index].over;
+}
+
+void TracedLabeller::labelForward(AllocationId a, std::size_t run_index)
+{
+    const Traits t = traits(a);
+    if (!m_e.livesOn(a, savedUntil(run_index))) {
+        m_out.assign(a, Bucket::temporary,
+                     t.has(Trait::weight_cast) ? Role::weight_cast : Role::none, 90,
+                     "forward-temporary", "Made in forward and freed before backward began");
+        return;
+    }
+    const auto& runs = m_e.runs.runs;
+    // Two later steps have come and gone and it is still there: nothing of this step needs it.
+    std::size_t optimizers = 0;
+    StateId two_later = m_e.last_moment;
+    for (std::size_t r = run_index + 1; r < runs.size() && optimizers < 2; ++r) {
+        if (runs[r].phase == Phase::optimizer) {
+            ++optimizers;
+            two_later = runs[r].over;
+        }
+    }
+    if (optimizers == 2 && m_e.livesOn(a, two_later)) {
+        const bool once = runs[run_index].step <= 1;
+        m_out.assign(a, once ? Bucket::parameter : Bucket::output, Role::none, 60,
+                     once ? "buffer-made-in-first-pass" : "kept-past-its-step",
+                     once ? "Made in the first forward and kept through later steps, like a lazily "
+                            "made buffer"
+                          : "Made in forward and still kept two steps later");
+        return;
+    }
+    m_out.assign(a, Bucket::activation, t.has(Trait::weight_cast) ? Role::weight_cast : Role::none,
+                 92, "saved-for-backward", "Made in forward and alive when backward began");
+}
+
+void TracedLabeller::labelBackward(AllocationId a, const Run& run)
+{
+    if (traits(a).has(Trait::recompute) || traits(a).has(Trait::checkpoint)) {
+        m_out.assign(a, Bucket::activation, Role::recomputed, 85, "recomputed",
+                     "Made again in backward by activation checkpointing");
+        return;
+    }
+    const bool known_size = m_gradients.contains(m_a.requested[a.index()].value);
+    // A run cut off by the end of the trace has live temporaries, too: there the size must agree.
+    const bool gradient = run.is_last && !m_gradients.empty()
+        ? known_size && m_e.livesOn(a, m_e.last_moment)
+        : isGradient(a, run);
+    if (gradient) {
+        m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
+                     "backward-survivor", "Made in backward and kept when it was over");
+        return;
+    }
+    m_out.assign(a, Bucket::temporary, Role::activation_gradient, 88, "backward-temporary",
+                 "Made in backward and freed in it");
+}
+
+void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
+{
+    const Run& run = m_e.runs.runs[run_index];
+    const Traits t = traits(a);
+    const bool transient_frame = t.has(Trait::optimizer_transient);
+    const bool kept = m_e.livesOn(a, run.over);
+    if (kept && (!run.is_last || !transient_frame)) {
+        // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.
+        StateId next_step = m_e.last_moment;
+        for (std::size_t r = run_index + 1; r < m_e.runs.runs.size(); ++r) {
+            if (m_e.runs.runs[r].phase == Phase::optimizer) {
+                next_step = StateId::before(m_e.runs.runs[r].first_alloc);
+                break;
+            }
+        }
+        if (m_e.livesOn(a, std::min(next_step, m_e.last_moment))) {
+            m_out.assign(a, Bucket::optimizer_state, Role::none, transient_frame ? 80 : 95,
+                         "optimizer-step-survivor", "Made in an optimizer step and kept after it");
+            return;
+        }
+    }
+    m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 90, "optimizer-transient",
+                 "Made in an optimizer step and freed in it");
+}
+
+void TracedLabeller::labelPassWithoutGradients(AllocationId a, std::size_t run_index)
+{
+    const auto& runs = m_e.runs.runs;
+    const bool kept = m_e.livesOn(a, runs[run_index].over);
+    // The value a pass hands to the next one is gone when that one is over.
+    std::size_t next = run_index + 1;
+    while (next < runs.size() && runs[next].phase != runs[run_index].phase) {
+        ++next;
+    }
+    const bool kept_longer = kept && (next >= runs.size() || m_e.livesOn(a, runs[next].over));
+    if (kept_longer && traits(a).has(Trait::kv_cache)) {
+        m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
+                     "Made by a key-value cache and kept between passes");
+    } else if (kept_longer) {
+        m_out.assign(a, Bucket::output, Role::none, 85, "pass-result",
+                     "Made in a pass without gradients and kept after it");
+    } else {
+        m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
+                     "Made in a pass without gradients and freed again");
+    }
+}
+
+void TracedLabeller::labelOther(AllocationId a)
+{
+    const Traits t = traits(a);
+    if (t.has(Trait::kv_cache)) {
+        m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
+                     "Made by a key-value cache");
+        return;
+    }
+    const StackKind kind = m_e.kinds.kind(m_a.stack[a.index()]);
+    if (kind == StackKind::none || kind == StackKind::empty) {
+        return; // Honestly unknown: no frame, no phase.
+    }
+    // How many allocations come and go before it does.
+    constexpr std::uint32_t kSoon = 12;
+    const StateId begin = m_a.begin[a.index()];
+    const bool soon = m_a.end[a.index()].value <= begin.value + kSoon;
+    if (soon) {
+        m_out.assign(a, Bucket::temporary, Role::none, 70, "short-lived",
+                     "Made by the program outside of any pass and freed within a few events");
+    } else {
+        m_out.assign(a, Bucket::output, Role::none, 60, "kept-by-program",
+                     "Made by the program outside of any pass and kept");
+    }
+}
+
+} // namespace
+
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner)
+{
+    return TracedLabeller(evidence, assigner).run();
+}
+
+} // namespace tidemark::label

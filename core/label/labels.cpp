@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/labels.h"
+
+#include "core/label/assigner.h"
+
+#include <algorithm>
+
+namespace tidemark::label {
+namespace {
+
+/// One past the last allocation or failed request; the last state where there is none.
+StateId lastMoment(const trace::Device& device)
+{
+    for (std::size_t i = device.events.count(); i-- > 0;) {
+        const trace::Action action = device.events.action[i];
+        if (action == trace::Action::alloc || action == trace::Action::oom) {
+            return StateId::after(EventId(i));
+        }
+    }
+    return StateId::start();
+}
+
+std::vector<PhaseSpan> spansOf(const Runs& runs)
+{
+    std::vector<PhaseSpan> spans;
+    for (const Run& r : runs.runs) {
+        if (!spans.empty() && spans.back().phase == r.phase && spans.back().step == r.step) {
+            spans.back().end = r.end;
+        } else {
+            spans.push_back({r.first, r.end, r.phase, r.step});
+        }
+    }
+    return spans;
+}
+
+DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& device,
+                         const replay::DeviceReplay& replay, const StackKinds& kinds)
+{
+    DeviceLabels labels;
+    const Runs runs = findRuns(device, replay, kinds);
+    const Evidence evidence{snapshot, device, replay, kinds, runs, lastMoment(device)};
+    Assigner assigner(evidence, labels);
+    const SizeCounts gradients = labelTraced(evidence, assigner);
+    labelEarlier(evidence, gradients, assigner);
+    assignRoles(evidence, gradients, assigner);
+    for (const EventId oom : replay.ooms) {
+        labels.failed.push_back(labelFailed(evidence, assigner, oom));
+    }
+    labels.phases = spansOf(runs);
+    labels.steps = runs.steps;
+    return labels;
+}
+
+} // namespace
+
+const PhaseSpan* DeviceLabels::phaseAt(EventId e) const
+{
+    const auto it = std::ranges::upper_bound(phases, e, {}, &PhaseSpan::first);
+    return it == phases.begin() ? nullptr : &*std::prev(it);
+}
+
+Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& replay,
+                     ProgressSink& progress, std::stop_token stop)
+{
+    progress.report("labelling", 0.0);
+    const StackKinds kinds(snapshot);
+    Labels labels;
+    for (std::size_t d = 0; d < snapshot.devices.size(); ++d) {
+        if (stop.stop_requested()) {
+            return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};
+        }
+        labels.devices.push_back(
+            labelDevice(snapshot, snapshot.devices[d], replay.devices[d], kinds));
+        progress.report("labelling",
+                        static_cast<double>(d + 1) / static_cast<double>(snapshot.devices.size()));
+    }
+    return labels;
+}
+
+} // namespace tidemark::label

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/label/labels.h"
+#include "core/label/stack_kinds.h"
+#include "core/replay/replay.h"
+
+#include <vector>
+
+namespace tidemark::label {
+
+/// A stretch of the trace whose allocations belong to one phase. For forward-like phases one run is
+/// one pass through the model. Runs tile the trace.
+struct Run {
+    Phase phase = Phase::other;
+    EventId
+        first; ///< First event of the run: its first allocation with the segment events before it.
+    EventId end; ///< One past its last event.
+    EventId first_alloc;
+    EventId last_alloc;
+    /// The moment the run is over: just before the next run's first allocation, so that what is
+    /// freed between the two counts as gone. For the last run: just after its last allocation, so
+    /// that the program's teardown does not count.
+    StateId over;
+    std::uint32_t step = 0;
+    bool is_last = false;
+};
+
+/// The trace of one device cut into runs.
+struct Runs {
+    std::vector<Run> runs;
+    std::vector<Step> steps;
+    bool has_training = false; ///< There is a backward or an optimizer run.
+    bool has_stacks = false; ///< At least one allocation has a stack with frames.
+
+    /// Index of the run an event lies in; O(log runs). Requires a non-empty trace with runs.
+    [[nodiscard]] std::size_t indexAt(EventId e) const;
+};
+
+/// Finds phases from the kinds of the allocating stacks and what neighbours them: which user code
+/// feeds a forward pass, which forward passes save memory for a backward, and which are evaluation.
+/// O(events).
+Runs findRuns(const trace::Device& device, const replay::DeviceReplay& replay,
+              const StackKinds& kinds);
+
+} // namespace tidemark::label

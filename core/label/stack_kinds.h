@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/id.h"
+#include "core/label/stack_rules.h"
+#include "core/trace/snapshot.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::label {
+
+/// In what part of a program an allocating stack lies, judged from its frames alone.
+enum class StackKind : std::uint8_t {
+    none, ///< No stack was recorded.
+    empty, ///< Recorded without a frame: with Python frames only, autograd's own thread.
+    load,
+    load_optimizer,
+    data,
+    forward,
+    backward,
+    optimizer,
+    other, ///< Python that is none of these, e.g. the training script itself.
+};
+
+/// Kind and traits of every stack of a snapshot; index = StackId. Computed once per distinct stack.
+class StackKinds {
+public:
+    explicit StackKinds(const trace::Snapshot& snapshot);
+
+    [[nodiscard]] StackKind kind(StackId stack) const
+    {
+        return stack.isNone() ? StackKind::none : m_kinds[stack.index()];
+    }
+    [[nodiscard]] Traits traits(StackId stack) const
+    {
+        return stack.isNone() ? Traits() : m_traits[stack.index()];
+    }
+    /// The innermost frames that are not noise identify "the same place in the program" whoever
+    /// called it.
+    [[nodiscard]] std::size_t place(StackId stack) const
+    {
+        return stack.isNone() ? 0 : m_places[stack.index()];
+    }
+
+private:
+    std::vector<StackKind> m_kinds;
+    std::vector<Traits> m_traits;
+    std::vector<std::size_t> m_places;
+};
+
+} // namespace tidemark::label

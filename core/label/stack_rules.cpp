@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/stack_rules.h"
+
+#include "resources/rules/stack_rules.json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace tidemark::label {
+namespace {
+
+constexpr std::array<std::string_view, 20> kTraitNames{"optimizer",      "optimizer_transient",
+                                                       "foreach",        "fused_optimizer",
+                                                       "backward",       "recompute",
+                                                       "checkpoint",     "forward",
+                                                       "no_grad",        "load",
+                                                       "load_optimizer", "data",
+                                                       "softmax",        "loss",
+                                                       "weight_cast",    "kv_cache",
+                                                       "workspace",      "reducer",
+                                                       "unshard",        "communication"};
+
+Trait traitFromName(const std::string& name)
+{
+    const auto it = std::ranges::find(kTraitNames, name);
+    if (it == kTraitNames.end()) {
+        throw std::logic_error("stack_rules.json names an unknown trait: " + name);
+    }
+    return static_cast<Trait>(it - kTraitNames.begin());
+}
+
+bool matchesName(std::string_view pattern, std::string_view name)
+{
+    if (pattern.ends_with('*')) {
+        return name.starts_with(pattern.substr(0, pattern.size() - 1));
+    }
+    if (pattern.starts_with('*')) {
+        return name.ends_with(pattern.substr(1));
+    }
+    return name == pattern;
+}
+
+bool hasAny(std::string_view text, const std::vector<std::string>& parts)
+{
+    return std::ranges::any_of(
+        parts, [&](const std::string& p) { return text.find(p) != std::string_view::npos; });
+}
+
+/// Windows paths compare like all others.
+std::string withForwardSlashes(std::string_view path)
+{
+    std::string text(path);
+    std::ranges::replace(text, '\\', '/');
+    return text;
+}
+
+} // namespace
+
+StackRules::StackRules(std::string_view json)
+{
+    const auto doc = nlohmann::json::parse(json);
+    for (const auto& r : doc.at("rules")) {
+        m_rules.push_back({traitFromName(r.at("trait").get<std::string>()), r.value("name", ""),
+                           r.value("name_has", ""), r.value("file_has", "")});
+    }
+    const auto& noise = doc.at("noise");
+    m_noise_name_has = noise.at("name_has").get<std::vector<std::string>>();
+    m_noise_name = noise.at("name").get<std::vector<std::string>>();
+    m_noise_file_has = noise.at("file_has").get<std::vector<std::string>>();
+    m_library_file_has = doc.at("library").at("file_has").get<std::vector<std::string>>();
+    for (const auto& w : doc.at("library").at("windows")) {
+        m_library_file_has.push_back(w.get<std::string>());
+    }
+}
+
+const StackRules& StackRules::builtin()
+{
+    static const StackRules rules(resources::stackRulesJson());
+    return rules;
+}
+
+Traits StackRules::traitsOf(std::string_view name, std::string_view filename) const
+{
+    const std::string file = withForwardSlashes(filename);
+    Traits traits;
+    for (const Rule& r : m_rules) {
+        if (traits.has(r.trait)) {
+            continue;
+        }
+        if ((r.name.empty() || matchesName(r.name, name))
+            && (r.name_has.empty() || name.find(r.name_has) != std::string_view::npos)
+            && (r.file_has.empty() || file.find(r.file_has) != std::string::npos)) {
+            traits.add(r.trait);
+        }
+    }
+    return traits;
+}
+
+bool StackRules::isNoise(std::string_view name, std::string_view filename) const
+{
+    if (isPythonFile(filename)) {
+        return false;
+    }
+    return hasAny(name, m_noise_name_has)
+        || std::ranges::find(m_noise_name, name) != m_noise_name.end()
+        || hasAny(filename, m_noise_file_has);
+}
+
+bool StackRules::isLibrary(std::string_view filename) const
+{
+    return hasAny(withForwardSlashes(filename), m_library_file_has);
+}
+
+bool isPythonFile(std::string_view filename)
+{
+    return filename.ends_with(".py") || (filename.starts_with('<') && filename.ends_with('>'));
+}
+
+} // namespace tidemark::label
