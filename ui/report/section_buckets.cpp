@@ -9,7 +9,7 @@ namespace tidemark::ui::report {
 namespace {
 
 /// A moment of which the table has a column.
-struct Snapshot {
+struct MomentBytes {
     QString title;
     StateId state;
     label::BucketBytes buckets{};
@@ -18,9 +18,9 @@ struct Snapshot {
     Bytes private_cached;
 };
 
-Snapshot snapshotAt(const RunView& run, const QString& title, StateId state)
+MomentBytes momentAt(const RunView& run, const QString& title, StateId state)
 {
-    Snapshot s{title,
+    MomentBytes s{title,
                state,
                run.curves->at(state),
                run.replay->activeAt(state),
@@ -32,33 +32,33 @@ Snapshot snapshotAt(const RunView& run, const QString& title, StateId state)
     return s;
 }
 
-std::vector<Snapshot> momentsOf(const RunView& run)
+std::vector<MomentBytes> momentsOf(const RunView& run)
 {
-    std::vector<Snapshot> moments;
+    std::vector<MomentBytes> moments;
     const StateId peak = run.replay->peak;
     const StateId last = run.replay->lastState();
     if (last == StateId::start()) {
-        moments.push_back(snapshotAt(run, QStringLiteral("At the dump"), last));
+        moments.push_back(momentAt(run, QStringLiteral("At the dump"), last));
         return moments;
     }
-    moments.push_back(snapshotAt(run, QStringLiteral("At the peak, ") % stateText(peak), peak));
+    moments.push_back(momentAt(run, QStringLiteral("At the peak, ") % stateText(peak), peak));
     if (run.isOom()) {
-        moments.push_back(snapshotAt(run,
-                                     QStringLiteral("Before the OOM, ")
-                                         % stateText(StateId::after(run.diagnosis->moment.oom)),
-                                     run.moment()));
+        moments.push_back(momentAt(run,
+                                   QStringLiteral("Before the OOM, ")
+                                       % stateText(StateId::after(run.diagnosis->moment.oom)),
+                                   run.moment()));
     } else if (last != peak) {
-        moments.push_back(snapshotAt(run, QStringLiteral("At the end, ") % stateText(last), last));
+        moments.push_back(momentAt(run, QStringLiteral("At the end, ") % stateText(last), last));
     }
     return moments;
 }
 
-TableRow amounts(Cell name, const std::vector<Snapshot>& moments, auto bytesOf, bool is_share,
+TableRow amounts(Cell name, const std::vector<MomentBytes>& moments, auto bytesOf, bool is_share,
                  const TextStyle& style = kBody)
 {
     TableRow row;
     row.cells.push_back(std::move(name));
-    for (const Snapshot& m : moments) {
+    for (const MomentBytes& m : moments) {
         const Bytes bytes = bytesOf(m);
         row.cells.push_back(cell(gibText(bytes), style));
         const bool has_share = is_share && m.active.value > 0 && bytes.value > 0;
@@ -70,12 +70,12 @@ TableRow amounts(Cell name, const std::vector<Snapshot>& moments, auto bytesOf, 
     return row;
 }
 
-void addBandRows(Table& table, const std::vector<Snapshot>& moments)
+void addBandRows(Table& table, const std::vector<MomentBytes>& moments)
 {
     for (std::size_t i = label::kBucketCount; i-- > 0;) {
         const label::Bucket bucket = label::bucketAt(i);
         std::int64_t any = 0;
-        for (const Snapshot& m : moments) {
+        for (const MomentBytes& m : moments) {
             any |= m.buckets[i];
         }
         if (any == 0) {
@@ -84,33 +84,34 @@ void addBandRows(Table& table, const std::vector<Snapshot>& moments)
         Cell name = cell(text(label::bucketName(bucket)));
         name.swatch = Swatch{bucketColour(bucket)};
         table.rows.push_back(amounts(
-            std::move(name), moments, [i](const Snapshot& m) { return Bytes{m.buckets[i]}; },
+            std::move(name), moments, [i](const MomentBytes& m) { return Bytes{m.buckets[i]}; },
             true));
     }
 }
 
-void addTotalRows(Table& table, const RunView& run, const std::vector<Snapshot>& moments)
+void addTotalRows(Table& table, const RunView& run, const std::vector<MomentBytes>& moments)
 {
     const QColor hatch = themeColours(Theme::light).hatch;
     TableRow active = amounts(
         cell(QStringLiteral("Active, requested bytes"), kBold), moments,
-        [](const Snapshot& m) { return m.active; }, true, kBold);
+        [](const MomentBytes& m) { return m.active; }, true, kBold);
     active.is_total = true;
     table.rows.push_back(std::move(active));
     Cell cached = cell(QStringLiteral("Cached (reserved − active)"));
     cached.swatch = Swatch{hatch, Swatch::Kind::hatch};
     table.rows.push_back(amounts(
         std::move(cached), moments,
-        [](const Snapshot& m) { return m.reserved - m.active - m.private_cached; }, false));
+        [](const MomentBytes& m) { return m.reserved - m.active - m.private_cached; }, false));
     if (!run.replay->private_cached.empty()) {
         Cell pools = cell(QStringLiteral("Free inside private pools"));
         pools.swatch = Swatch{hatch, Swatch::Kind::dots};
         table.rows.push_back(amounts(
-            std::move(pools), moments, [](const Snapshot& m) { return m.private_cached; }, false));
+            std::move(pools), moments, [](const MomentBytes& m) { return m.private_cached; },
+            false));
     }
     TableRow reserved = amounts(
         cell(QStringLiteral("Reserved"), kBold), moments,
-        [](const Snapshot& m) { return m.reserved; }, false, kBold);
+        [](const MomentBytes& m) { return m.reserved; }, false, kBold);
     reserved.is_total = true;
     table.rows.push_back(std::move(reserved));
 }
@@ -136,11 +137,11 @@ void addBuckets(PageFlow& flow, const RunView& run, int level)
     if (run.isEmpty() || run.curves == nullptr || run.curves->stateCount() == 0) {
         return;
     }
-    const std::vector<Snapshot> moments = momentsOf(run);
+    const std::vector<MomentBytes> moments = momentsOf(run);
     Table table;
     table.columns = {{QStringLiteral("Bucket")}};
     std::size_t column = 1;
-    for (const Snapshot& m : moments) {
+    for (const MomentBytes& m : moments) {
         table.columns.push_back({QStringLiteral("Bytes"), 86, TextBlock::Align::right});
         table.columns.push_back({QStringLiteral("Share"), 56, TextBlock::Align::right});
         table.groups.push_back({m.title, column, 2});

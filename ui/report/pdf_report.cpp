@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/report/pdf_report.h"
+
+#include "ui/models/text.h"
+#include "ui/report/outline.h"
+#include "ui/report/page_flow.h"
+#include "ui/report/sections.h"
+
+#include <QtCore/QBuffer>
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtCore/QSaveFile>
+#include <QtGui/QPageLayout>
+#include <QtGui/QPainter>
+#include <QtGui/QPdfWriter>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+using report::PageFlow;
+using report::RunView;
+using report::TextBlock;
+
+const QString& programText()
+{
+    static const QString text = QStringLiteral("Tidemark " TIDEMARK_VERSION);
+    return text;
+}
+
+void addRun(PageFlow& flow, const RunView& run)
+{
+    constexpr int kLevel = 1;
+    report::addVerdict(flow, run);
+    report::addTimeline(flow, run, kLevel);
+    report::addBuckets(flow, run, kLevel);
+    report::addOoms(flow, run, kLevel);
+    report::addCauses(flow, run, kLevel);
+    report::addAllocations(flow, run, kLevel);
+    report::addFixes(flow, run, kLevel);
+    report::addDevices(flow, run, kLevel);
+    report::addFacts(flow, run, kLevel);
+}
+
+std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses)
+{
+    if (analyses.size() == 1) {
+        return {report::mainRun(analyses[0])};
+    }
+    return {report::mainRun(analyses[0], QStringLiteral("A")),
+            report::mainRun(analyses[1], QStringLiteral("B"))};
+}
+
+QString titleOf(const std::vector<RunView>& runs)
+{
+    QString title = report::fileTitle(runs.front());
+    if (runs.size() == 2) {
+        title += QStringLiteral(" and ") % report::fileTitle(runs.back());
+    }
+    return title;
+}
+
+void layOut(PageFlow& flow, const std::vector<RunView>& runs)
+{
+    if (runs.size() == 2) {
+        report::addComparison(flow, runs[0], runs[1]);
+        flow.breakPage();
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (i > 0) {
+            flow.breakPage();
+        }
+        addRun(flow, runs[i]);
+    }
+    report::addGlossary(flow, runs.size() == 2 ? 0 : 1);
+}
+
+/// What stands above and below the content of every page.
+void paintFrame(QPainter& painter, const PageFlow& flow, std::size_t page, const QString& title,
+                const QString& date)
+{
+    const report::TextStyle style = report::kSmall;
+    const double margin = report::kPageMargin;
+    const double width = flow.pageSize().width() - 2 * margin;
+    const QString number = QStringLiteral("Page %1 of %2").arg(page + 1).arg(flow.pageCount());
+    const TextBlock right(number, style, width, TextBlock::Align::right);
+    const double left_width = width - right.naturalWidth() - 20;
+    const QString name =
+        report::elidedMiddle(QStringLiteral("Memory report · ") % title, style, left_width);
+    TextBlock(name, style, width).draw(painter, {margin, margin});
+    right.draw(painter, {margin, margin});
+    painter.fillRect(QRectF(margin, margin + 12.5, width, 0.5), report::kPaleGrey);
+    const double bottom = flow.pageSize().height() - margin - right.height();
+    TextBlock(programText(), style, width).draw(painter, {margin, bottom});
+    TextBlock(date, style, width, TextBlock::Align::right).draw(painter, {margin, bottom});
+}
+
+Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const QString& title,
+                              const QString& date)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(static_cast<int>(72 * report::kGridPerPoint));
+    writer.setPageLayout(QPageLayout(size, QPageLayout::Portrait, QMarginsF()));
+    writer.setTitle(title);
+    writer.setCreator(programText());
+    QPainter painter;
+    if (!painter.begin(&writer)) {
+        return Error{ErrorCode::internal, "The pages of the report could not be painted."};
+    }
+    painter.scale(report::kGridPerPoint, report::kGridPerPoint);
+    for (std::size_t page = 0; page < flow.pageCount(); ++page) {
+        if (page > 0) {
+            writer.newPage();
+        }
+        paintFrame(painter, flow, page, title, date);
+        flow.paint(page, painter);
+    }
+    painter.end();
+    buffer.close();
+    return bytes;
+}
+
+Result<Done> save(const QString& path, const QByteArray& bytes)
+{
+    const QFileInfo target(path);
+    const QString shown_path = QDir::toNativeSeparators(path);
+    if (target.isDir()) {
+        return Error{
+            ErrorCode::cannotWrite,
+            utf8(shown_path % QStringLiteral(" is a folder; name a file for the report."))};
+    }
+    QSaveFile file(path);
+    // Also works where only the file itself may be written.
+    file.setDirectWriteFallback(true);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
+        return Error{
+            ErrorCode::cannotWrite,
+            utf8(QStringLiteral("The report could not be written to %1: %2. Choose another place.")
+                     .arg(shown_path, file.errorString()))};
+    }
+    return Done{};
+}
+
+} // namespace
+
+Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
+                      const PdfOptions& options)
+{
+    const bool is_complete =
+        std::all_of(analyses.begin(), analyses.end(), [](const diagnose::Analysis& analysis) {
+            return analysis.snapshot != nullptr;
+        });
+    if (analyses.empty() || analyses.size() > 2) {
+        return Error{ErrorCode::badArgument, "A report holds one run or two runs to compare."};
+    }
+    if (!is_complete) {
+        return Error{ErrorCode::badArgument,
+                     "The file is still being read; write the report when it is open."};
+    }
+    const std::vector<RunView> runs = runsOf(analyses);
+    const QString title = titleOf(runs);
+    const QDateTime date = options.date.value_or(QDateTime::currentDateTime());
+    const QString date_text = QLocale::c().toString(date, QStringLiteral("yyyy-MM-dd HH:mm"));
+    PageFlow flow(options.page_size.size(QPageSize::Point));
+    layOut(flow, runs);
+    const Result<QByteArray> pages = paintPages(flow, options.page_size, title, date_text);
+    if (!pages.has_value()) {
+        return pages.error();
+    }
+    const Result<QByteArray> document =
+        report::withOutline(pages.value(), flow.bookmarks(), flow.pageSize().height(),
+                            {QStringLiteral("Memory report: ") % title, programText(), date});
+    if (!document.has_value()) {
+        return document.error();
+    }
+    return save(path, document.value());
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/report/run_figure.h"
+
+#include "ui/models/text.h"
+#include "ui/report/table.h"
+#include "ui/report/text_block.h"
+#include "ui/views/axis_ticks.h"
+#include "ui/views/label_layout.h"
+#include "ui/views/timeline_figure.h"
+
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tidemark::ui::report {
+namespace {
+
+// The shared painters count in pixels of a screen with 96 per inch.
+constexpr double kUnitsPerPoint = 96.0 / 72.0;
+constexpr double kColumnsPerPoint = 2;
+constexpr double kGutter = 58; ///< Room for the labels of the byte axis.
+constexpr double kStripHeight = 14;
+constexpr double kTickRow = 14;
+constexpr int kFontPixels = 10;
+
+QFont figureFont()
+{
+    QFont font = reportFont(kSmall);
+    font.setPixelSize(kFontPixels);
+    return font;
+}
+
+} // namespace
+
+struct RunFigure::LegendEntry {
+    QString name;
+    Swatch swatch;
+};
+
+RunFigure::RunFigure(const RunView& run, double width, double plot_height)
+    : m_run(run)
+    , m_width(width * kUnitsPerPoint)
+    , m_plot_height(plot_height * kUnitsPerPoint)
+    , m_axis(*run.device, projection::Axis::event)
+    , m_marks(timelineMarks(*run.analysis, run.device_index, m_axis))
+{
+    m_style.font = figureFont();
+    const int columns = static_cast<int>((m_width - kGutter) / kUnitsPerPoint * kColumnsPerPoint);
+    m_projection = projection::projectTimeline(*run.curves, m_axis, m_axis.extent(), columns);
+    m_top_bytes = ui::topBytes(projection::heights(m_projection), m_marks);
+}
+
+void RunFigure::setGhost(const std::vector<std::int64_t>& after, const QString& name)
+{
+    const auto extent = m_axis.extent();
+    const std::size_t count = m_projection.columns.size();
+    const double per_column = (extent.end - extent.begin) / static_cast<double>(count);
+    m_ghost.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        const double left = extent.begin + static_cast<double>(i) * per_column;
+        const std::size_t first = m_axis.toState(left).index();
+        const std::size_t last =
+            std::max(first, m_axis.toState(std::nextafter(left + per_column, left)).index());
+        if (last >= after.size()) {
+            m_ghost.clear();
+            return;
+        }
+        const auto begin = after.begin() + static_cast<std::ptrdiff_t>(first);
+        m_ghost.push_back(
+            *std::max_element(begin, after.begin() + static_cast<std::ptrdiff_t>(last) + 1));
+    }
+    m_ghost_name = name;
+}
+
+double RunFigure::stripsHeight() const
+{
+    if (m_run.labels == nullptr) {
+        return 0;
+    }
+    return (m_run.labels->phases.empty() ? 0 : kStripHeight + 4)
+        + (m_run.labels->steps.empty() ? 0 : kStripHeight);
+}
+
+double RunFigure::plotBottom() const
+{
+    return 4 + m_plot_height;
+}
+
+double RunFigure::height() const
+{
+    const double times = m_run.device->events.hasTimes() ? kTickRow : 0;
+    return (plotBottom() + stripsHeight() + 4 + kTickRow + times + 6 + paintLegend(nullptr, {}))
+        / kUnitsPerPoint;
+}
+
+std::vector<RunFigure::LegendEntry> RunFigure::legend() const
+{
+    std::vector<LegendEntry> entries;
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        const label::Bucket bucket = label::bucketAt(i);
+        if (m_run.curves->largestOf(bucket) > 0) {
+            entries.push_back({text(label::bucketName(bucket)), {bucketColour(bucket)}});
+        }
+    }
+    const ThemeColours& colours = m_style.colours;
+    if (!m_run.replay->private_cached.empty()) {
+        entries.push_back(
+            {QStringLiteral("Free in private pools"), {colours.hatch, Swatch::Kind::dots}});
+    }
+    entries.push_back({QStringLiteral("Cached"), {colours.hatch, Swatch::Kind::hatch}});
+    entries.push_back({QStringLiteral("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
+    if (m_marks.capacity || !m_marks.ooms.empty()) {
+        entries.push_back({m_marks.ooms.empty()   ? QStringLiteral("Capacity")
+                               : m_marks.capacity ? QStringLiteral("Capacity, out of memory")
+                                                  : QStringLiteral("Out of memory"),
+                           {colours.danger, Swatch::Kind::line}});
+    }
+    if (!m_ghost.empty()) {
+        entries.push_back({m_ghost_name, {colours.text, Swatch::Kind::line}});
+    }
+    return entries;
+}
+
+double RunFigure::paintLegend(QPainter* painter, QPointF corner) const
+{
+    constexpr double kRow = 15;
+    constexpr double kSwatch = 9;
+    constexpr double kLine = 18; ///< Lines need more room than squares to be recognised.
+    const QFontMetricsF metrics(m_style.font);
+    const double left = kGutter;
+    double x = left;
+    double y = 0;
+    for (const LegendEntry& entry : legend()) {
+        const bool is_line =
+            entry.swatch.kind == Swatch::Kind::line || entry.swatch.kind == Swatch::Kind::dashes;
+        const double swatch_width = is_line ? kLine : kSwatch;
+        const QString name = metrics.elidedText(entry.name, Qt::ElideRight, m_width - left - 40);
+        const double entry_width = swatch_width + 5 + metrics.horizontalAdvance(name);
+        if (x > left && x + entry_width > m_width) {
+            x = left;
+            y += kRow;
+        }
+        if (painter != nullptr) {
+            const QPointF at = corner + QPointF(x, y);
+            drawSwatch(*painter, entry.swatch,
+                       QRectF(at.x(), at.y() + (kRow - kSwatch) / 2, swatch_width, kSwatch));
+            painter->setFont(m_style.font);
+            painter->setPen(m_style.colours.text);
+            painter->drawText(QRectF(at.x() + swatch_width + 5, at.y(), entry_width, kRow),
+                              Qt::AlignLeft | Qt::AlignVCenter, name);
+        }
+        x += entry_width + 14;
+    }
+    return y + kRow;
+}
+
+/// Times stand under the events at which they were reached, so their distances vary.
+void RunFigure::paintTimes(QPainter& painter, const TimelineScale& scale, double baseline) const
+{
+    const projection::AxisMap times(*m_run.device, projection::Axis::time);
+    painter.setFont(m_style.font);
+    const QFontMetricsF metrics(m_style.font);
+    const QRectF row(scale.rect.left() - 10, baseline, scale.rect.width() + 10, kTickRow);
+    LabelLayout layout(row);
+    const auto put = [&](const QString& words, double center, const QColor& colour) {
+        const double width = metrics.horizontalAdvance(words) + 10;
+        const double left = std::clamp(center - width / 2, row.left(), row.right() - width);
+        const std::array<QPointF, 1> places{QPointF(left, row.top())};
+        if (const auto area = layout.place(QSizeF(width, kTickRow), places)) {
+            painter.setPen(colour);
+            painter.drawText(*area, Qt::AlignCenter, words);
+        }
+    };
+    put(QStringLiteral("time"), row.right(), m_style.colours.secondary);
+    for (const AxisTick& tick : axisTicks(projection::Axis::time, times.extent(), 8)) {
+        put(tick.label, scale.x(m_axis.toX(times.toState(tick.at))), m_style.colours.secondary);
+    }
+}
+
+void RunFigure::draw(QPainter& painter, QPointF top_left) const
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.translate(top_left);
+    painter.scale(1 / kUnitsPerPoint, 1 / kUnitsPerPoint);
+    TimelineScale scale;
+    scale.range = m_projection.range;
+    scale.top_bytes = m_top_bytes;
+    scale.rect = QRectF(kGutter, 4, m_width - kGutter - 1, m_plot_height);
+    double baseline = scale.rect.bottom() + stripsHeight() + 4;
+    paintAxes(painter, scale, projection::Axis::event, baseline, m_style);
+    baseline += kTickRow;
+    if (m_run.device->events.hasTimes()) {
+        paintTimes(painter, scale, baseline);
+        baseline += kTickRow;
+    }
+    paintBands(painter, scale, m_projection, m_style);
+    paintReserved(painter, scale, m_projection, m_style);
+    if (!m_ghost.empty()) {
+        paintGhost(painter, scale, m_ghost, m_style);
+    }
+    paintMarks(painter, scale, m_projection, m_marks, m_style);
+    if (m_run.labels != nullptr) {
+        QRectF strip(scale.rect.left(), scale.rect.bottom() + 4, scale.rect.width(), kStripHeight);
+        if (!m_run.labels->phases.empty()) {
+            paintPhases(painter, strip, scale, *m_run.labels, m_axis, m_style);
+            strip.moveTop(strip.bottom());
+        }
+        if (!m_run.labels->steps.empty()) {
+            paintSteps(painter, strip, scale, *m_run.labels, m_axis, m_style);
+        }
+    }
+    paintLegend(&painter, QPointF(0, baseline + 6));
+    painter.restore();
+}
+
+StateBar::StateBar(const RunView& run, double width)
+    : m_run(run)
+    , m_width(width)
+{
+}
+
+double StateBar::height() const
+{
+    return 52;
+}
+
+void StateBar::draw(QPainter& painter, QPointF top_left) const
+{
+    const StateId state = m_run.replay->lastState();
+    const label::BucketBytes buckets = m_run.curves->at(state);
+    const auto reserved = static_cast<double>(m_run.replay->reservedAt(state).value);
+    const auto active = static_cast<double>(m_run.replay->activeAt(state).value);
+    const double per_byte = m_width / std::max({reserved, active, 1.0});
+    const QRectF bar(top_left + QPointF(0, 2), QSizeF(m_width, 26));
+    double x = bar.left();
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        const double width = static_cast<double>(buckets[i]) * per_byte;
+        painter.fillRect(QRectF(x, bar.top(), width, bar.height()),
+                         bucketColour(label::bucketAt(i)));
+        x += width;
+    }
+    const QColor hatch = themeColours(Theme::light).hatch;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setClipRect(QRectF(x, bar.top(), bar.right() - x, bar.height()), Qt::IntersectClip);
+    painter.setPen(QPen(hatch, 0.3));
+    for (double sum = x - bar.height(); sum < bar.right(); sum += 5) {
+        painter.drawLine(QPointF(sum, bar.bottom()), QPointF(sum + bar.height(), bar.top()));
+    }
+    painter.restore();
+    painter.setPen(QPen(kGrey, 0.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(bar);
+    const TextBlock left(QStringLiteral("0"), kSmall, m_width);
+    const QString cached = reserved > active
+        ? QStringLiteral("active %1, hatched: cached %2")
+              .arg(bytesText(m_run.replay->activeAt(state)),
+                   bytesText(m_run.replay->reservedAt(state) - m_run.replay->activeAt(state)))
+        : QStringLiteral("active ") % bytesText(m_run.replay->activeAt(state));
+    const TextBlock middle(cached, kSmall, m_width, TextBlock::Align::center);
+    const TextBlock right(QStringLiteral("reserved ") % bytesText(m_run.replay->reservedAt(state)),
+                          kSmall, m_width, TextBlock::Align::right);
+    for (const TextBlock& block : {left, middle, right}) {
+        block.draw(painter, bar.bottomLeft() + QPointF(0, 4));
+    }
+}
+
+} // namespace tidemark::ui::report

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/stack_text.h"
+#include "ui/models/text.h"
+#include "ui/report/sections.h"
+#include "ui/report/table.h"
+#include "ui/report/words.h"
+#include "ui/views/palette.h"
+
+#include <algorithm>
+
+namespace tidemark::ui::report {
+namespace {
+
+using diagnose::Fix;
+using diagnose::FixStatus;
+
+void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& finding, int rank)
+{
+    std::vector<Run> head{{QStringLiteral("%1  ").arg(rank), TextStyle{9.5, true, false, kGrey}},
+                          {causeTitle(finding.cause), TextStyle{9.5, true, false, kInk}},
+                          {QStringLiteral("   %1 · score %2 · ")
+                                   .arg(supportWord(finding.score))
+                                   .arg(finding.score, 0, 'f', 2)
+                               % text(diagnose::causeId(finding.cause)),
+                           kSmall}};
+    flow.space(4);
+    flow.ensure(36);
+    addParagraph(flow, head, 0, 2);
+    for (const diagnose::Evidence& evidence : finding.evidence) {
+        std::vector<Run> runs{{shown(evidence.text), kBody}};
+        QString place;
+        if (evidence.at) {
+            place = stateAndPlace(run.labels, *evidence.at);
+        }
+        const FrameId frame = evidence.stack.isNone()
+            ? FrameId::none()
+            : label::tellingFrame(*run.snapshot, evidence.stack);
+        if (!frame.isNone()) {
+            const QString separator = place.isEmpty() ? QString() : QStringLiteral(" · ");
+            place += separator % shown(label::frameText(*run.snapshot, frame));
+        }
+        if (!place.isEmpty()) {
+            runs.push_back({QStringLiteral("  ") % place, kSmall});
+        }
+        addBullet(flow, runs, 12);
+    }
+}
+
+/// Whether the run fits after the change, in words.
+std::vector<Run> fitRuns(const diagnose::DeviceDiagnosis& d, const Fix& fix)
+{
+    const ThemeColours& colours = themeColours(Theme::light);
+    if (!fix.fits) {
+        return {{QStringLiteral("not known"), TextStyle{9, false, false, kGrey}}};
+    }
+    if (!*fix.fits) {
+        TextStyle style{9, false, false, colours.danger_text};
+        return fix.short_by.value > 0
+            ? std::vector<Run>{{QStringLiteral("short by ") % bytesText(fix.short_by), style}}
+            : std::vector<Run>{{QStringLiteral("does not fit"), style}};
+    }
+    std::vector<Run> runs{{QStringLiteral("fits"), TextStyle{9, true, false, colours.good}}};
+    const Bytes spare = d.capacity.value_or(Bytes{}) - fix.new_need - d.overhead;
+    if (d.capacity && spare.value > 0) {
+        runs.push_back(
+            {QString(QChar::LineSeparator) % bytesText(spare) % QStringLiteral(" spare"), kSmall});
+    }
+    return runs;
+}
+
+Cell changeCell(const Fix& fix)
+{
+    Cell change = cell(shown(fix.title), kBold);
+    if (fix.changes_science) {
+        change.runs.push_back(
+            {QStringLiteral("  changes the experiment"), TextStyle{7.5, true, false, kGrey}});
+    }
+    if (!fix.why.empty()) {
+        change.runs.push_back({QString(QChar::LineSeparator) % shown(fix.why), kSmall});
+    }
+    return change;
+}
+
+bool hasFigures(const Fix& fix)
+{
+    return fix.status != FixStatus::not_applicable && fix.status != FixStatus::already_on
+        && (fix.new_peak.value > 0 || fix.saves.value > 0);
+}
+
+void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
+{
+    Table table;
+    table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
+                     {QStringLiteral("Change")},
+                     {QStringLiteral("Saves"), 58, TextBlock::Align::right},
+                     {QStringLiteral("New peak"), 78, TextBlock::Align::right},
+                     {QStringLiteral("Then"), 74, TextBlock::Align::right},
+                     {QStringLiteral("Status"), 70}};
+    const ThemeColours& colours = themeColours(Theme::light);
+    for (const Fix& fix : d.fixes) {
+        if (fix.status == FixStatus::not_applicable) {
+            continue;
+        }
+        TableRow row;
+        row.cells.push_back(cell(QString::number(fix.rung)));
+        row.cells.push_back(changeCell(fix));
+        if (hasFigures(fix)) {
+            row.cells.push_back(cell(gibText(fix.saves)));
+            Cell peak = cell(gibText(fix.new_peak));
+            if (fix.new_peak_low != fix.new_peak_high) {
+                peak.runs.push_back(
+                    {QString(QChar::LineSeparator) % rangeText(fix.new_peak_low, fix.new_peak_high),
+                     kSmall});
+            }
+            row.cells.push_back(std::move(peak));
+            row.cells.push_back(Cell{fitRuns(d, fix)});
+        } else {
+            row.cells.insert(row.cells.end(), 3,
+                             cell(QStringLiteral("–"), TextStyle{9, false, false, kGrey}));
+        }
+        row.cells.push_back(cell(statusWord(fix.status),
+                                 TextStyle{9, true, false, statusColour(fix.status, colours)}));
+        table.rows.push_back(std::move(row));
+    }
+    addTable(flow, table);
+}
+
+void addNotApplicable(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
+{
+    Table table;
+    table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
+                     {QStringLiteral("Change"), 190},
+                     {QStringLiteral("Why not here")}};
+    for (const Fix& fix : d.fixes) {
+        if (fix.status == FixStatus::not_applicable) {
+            table.rows.push_back({{cell(QString::number(fix.rung), kSmall),
+                                   cell(shown(fix.title), kSmall), cell(shown(fix.why), kSmall)}});
+        }
+    }
+    if (!table.rows.empty()) {
+        addSubheading(flow, QStringLiteral("Looked at, but not for this run"));
+        addTable(flow, table);
+    }
+}
+
+void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
+{
+    bool has_heading = false;
+    for (const FixStatus status : {FixStatus::recommended, FixStatus::would_help}) {
+        for (const Fix& fix : d.fixes) {
+            if (fix.status != status || fix.how.empty()) {
+                continue;
+            }
+            if (!has_heading) {
+                addSubheading(flow, QStringLiteral("Lines to paste"), 70);
+                has_heading = true;
+            }
+            flow.space(3);
+            flow.ensure(44);
+            addParagraph(
+                flow,
+                {{shown(fix.title), kBold},
+                 {QStringLiteral("   ") % statusWord(status),
+                  TextStyle{7.5, true, false, statusColour(status, themeColours(Theme::light))}}},
+                0, 2);
+            for (const auto& [framework, lines] : fix.how) {
+                flow.ensure(30);
+                addParagraph(flow, {{shown(framework), kSmallBold}}, 0, 1);
+                addCode(flow, shown(lines, true));
+            }
+        }
+    }
+}
+
+void addMessage(PageFlow& flow, const diagnose::OomMessage& message)
+{
+    Table table;
+    table.columns = {{QStringLiteral("From the error message"), 180},
+                     {QStringLiteral("Bytes"), 90, TextBlock::Align::right}};
+    const auto addFigure = [&](const QString& name, const std::optional<Bytes>& bytes) {
+        if (bytes) {
+            table.rows.push_back({{cell(name), cell(bytesText(*bytes))}});
+        }
+    };
+    addFigure(QStringLiteral("Tried to allocate (the segment, not the tensor)"), message.tried);
+    addFigure(QStringLiteral("Capacity of the card"), message.total);
+    addFigure(QStringLiteral("Free"), message.free);
+    addFigure(QStringLiteral("Allocated by PyTorch"), message.allocated);
+    addFigure(QStringLiteral("Reserved by PyTorch"), message.reserved);
+    addFigure(QStringLiteral("Cached"), message.cached);
+    addFigure(QStringLiteral("Reserved but unallocated"), message.unallocated);
+    addFigure(QStringLiteral("In private pools"), message.private_pools);
+    addFigure(QStringLiteral("Allowed"), message.allowed);
+    addFigure(QStringLiteral("In use by this process"), message.this_process);
+    for (const diagnose::MessageProcess& process : message.processes) {
+        addFigure(QStringLiteral("In use by process %1").arg(process.pid), process.in_use);
+    }
+    if (!table.rows.empty()) {
+        flow.space(6);
+        addTable(flow, table);
+    }
+}
+
+} // namespace
+
+void addCauses(PageFlow& flow, const RunView& run, int level)
+{
+    constexpr std::size_t kMost = 5;
+    if (run.diagnosis == nullptr || run.diagnosis->causes.empty()) {
+        return;
+    }
+    addHeading(flow, QStringLiteral("Why"), level);
+    const auto& causes = run.diagnosis->causes;
+    for (std::size_t i = 0; i < std::min(causes.size(), kMost); ++i) {
+        addCause(flow, run, causes[i], static_cast<int>(i) + 1);
+    }
+    if (run.analysis->diagnosis->message) {
+        addMessage(flow, *run.analysis->diagnosis->message);
+    }
+}
+
+void addFixes(PageFlow& flow, const RunView& run, int level)
+{
+    if (run.diagnosis == nullptr || run.diagnosis->fixes.empty()) {
+        return;
+    }
+    addHeading(flow, QStringLiteral("What to change, cheapest first"), level, 100);
+    addParagraph(
+        flow,
+        QStringLiteral("Each figure comes from recomputing this file's timeline with the affected "
+                       "allocations changed, one change at a time. The peak may move."),
+        TextStyle{8.5, false, false, kGrey});
+    addLadder(flow, *run.diagnosis);
+    addLinesToPaste(flow, *run.diagnosis);
+    addNotApplicable(flow, *run.diagnosis);
+}
+
+} // namespace tidemark::ui::report

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/text.h"
+#include "ui/report/sections.h"
+#include "ui/report/table.h"
+#include "ui/views/palette.h"
+
+#include <QtCore/QStringList>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::ui::report {
+namespace {
+
+constexpr TextStyle kFactName{8.5, false, false, kGrey};
+constexpr TextStyle kFact{8.5, false, false, kInk};
+
+/// A table of two columns without a header's weight: name and fact.
+class FactList {
+public:
+    void add(const QString& name, const QString& fact)
+    {
+        if (!fact.isEmpty()) {
+            m_table.rows.push_back({{cell(name, kFactName), cell(fact, kFact)}});
+        }
+    }
+    void flowInto(PageFlow& flow) const
+    {
+        addTable(flow, m_table);
+    }
+
+private:
+    Table m_table{{{QStringLiteral("Fact"), 140}, {QStringLiteral("Value")}}, {}, {}};
+};
+
+QString formatText(const trace::Format& format)
+{
+    QString result = shown(format.route);
+    if (format.protocol >= 0) {
+        result += QStringLiteral(", protocol %1").arg(format.protocol);
+    }
+    if (!format.reader.empty()) {
+        result += QStringLiteral(", read by the %1 reader").arg(shown(format.reader));
+    }
+    return result;
+}
+
+QString actionsText(const trace::Device& device)
+{
+    std::array<std::int64_t, trace::kActionNames.size()> counts{};
+    for (const trace::Action action : device.events.action) {
+        ++counts[static_cast<std::size_t>(action)];
+    }
+    QStringList parts;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) {
+            parts << countText(counts[i]) % u' ' % text(trace::kActionNames[i]);
+        }
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString durationOf(const trace::Device& device)
+{
+    if (!device.events.hasTimes()) {
+        return QStringLiteral("the events carry no times");
+    }
+    const auto [first, last] =
+        std::minmax_element(device.events.time.begin(), device.events.time.end());
+    return durationText(*last - *first);
+}
+
+QString stepsText(const label::DeviceLabels& labels)
+{
+    QStringList parts;
+    constexpr std::size_t kMost = 6;
+    for (std::size_t i = 0; i < std::min(labels.steps.size(), kMost); ++i) {
+        const label::Step& step = labels.steps[i];
+        parts << QStringLiteral("%1: events %2 to %3")
+                     .arg(i + 1)
+                     .arg(countText(step.first_event.value), countText(step.last_event.value));
+    }
+    if (labels.steps.size() > kMost) {
+        parts << QStringLiteral("… %1 in all").arg(labels.steps.size());
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString agreementText(const replay::DeviceReplay& replay)
+{
+    const QString end = replay.end_matches_segments
+        ? QStringLiteral("the trace ends at the file's own sum of live bytes")
+        : QStringLiteral("the trace does not end at the file's own sum of live bytes");
+    return replay.violations == 0 ? end % QStringLiteral("; no contradictions")
+                                  : end
+            % QStringLiteral("; %1 places where trace and segments contradict each other")
+                  .arg(countText(replay.violations));
+}
+
+void addDeviceFacts(FactList& facts, const RunView& run)
+{
+    const trace::Device& device = *run.device;
+    facts.add(QStringLiteral("Device"), deviceName(device));
+    facts.add(QStringLiteral("Events"),
+              countText(static_cast<std::int64_t>(device.events.count())));
+    facts.add(QStringLiteral("Actions"), actionsText(device));
+    if (device.events.count() > 0) {
+        facts.add(QStringLiteral("Recorded time"), durationOf(device));
+    }
+    facts.add(QStringLiteral("Segments at the dump"),
+              countText(static_cast<std::int64_t>(device.segments.size()))
+                  % QStringLiteral(", with ")
+                  % countText(static_cast<std::int64_t>(device.blocks.size()))
+                  % QStringLiteral(" blocks"));
+    if (run.replay != nullptr && run.replay->stateCount() > 0) {
+        const replay::DeviceReplay& r = *run.replay;
+        facts.add(QStringLiteral("Allocations"),
+                  countText(static_cast<std::int64_t>(r.allocations.count())));
+        facts.add(QStringLiteral("Requested at the start"),
+                  bytesText(r.activeAt(StateId::start())));
+        facts.add(QStringLiteral("Requested at the end"), bytesText(r.activeAt(r.lastState())));
+        facts.add(QStringLiteral("Reserved at the end"), bytesText(r.reservedAt(r.lastState())));
+        facts.add(QStringLiteral("Agreement"), agreementText(r));
+    }
+    if (run.labels != nullptr) {
+        facts.add(QStringLiteral("Steps"), stepsText(*run.labels));
+    }
+}
+
+QString onOff(bool value)
+{
+    return value ? QStringLiteral("True") : QStringLiteral("False");
+}
+
+void addSettings(FactList& facts, const trace::AllocatorSettings& settings)
+{
+    if (!settings.present) {
+        facts.add(QStringLiteral("Allocator settings"), QStringLiteral("not in the file"));
+        return;
+    }
+    facts.add(QStringLiteral("Allocator settings"),
+              settings.conf.empty() ? QStringLiteral("none given") : shown(settings.conf));
+    if (settings.expandable_segments) {
+        facts.add(QStringLiteral("expandable_segments"), onOff(*settings.expandable_segments));
+    }
+    if (settings.max_split_size_bytes) {
+        facts.add(QStringLiteral("max_split_size"),
+                  *settings.max_split_size_bytes < 0 ? QStringLiteral("unlimited")
+                                                     : bytesText({*settings.max_split_size_bytes}));
+    }
+    if (settings.garbage_collection_threshold) {
+        facts.add(QStringLiteral("garbage_collection_threshold"),
+                  QString::number(*settings.garbage_collection_threshold));
+    }
+    QStringList divisions;
+    for (const auto& [size, count] : settings.roundup_power2_divisions) {
+        if (count != 0) {
+            divisions << shown(size) % u':' % QString::number(count);
+        }
+    }
+    facts.add(QStringLiteral("roundup_power2_divisions"), divisions.join(QStringLiteral(", ")));
+    for (const auto& [name, value] : settings.others) {
+        facts.add(shown(name), shown(value));
+    }
+}
+
+void addNotes(PageFlow& flow, const RunView& run)
+{
+    struct Note {
+        QString where;
+        const trace::InputNote* note;
+    };
+    std::vector<Note> notes;
+    for (const trace::InputNote& note : run.snapshot->notes.all()) {
+        notes.push_back({{}, &note});
+    }
+    if (run.analysis->replay) {
+        const auto& devices = run.analysis->replay->devices;
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            for (const trace::InputNote& note : devices[i].notes.all()) {
+                notes.push_back({deviceName(run.snapshot->devices[i]), &note});
+            }
+        }
+    }
+    addSubheading(flow, QStringLiteral("Input notes"));
+    if (notes.empty()) {
+        addParagraph(flow, QStringLiteral("Nothing odd was met while reading this file."), kFact);
+        return;
+    }
+    for (const Note& entry : notes) {
+        std::vector<Run> runs;
+        if (!entry.where.isEmpty() && run.snapshot->devices.size() > 1) {
+            runs.push_back({entry.where % QStringLiteral(": "), kFact});
+        }
+        runs.push_back({shown(entry.note->text), kFact});
+        runs.push_back({QStringLiteral("  (%1 × %2)")
+                            .arg(countText(entry.note->count), shown(entry.note->code)),
+                        kSmall});
+        addBullet(flow, runs);
+    }
+}
+
+TableRow deviceRow(const RunView& run, bool is_main)
+{
+    const TextStyle style = is_main ? kBold : kBody;
+    TableRow row;
+    row.cells.push_back(cell(deviceName(*run.device), style));
+    row.cells.push_back(
+        cell(countText(static_cast<std::int64_t>(run.device->events.count())), style));
+    if (run.replay == nullptr || run.replay->stateCount() == 0) {
+        row.cells.insert(row.cells.end(), 4, cell(QStringLiteral("–"), style));
+        return row;
+    }
+    const replay::DeviceReplay& r = *run.replay;
+    row.cells.push_back(cell(gibText(r.activeAt(r.peak)), style));
+    row.cells.push_back(
+        cell(gibText({*std::max_element(r.reserved.begin(), r.reserved.end())}), style));
+    row.cells.push_back(cell(gibText(r.activeAt(r.lastState())), style));
+    TextStyle ooms = style;
+    if (!r.ooms.empty()) {
+        ooms.color = themeColours(Theme::light).danger_text;
+    }
+    row.cells.push_back(cell(countText(static_cast<std::int64_t>(r.ooms.size())), ooms));
+    return row;
+}
+
+struct Term {
+    const char* name;
+    const char* meaning;
+};
+
+constexpr std::array<Term, 11> kTerms{{
+    {"Requested", "Bytes the program asked for. Bands, buckets and peaks count these."},
+    {"Active",
+     "The sum of all live allocations, including those freed but still awaited by a stream."},
+    {"Reserved",
+     "What PyTorch holds of the card: the sum of its segments. nvidia-smi shows this plus what "
+     "lies outside PyTorch (the CUDA context, NCCL, other libraries and processes)."},
+    {"Cached",
+     "Reserved minus active: held by PyTorch, but in use by no tensor. It is reused only where a "
+     "hole is large enough. It includes what rounding to block sizes costs."},
+    {"Peak", "The first moment of the largest active total on the device."},
+    {"OOM event",
+     "A request that the allocator refused. Figures at an OOM are those just before it."},
+    {"Need",
+     "Active just before the OOM, plus the refused request, plus what is known to follow in the "
+     "step. "
+     "A run that died never reached its true peak."},
+    {"Capacity", "What this process could have got from the card."},
+    {"Fits",
+     "Need and overhead after the change stay below the capacity with a margin. Where the estimate "
+     "straddles the capacity, it says “not known”."},
+    {"Rung", "Place in the order of cost: 1 costs least in speed, work and results."},
+    {"Bucket",
+     "What an allocation is for. It is read off stacks, lifetimes and sizes; “Unknown” is said "
+     "where they do not tell."},
+}};
+
+} // namespace
+
+void addDevices(PageFlow& flow, const RunView& run, int level)
+{
+    const std::size_t count = run.snapshot->devices.size();
+    if (count < 2) {
+        return;
+    }
+    Table table;
+    table.columns = {{QStringLiteral("Device")},
+                     {QStringLiteral("Events"), 60, TextBlock::Align::right},
+                     {QStringLiteral("Peak requested"), 82, TextBlock::Align::right},
+                     {QStringLiteral("Most reserved"), 82, TextBlock::Align::right},
+                     {QStringLiteral("At the end"), 82, TextBlock::Align::right},
+                     {QStringLiteral("OOM events"), 60, TextBlock::Align::right}};
+    for (std::size_t i = 0; i < count; ++i) {
+        table.rows.push_back(deviceRow(runOfDevice(*run.analysis, i), i == run.device_index));
+    }
+    addHeading(flow, QStringLiteral("All devices"), level, 80);
+    addParagraph(flow,
+                 QStringLiteral("This report shows %1 in full.").arg(deviceName(*run.device)));
+    addTable(flow, table);
+    for (std::size_t i = 0; i < count; ++i) {
+        const RunView other = runOfDevice(*run.analysis, i);
+        if (i == run.device_index || other.diagnosis == nullptr || other.isEmpty()
+            || other.diagnosis->headline.empty()) {
+            continue;
+        }
+        addBullet(flow,
+                  {{deviceName(*other.device) % QStringLiteral(": "), kBold},
+                   {shown(other.diagnosis->headline), kBody}});
+    }
+}
+
+void addFacts(PageFlow& flow, const RunView& run, int level)
+{
+    addHeading(flow, QStringLiteral("About the file"), level, 90);
+    FactList facts;
+    facts.add(QStringLiteral("File"), shown(utf8(pathText(run.analysis->file))));
+    facts.add(QStringLiteral("Size"),
+              bytesText({static_cast<std::int64_t>(run.snapshot->file_bytes)}));
+    facts.add(QStringLiteral("Format"), formatText(run.snapshot->format));
+    facts.add(QStringLiteral("Devices"),
+              countText(static_cast<std::int64_t>(run.snapshot->devices.size())));
+    if (run.device != nullptr) {
+        addDeviceFacts(facts, run);
+    }
+    addSettings(facts, run.snapshot->settings);
+    facts.flowInto(flow);
+    addNotes(flow, run);
+}
+
+void addGlossary(PageFlow& flow, int level)
+{
+    addHeading(flow, QStringLiteral("How to read the figures"), level, 60);
+    addParagraph(
+        flow,
+        QStringLiteral("The timeline has one column per half point of paper. A column shows the "
+                       "buckets at the event of the largest total inside it, so no peak is lost. "
+                       "Bands are stacked in the order of the legend. All units are binary: "
+                       "1 GiB = 1,073,741,824 B."),
+        kFact);
+    Table table;
+    table.columns = {{QStringLiteral("Word"), 70}, {QStringLiteral("Meaning")}};
+    for (const Term& term : kTerms) {
+        table.rows.push_back(
+            {{cell(QString::fromUtf8(term.name), TextStyle{8.5, true, false, kInk}),
+              cell(QString::fromUtf8(term.meaning), kFact)}});
+    }
+    addTable(flow, table);
+}
+
+} // namespace tidemark::ui::report

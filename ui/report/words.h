@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+
+#include <QtCore/QString>
+
+namespace tidemark::ui::report {
+
+/// A cause as a heading: "Activations fill the card".
+[[nodiscard]] QString causeTitle(diagnose::Cause cause);
+/// How well a cause is supported: "strong", "likely", "possible", "weak".
+[[nodiscard]] QString supportWord(double score);
+/// "would help".
+[[nodiscard]] QString statusWord(diagnose::FixStatus status);
+/// "7.90–8.50 GiB".
+[[nodiscard]] QString rangeText(Bytes low, Bytes high);
+
+} // namespace tidemark::ui::report
