@@ -31,13 +31,14 @@ std::string formatBytes(Bytes bytes)
         double size;
         const char* name;
     };
-    static constexpr std::array<Unit, 3> kUnits {
-        { { 1073741824.0, "GiB" }, { 1048576.0, "MiB" }, { 1024.0, "KiB" } }
-    };
-    // The unit is the one in which the rounded figure is at least 1 (so 1023.999 MiB reads 1.00 GiB).
+    static constexpr std::array<Unit, 3> kUnits{
+        {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}}};
+    // The unit is the one in which the rounded figure is at least 1 (so 1023.999 MiB reads 1.00
+    // GiB).
     for (const Unit& unit : kUnits) {
         if (magnitude / unit.size >= 0.99999) {
-            return fmt::format("{:.2f} {}", static_cast<double>(bytes.value) / unit.size, unit.name);
+            return fmt::format("{:.2f} {}", static_cast<double>(bytes.value) / unit.size,
+                               unit.name);
         }
     }
     return fmt::format("{} B", bytes.value);
@@ -49,9 +50,15 @@ std::string formatGiB(Bytes bytes)
     return fmt::format("{:.2f} GiB", std::abs(gib) < 0.005 ? 0.0 : gib);
 }
 
-std::string formatExactBytes(Bytes bytes) { return grouped(bytes.value) + " B"; }
+std::string formatExactBytes(Bytes bytes)
+{
+    return grouped(bytes.value) + " B";
+}
 
-std::string formatCount(std::int64_t count) { return grouped(count); }
+std::string formatCount(std::int64_t count)
+{
+    return grouped(count);
+}
 
 std::string formatPercent(double ratio)
 {

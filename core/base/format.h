@@ -27,8 +27,8 @@ std::string formatPercent(double ratio);
 std::string formatDuration(Duration duration);
 /// "event 12,345", or "start" for −1.
 std::string formatEventNumber(std::int64_t event);
-/// Shortens in the middle at a path separator: "/home/…/train/model.py". Never longer than `max_chars`
-/// unless the file name alone is longer.
+/// Shortens in the middle at a path separator: "/home/…/train/model.py". Never longer than
+/// `max_chars` unless the file name alone is longer.
 std::string shortenPath(std::string_view path, std::size_t max_chars);
 /// Last component of a path with either separator.
 std::string_view baseName(std::string_view path);

@@ -18,9 +18,10 @@ MaxPyramid::MaxPyramid(std::span<const std::int64_t> series)
     while (level.size() > 1) {
         std::vector<std::uint32_t> upper;
         for (std::size_t begin = 0; begin < level.size(); begin += kFanOut) {
-            const auto part = std::span(level).subspan(begin, std::min(kFanOut, level.size() - begin));
-            upper.push_back(*std::ranges::max_element(
-                part, {}, [&](std::uint32_t i) { return series[i]; }));
+            const auto part =
+                std::span(level).subspan(begin, std::min(kFanOut, level.size() - begin));
+            upper.push_back(
+                *std::ranges::max_element(part, {}, [&](std::uint32_t i) { return series[i]; }));
         }
         m_levels.push_back(std::move(level));
         level = std::move(upper);
@@ -30,8 +31,8 @@ MaxPyramid::MaxPyramid(std::span<const std::int64_t> series)
     }
 }
 
-std::size_t MaxPyramid::argMax(
-    std::span<const std::int64_t> series, Interval<std::size_t> range) const
+std::size_t MaxPyramid::argMax(std::span<const std::int64_t> series,
+                               Interval<std::size_t> range) const
 {
     assert(!range.isEmpty() && range.end <= series.size());
     std::size_t best = range.begin;
@@ -42,8 +43,9 @@ std::size_t MaxPyramid::argMax(
     };
     std::size_t begin = range.begin;
     std::size_t end = range.end;
-    const auto candidate
-        = [&](std::size_t level, std::size_t i) { return level == 0 ? i : m_levels[level - 1][i]; };
+    const auto candidate = [&](std::size_t level, std::size_t i) {
+        return level == 0 ? i : m_levels[level - 1][i];
+    };
     for (std::size_t level = 0; begin < end; ++level) {
         // Peel the unaligned ends at this level, then go up to the whole nodes between them.
         while (begin < end && begin % kFanOut != 0) {

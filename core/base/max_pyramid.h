@@ -20,8 +20,8 @@ public:
 
     /// Index of the first largest value in `range`. Requires a non-empty range inside the series
     /// this pyramid was built from.
-    [[nodiscard]] std::size_t argMax(
-        std::span<const std::int64_t> series, Interval<std::size_t> range) const;
+    [[nodiscard]] std::size_t argMax(std::span<const std::int64_t> series,
+                                     Interval<std::size_t> range) const;
 
 private:
     static constexpr std::size_t kFanOut = 64;

@@ -6,7 +6,8 @@
 
 namespace tidemark {
 
-/// Where long work says how far it is. Called from the working thread, at most every few thousand items.
+/// Where long work says how far it is. Called from the working thread, at most every few thousand
+/// items.
 class ProgressSink {
 public:
     virtual ~ProgressSink() = default;

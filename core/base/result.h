@@ -29,11 +29,12 @@ enum class ErrorCode : std::uint8_t {
 struct Error {
     ErrorCode code = ErrorCode::internal;
     std::string message; ///< One sentence with what to do, without the file's name.
-    std::optional<std::uint64_t> where {}; ///< Byte offset in the file, where there is one.
+    std::optional<std::uint64_t> where{}; ///< Byte offset in the file, where there is one.
 };
 
 /// A value or an Error. Member names follow std::expected, so it can become an alias of it later.
-template <class T> class [[nodiscard]] Result {
+template <class T>
+class [[nodiscard]] Result {
 public:
     Result(T v) // NOLINT(google-explicit-constructor): a value converts, as in std::expected
         : m_content(std::in_place_index<0>, std::move(v))
@@ -43,7 +44,10 @@ public:
         : m_content(std::in_place_index<1>, std::move(e))
     {
     }
-    [[nodiscard]] bool has_value() const { return m_content.index() == 0; }
+    [[nodiscard]] bool has_value() const
+    {
+        return m_content.index() == 0;
+    }
     T& value() &
     {
         assert(has_value());
@@ -70,7 +74,6 @@ private:
 };
 
 /// Success without a value.
-struct Done {
-};
+struct Done { };
 
 } // namespace tidemark

@@ -18,7 +18,7 @@ std::size_t mix(std::size_t seed, std::size_t value)
 FrameId StackPool::internFrame(const Frame& frame)
 {
     const std::size_t hash = mix(mix(frame.name.value, frame.filename.value),
-        static_cast<std::size_t>(static_cast<std::uint32_t>(frame.line)));
+                                 static_cast<std::size_t>(static_cast<std::uint32_t>(frame.line)));
     const auto [begin, end] = m_frame_ids.equal_range(hash);
     for (auto it = begin; it != end; ++it) {
         if (m_frames[it->second.index()] == frame) {

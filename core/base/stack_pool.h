@@ -29,17 +29,26 @@ public:
     /// O(number of frames), amortised. `frames` innermost first.
     StackId internStack(std::span<const FrameId> frames);
 
-    [[nodiscard]] const Frame& frame(FrameId id) const { return m_frames[id.index()]; }
+    [[nodiscard]] const Frame& frame(FrameId id) const
+    {
+        return m_frames[id.index()];
+    }
     /// Innermost first; empty for none.
     [[nodiscard]] std::span<const FrameId> frames(StackId id) const;
-    [[nodiscard]] std::size_t frameCount() const { return m_frames.size(); }
-    [[nodiscard]] std::size_t stackCount() const { return m_begins.size() - 1; }
+    [[nodiscard]] std::size_t frameCount() const
+    {
+        return m_frames.size();
+    }
+    [[nodiscard]] std::size_t stackCount() const
+    {
+        return m_begins.size() - 1;
+    }
 
 private:
     std::vector<Frame> m_frames;
     std::unordered_multimap<std::size_t, FrameId> m_frame_ids;
     std::vector<FrameId> m_stack_frames;
-    std::vector<std::size_t> m_begins { 0 };
+    std::vector<std::size_t> m_begins{0};
     std::unordered_multimap<std::size_t, StackId> m_stack_ids;
 };
 

@@ -11,7 +11,8 @@
 
 namespace tidemark {
 
-/// Stores each distinct text once. Texts keep their place, so views stay valid for the pool's lifetime.
+/// Stores each distinct text once. Texts keep their place, so views stay valid for the pool's
+/// lifetime.
 class StringPool {
 public:
     StringPool() = default;
@@ -27,7 +28,10 @@ public:
     [[nodiscard]] StringId find(std::string_view text) const;
     /// Empty for `StringId::none()`.
     [[nodiscard]] std::string_view text(StringId id) const;
-    [[nodiscard]] std::size_t size() const { return m_texts.size(); }
+    [[nodiscard]] std::size_t size() const
+    {
+        return m_texts.size();
+    }
 
 private:
     std::deque<std::string> m_texts;

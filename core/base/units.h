@@ -23,15 +23,24 @@ struct Bytes {
         value -= other.value;
         return *this;
     }
-    friend constexpr Bytes operator+(Bytes a, Bytes b) { return { a.value + b.value }; }
-    friend constexpr Bytes operator-(Bytes a, Bytes b) { return { a.value - b.value }; }
-    friend constexpr Bytes operator-(Bytes a) { return { -a.value }; }
+    friend constexpr Bytes operator+(Bytes a, Bytes b)
+    {
+        return {a.value + b.value};
+    }
+    friend constexpr Bytes operator-(Bytes a, Bytes b)
+    {
+        return {a.value - b.value};
+    }
+    friend constexpr Bytes operator-(Bytes a)
+    {
+        return {-a.value};
+    }
 };
 static_assert(sizeof(Bytes) == 8);
 
-inline constexpr Bytes kKiB { 1LL << 10 };
-inline constexpr Bytes kMiB { 1LL << 20 };
-inline constexpr Bytes kGiB { 1LL << 30 };
+inline constexpr Bytes kKiB{1LL << 10};
+inline constexpr Bytes kMiB{1LL << 20};
+inline constexpr Bytes kGiB{1LL << 30};
 
 /// A device address. XPU addresses use the top bit, so it is unsigned.
 using Address = std::uint64_t;
@@ -48,6 +57,9 @@ struct TraceClock {
 using TimePoint = TraceClock::time_point;
 using Duration = TraceClock::duration;
 
-constexpr std::int64_t microseconds(TimePoint t) { return t.time_since_epoch().count(); }
+constexpr std::int64_t microseconds(TimePoint t)
+{
+    return t.time_since_epoch().count();
+}
 
 } // namespace tidemark

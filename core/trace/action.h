@@ -25,11 +25,15 @@ enum class Action : std::uint8_t {
     other,
 };
 
-inline constexpr std::array<std::string_view, 12> kActionNames { "alloc", "free_requested",
-    "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap", "snapshot",
-    "oom", "annotate", "user_defined", "other" };
+inline constexpr std::array<std::string_view, 12> kActionNames{
+    "alloc",        "free_requested", "free_completed", "segment_alloc",
+    "segment_free", "segment_map",    "segment_unmap",  "snapshot",
+    "oom",          "annotate",       "user_defined",   "other"};
 
-constexpr std::string_view actionName(Action a) { return kActionNames[static_cast<std::size_t>(a)]; }
+constexpr std::string_view actionName(Action a)
+{
+    return kActionNames[static_cast<std::size_t>(a)];
+}
 
 /// `Action::other` for a name that is not known.
 constexpr Action actionFromName(std::string_view name)

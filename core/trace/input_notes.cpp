@@ -13,7 +13,7 @@ void InputNotes::add(std::string_view code, std::string_view text, std::int64_t 
         it->count += count;
         return;
     }
-    m_notes.push_back({ std::string(code), count, std::string(text) });
+    m_notes.push_back({std::string(code), count, std::string(text)});
 }
 
 void InputNotes::merge(const InputNotes& other)

@@ -10,7 +10,8 @@
 
 namespace tidemark::trace {
 
-/// Something odd in the input that could be survived, and what it means for the reader of the figures.
+/// Something odd in the input that could be survived, and what it means for the reader of the
+/// figures.
 struct InputNote {
     std::string code; ///< Stable id, kebab case, e.g. "unmatched-free".
     std::int64_t count = 0;
@@ -22,7 +23,10 @@ class InputNotes {
 public:
     void add(std::string_view code, std::string_view text, std::int64_t count = 1);
     void merge(const InputNotes& other);
-    [[nodiscard]] std::span<const InputNote> all() const { return m_notes; }
+    [[nodiscard]] std::span<const InputNote> all() const
+    {
+        return m_notes;
+    }
     [[nodiscard]] const InputNote* find(std::string_view code) const;
 
 private:

@@ -18,11 +18,15 @@
 
 namespace tidemark::trace {
 
-/// (0, 0) is the default pool; the first number set: made by CUDA-graph capture; the second: a user pool.
+/// (0, 0) is the default pool; the first number set: made by CUDA-graph capture; the second: a user
+/// pool.
 struct PoolId {
     std::uint64_t graph = 0;
     std::uint64_t user = 0;
-    [[nodiscard]] constexpr bool isPrivate() const { return graph != 0 || user != 0; }
+    [[nodiscard]] constexpr bool isPrivate() const
+    {
+        return graph != 0 || user != 0;
+    }
     friend constexpr auto operator<=>(const PoolId&, const PoolId&) = default;
 };
 
@@ -38,7 +42,8 @@ struct Block {
     StackId stack; ///< None when the block was allocated before recording or without context.
 };
 
-/// Memory obtained from the driver, as it stood at the dump; for expandable segments one mapped range.
+/// Memory obtained from the driver, as it stood at the dump; for expandable segments one mapped
+/// range.
 struct Segment {
     Address address = 0;
     Bytes total_size;
@@ -51,8 +56,8 @@ struct Segment {
     std::uint32_t block_count = 0;
 };
 
-/// The trace of one device as columns; index = EventId. All columns have `size()` entries except those
-/// marked optional, which are empty when the file has no such key at all.
+/// The trace of one device as columns; index = EventId. All columns have `size()` entries except
+/// those marked optional, which are empty when the file has no such key at all.
 struct Events {
     std::vector<Action> action;
     std::vector<Address> address; ///< For `oom`: bytes the driver had free (`deviceFree`).
@@ -64,20 +69,28 @@ struct Events {
     std::vector<StringId> user_metadata; ///< Optional.
     std::vector<StringId> compile_context; ///< Optional.
     std::vector<StringId> category; ///< Optional (profile-derived data).
-    std::vector<std::pair<EventId, StringId>> other_names; ///< Names of `Action::other` entries, sorted.
+    std::vector<std::pair<EventId, StringId>>
+        other_names; ///< Names of `Action::other` entries, sorted.
 
-    [[nodiscard]] std::size_t count() const { return action.size(); }
-    [[nodiscard]] bool hasTimes() const { return !time.empty(); }
+    [[nodiscard]] std::size_t count() const
+    {
+        return action.size();
+    }
+    [[nodiscard]] bool hasTimes() const
+    {
+        return !time.empty();
+    }
     /// Free bytes of the card at an `oom` event. Requires that action.
     [[nodiscard]] Bytes deviceFree(EventId e) const
     {
-        return { static_cast<std::int64_t>(address[e.index()]) };
+        return {static_cast<std::int64_t>(address[e.index()])};
     }
 };
 
 enum class DeviceKind : std::uint8_t { gpu, host };
 
-/// One device: its trace and its final state. Segments are sorted by address, blocks inside them, too.
+/// One device: its trace and its final state. Segments are sorted by address, blocks inside them,
+/// too.
 struct Device {
     std::int32_t index = 0; ///< CUDA index in the process; −1 for host memory.
     DeviceKind kind = DeviceKind::gpu;
@@ -89,7 +102,10 @@ struct Device {
     {
         return std::span(blocks).subspan(s.first_block, s.block_count);
     }
-    [[nodiscard]] bool isEmpty() const { return events.count() == 0 && segments.empty(); }
+    [[nodiscard]] bool isEmpty() const
+    {
+        return events.count() == 0 && segments.empty();
+    }
 };
 
 /// One end of a `record_function` scope (torch 2.5+). No pairing id: match by name as a stack.
@@ -97,7 +113,7 @@ struct Annotation {
     StringId name;
     bool is_start = true;
     std::int32_t device = 0;
-    TimePoint time {};
+    TimePoint time{};
 };
 
 /// Allocator settings as the file states them. Missing keys are absent, not defaults.
@@ -106,7 +122,8 @@ struct AllocatorSettings {
     std::optional<bool> expandable_segments;
     std::optional<std::int64_t> max_split_size_bytes; ///< −1 = unlimited.
     std::optional<double> garbage_collection_threshold;
-    std::vector<std::pair<std::string, std::int64_t>> roundup_power2_divisions; ///< "1".."32768" MiB.
+    std::vector<std::pair<std::string, std::int64_t>>
+        roundup_power2_divisions; ///< "1".."32768" MiB.
     std::vector<std::pair<std::string, std::string>> others; ///< Every other key, as text.
     bool present = false; ///< The file has the key at all (torch 2.3+).
 };
@@ -130,7 +147,10 @@ struct Snapshot {
     std::uint64_t file_bytes = 0;
 
     /// Text of a frame's parts; empty strings for none.
-    [[nodiscard]] std::string_view text(StringId id) const { return strings.text(id); }
+    [[nodiscard]] std::string_view text(StringId id) const
+    {
+        return strings.text(id);
+    }
 };
 
 } // namespace tidemark::trace

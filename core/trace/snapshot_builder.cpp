@@ -95,22 +95,29 @@ void SnapshotBuilder::addEvent(std::int32_t device, const EventRecord& record)
 void SnapshotBuilder::addSegment(const SegmentRecord& record, std::span<const BlockRecord> blocks)
 {
     Device& device = pending(record.device).device;
-    Segment segment { record.address, record.total_size, record.stream, record.is_small_pool,
-        record.is_expandable, record.pool, record.stack,
-        static_cast<std::uint32_t>(device.blocks.size()), static_cast<std::uint32_t>(blocks.size()) };
+    Segment segment{record.address,
+                    record.total_size,
+                    record.stream,
+                    record.is_small_pool,
+                    record.is_expandable,
+                    record.pool,
+                    record.stack,
+                    static_cast<std::uint32_t>(device.blocks.size()),
+                    static_cast<std::uint32_t>(blocks.size())};
     Address at = record.address;
     Bytes sum;
     for (const BlockRecord& b : blocks) {
         const Address address = b.address.value_or(at);
-        device.blocks.push_back({ address, b.size, requestedOf(b), b.state, b.stack });
+        device.blocks.push_back({address, b.size, requestedOf(b), b.state, b.stack});
         at = address + static_cast<Address>(b.size.value);
         sum += b.size;
     }
     if (!blocks.empty() && sum != record.total_size) {
-        notes().add("segment-size-mismatch",
+        notes().add(
+            "segment-size-mismatch",
             fmt::format("The blocks of segment 0x{:x} add up to {} B, its own size says {} B; the "
                         "segment's figure is used for reserved memory.",
-                record.address, sum.value, record.total_size.value));
+                        record.address, sum.value, record.total_size.value));
     }
     device.segments.push_back(segment);
 }
@@ -127,14 +134,15 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
         e.time.clear();
         e.time.shrink_to_fit();
         if (e.count() > 0) {
-            notes().add("no-times",
+            notes().add(
+                "no-times",
                 "The file has no times (written before torch 2.2, or by another backend); the "
                 "horizontal axis is the event number.");
         }
         return;
     }
     // Entries without a time of their own take that of the entry before them.
-    TimePoint last {};
+    TimePoint last{};
     std::int64_t backwards = 0;
     for (TimePoint& t : e.time) {
         if (t == TimePoint()) {
@@ -144,10 +152,11 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
         last = t;
     }
     if (backwards > 0) {
-        notes().add("times-backwards",
+        notes().add(
+            "times-backwards",
             fmt::format("Times run backwards at {} places on device {}; the order of events is the "
                         "file's own, the time axis is only approximate there.",
-                backwards, p.device.index),
+                        backwards, p.device.index),
             backwards);
     }
 }
@@ -162,9 +171,10 @@ Result<Snapshot> SnapshotBuilder::finish() &&
 {
     for (auto& [index, p] : m_devices) {
         if (p.device.events.count() >= EventId::kNoneValue - 1) {
-            return Error { ErrorCode::tooLarge,
-                "The trace of one device has more than four billion events; Tidemark cannot number them.",
-                {} };
+            return Error{ErrorCode::tooLarge,
+                         "The trace of one device has more than four billion events; Tidemark "
+                         "cannot number them.",
+                         {}};
         }
         finishDevice(p);
         if (index >= 0) {

@@ -51,12 +51,30 @@ struct SegmentRecord {
 /// What every reader writes into; `finish` freezes it. Not thread-safe.
 class SnapshotBuilder {
 public:
-    StringPool& strings() { return m_snapshot.strings; }
-    StackPool& stacks() { return m_snapshot.stacks; }
-    InputNotes& notes() { return m_snapshot.notes; }
-    AllocatorSettings& settings() { return m_snapshot.settings; }
-    Format& format() { return m_snapshot.format; }
-    void setFileBytes(std::uint64_t bytes) { m_snapshot.file_bytes = bytes; }
+    StringPool& strings()
+    {
+        return m_snapshot.strings;
+    }
+    StackPool& stacks()
+    {
+        return m_snapshot.stacks;
+    }
+    InputNotes& notes()
+    {
+        return m_snapshot.notes;
+    }
+    AllocatorSettings& settings()
+    {
+        return m_snapshot.settings;
+    }
+    Format& format()
+    {
+        return m_snapshot.format;
+    }
+    void setFileBytes(std::uint64_t bytes)
+    {
+        m_snapshot.file_bytes = bytes;
+    }
 
     /// Makes sure a trace exists for this device index (empty traces are listed, too).
     void ensureDevice(std::int32_t index, DeviceKind kind = DeviceKind::gpu);
