@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/content_kind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace tidemark::reader {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kHeadBytes = 512;
+
+bool isTextByte(char c)
+{
+    const auto u = static_cast<unsigned char>(c);
+    return u >= 0x20 || c == '\n' || c == '\r' || c == '\t' || c == '\f';
+}
+
+/// The opcodes a snapshot of protocol 0 or 1 can begin with: MARK (then DICT, LIST or a value), an
+/// empty list or dictionary; and GLOBAL, so that a file which asks for one is refused by its name.
+bool looksLikeOldPickle(std::string_view head)
+{
+    if (head.size() < 2) {
+        return false;
+    }
+    const std::string_view after_container = "q.(p02"sv;
+    switch (head.front()) {
+    case '(':
+        return "dli"sv.find(head[1]) != std::string_view::npos || !isTextByte(head[1]);
+    case ']':
+    case '}':
+        return after_container.find(head[1]) != std::string_view::npos;
+    case 'c': {
+        const auto is_name = [](char c) {
+            return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z');
+        };
+        const std::size_t first = head.find('\n');
+        const std::size_t second =
+            first == std::string_view::npos ? first : head.find('\n', first + 1);
+        return second != std::string_view::npos && first > 1 && second > first + 1
+            && std::all_of(head.begin() + 1, head.begin() + static_cast<std::ptrdiff_t>(first),
+                           is_name)
+            && std::all_of(head.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                           head.begin() + static_cast<std::ptrdiff_t>(second), is_name);
+    }
+    default:
+        return false;
+    }
+}
+
+/// torch.save's zip holds `<archive name>/data.pkl` as its first entry.
+ContentKind zipKind(std::string_view head)
+{
+    return head.find("/data.pkl"sv) != std::string_view::npos ? ContentKind::torch_checkpoint
+                                                              : ContentKind::zip;
+}
+
+} // namespace
+
+ContentKind contentKind(std::span<const std::byte> bytes)
+{
+    std::string_view head(reinterpret_cast<const char*>(bytes.data()),
+                          std::min(bytes.size(), kHeadBytes));
+    if (head.starts_with('\x80') && head.size() > 1 && head[1] >= 0 && head[1] < 32) {
+        return ContentKind::pickle;
+    }
+    if (head.starts_with("PK\x03\x04"sv)) {
+        return zipKind(head);
+    }
+    constexpr std::pair<std::string_view, ContentKind> kMagic[] = {
+        {"\x1f\x8b"sv, ContentKind::gzip},
+        {"\xfd\x37zXZ\0"sv, ContentKind::xz},
+        {"\x28\xb5\x2f\xfd"sv, ContentKind::zstd},
+        {"BZh"sv, ContentKind::bzip2},
+        {"7z\xbc\xaf\x27\x1c"sv, ContentKind::seven_zip}};
+    for (const auto& [magic, kind] : kMagic) {
+        if (head.starts_with(magic)) {
+            return kind;
+        }
+    }
+    if (looksLikeOldPickle(head)) {
+        return ContentKind::old_pickle;
+    }
+    const bool is_text = std::all_of(head.begin(), head.end(), isTextByte);
+    if (head.starts_with("\xef\xbb\xbf"sv)) {
+        head.remove_prefix(3);
+    }
+    const std::size_t first = head.find_first_not_of(" \t\r\n\f"sv);
+    const char c = first == std::string_view::npos ? '\0' : head[first];
+    if (is_text && c == '<') {
+        return ContentKind::html;
+    }
+    if (is_text && (c == '{' || c == '[')) {
+        return ContentKind::json;
+    }
+    return is_text ? ContentKind::text : ContentKind::binary;
+}
+
+Error unreadableKindError(ContentKind kind)
+{
+    const auto compressed = [](std::string_view what, std::string_view how) {
+        return Error{
+            ErrorCode::notASnapshot,
+            fmt::format(
+                "This is a {} file, and compressed files are not read yet: run `{} FILE` and open "
+                "what comes out.",
+                what, how)};
+    };
+    switch (kind) {
+    case ContentKind::gzip:
+        return compressed("gzip", "gunzip");
+    case ContentKind::zip:
+        return compressed("zip", "unzip");
+    case ContentKind::xz:
+        return compressed("xz", "unxz");
+    case ContentKind::zstd:
+        return compressed("Zstandard", "unzstd");
+    case ContentKind::bzip2:
+        return compressed("bzip2", "bunzip2");
+    case ContentKind::seven_zip:
+        return compressed("7-Zip", "7z x");
+    case ContentKind::torch_checkpoint:
+        return {ErrorCode::notASnapshot,
+                "This is a PyTorch checkpoint (torch.save), not a memory snapshot; make one with "
+                "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")."};
+    case ContentKind::json:
+        return {ErrorCode::notASnapshot,
+                "This looks like JSON, which this version does not read; open the pickle that "
+                "torch.cuda.memory._dump_snapshot wrote."};
+    case ContentKind::text:
+        return {ErrorCode::notASnapshot,
+                "This is a text file, not a memory snapshot; open the file that "
+                "torch.cuda.memory._dump_snapshot wrote."};
+    default:
+        return {ErrorCode::notASnapshot,
+                "This is not a memory snapshot: it begins with none of the bytes that one can "
+                "begin with; open "
+                "the file that torch.cuda.memory._dump_snapshot wrote."};
+    }
+}
+
+} // namespace tidemark::reader

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tidemark::reader {
+
+/// What a file is by its first bytes; names and endings are never looked at.
+enum class ContentKind : std::uint8_t {
+    pickle, ///< Begins with the PROTO opcode: protocol 2 and later.
+    old_pickle, ///< Could be protocol 0 or 1, which have no header; the opcodes must tell.
+    html,
+    json,
+    gzip,
+    zip,
+    xz,
+    zstd,
+    bzip2,
+    seven_zip,
+    torch_checkpoint, ///< A zip as torch.save writes it.
+    text,
+    binary,
+};
+
+/// O(1): looks at the first few hundred bytes.
+ContentKind contentKind(std::span<const std::byte> bytes);
+
+/// Why a file of this kind is not opened and what to do. Not for pickle, old_pickle and html.
+Error unreadableKindError(ContentKind kind);
+
+} // namespace tidemark::reader

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/pickle_scanner.h"
+
+#include "core/base/format.h"
+#include "core/reader/opcode_stream.h"
+#include "core/reader/printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::reader {
+namespace {
+
+constexpr std::uint64_t kNoFrame = std::numeric_limits<std::uint64_t>::max();
+constexpr int kHighestProtocol = 5;
+constexpr std::uint64_t kOpsPerCheck = 1U << 16U;
+
+/// A value on the stack or in the memo, in one word: where the opcode that made it stands (48
+/// bits), how deep it nests (12 bits) and what it is (4 bits).
+class Slot {
+public:
+    Slot() = default;
+    Slot(std::uint64_t offset, ValueKind kind, std::uint32_t depth)
+        : m_word((offset << 16U) | (std::uint64_t{std::min(depth, kDeepest)} << 4U)
+                 | static_cast<std::uint64_t>(kind))
+    {
+    }
+    [[nodiscard]] std::uint64_t offset() const
+    {
+        return m_word >> 16U;
+    }
+    [[nodiscard]] std::uint32_t depth() const
+    {
+        return static_cast<std::uint32_t>(m_word >> 4U) & kDeepest;
+    }
+    [[nodiscard]] ValueKind kind() const
+    {
+        return static_cast<ValueKind>(m_word & 15U);
+    }
+
+    static constexpr std::uint32_t kDeepest = 0xfff;
+
+private:
+    std::uint64_t m_word = 0;
+};
+
+/// What CPython 3.11 on a 64-bit machine takes for a new value of this kind with so many bytes in
+/// it, collector header and rounding included (sys.getsizeof plus 16 for containers).
+std::uint64_t memoryOf(ValueKind kind, std::uint64_t length)
+{
+    switch (kind) {
+    case ValueKind::integer:
+        return 32 + length;
+    case ValueKind::floating:
+        return 32;
+    case ValueKind::text:
+    case ValueKind::bytes:
+    case ValueKind::bytearray:
+        return 64 + length;
+    case ValueKind::list:
+    case ValueKind::tuple:
+    case ValueKind::dict:
+        return 80;
+    case ValueKind::set:
+    case ValueKind::frozenset:
+        return 232;
+    default:
+        return 0;
+    }
+}
+constexpr std::uint64_t kMemoryPerListItem = 9;
+constexpr std::uint64_t kMemoryPerDictItem = 34;
+constexpr std::uint64_t kMemoryPerSetItem = 64;
+constexpr std::uint64_t kMemoryPerMemoEntry = 16;
+
+class Scanner {
+public:
+    Scanner(std::span<const std::byte> bytes, const Limits& limits)
+        : m_stream(bytes)
+        , m_limits(limits)
+    {
+    }
+
+    Result<PickleScan> run(ProgressSink& progress, const std::stop_token& stop)
+    {
+        progress.report("checking", 0.0);
+        for (std::uint64_t count = 1; !m_finished; ++count) {
+            if (!step()) {
+                return *m_error;
+            }
+            if (count % kOpsPerCheck == 0) {
+                if (stop.stop_requested()) {
+                    return Error{ErrorCode::cancelled, "Reading was cancelled."};
+                }
+                progress.report("checking",
+                                static_cast<double>(m_at) / static_cast<double>(m_stream.size()));
+            }
+        }
+        m_scan.memo_count = m_memo_used;
+        m_scan.memory_bytes = m_memory + m_memo.size() * kMemoryPerMemoEntry;
+        return m_scan;
+    }
+
+private:
+    bool step()
+    {
+        if (m_at >= m_stream.size()) {
+            return cutOff();
+        }
+        if (m_at == m_frame_end) {
+            m_frame_end = kNoFrame;
+        }
+        m_opcode = &m_stream.opcodeAt(m_at);
+        if (m_opcode->effect == OpEffect::unknown) {
+            return damaged(fmt::format("0x{:02x} is not an instruction", m_stream.codeAt(m_at)));
+        }
+        const Argument argument = m_stream.argumentAt(m_at);
+        if (argument.state != Argument::State::ok) {
+            return argument.state == Argument::State::cut_off
+                ? cutOff()
+                : damaged("a length or number makes no sense");
+        }
+        // CPython drops the rest of a frame when a value crosses its end and would read other
+        // instructions than these.
+        if (m_frame_end != kNoFrame && argument.end > m_frame_end) {
+            return damaged("a value crosses the end of its frame");
+        }
+        if (!apply(argument)) {
+            return false;
+        }
+        m_at = argument.end;
+        return m_memory <= memoryLimit() || needsTooMuch();
+    }
+
+    bool apply(const Argument& argument)
+    {
+        switch (m_opcode->effect) {
+        case OpEffect::push:
+            return push(Slot(m_at, m_opcode->kind, isContainer(m_opcode->kind) ? 1 : 0),
+                        memoryOf(m_opcode->kind, argument.text.size()));
+        case OpEffect::mark:
+            return mark();
+        case OpEffect::pop:
+            return pop();
+        case OpEffect::pop_mark:
+            return popMark() && dropFrom(m_mark);
+        case OpEffect::dup:
+            return needs(1) && push(m_stack.back(), 0);
+        case OpEffect::tuple_of_top: {
+            const auto count = static_cast<std::size_t>(m_opcode->name.back() - '0');
+            return needs(count) && collect(m_stack.size() - count);
+        }
+        case OpEffect::collect:
+            return popMark() && collect(m_mark);
+        case OpEffect::append:
+            return needs(2) && extend(m_stack.size() - 1, ValueKind::list, kMemoryPerListItem);
+        case OpEffect::appends:
+            return popMark() && extend(m_mark, ValueKind::list, kMemoryPerListItem);
+        case OpEffect::set_item:
+            return needs(3) && extend(m_stack.size() - 2, ValueKind::dict, kMemoryPerDictItem);
+        case OpEffect::set_items:
+            return popMark() && extend(m_mark, ValueKind::dict, kMemoryPerDictItem);
+        case OpEffect::add_items:
+            return popMark() && extend(m_mark, ValueKind::set, kMemoryPerSetItem);
+        case OpEffect::put:
+            return needs(1) && put(argument.number);
+        case OpEffect::memoize:
+            return needs(1) && put(m_memo_used);
+        case OpEffect::get:
+            return get(argument.number);
+        case OpEffect::proto:
+            return proto(argument.number);
+        case OpEffect::frame:
+            return frame(argument);
+        case OpEffect::stop:
+            m_scan.stop_offset = m_at;
+            m_finished = true;
+            return needs(1);
+        default:
+            return refuse(argument);
+        }
+    }
+
+    static bool isContainer(ValueKind kind)
+    {
+        return kind >= ValueKind::list;
+    }
+
+    bool push(Slot slot, std::uint64_t memory)
+    {
+        m_stack.push_back(slot);
+        m_memory += memory;
+        ++m_scan.value_count;
+        return true;
+    }
+
+    bool mark()
+    {
+        if (m_marks.size() >= m_limits.max_nesting) {
+            return tooDeep();
+        }
+        m_marks.push_back(m_stack.size());
+        return true;
+    }
+
+    [[nodiscard]] std::size_t fence() const
+    {
+        return m_marks.empty() ? 0 : m_marks.back();
+    }
+
+    bool pop()
+    {
+        if (!m_marks.empty() && m_marks.back() == m_stack.size()) {
+            m_marks.pop_back();
+            return true;
+        }
+        return needs(1) && dropFrom(m_stack.size() - 1);
+    }
+
+    bool popMark()
+    {
+        if (m_marks.empty()) {
+            return damaged("a mark is missing");
+        }
+        m_mark = m_marks.back();
+        m_marks.pop_back();
+        return true;
+    }
+
+    bool needs(std::size_t count)
+    {
+        return m_stack.size() - fence() >= count || damaged("a value is missing");
+    }
+
+    bool dropFrom(std::size_t begin)
+    {
+        m_stack.resize(begin);
+        return true;
+    }
+
+    /// Replaces the values from `begin` on by one container of the opcode's kind.
+    bool collect(std::size_t begin)
+    {
+        const ValueKind kind = m_opcode->kind;
+        const std::size_t count = m_stack.size() - begin;
+        if ((kind == ValueKind::dict && !areKeys(begin, 2))
+            || (kind == ValueKind::frozenset && !areKeys(begin, 1))) {
+            return false;
+        }
+        const std::uint32_t depth = 1 + deepestFrom(begin);
+        if (depth > m_limits.max_nesting) {
+            return tooDeep();
+        }
+        const std::uint64_t per_item = kind == ValueKind::dict ? kMemoryPerDictItem / 2
+            : kind == ValueKind::frozenset                     ? kMemoryPerSetItem
+                                                               : kMemoryPerListItem;
+        m_stack.resize(begin);
+        return push(Slot(m_at, kind, depth), memoryOf(kind, 0) + count * per_item);
+    }
+
+    /// Puts the values from `begin` on into the container below them.
+    bool extend(std::size_t begin, ValueKind kind, std::uint64_t memory_per_item)
+    {
+        if (begin <= fence()) {
+            return damaged("a container is missing");
+        }
+        Slot& container = m_stack[begin - 1];
+        if (container.kind() != kind) {
+            return damaged("a value is put into something that cannot hold it");
+        }
+        const std::size_t per_item = kind == ValueKind::dict ? 2 : 1;
+        if (kind != ValueKind::list && !areKeys(begin, per_item)) {
+            return false;
+        }
+        const std::uint32_t depth = std::max(container.depth(), 1 + deepestFrom(begin));
+        if (depth > m_limits.max_nesting) {
+            return tooDeep();
+        }
+        container = Slot(container.offset(), kind, depth);
+        m_memory += (m_stack.size() - begin) / per_item * memory_per_item;
+        m_stack.resize(begin);
+        return true;
+    }
+
+    [[nodiscard]] std::uint32_t deepestFrom(std::size_t begin) const
+    {
+        std::uint32_t deepest = 0;
+        for (std::size_t i = begin; i < m_stack.size(); ++i) {
+            deepest = std::max(deepest, m_stack[i].depth());
+        }
+        return deepest;
+    }
+
+    /// Whether each `stride`-th value from `begin` on can be a key.
+    bool areKeys(std::size_t begin, std::size_t stride)
+    {
+        if ((m_stack.size() - begin) % stride != 0) {
+            return damaged("a key has no value");
+        }
+        for (std::size_t i = begin; i < m_stack.size(); i += stride) {
+            const ValueKind kind = m_stack[i].kind();
+            if (kind == ValueKind::list || kind == ValueKind::dict || kind == ValueKind::set
+                || kind == ValueKind::bytearray) {
+                return damaged("a container is used as a key");
+            }
+            if (kind != ValueKind::text && ++m_other_keys > m_limits.max_other_keys) {
+                return fail(
+                    ErrorCode::tooLarge,
+                    fmt::format(
+                        "At byte {} the file has more than {} keys that are not texts; a memory "
+                        "snapshot has none, so Tidemark refuses it.",
+                        m_at, m_limits.max_other_keys));
+            }
+        }
+        return true;
+    }
+
+    bool put(std::uint64_t index)
+    {
+        if (index > m_memo_used + m_limits.max_memo_gap) {
+            return fail(
+                ErrorCode::tooLarge,
+                fmt::format(
+                    "At byte {} the file numbers a value {} where {} was due; a memory snapshot "
+                    "counts without gaps, so Tidemark refuses it.",
+                    m_at, index, m_memo_used));
+        }
+        if (index >= m_memo.size()) {
+            m_memo.resize(index + 1);
+        }
+        m_memo_used += m_memo[index].kind() == ValueKind::undefined ? 1U : 0U;
+        m_memo[index] = m_stack.back();
+        return true;
+    }
+
+    bool get(std::uint64_t index)
+    {
+        if (index >= m_memo.size() || m_memo[index].kind() == ValueKind::undefined) {
+            return damaged(fmt::format("it refers to a value {} that was not stored", index));
+        }
+        return push(m_memo[index], 0);
+    }
+
+    bool proto(std::uint64_t protocol)
+    {
+        if (m_at != 0 || protocol > kHighestProtocol) {
+            return damaged(m_at != 0 ? std::string("a second header")
+                                     : fmt::format("pickle protocol {} does not exist", protocol));
+        }
+        m_scan.protocol = static_cast<int>(protocol);
+        return true;
+    }
+
+    bool frame(const Argument& argument)
+    {
+        if (m_frame_end != kNoFrame) {
+            return damaged("a frame begins inside another");
+        }
+        if (argument.number > m_stream.size() - argument.end) {
+            return cutOff();
+        }
+        if (argument.number > 0) {
+            m_frame_end = argument.end + argument.number;
+        }
+        return true;
+    }
+
+    bool refuse(const Argument& argument)
+    {
+        switch (m_opcode->effect) {
+        case OpEffect::refuse_global: {
+            std::string name(argument.text);
+            std::ranges::replace(name, '\n', '.');
+            return refused(fmt::format("run {}", printable(name)));
+        }
+        case OpEffect::refuse_stack_global:
+            return needs(2)
+                && refused(fmt::format("run {}.{}", printable(textOf(m_stack[m_stack.size() - 2])),
+                                       printable(textOf(m_stack.back()))));
+        case OpEffect::refuse_extension:
+            return refused(fmt::format("run the registered extension {}", argument.number));
+        case OpEffect::refuse_persistent:
+            return refused("fetch an object from outside the file");
+        case OpEffect::refuse_call:
+            return refused(fmt::format("run code ({})", m_opcode->name));
+        default:
+            return damaged("it needs data that are not in it");
+        }
+    }
+
+    /// The text a value holds; a placeholder for any other value.
+    [[nodiscard]] std::string_view textOf(Slot slot) const
+    {
+        if (slot.kind() != ValueKind::text) {
+            return "(not a name)";
+        }
+        return m_stream.argumentAt(slot.offset()).text;
+    }
+
+    [[nodiscard]] std::uint64_t memoryLimit() const
+    {
+        return std::max(m_limits.memory_floor_bytes, m_stream.size() * m_limits.max_memory_ratio);
+    }
+
+    bool fail(ErrorCode code, std::string message)
+    {
+        m_error = Error{code, std::move(message), m_at};
+        return false;
+    }
+    bool refused(std::string_view what)
+    {
+        return fail(
+            ErrorCode::refused,
+            fmt::format(
+                "The file asks to {} at byte {}; a memory snapshot never does, so Tidemark refuses "
+                "it.",
+                what, m_at));
+    }
+    bool damaged(std::string_view what)
+    {
+        return fail(
+            ErrorCode::damaged,
+            fmt::format("The file is damaged at byte {} ({}); copy it again or record a new one.",
+                        m_at, what));
+    }
+    bool cutOff()
+    {
+        return fail(ErrorCode::damaged,
+                    fmt::format("The file ends in the middle, in a value that begins at byte {}; "
+                                "it was cut off when "
+                                "it was written or copied, so copy it again.",
+                                m_at));
+    }
+    bool needsTooMuch()
+    {
+        return fail(
+            ErrorCode::tooLarge,
+            fmt::format(
+                "At byte {} the file already needs {} of memory, far more than a snapshot of its "
+                "size can; Tidemark refuses it.",
+                m_at, formatBytes({static_cast<std::int64_t>(m_memory)})));
+    }
+    bool tooDeep()
+    {
+        return fail(ErrorCode::tooLarge,
+                    fmt::format("At byte {} the file nests values deeper than {} levels; a memory "
+                                "snapshot does not, "
+                                "so Tidemark refuses it.",
+                                m_at, m_limits.max_nesting));
+    }
+
+    OpcodeStream m_stream;
+    const Limits& m_limits;
+    PickleScan m_scan;
+    std::optional<Error> m_error;
+    const Opcode* m_opcode = nullptr;
+    std::uint64_t m_at = 0; ///< Offset of the current opcode.
+    std::uint64_t m_frame_end = kNoFrame;
+    std::vector<Slot> m_stack;
+    std::vector<std::size_t> m_marks; ///< Stack sizes at the open marks.
+    std::size_t m_mark = 0; ///< The mark that was popped last.
+    std::vector<Slot> m_memo;
+    std::uint64_t m_memo_used = 0;
+    std::uint64_t m_memory = 0;
+    std::uint32_t m_other_keys = 0;
+    bool m_finished = false;
+};
+
+} // namespace
+
+Result<PickleScan> scanPickle(std::span<const std::byte> bytes, const Limits& limits,
+                              ProgressSink& progress, const std::stop_token& stop)
+{
+    return Scanner(bytes, limits).run(progress, stop);
+}
+
+} // namespace tidemark::reader

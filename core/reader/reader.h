@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/reader/limits.h"
+#include "core/trace/snapshot.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace tidemark::reader {
+
+/// Which program turns a pickle into columns.
+enum class ReaderChoice : std::uint8_t {
+    automatic, ///< The best one this version has.
+    cpython, ///< The embedded Python interpreter.
+    native, ///< Our own; asking for it where it does not exist is an error.
+};
+
+/// "auto", "cpython" or "native", as on the command line; nothing for any other word.
+std::optional<ReaderChoice> readerChoiceFromName(std::string_view name);
+
+struct ReadOptions {
+    ReaderChoice reader = ReaderChoice::automatic;
+    Limits limits{};
+};
+
+/// Reads one snapshot: a pickle as `torch.cuda.memory._dump_snapshot` and torch's C++ route write
+/// it, or an HTML page of torch's `_memory_viz.py`. What it is shows from its first bytes, never
+/// from its name. Nothing that the file asks for is ever run: each pickle is checked opcode by
+/// opcode before any other program sees it.
+///
+/// Synchronous, from any thread; several callers wait for each other. Progress stages, in this
+/// order: "opening" (bytes into memory), "checking" (the opcodes), "reading" (bytes into values),
+/// "decoding" (values into columns). A stop is answered within about 0.1 s.
+///
+/// Errors, each one sentence: cannotOpen, empty, notASnapshot, damaged and refused (both with the
+/// byte offset), tooLarge, outOfMemory, badArgument, cancelled.
+///
+/// What is odd but can be read stands in `Snapshot::notes`: unknown-keys, unknown-actions,
+/// wrong-type, missing-values, trace-overflow, forward-frames, fx-fields, internal-metadata,
+/// no-segments, no-traces, more-snapshots, and what `SnapshotBuilder` adds.
+Result<trace::Snapshot> read(const std::filesystem::path& path, const ReadOptions& options,
+                             ProgressSink& progress, std::stop_token stop);
+
+/// The same for bytes that are in memory already.
+Result<trace::Snapshot> readBytes(std::span<const std::byte> bytes, const ReadOptions& options,
+                                  ProgressSink& progress, std::stop_token stop);
+
+/// The embedded interpreter, for `--version`. Does not start it.
+struct PythonInfo {
+    std::string version; ///< "3.11.2".
+    std::string library; ///< Path of the libpython that is loaded.
+    std::string home; ///< Prefix its standard library is taken from.
+};
+PythonInfo pythonInfo();
+
+} // namespace tidemark::reader

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/root_shape.h"
+
+#include "core/reader/printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::reader {
+namespace {
+
+using Kind = ValueTree::Kind;
+
+constexpr std::size_t kKeysLookedAt = 1000;
+constexpr std::size_t kKeysNamed = 3;
+
+struct Known {
+    std::string_view key;
+    std::string_view what;
+};
+
+/// Keys by which files that people confuse with snapshots are known.
+constexpr auto kKnown = std::to_array<Known>({
+    {"state_dict", "a PyTorch checkpoint"},
+    {"model_state_dict", "a PyTorch checkpoint"},
+    {"optimizer_state_dict", "a PyTorch checkpoint"},
+    {"param_groups", "the state of an optimizer"},
+    {"traceEvents", "a profiler trace"},
+    {"allocated_bytes.all.current", "the result of torch.cuda.memory_stats()"},
+});
+
+std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size)
+{
+    std::string names;
+    std::size_t seen = 0;
+    std::ptrdiff_t position = 0;
+    ValueTree::Entry entry;
+    while (seen < kKeysLookedAt && tree.nextEntry(root, position, entry)) {
+        const ValueTree::Value key = tree.value(entry.key);
+        const auto* const known = std::ranges::find(kKnown, key.text, &Known::key);
+        if (known != kKnown.end()) {
+            return std::string(known->what);
+        }
+        if (seen++ < kKeysNamed) {
+            names += names.empty() ? "" : ", ";
+            names += key.kind == Kind::text ? printable(key.text) : std::string("(no text)");
+        }
+    }
+    if (size == 0) {
+        return "an empty dictionary";
+    }
+    if (size > kKeysNamed) {
+        names += fmt::format(" and {} more", size - kKeysNamed);
+    }
+    return fmt::format("a dictionary with the {} {}", size == 1 ? "key" : "keys", names);
+}
+
+} // namespace
+
+std::string describeRoot(ValueTree& tree, ValueTree::Node root)
+{
+    // torch.save before 1.6 began each file with a pickle of this number.
+    constexpr std::string_view kOldCheckpoint = "a PyTorch checkpoint of an old version";
+    const ValueTree::Value value = tree.value(root);
+    switch (value.kind) {
+    case Kind::nothing:
+        return "a pickled None";
+    case Kind::boolean:
+    case Kind::integer:
+    case Kind::floating:
+        return "a pickled number";
+    case Kind::huge_integer:
+        return std::string(kOldCheckpoint);
+    case Kind::text:
+        return "a pickled text";
+    case Kind::list:
+        return "a pickled list of something else than segments";
+    case Kind::dict:
+        return describeDict(tree, root, static_cast<std::size_t>(value.integer));
+    case Kind::other:
+        break;
+    }
+    return "a pickled object of another kind";
+}
+
+} // namespace tidemark::reader

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/stack_pool.h"
+#include "core/base/string_pool.h"
+#include "core/reader/pointer_cache.h"
+#include "core/reader/tree_access.h"
+
+#include <optional>
+#include <vector>
+
+namespace tidemark::reader {
+
+/// Frame lists of the file → stacks of the pool. Torch writes one dictionary per distinct frame,
+/// shared by all lists, and mostly one list per event: frames are recognised by their handle, lists
+/// by handle and by content.
+class StackDecoder {
+public:
+    StackDecoder(TreeAccess& access, StringPool& strings, StackPool& stacks);
+
+    /// None for an empty list or None: nothing was recorded. O(frames).
+    StackId decode(ValueTree::Node frames, Place place);
+
+private:
+    std::optional<FrameId> frame(ValueTree::Node node);
+    std::optional<FrameId> newFrame(ValueTree::Node node);
+
+    TreeAccess& m_access;
+    StringPool& m_strings;
+    StackPool& m_stacks;
+    PointerCache<FrameId> m_known_frames;
+    PointerCache<StackId> m_known_lists;
+    std::vector<FrameId> m_scratch;
+};
+
+} // namespace tidemark::reader

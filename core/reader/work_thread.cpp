@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/work_thread.h"
+
+namespace tidemark::reader {
+
+WorkThread::~WorkThread()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_leaving = true;
+        if (m_current != nullptr) {
+            m_current->stop.request_stop();
+        }
+    }
+    m_changed.notify_all();
+    if (m_thread.joinable()) {
+        m_thread.join();
+    }
+}
+
+bool WorkThread::run(const Work& work, const std::stop_token& stop)
+{
+    Job job{work};
+    const std::stop_callback forward(stop, [&job] { job.stop.request_stop(); });
+    std::unique_lock lock(m_mutex);
+    if (!m_thread.joinable()) {
+        m_thread = std::thread([this] { serve(); });
+    }
+    m_queue.push_back(&job);
+    m_changed.notify_all();
+    if (!m_changed.wait(lock, stop, [&] { return job.started; })) {
+        std::erase(m_queue, &job);
+        return false;
+    }
+    m_changed.wait(lock, [&] { return job.done; });
+    return true;
+}
+
+void WorkThread::serve()
+{
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        m_changed.wait(lock, [&] { return m_leaving || !m_queue.empty(); });
+        if (m_leaving) {
+            return;
+        }
+        Job& job = *m_queue.front();
+        m_queue.pop_front();
+        job.started = true;
+        m_current = &job;
+        m_changed.notify_all();
+        lock.unlock();
+        job.work(job.stop.get_token());
+        lock.lock();
+        m_current = nullptr;
+        job.done = true;
+        m_changed.notify_all();
+    }
+}
+
+} // namespace tidemark::reader

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace tidemark::reader {
+
+/// One permanent thread that does what several callers ask of it, one after another. It starts with
+/// the first piece of work; the destructor asks the current one to stop and waits for it.
+class WorkThread {
+public:
+    using Work = std::function<void(const std::stop_token&)>;
+
+    WorkThread() = default;
+    WorkThread(const WorkThread&) = delete;
+    WorkThread& operator=(const WorkThread&) = delete;
+    ~WorkThread();
+
+    /// Runs `work` there and waits for its end. False, and nothing was run, when `stop` came first.
+    /// `work` gets a token that `stop` and the end of this object reach. It must not throw.
+    [[nodiscard]] bool run(const Work& work, const std::stop_token& stop);
+
+private:
+    struct Job {
+        const Work& work;
+        std::stop_source stop{};
+        bool started = false;
+        bool done = false;
+    };
+
+    void serve();
+
+    std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::deque<Job*> m_queue;
+    Job* m_current = nullptr;
+    bool m_leaving = false;
+    std::thread m_thread;
+};
+
+} // namespace tidemark::reader
