@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/allocations_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+QString bucketWithRole(label::Bucket bucket, label::Role role)
+{
+    const QString name = text(label::bucketName(bucket));
+    QString detail = text(label::roleId(role));
+    if (detail.isEmpty()) {
+        return name;
+    }
+    return name % QStringLiteral(", ") % detail.replace(u'_', u' ');
+}
+
+void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t device)
+{
+    beginResetModel();
+    const bool is_same_file = analysis.snapshot == m_analysis.snapshot;
+    m_analysis = analysis;
+    m_device = device;
+    if (!is_same_file) {
+        m_texts = StackTexts(analysis.snapshot);
+    }
+    m_order.clear();
+    endResetModel();
+}
+
+void AllocationsModel::clear()
+{
+    beginResetModel();
+    m_analysis = {};
+    m_texts = {};
+    m_order.clear();
+    endResetModel();
+}
+
+void AllocationsModel::setOrder(std::vector<AllocationId> order)
+{
+    beginResetModel();
+    m_order = std::move(order);
+    endResetModel();
+}
+
+int AllocationsModel::rowOf(AllocationId id) const
+{
+    const auto found = std::ranges::find(m_order, id);
+    return found == m_order.end() ? -1 : static_cast<int>(found - m_order.begin());
+}
+
+AllocationKey AllocationsModel::keyOf(int column)
+{
+    switch (column) {
+    case Bucket:
+        return AllocationKey::bucket;
+    case Operation:
+        return AllocationKey::operation;
+    case Line:
+        return AllocationKey::line;
+    case Made:
+        return AllocationKey::made;
+    case Freed:
+        return AllocationKey::freed;
+    case Confidence:
+        return AllocationKey::confidence;
+    default:
+        return AllocationKey::size;
+    }
+}
+
+int AllocationsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_order.size());
+}
+
+int AllocationsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString AllocationsModel::bucketText(AllocationId id) const
+{
+    const label::DeviceLabels& labels = m_analysis.labels->devices[m_device];
+    return bucketWithRole(labels.bucket[id.index()], labels.role[id.index()]);
+}
+
+QString AllocationsModel::display(AllocationId id, int column) const
+{
+    const replay::Allocations& all = m_analysis.replay->devices[m_device].allocations;
+    const std::size_t i = id.index();
+    switch (column) {
+    case Size:
+        return bytesText(all.requested[i]);
+    case Bucket:
+        return bucketText(id);
+    case Operation:
+        return m_texts.of(all.stack[i]).operation;
+    case Line:
+        return m_texts.of(all.stack[i]).line;
+    case Made:
+        return all.alloc_event[i].isNone() ? tr("before the trace")
+                                           : countText(all.alloc_event[i].value);
+    case Freed:
+        return all.free_event[i].isNone() ? tr("never") : countText(all.free_event[i].value);
+    case Confidence:
+        return QString::number(m_analysis.labels->devices[m_device].confidence[i])
+            % QStringLiteral(" %");
+    default:
+        return {};
+    }
+}
+
+QString AllocationsModel::toolTip(AllocationId id, int column) const
+{
+    const replay::Allocations& all = m_analysis.replay->devices[m_device].allocations;
+    const std::size_t i = id.index();
+    switch (column) {
+    case Size: {
+        QString tip = exactBytesText(all.requested[i]);
+        if (m_analysis.block_sizes) {
+            const replay::BlockSizes& blocks = (*m_analysis.block_sizes)[m_device];
+            tip += blocks.isExact(id)
+                ? tr("\nblock %1").arg(exactBytesText(blocks.lower[i]))
+                : tr("\nblock %1 to %2")
+                      .arg(exactBytesText(blocks.lower[i]), exactBytesText(blocks.upper[i]));
+        }
+        return tip;
+    }
+    case Bucket:
+    case Confidence:
+        return text(m_analysis.labels->devices[m_device].reasonOf(id).evidence);
+    case Line: {
+        const QString line = m_texts.of(all.stack[i]).line;
+        return line.isEmpty() ? tr("No stack was recorded for this allocation.") : line;
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant AllocationsModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const AllocationId id = m_order[static_cast<std::size_t>(index.row())];
+    const replay::Allocations& all = m_analysis.replay->devices[m_device].allocations;
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(id, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(id, index.column());
+    case Qt::TextAlignmentRole: {
+        const bool is_text =
+            index.column() == Bucket || index.column() == Operation || index.column() == Line;
+        return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    case BucketRole:
+        return index.column() == Bucket || index.column() == Size
+            ? QVariant(static_cast<int>(m_analysis.labels->devices[m_device].bucket[id.index()]))
+            : QVariant();
+    case BytesRole:
+        return qint64{all.requested[id.index()].value};
+    case AllocationRole:
+        return id.value;
+    case OperationRole:
+        return display(id, Operation);
+    case FrameRole:
+        return display(id, Line);
+    default:
+        return {};
+    }
+}
+
+QVariant AllocationsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool is_text = section == Bucket || section == Operation || section == Line;
+        return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case Size:
+        return tr("requested");
+    case Bucket:
+        return tr("bucket");
+    case Operation:
+        return tr("operation");
+    case Line:
+        return tr("your line");
+    case Made:
+        return tr("made at event");
+    case Freed:
+        return tr("freed at event");
+    default:
+        return tr("confidence");
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/bucket_table_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
+                                  std::vector<BucketMoment> moments)
+{
+    beginResetModel();
+    m_curves = curves;
+    m_rows.clear();
+    m_columns.clear();
+    if (curves != nullptr) {
+        for (std::size_t i = label::kBucketCount; i-- > 0;) {
+            if (curves->largestOf(label::bucketAt(i)) > 0) {
+                m_rows.push_back({Kind::bucket, label::bucketAt(i)});
+            }
+        }
+        m_rows.push_back({Kind::total, {}});
+        if (!curves->replay().private_cached.empty()) {
+            m_rows.push_back({Kind::private_pools, {}});
+        }
+        m_rows.push_back({Kind::cached, {}});
+        m_rows.push_back({Kind::reserved, {}});
+        for (const BucketMoment& moment : moments) {
+            m_columns.push_back(columnOf(moment));
+        }
+    }
+    endResetModel();
+}
+
+void BucketTableModel::moveTo(StateId state)
+{
+    Q_ASSERT(m_columns.size() == 1);
+    m_columns.front() = columnOf({m_columns.front().moment.title, state});
+    Q_EMIT dataChanged(index(0, 1), index(rowCount() - 1, columnCount() - 1));
+}
+
+BucketTableModel::Column BucketTableModel::columnOf(const BucketMoment& moment) const
+{
+    const replay::DeviceReplay& replay = m_curves->replay();
+    Column column;
+    column.moment = moment;
+    column.buckets = m_curves->at(moment.state);
+    column.total = replay.activeAt(moment.state).value;
+    column.reserved = replay.reservedAt(moment.state).value;
+    if (!replay.private_cached.empty()) {
+        column.private_cached = replay.private_cached[moment.state.index()];
+    }
+    return column;
+}
+
+std::int64_t BucketTableModel::bytesOf(const Row& row, const Column& column)
+{
+    switch (row.kind) {
+    case Kind::bucket:
+        return column.buckets[label::indexOf(row.bucket)];
+    case Kind::total:
+        return column.total;
+    case Kind::private_pools:
+        return column.private_cached;
+    case Kind::cached:
+        return std::max<std::int64_t>(0, column.reserved - column.total - column.private_cached);
+    case Kind::reserved:
+        return column.reserved;
+    }
+    return 0;
+}
+
+QString BucketTableModel::nameOf(const Row& row)
+{
+    switch (row.kind) {
+    case Kind::bucket:
+        return text(label::bucketName(row.bucket));
+    case Kind::total:
+        return tr("Total");
+    case Kind::private_pools:
+        return tr("Free in private pools");
+    case Kind::cached:
+        return tr("Cached");
+    case Kind::reserved:
+        return tr("Reserved");
+    }
+    return {};
+}
+
+QString BucketTableModel::meaningOf(const Row& row)
+{
+    switch (row.kind) {
+    case Kind::bucket:
+        return {};
+    case Kind::total:
+        return tr("Requested bytes of all live allocations.");
+    case Kind::private_pools:
+        return tr(
+            "Free inside CUDA graph and other private pools; nothing outside them can use it.");
+    case Kind::cached:
+        return tr("Held by PyTorch beyond what is requested: free blocks and rounding.");
+    case Kind::reserved:
+        return tr("The sum of all segments PyTorch has from the driver.");
+    }
+    return {};
+}
+
+int BucketTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int BucketTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 1 + 2 * static_cast<int>(m_columns.size());
+}
+
+QVariant BucketTableModel::cell(const Row& row, int column, int role) const
+{
+    const Column& moment = m_columns[static_cast<std::size_t>(column - 1) / 2];
+    const std::int64_t bytes = bytesOf(row, moment);
+    const bool is_share = column % 2 == 0;
+    switch (role) {
+    case Qt::DisplayRole:
+        if (!is_share) {
+            return gibText({bytes});
+        }
+        return row.kind == Kind::bucket && moment.total > 0
+            ? percentText(static_cast<double>(bytes) / static_cast<double>(moment.total))
+            : QString();
+    case Qt::ToolTipRole:
+        return exactBytesText({bytes});
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case BytesRole:
+        return qint64{bytes};
+    default:
+        return {};
+    }
+}
+
+QVariant BucketTableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    if (role == EmphasisRole) {
+        const Emphasis emphasis = row.kind == Kind::bucket ? Emphasis::normal
+            : row.kind == Kind::total                      ? Emphasis::strong
+                                                           : Emphasis::secondary;
+        return static_cast<int>(emphasis);
+    }
+    if (index.column() > 0) {
+        return cell(row, index.column(), role);
+    }
+    switch (role) {
+    case Qt::DisplayRole:
+        return nameOf(row);
+    case Qt::ToolTipRole:
+        return meaningOf(row);
+    case BucketRole:
+        return row.kind == Kind::bucket ? QVariant(static_cast<int>(row.bucket)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant BucketTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= columnCount()) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    if (section == 0) {
+        return tr("bucket");
+    }
+    return section % 2 == 0 ? tr("share")
+                            : m_columns[static_cast<std::size_t>(section - 1) / 2].moment.title;
+}
+
+} // namespace tidemark::ui

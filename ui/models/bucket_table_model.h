@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/curves/curves.h"
+
+#include <QtCore/QAbstractTableModel>
+#include <QtCore/QString>
+
+#include <optional>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// The composition of one state.
+struct BucketMoment {
+    QString title; ///< Of its columns: "At the peak".
+    StateId state;
+};
+
+/// Bytes and shares per bucket at one or several moments of a device: buckets from the uppermost
+/// band down (only those that occur anywhere in the trace, so rows stay while the cursor moves),
+/// then the total, what is free inside PyTorch, and what is reserved.
+class BucketTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Two columns per moment, bytes and share of the total. `curves` is null for an empty table
+    /// and must otherwise outlive its use here (until the next call).
+    void setMoments(const curves::DeviceCurves* curves, std::vector<BucketMoment> moments);
+    /// Moves the only moment, without resetting the table. Requires exactly one.
+    void moveTo(StateId state);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    enum class Kind : std::uint8_t { bucket, total, private_pools, cached, reserved };
+    struct Row {
+        Kind kind = Kind::bucket;
+        label::Bucket bucket = label::Bucket::unknown;
+    };
+    struct Column {
+        BucketMoment moment;
+        label::BucketBytes buckets{};
+        std::int64_t total = 0;
+        std::int64_t private_cached = 0;
+        std::int64_t reserved = 0;
+    };
+    [[nodiscard]] Column columnOf(const BucketMoment& moment) const;
+    [[nodiscard]] static std::int64_t bytesOf(const Row& row, const Column& column);
+    [[nodiscard]] static QString nameOf(const Row& row);
+    [[nodiscard]] static QString meaningOf(const Row& row);
+    [[nodiscard]] QVariant cell(const Row& row, int column, int role) const;
+
+    const curves::DeviceCurves* m_curves = nullptr;
+    std::vector<Row> m_rows;
+    std::vector<Column> m_columns;
+};
+
+} // namespace tidemark::ui

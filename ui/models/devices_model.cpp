@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/facts_model.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+namespace tidemark::ui {
+
+void DevicesModel::setAnalysis(const diagnose::Analysis& analysis)
+{
+    beginResetModel();
+    m_analysis = analysis;
+    endResetModel();
+}
+
+void DevicesModel::clear()
+{
+    beginResetModel();
+    m_analysis = {};
+    endResetModel();
+}
+
+int DevicesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_analysis.deviceCount());
+}
+
+int DevicesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant DevicesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const auto row = static_cast<std::size_t>(index.row());
+    const trace::Device& device = m_analysis.snapshot->devices[row];
+    const replay::DeviceReplay& replay = m_analysis.replay->devices[row];
+    const Bytes peak = replay.activeAt(replay.peak);
+    const Bytes reserved = replay.reservedAt(replay.lastState());
+    switch (role) {
+    case Qt::DisplayRole:
+        break;
+    case Qt::TextAlignmentRole:
+        return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight)
+                        | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+        return index.column() == Peak    ? exactBytesText(peak)
+            : index.column() == Reserved ? exactBytesText(reserved)
+                                         : QString();
+    case EmphasisRole:
+        return static_cast<int>(device.isEmpty() ? Emphasis::secondary : Emphasis::normal);
+    default:
+        return {};
+    }
+    switch (index.column()) {
+    case Name:
+        return device.isEmpty() ? QString(deviceName(device) % tr(", empty")) : deviceName(device);
+    case Events:
+        return countText(static_cast<std::int64_t>(device.events.count()));
+    case Peak:
+        return gibText(peak);
+    case Reserved:
+        return gibText(reserved);
+    case Ooms:
+        return countText(static_cast<std::int64_t>(replay.ooms.size()));
+    case Allocations:
+        return countText(static_cast<std::int64_t>(replay.allocations.count()));
+    default:
+        return {};
+    }
+}
+
+QVariant DevicesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case Name:
+        return tr("device");
+    case Events:
+        return tr("events");
+    case Peak:
+        return tr("peak");
+    case Reserved:
+        return tr("reserved at the end");
+    case Ooms:
+        return tr("out of memory");
+    default:
+        return tr("allocations");
+    }
+}
+
+} // namespace tidemark::ui

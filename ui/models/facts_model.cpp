@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/facts_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QLocale>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+QString translated(const char* words)
+{
+    return QCoreApplication::translate("tidemark::ui::FactsModel", words);
+}
+
+QString yesNo(bool value)
+{
+    return value ? translated("yes") : translated("no");
+}
+
+void addFile(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
+{
+    const QString section = translated("File");
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    facts.push_back(
+        {section, translated("path"), pathText(analysis.file), pathText(analysis.file)});
+    const Bytes size{static_cast<std::int64_t>(snapshot.file_bytes)};
+    facts.push_back({section, translated("size"), bytesText(size), exactBytesText(size)});
+    QString format = text(snapshot.format.route);
+    if (snapshot.format.protocol >= 0) {
+        format += translated(", protocol %1").arg(snapshot.format.protocol);
+    }
+    facts.push_back({section, translated("format"), format});
+    facts.push_back({section, translated("read by"), text(snapshot.format.reader)});
+    const std::size_t used = usedDevices(analysis).size();
+    facts.push_back(
+        {section, translated("devices"),
+         used == snapshot.devices.size()
+             ? QString::number(used)
+             : translated("%1, of which %2 hold anything").arg(snapshot.devices.size()).arg(used)});
+    facts.push_back({section, translated("distinct stacks"),
+                     countText(static_cast<std::int64_t>(snapshot.stacks.stackCount()))});
+    if (!snapshot.annotations.empty()) {
+        facts.push_back({section, translated("annotations"),
+                         countText(static_cast<std::int64_t>(snapshot.annotations.size()))});
+    }
+}
+
+void addDiagnosis(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
+{
+    if (!analysis.diagnosis || !analysis.replay || analysis.deviceCount() == 0) {
+        return;
+    }
+    const std::size_t device = analysis.mainDevice();
+    const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    const QString section = deviceName(analysis.snapshot->devices[device]);
+    if (diagnosis.capacity) {
+        facts.push_back({section, translated("capacity"), gibText(*diagnosis.capacity),
+                         exactBytesText(*diagnosis.capacity)});
+    }
+    if (!diagnosis.capacity_source.empty()) {
+        facts.push_back({section, translated("capacity from"), text(diagnosis.capacity_source)});
+    }
+    if (!diagnosis.recipe.text.empty()) {
+        facts.push_back({section, translated("recipe"), text(diagnosis.recipe.text)});
+    }
+}
+
+void addSettings(std::vector<Fact>& facts, const trace::AllocatorSettings& settings)
+{
+    const QString section = translated("Allocator");
+    if (!settings.present) {
+        facts.push_back({section, translated("settings"), translated("the file states none")});
+        return;
+    }
+    facts.push_back({section, QStringLiteral("PYTORCH_CUDA_ALLOC_CONF"),
+                     settings.conf.empty() ? translated("not set") : text(settings.conf)});
+    if (settings.expandable_segments) {
+        facts.push_back(
+            {section, QStringLiteral("expandable_segments"), yesNo(*settings.expandable_segments)});
+    }
+    if (settings.max_split_size_bytes) {
+        const std::int64_t size = *settings.max_split_size_bytes;
+        facts.push_back({section, QStringLiteral("max_split_size"),
+                         size < 0 ? translated("unlimited") : bytesText({size})});
+    }
+    if (settings.garbage_collection_threshold) {
+        facts.push_back({section, QStringLiteral("garbage_collection_threshold"),
+                         QLocale::c().toString(*settings.garbage_collection_threshold)});
+    }
+    for (const auto& [size, divisions] : settings.roundup_power2_divisions) {
+        if (divisions != 0) {
+            facts.push_back(
+                {section,
+                 QStringLiteral("roundup_power2_divisions, ") % text(size) % QStringLiteral(" MiB"),
+                 QString::number(divisions)});
+        }
+    }
+    for (const auto& [name, value] : settings.others) {
+        facts.push_back({section, text(name), text(value)});
+    }
+}
+
+} // namespace
+
+QString deviceName(const trace::Device& device)
+{
+    return device.kind == trace::DeviceKind::host ? translated("Host memory")
+                                                  : translated("GPU %1").arg(device.index);
+}
+
+QString deviceSummary(const diagnose::Analysis& analysis, std::size_t device)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    QString words = deviceName(analysis.snapshot->devices[device]) % translated(" · peak ")
+        % gibText(replay.activeAt(replay.peak));
+    if (!replay.ooms.empty()) {
+        words += translated(" · out of memory");
+    }
+    return words;
+}
+
+std::vector<std::size_t> usedDevices(const diagnose::Analysis& analysis)
+{
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < analysis.deviceCount(); ++i) {
+        if (!analysis.snapshot->devices[i].isEmpty()) {
+            used.push_back(i);
+        }
+    }
+    return used;
+}
+
+std::vector<Fact> fileFacts(const diagnose::Analysis& analysis)
+{
+    std::vector<Fact> facts;
+    addFile(facts, analysis);
+    addDiagnosis(facts, analysis);
+    addSettings(facts, analysis.snapshot->settings);
+    return facts;
+}
+
+void FactsModel::setFacts(std::vector<Fact> facts)
+{
+    beginResetModel();
+    m_facts = std::move(facts);
+    endResetModel();
+}
+
+int FactsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_facts.size());
+}
+
+int FactsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 3;
+}
+
+QVariant FactsModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const auto row = static_cast<std::size_t>(index.row());
+    const Fact& fact = m_facts[row];
+    if (role == EmphasisRole) {
+        return static_cast<int>(index.column() == 1       ? Emphasis::secondary
+                                    : index.column() == 0 ? Emphasis::strong
+                                                          : Emphasis::normal);
+    }
+    if (role == Qt::ToolTipRole && index.column() == 2) {
+        return fact.tool_tip.isEmpty() ? fact.value : fact.tool_tip;
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (index.column()) {
+    case 0:
+        // Said once, beside the first row of the section.
+        return row > 0 && m_facts[row - 1].section == fact.section ? QString() : fact.section;
+    case 1:
+        return fact.name;
+    default:
+        return fact.value;
+    }
+}
+
+QVariant FactsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    return section == 0 ? tr("section") : section == 1 ? tr("name") : tr("value");
+}
+
+void NotesModel::setAnalysis(const diagnose::Analysis& analysis)
+{
+    beginResetModel();
+    m_rows.clear();
+    const auto add = [this](const QString& where, const trace::InputNotes& notes) {
+        for (const trace::InputNote& note : notes.all()) {
+            m_rows.push_back({where, countText(note.count), text(note.text), text(note.code)});
+        }
+    };
+    add(tr("file"), analysis.snapshot->notes);
+    if (analysis.replay) {
+        for (std::size_t i = 0; i < analysis.deviceCount(); ++i) {
+            add(deviceName(analysis.snapshot->devices[i]), analysis.replay->devices[i].notes);
+        }
+    }
+    endResetModel();
+}
+
+void NotesModel::clear()
+{
+    beginResetModel();
+    m_rows.clear();
+    endResetModel();
+}
+
+int NotesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int NotesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 3;
+}
+
+QVariant NotesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return index.column() == 0 ? row.where : index.column() == 1 ? row.count : row.words;
+    case Qt::ToolTipRole:
+        return QString(row.words % u'\n' % row.code);
+    case Qt::TextAlignmentRole:
+        return QVariant((index.column() == 1 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case EmphasisRole:
+        return static_cast<int>(index.column() == 2 ? Emphasis::normal : Emphasis::secondary);
+    default:
+        return {};
+    }
+}
+
+QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant((section == 1 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    return section == 0 ? tr("where") : section == 1 ? tr("times") : tr("input note");
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/fixes_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+QString translated(const char* words)
+{
+    return QCoreApplication::translate("tidemark::ui::FixesModel", words);
+}
+
+} // namespace
+
+QString statusText(diagnose::FixStatus status)
+{
+    switch (status) {
+    case diagnose::FixStatus::recommended:
+        return translated("recommended");
+    case diagnose::FixStatus::would_help:
+        return translated("would help");
+    case diagnose::FixStatus::already_on:
+        return translated("already on");
+    case diagnose::FixStatus::not_needed:
+        return translated("not needed");
+    case diagnose::FixStatus::not_enough:
+        return translated("not enough");
+    case diagnose::FixStatus::not_applicable:
+        return translated("does not apply");
+    }
+    return {};
+}
+
+bool hasPrediction(const diagnose::Fix& fix)
+{
+    return !fix.apply.empty() && fix.new_peak.value > 0
+        && fix.status != diagnose::FixStatus::not_applicable
+        && fix.status != diagnose::FixStatus::already_on;
+}
+
+QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& device)
+{
+    if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
+        return translated("%1 short").arg(gibText(fix.short_by));
+    }
+    if (!hasPrediction(fix)) {
+        return QStringLiteral("–");
+    }
+    if (!fix.fits.has_value()) {
+        return device.capacity ? translated("cannot be told") : translated("capacity not known");
+    }
+    if (!*fix.fits) {
+        return fix.short_by.value > 0 ? translated("%1 short").arg(gibText(fix.short_by))
+                                      : translated("does not fit");
+    }
+    if (device.capacity) {
+        const Bytes spare = *device.capacity - fix.new_need - device.overhead;
+        if (spare.value > 0) {
+            return translated("fits, %1 spare").arg(gibText(spare));
+        }
+    }
+    return translated("fits");
+}
+
+void FixesModel::setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis,
+                              std::size_t device)
+{
+    beginResetModel();
+    m_diagnosis = std::move(diagnosis);
+    m_device = device;
+    endResetModel();
+}
+
+const diagnose::DeviceDiagnosis* FixesModel::diagnosis() const
+{
+    return m_diagnosis ? &m_diagnosis->devices[m_device] : nullptr;
+}
+
+const diagnose::Fix* FixesModel::fixAt(int row) const
+{
+    const diagnose::DeviceDiagnosis* device = diagnosis();
+    if (device == nullptr || row < 0 || static_cast<std::size_t>(row) >= device->fixes.size()) {
+        return nullptr;
+    }
+    return &device->fixes[static_cast<std::size_t>(row)];
+}
+
+int FixesModel::recommendedRow() const
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        if (fixAt(row)->status == diagnose::FixStatus::recommended) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+int FixesModel::rowCount(const QModelIndex& parent) const
+{
+    const diagnose::DeviceDiagnosis* device = diagnosis();
+    return parent.isValid() || device == nullptr ? 0 : static_cast<int>(device->fixes.size());
+}
+
+int FixesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant FixesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const diagnose::Fix& fix = *fixAt(index.row());
+    if (role == StatusRole) {
+        return static_cast<int>(fix.status);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool is_number = index.column() == Rung || index.column() == NewPeak;
+        return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role == Qt::ToolTipRole) {
+        if (index.column() == NewPeak && hasPrediction(fix)) {
+            return tr("%1 (between %2 and %3)")
+                .arg(exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
+                     exactBytesText(fix.new_peak_high));
+        }
+        return text(fix.why);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (index.column()) {
+    case Rung:
+        return QString::number(fix.rung);
+    case Change:
+        return text(fix.title);
+    case NewPeak:
+        return hasPrediction(fix) ? gibText(fix.new_peak) : QStringLiteral("–");
+    case Against:
+        return againstText(fix, *diagnosis());
+    case Status:
+        return statusText(fix.status);
+    default:
+        return {};
+    }
+}
+
+QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool is_number = section == Rung || section == NewPeak;
+        return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case Rung:
+        return tr("rung");
+    case Change:
+        return tr("change");
+    case NewPeak:
+        return tr("new peak");
+    case Against:
+        return diagnosis() != nullptr && diagnosis()->capacity
+            ? tr("against %1").arg(gibText(*diagnosis()->capacity))
+            : tr("against the capacity");
+    default:
+        return tr("status");
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+
+#include <QtCore/QAbstractTableModel>
+
+#include <memory>
+
+namespace tidemark::ui {
+
+/// The fix ladder of one device, in cost order.
+class FixesModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column : int { Rung, Change, NewPeak, Against, Status, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Null: nothing is known (yet).
+    void setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis, std::size_t device);
+    /// Null for a row that is not there.
+    [[nodiscard]] const diagnose::Fix* fixAt(int row) const;
+    [[nodiscard]] const diagnose::DeviceDiagnosis* diagnosis() const;
+    /// The row of the recommended fix, −1 if there is none.
+    [[nodiscard]] int recommendedRow() const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    std::shared_ptr<const diagnose::Diagnosis> m_diagnosis;
+    std::size_t m_device = 0;
+};
+
+/// For people: "would help".
+[[nodiscard]] QString statusText(diagnose::FixStatus status);
+/// How a fix stands against the capacity: "fits, 2.31 GiB spare", "0.40 GiB short", "–".
+[[nodiscard]] QString againstText(const diagnose::Fix& fix,
+                                  const diagnose::DeviceDiagnosis& device);
+/// Whether the fix has figures of its own, that is, is a change of sizes that applies here.
+[[nodiscard]] bool hasPrediction(const diagnose::Fix& fix);
+
+} // namespace tidemark::ui

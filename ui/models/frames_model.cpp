@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/frames_model.h"
+
+#include "core/label/stack_text.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+namespace tidemark::ui {
+
+void FramesModel::setStack(std::shared_ptr<const trace::Snapshot> snapshot, StackId stack)
+{
+    beginResetModel();
+    m_snapshot = std::move(snapshot);
+    m_frames = label::framesForPeople(*m_snapshot, stack);
+    endResetModel();
+}
+
+void FramesModel::clear()
+{
+    beginResetModel();
+    m_snapshot.reset();
+    m_frames.clear();
+    endResetModel();
+}
+
+QString FramesModel::place(FrameId id) const
+{
+    const Frame& frame = m_snapshot->stacks.frame(id);
+    const QString file = text(m_snapshot->text(frame.filename));
+    return frame.line > 0 ? QString(file % u':' % QString::number(frame.line)) : file;
+}
+
+QString FramesModel::asText() const
+{
+    QString lines;
+    for (const FrameId id : m_frames) {
+        lines += text(m_snapshot->text(m_snapshot->stacks.frame(id).name)) % QStringLiteral("  ")
+            % place(id) % u'\n';
+    }
+    return lines;
+}
+
+int FramesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_frames.size());
+}
+
+int FramesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant FramesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const FrameId id = m_frames[static_cast<std::size_t>(index.row())];
+    const QString name = text(m_snapshot->text(m_snapshot->stacks.frame(id).name));
+    switch (role) {
+    case Qt::DisplayRole:
+        return index.column() == Function ? name : place(id);
+    case Qt::ToolTipRole:
+        return QString(name % u'\n' % place(id));
+    case EmphasisRole: {
+        const bool is_user = label::frameOrigin(*m_snapshot, id) == label::FrameOrigin::user;
+        return static_cast<int>(!is_user                         ? Emphasis::secondary
+                                    : index.column() == Function ? Emphasis::strong
+                                                                 : Emphasis::normal);
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant FramesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    return section == Function ? tr("function") : tr("file");
+}
+
+} // namespace tidemark::ui

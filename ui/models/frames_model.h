@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/trace/snapshot.h"
+
+#include <QtCore/QAbstractTableModel>
+#include <QtCore/QString>
+
+#include <memory>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// The frames of one stack for people: the user's own first, then the libraries', each innermost
+/// first.
+class FramesModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column : int { Function, File, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+    void setStack(std::shared_ptr<const trace::Snapshot> snapshot, StackId stack);
+    void clear();
+    /// All frames as text, one per line, for the clipboard.
+    [[nodiscard]] QString asText() const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    [[nodiscard]] QString place(FrameId frame) const;
+
+    std::shared_ptr<const trace::Snapshot> m_snapshot;
+    std::vector<FrameId> m_frames;
+};
+
+} // namespace tidemark::ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/preferences.h"
+
+#include <QtCore/QFileInfo>
+
+namespace tidemark::ui {
+
+void Preferences::setTheme(ThemeChoice theme)
+{
+    if (theme != m_theme) {
+        m_theme = theme;
+        Q_EMIT themeChanged();
+    }
+}
+
+void Preferences::setRecentFiles(const QStringList& paths)
+{
+    const QStringList kept = paths.mid(0, kMaxRecent);
+    if (kept != m_recent) {
+        m_recent = kept;
+        Q_EMIT recentFilesChanged();
+    }
+}
+
+void Preferences::addRecentFile(const QString& path)
+{
+    QStringList next = m_recent;
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    next.removeAll(absolute);
+    next.prepend(absolute);
+    setRecentFiles(next);
+}
+
+} // namespace tidemark::ui

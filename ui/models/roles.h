@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <QtCore/Qt>
+
+namespace tidemark::ui {
+
+/// What the item models tell their delegates beside the text.
+enum ItemRole : int {
+    BucketRole = Qt::UserRole + 1, ///< int: label::Bucket, where the row or cell stands for one.
+    BytesRole, ///< qint64, exact.
+    AllocationRole, ///< uint: AllocationId.
+    OperationRole, ///< QString: what made the allocation.
+    FrameRole, ///< QString: the telling line.
+    StatusRole, ///< int: diagnose::FixStatus.
+    EmphasisRole, ///< int: Emphasis.
+};
+
+/// How loudly a row speaks.
+enum class Emphasis : int { normal, strong, secondary };
+
+} // namespace tidemark::ui

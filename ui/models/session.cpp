@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/session.h"
+
+#include "core/pipeline/pipeline.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QFileInfo>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kProgressInterval{33};
+
+/// Core catches what it expects; what is left must not leave the thread.
+template <class Function>
+Result<diagnose::Analysis> guarded(Function&& function)
+{
+    try {
+        return function();
+    } catch (const std::bad_alloc&) {
+        return Error{
+            ErrorCode::outOfMemory,
+            "This computer has not enough free memory for the file; close other programs or use a "
+            "larger machine."};
+    } catch (const std::exception& exception) {
+        return Error{ErrorCode::internal,
+                     std::string("Something went wrong inside the program: ") + exception.what()
+                         + "."};
+    }
+}
+
+QString canonical(const QString& path)
+{
+    const QFileInfo info(path);
+    const QString resolved = info.canonicalFilePath();
+    return resolved.isEmpty() ? info.absoluteFilePath() : resolved;
+}
+
+} // namespace
+
+/// Posts the newest progress, not every one.
+class Session::Progress final : public ProgressSink {
+public:
+    Progress(Session& session, FileId id)
+        : m_session(session)
+        , m_id(id)
+    {
+    }
+
+    void report(std::string_view stage, double fraction) override
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (stage == m_stage && now - m_posted < kProgressInterval) {
+            return;
+        }
+        m_posted = now;
+        m_stage = stage;
+        QMetaObject::invokeMethod(
+            &m_session,
+            [session = &m_session, id = m_id, words = text(stage), fraction] {
+                session->report(id, words, fraction);
+            },
+            Qt::QueuedConnection);
+    }
+
+private:
+    Session& m_session;
+    FileId m_id;
+    std::string m_stage;
+    std::chrono::steady_clock::time_point m_posted;
+};
+
+Session::Session(reader::ReadOptions options, QObject* parent)
+    : QObject(parent)
+    , m_options(options)
+    , m_reader(std::make_unique<Job>())
+    , m_worker(std::make_unique<Job>())
+{
+}
+
+Session::~Session()
+{
+    m_worker.reset();
+    m_reader.reset();
+}
+
+const OpenFile* Session::find(FileId id) const
+{
+    const auto file = std::ranges::find(m_files, id, &OpenFile::id);
+    return file == m_files.end() ? nullptr : &*file;
+}
+
+OpenFile* Session::findMutable(FileId id)
+{
+    const auto file = std::ranges::find(m_files, id, &OpenFile::id);
+    return file == m_files.end() ? nullptr : &*file;
+}
+
+std::stop_source* Session::stopOf(FileId id)
+{
+    const auto entry = std::ranges::find(m_stops, id, &std::pair<FileId, std::stop_source>::first);
+    return entry == m_stops.end() ? nullptr : &entry->second;
+}
+
+bool Session::isLoading() const
+{
+    return std::ranges::any_of(m_files, &OpenFile::is_loading);
+}
+
+std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::UserInput& input)
+{
+    std::vector<FileId> ids;
+    bool any_new = false;
+    for (const QString& path : paths) {
+        const QString resolved = canonical(path);
+        const auto open = std::ranges::find_if(
+            m_files, [&](const OpenFile& file) { return canonical(file.path) == resolved; });
+        if (open != m_files.end()) {
+            ids.push_back(open->id);
+            continue;
+        }
+        OpenFile file;
+        file.id = m_next_id++;
+        file.path = path;
+        file.stage = QStringLiteral("waiting");
+        file.analysis.file = pathFrom(path);
+        file.analysis.input = input;
+        ids.push_back(file.id);
+        m_files.push_back(std::move(file));
+        startReading(m_files.back());
+        any_new = true;
+    }
+    if (any_new) {
+        Q_EMIT filesChanged();
+        Q_EMIT progressChanged();
+    }
+    return ids;
+}
+
+void Session::startReading(OpenFile& file)
+{
+    pipeline::Options options;
+    options.read = m_options;
+    options.input = file.analysis.input;
+    const auto post = [this](auto call) {
+        QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+    };
+    auto read = [this, post, options, id = file.id,
+                 path = file.analysis.file](const std::stop_token& stop) {
+        Progress progress(*this, id);
+        const auto result = guarded([&] {
+            return pipeline::analyze(path, options, progress, stop,
+                                     [&](const diagnose::Analysis& analysis) {
+                                         post([this, id, analysis] { publish(id, analysis); });
+                                     });
+        });
+        if (result.has_value()) {
+            post([this, id, analysis = result.value()] { finish(id, analysis); });
+        } else {
+            post([this, id, error = result.error()] { fail(id, error); });
+        }
+    };
+    m_stops.emplace_back(file.id, m_reader->start(std::move(read)));
+}
+
+void Session::publish(FileId id, const diagnose::Analysis& analysis)
+{
+    OpenFile* file = findMutable(id);
+    // A file that was closed or cancelled meanwhile, or news that is older than what is there.
+    if (file == nullptr || analysis.generation < file->analysis.generation) {
+        return;
+    }
+    file->analysis = analysis;
+    Q_EMIT analysisChanged(id);
+}
+
+void Session::finish(FileId id, const diagnose::Analysis& analysis)
+{
+    OpenFile* file = findMutable(id);
+    if (file == nullptr) {
+        return;
+    }
+    file->is_loading = false;
+    file->analysis = analysis;
+    std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
+    Q_EMIT analysisChanged(id);
+    Q_EMIT progressChanged();
+    Q_EMIT loaded(id);
+}
+
+void Session::fail(FileId id, const Error& error)
+{
+    const OpenFile* file = find(id);
+    if (file == nullptr) {
+        return;
+    }
+    if (error.code != ErrorCode::cancelled) {
+        m_failures.push_back({file->path, text(error.message)});
+    }
+    remove(id);
+    if (error.code != ErrorCode::cancelled) {
+        Q_EMIT failuresChanged();
+    }
+}
+
+void Session::report(FileId id, const QString& stage, double fraction)
+{
+    OpenFile* file = findMutable(id);
+    if (file == nullptr || !file->is_loading) {
+        return;
+    }
+    file->stage = stage;
+    file->fraction = std::clamp(fraction, 0.0, 1.0);
+    Q_EMIT progressChanged();
+}
+
+void Session::cancel(FileId id)
+{
+    const OpenFile* file = find(id);
+    if (file != nullptr && file->is_loading) {
+        remove(id);
+    }
+}
+
+void Session::cancelAll()
+{
+    std::vector<FileId> loading;
+    for (const OpenFile& file : m_files) {
+        if (file.is_loading) {
+            loading.push_back(file.id);
+        }
+    }
+    for (const FileId id : loading) {
+        remove(id);
+    }
+}
+
+void Session::remove(FileId id)
+{
+    if (std::stop_source* stop = stopOf(id)) {
+        stop->request_stop();
+    }
+    std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
+    std::erase_if(m_input_revisions, [id](const auto& entry) { return entry.first == id; });
+    if (std::erase_if(m_files, [id](const OpenFile& file) { return file.id == id; }) > 0) {
+        Q_EMIT filesChanged();
+        Q_EMIT progressChanged();
+    }
+}
+
+void Session::setUserInput(FileId id, const diagnose::UserInput& input)
+{
+    const OpenFile* file = find(id);
+    if (file == nullptr || file->is_loading) {
+        return;
+    }
+    const std::uint64_t revision = m_next_revision++;
+    std::erase_if(m_input_revisions, [id](const auto& entry) { return entry.first == id; });
+    m_input_revisions.emplace_back(id, revision);
+    m_worker->start(
+        [this, id, revision, input, analysis = file->analysis](const std::stop_token& stop) {
+            NoProgress progress;
+            const auto result =
+                guarded([&] { return pipeline::withInput(analysis, input, progress, stop); });
+            if (result.has_value()) {
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, id, revision, changed = result.value()] {
+                        applyInput(id, revision, changed);
+                    },
+                    Qt::QueuedConnection);
+            }
+        });
+}
+
+void Session::applyInput(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis)
+{
+    OpenFile* file = findMutable(id);
+    const bool is_newest =
+        std::ranges::find(m_input_revisions, std::pair(id, revision)) != m_input_revisions.end();
+    if (file == nullptr || !is_newest) {
+        return;
+    }
+    file->analysis = analysis;
+    Q_EMIT analysisChanged(id);
+}
+
+void Session::dismissFailure(std::size_t index)
+{
+    if (index < m_failures.size()) {
+        m_failures.erase(m_failures.begin() + static_cast<std::ptrdiff_t>(index));
+        Q_EMIT failuresChanged();
+    }
+}
+
+} // namespace tidemark::ui

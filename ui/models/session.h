@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+#include "core/reader/reader.h"
+#include "ui/models/job.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// Names an opened file for as long as the session lives; never used twice.
+using FileId = std::uint64_t;
+
+/// A file that is open or being opened.
+struct OpenFile {
+    FileId id = 0;
+    QString path;
+    bool is_loading = true;
+    QString stage; ///< What is being done, while loading: "reading".
+    double fraction = 0; ///< Of the stage, 0 to 1.
+    diagnose::Analysis analysis; ///< Parts appear one after another while loading.
+
+    /// Enough is known to draw the timeline.
+    [[nodiscard]] bool canDraw() const
+    {
+        return analysis.curves != nullptr;
+    }
+};
+
+/// A file that could not be opened, with the sentence that says why.
+struct OpenFailure {
+    QString path;
+    QString sentence;
+};
+
+/// What is loaded: one analysis per opened file. Files are read one after another on a thread of
+/// their own; everything else happens on the thread that owns the session. Destroying it stops and
+/// joins.
+class Session : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(reader::ReadOptions options = {}, QObject* parent = nullptr);
+    ~Session() override;
+
+    [[nodiscard]] const std::vector<OpenFile>& files() const
+    {
+        return m_files;
+    }
+    [[nodiscard]] const OpenFile* find(FileId id) const;
+    [[nodiscard]] const std::vector<OpenFailure>& failures() const
+    {
+        return m_failures;
+    }
+    [[nodiscard]] bool isLoading() const;
+
+    /// Opens files in this order. A file that is open already is not opened twice: its id is
+    /// returned again. `input` is what the user adds to the new ones.
+    std::vector<FileId> addFiles(const QStringList& paths, const diagnose::UserInput& input = {});
+    /// Stops opening a file and forgets it at once; not a failure. No effect on an open file.
+    void cancel(FileId id);
+    void cancelAll();
+    /// Closes a file, whatever its state.
+    void remove(FileId id);
+    /// Computes the diagnosis again with another message, capacity or number of GPUs. The old
+    /// diagnosis stays until the new one is there.
+    void setUserInput(FileId id, const diagnose::UserInput& input);
+    void dismissFailure(std::size_t index);
+
+Q_SIGNALS:
+    void filesChanged(); ///< A file came or went.
+    void analysisChanged(quint64 id); ///< It has new parts.
+    void loaded(quint64 id); ///< All parts are there for the first time.
+    void progressChanged(); ///< At most about 30 times a second.
+    void failuresChanged();
+
+private:
+    class Progress;
+    void startReading(OpenFile& file);
+    void publish(FileId id, const diagnose::Analysis& analysis);
+    void finish(FileId id, const diagnose::Analysis& analysis);
+    void fail(FileId id, const Error& error);
+    void report(FileId id, const QString& stage, double fraction);
+    void applyInput(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis);
+    OpenFile* findMutable(FileId id);
+    std::stop_source* stopOf(FileId id);
+
+    reader::ReadOptions m_options;
+    std::vector<OpenFile> m_files;
+    std::vector<OpenFailure> m_failures;
+    std::vector<std::pair<FileId, std::stop_source>> m_stops; ///< Of files being loaded.
+    std::vector<std::pair<FileId, std::uint64_t>> m_input_revisions; ///< Newest request per file.
+    FileId m_next_id = 1;
+    std::uint64_t m_next_revision = 1;
+    // Last, so that they are joined before anything their tasks use is gone.
+    std::unique_ptr<Job> m_reader;
+    std::unique_ptr<Job> m_worker;
+};
+
+} // namespace tidemark::ui

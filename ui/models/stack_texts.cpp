@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/stack_texts.h"
+
+#include "core/label/stack_text.h"
+#include "ui/models/text.h"
+
+namespace tidemark::ui {
+
+StackTexts::StackTexts(std::shared_ptr<const trace::Snapshot> snapshot)
+    : m_snapshot(std::move(snapshot))
+{
+}
+
+const StackTexts::Texts& StackTexts::of(StackId stack) const
+{
+    const auto known = m_texts.find(stack);
+    if (known != m_texts.end()) {
+        return known->second;
+    }
+    const FrameId frame = label::tellingFrame(*m_snapshot, stack);
+    return m_texts
+        .emplace(stack,
+                 Texts{text(label::operationText(*m_snapshot, stack)),
+                       text(label::frameText(*m_snapshot, frame))})
+        .first->second;
+}
+
+} // namespace tidemark::ui

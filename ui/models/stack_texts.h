@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/trace/snapshot.h"
+
+#include <QtCore/QString>
+
+#include <memory>
+#include <unordered_map>
+
+namespace tidemark::ui {
+
+/// What a stack says in two short texts, computed once per distinct stack.
+class StackTexts {
+public:
+    struct Texts {
+        QString operation; ///< "softmax"
+        QString line; ///< "model.py:41 Attention.forward"
+    };
+
+    StackTexts() = default;
+    explicit StackTexts(std::shared_ptr<const trace::Snapshot> snapshot);
+    /// Requires a snapshot. O(frames) the first time, then O(1).
+    const Texts& of(StackId stack) const;
+
+private:
+    std::shared_ptr<const trace::Snapshot> m_snapshot;
+    mutable std::unordered_map<StackId, Texts> m_texts;
+};
+
+} // namespace tidemark::ui

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/view_state.h"
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr std::uint32_t kAllVisible = (1U << label::kBucketCount) - 1;
+/// Narrowest range: two events, or a microsecond.
+constexpr double kLeastEvents = 2;
+constexpr double kLeastMicroseconds = 1;
+
+} // namespace
+
+Interval<double> viewExtent(const projection::AxisMap& axis)
+{
+    Interval<double> extent = axis.extent();
+    extent.end += (extent.end - extent.begin) * 0.0005;
+    return extent;
+}
+
+StateId tellingState(const diagnose::Analysis& analysis, std::size_t device)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    return replay.ooms.empty() ? replay.peak : StateId::before(replay.ooms.back());
+}
+
+ViewState::ViewState(QObject* parent)
+    : QObject(parent)
+    , m_visible(kAllVisible)
+{
+}
+
+void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
+{
+    const bool is_same =
+        hasDevice() && analysis.snapshot == m_analysis.snapshot && device == m_device;
+    if (is_same) {
+        m_analysis = analysis;
+        Q_EMIT analysisChanged();
+        return;
+    }
+    remember();
+    m_analysis = analysis;
+    m_device = device;
+    m_hover.reset();
+    m_selected = AllocationId::none();
+    m_ghost.reset();
+    const auto place = m_places.find(Key(analysis.file.native(), device));
+    const bool is_known = place != m_places.end();
+    const projection::Axis axis = is_known ? place->second.axis : projection::Axis::event;
+    m_axis_map = std::make_unique<projection::AxisMap>(traceDevice(), axis);
+    m_extent = viewExtent(*m_axis_map);
+    m_range = is_known ? clamped(place->second.range) : m_extent;
+    m_cursor = is_known ? std::min(place->second.cursor, replay().lastState())
+                        : tellingState(analysis, device);
+    Q_EMIT deviceChanged();
+}
+
+void ViewState::clear()
+{
+    remember();
+    m_analysis = {};
+    m_axis_map.reset();
+    m_hover.reset();
+    m_selected = AllocationId::none();
+    m_ghost.reset();
+    Q_EMIT deviceChanged();
+}
+
+void ViewState::remember()
+{
+    if (hasDevice()) {
+        m_places.insert_or_assign(Key(m_analysis.file.native(), m_device),
+                                  Place{axis(), m_range, m_cursor});
+    }
+}
+
+const trace::Device& ViewState::traceDevice() const
+{
+    return m_analysis.snapshot->devices[m_device];
+}
+
+const replay::DeviceReplay& ViewState::replay() const
+{
+    return m_analysis.replay->devices[m_device];
+}
+
+const label::DeviceLabels& ViewState::labels() const
+{
+    return m_analysis.labels->devices[m_device];
+}
+
+const curves::DeviceCurves& ViewState::curves() const
+{
+    return m_analysis.curves->devices[m_device];
+}
+
+const diagnose::DeviceDiagnosis* ViewState::diagnosis() const
+{
+    return m_analysis.diagnosis ? &m_analysis.diagnosis->devices[m_device] : nullptr;
+}
+
+bool ViewState::canShowTime() const
+{
+    return hasDevice() && projection::AxisMap::hasTimes(traceDevice());
+}
+
+void ViewState::setAxis(projection::Axis axis)
+{
+    if (!hasDevice() || axis == m_axis_map->axis()
+        || (axis == projection::Axis::time && !canShowTime())) {
+        return;
+    }
+    const bool is_whole = m_range == m_extent;
+    const StateId first = m_axis_map->toState(m_range.begin);
+    const StateId last = m_axis_map->toState(m_range.end);
+    m_axis_map = std::make_unique<projection::AxisMap>(traceDevice(), axis);
+    m_extent = viewExtent(*m_axis_map);
+    m_range = is_whole ? m_extent : clamped({m_axis_map->toX(first), m_axis_map->toX(last)});
+    Q_EMIT axisChanged();
+    Q_EMIT rangeChanged();
+}
+
+void ViewState::widenExtent(Interval<double> extent)
+{
+    const bool is_whole = m_range == m_extent;
+    m_extent = {std::min(m_extent.begin, extent.begin), std::max(m_extent.end, extent.end)};
+    if (is_whole) {
+        fit();
+    }
+}
+
+Interval<double> ViewState::clamped(Interval<double> range) const
+{
+    const double whole = m_extent.end - m_extent.begin;
+    const double least =
+        std::min(whole, axis() == projection::Axis::event ? kLeastEvents : kLeastMicroseconds);
+    const double width = std::clamp(range.end - range.begin, least, whole);
+    const double middle = (range.begin + range.end) / 2;
+    const double begin = std::clamp(middle - width / 2, m_extent.begin,
+                                    std::max(m_extent.begin, m_extent.end - width));
+    return {begin, begin + width};
+}
+
+void ViewState::setRange(Interval<double> range)
+{
+    if (!hasDevice()) {
+        return;
+    }
+    const Interval<double> next = clamped(range);
+    if (next == m_range) {
+        return;
+    }
+    m_range = next;
+    Q_EMIT rangeChanged();
+}
+
+void ViewState::zoomAround(double coordinate, double factor)
+{
+    const double least = axis() == projection::Axis::event ? kLeastEvents : kLeastMicroseconds;
+    const double width = m_range.end - m_range.begin;
+    const double next =
+        std::clamp(width * factor, least, std::max(least, m_extent.end - m_extent.begin));
+    const double share = (coordinate - m_range.begin) / width;
+    setRange({coordinate - share * next, coordinate + (1 - share) * next});
+}
+
+void ViewState::pan(double distance)
+{
+    setRange({m_range.begin + distance, m_range.end + distance});
+}
+
+void ViewState::reveal(StateId state)
+{
+    const double x = m_axis_map->toX(state);
+    if (x < m_range.begin || x > m_range.end) {
+        const double half = (m_range.end - m_range.begin) / 2;
+        setRange({x - half, x + half});
+    }
+}
+
+void ViewState::setCursor(StateId state)
+{
+    if (!hasDevice()) {
+        return;
+    }
+    m_cursor = std::min(state, replay().lastState());
+    m_hover.reset();
+    Q_EMIT cursorChanged();
+}
+
+void ViewState::stepCursor(int events)
+{
+    if (!hasDevice()) {
+        return;
+    }
+    const std::int64_t next = std::clamp<std::int64_t>(std::int64_t{m_cursor.value} + events, 0,
+                                                       replay().lastState().value);
+    setCursor({static_cast<std::uint32_t>(next)});
+    reveal(m_cursor);
+}
+
+void ViewState::setHover(std::optional<StateId> state)
+{
+    if (state == m_hover) {
+        return;
+    }
+    m_hover = state;
+    Q_EMIT cursorChanged();
+}
+
+void ViewState::setBucketVisible(label::Bucket bucket, bool visible)
+{
+    const std::uint32_t bit = 1U << label::indexOf(bucket);
+    const std::uint32_t next = visible ? m_visible | bit : m_visible & ~bit;
+    if (next != m_visible) {
+        m_visible = next;
+        Q_EMIT bucketsChanged();
+    }
+}
+
+void ViewState::showAllBuckets()
+{
+    if (m_visible != kAllVisible) {
+        m_visible = kAllVisible;
+        Q_EMIT bucketsChanged();
+    }
+}
+
+void ViewState::setFitsHeight(bool fits)
+{
+    if (fits != m_fits_height) {
+        m_fits_height = fits;
+        Q_EMIT bucketsChanged();
+    }
+}
+
+void ViewState::select(AllocationId allocation)
+{
+    if (allocation != m_selected) {
+        m_selected = allocation;
+        Q_EMIT selectionChanged();
+    }
+}
+
+void ViewState::setGhost(std::shared_ptr<const Ghost> ghost)
+{
+    if (ghost != m_ghost) {
+        m_ghost = std::move(ghost);
+        Q_EMIT ghostChanged();
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/interval.h"
+#include "core/base/max_pyramid.h"
+#include "core/diagnose/analysis.h"
+#include "core/projection/timeline.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace tidemark::ui {
+
+/// A predicted timeline to be drawn over the recorded one.
+struct Ghost {
+    QString title; ///< Of the change.
+    diagnose::Prediction prediction;
+    MaxPyramid pyramid; ///< Over `prediction.after_active`.
+};
+
+/// What a view of the whole trace spans: the axis' own extent and a hair more, so that the last
+/// state, which has no width of its own, lies inside the last pixel column.
+[[nodiscard]] Interval<double> viewExtent(const projection::AxisMap& axis);
+
+/// The moment the diagnosis is about, else the peak: where the cursor begins. Requires the replay.
+[[nodiscard]] StateId tellingState(const diagnose::Analysis& analysis, std::size_t device);
+
+/// What is being looked at, one object for all views: the device, the range of its horizontal axis,
+/// the cursor, hidden bands, the selected allocation. Views change it and listen to it, never to
+/// each other. Remembers range, cursor and axis of every device it has shown.
+class ViewState : public QObject {
+    Q_OBJECT
+public:
+    explicit ViewState(QObject* parent = nullptr);
+
+    /// Shows a device. With another file or device the range, cursor and axis are those it had when
+    /// it was left, else the whole trace and the telling moment; a newer analysis of the same file
+    /// keeps them. Requires snapshot, replay, labels and curves.
+    void show(const diagnose::Analysis& analysis, std::size_t device);
+    /// Shows nothing.
+    void clear();
+
+    /// Nothing below may be asked while it is false, except `visibleBuckets`.
+    [[nodiscard]] bool hasDevice() const
+    {
+        return m_axis_map != nullptr;
+    }
+    [[nodiscard]] const diagnose::Analysis& analysis() const
+    {
+        return m_analysis;
+    }
+    [[nodiscard]] std::size_t device() const
+    {
+        return m_device;
+    }
+    [[nodiscard]] const trace::Device& traceDevice() const;
+    [[nodiscard]] const replay::DeviceReplay& replay() const;
+    [[nodiscard]] const label::DeviceLabels& labels() const;
+    [[nodiscard]] const curves::DeviceCurves& curves() const;
+    /// Null while the diagnosis is being computed.
+    [[nodiscard]] const diagnose::DeviceDiagnosis* diagnosis() const;
+
+    [[nodiscard]] const projection::AxisMap& axisMap() const
+    {
+        return *m_axis_map;
+    }
+    [[nodiscard]] projection::Axis axis() const
+    {
+        return m_axis_map->axis();
+    }
+    [[nodiscard]] bool canShowTime() const;
+    /// Keeps the same stretch of the trace in view. No effect where the file has no times.
+    void setAxis(projection::Axis axis);
+
+    [[nodiscard]] Interval<double> extent() const
+    {
+        return m_extent;
+    }
+    /// Lets the view reach further than this trace, so that two runs can share one range.
+    void widenExtent(Interval<double> extent);
+    [[nodiscard]] Interval<double> range() const
+    {
+        return m_range;
+    }
+    /// Clamped to the extent and to a smallest width (two events, or a microsecond).
+    void setRange(Interval<double> range);
+    void fit()
+    {
+        setRange(m_extent);
+    }
+    /// Scales the range by `factor` (below 1: closer) around a coordinate that stays where it is.
+    void zoomAround(double coordinate, double factor);
+    void pan(double distance);
+    /// Makes a state visible, with the present zoom.
+    void reveal(StateId state);
+
+    /// The cursor a person has set.
+    [[nodiscard]] StateId cursor() const
+    {
+        return m_cursor;
+    }
+    void setCursor(StateId state);
+    void stepCursor(int events);
+    /// The state under the mouse, while it is over a timeline.
+    void setHover(std::optional<StateId> state);
+    [[nodiscard]] std::optional<StateId> hover() const
+    {
+        return m_hover;
+    }
+    /// What the views show the values of: the hovered state, else the cursor.
+    [[nodiscard]] StateId shownState() const
+    {
+        return m_hover.value_or(m_cursor);
+    }
+
+    [[nodiscard]] std::uint32_t visibleBuckets() const
+    {
+        return m_visible;
+    }
+    void setBucketVisible(label::Bucket bucket, bool visible);
+    void showAllBuckets();
+    [[nodiscard]] bool fitsHeight() const
+    {
+        return m_fits_height;
+    }
+    /// Whether the vertical axis follows what is in view, instead of the whole trace.
+    void setFitsHeight(bool fits);
+
+    [[nodiscard]] AllocationId selected() const
+    {
+        return m_selected;
+    }
+    void select(AllocationId allocation);
+    [[nodiscard]] const std::shared_ptr<const Ghost>& ghost() const
+    {
+        return m_ghost;
+    }
+    void setGhost(std::shared_ptr<const Ghost> ghost);
+
+Q_SIGNALS:
+    void deviceChanged(); ///< Another device or file, or nothing; everything else changed, too.
+    void analysisChanged(); ///< The same device with more parts.
+    void axisChanged();
+    void rangeChanged();
+    void cursorChanged(); ///< Of `shownState`.
+    void bucketsChanged(); ///< Visible buckets, or how the height fits.
+    void selectionChanged();
+    void ghostChanged();
+
+private:
+    struct Place {
+        projection::Axis axis;
+        Interval<double> range;
+        StateId cursor;
+    };
+    using Key = std::pair<std::string, std::size_t>;
+    void remember();
+    [[nodiscard]] Interval<double> clamped(Interval<double> range) const;
+
+    diagnose::Analysis m_analysis;
+    std::size_t m_device = 0;
+    std::unique_ptr<const projection::AxisMap> m_axis_map;
+    Interval<double> m_extent;
+    Interval<double> m_range;
+    StateId m_cursor;
+    std::optional<StateId> m_hover;
+    std::uint32_t m_visible;
+    bool m_fits_height = false;
+    AllocationId m_selected;
+    std::shared_ptr<const Ghost> m_ghost;
+    std::map<Key, Place> m_places;
+};
+
+} // namespace tidemark::ui
