@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tidemark::report {
+
+// What a command or a report says, before it is known how it is written. The text, Markdown and
+// HTML writers take the same document, so they never disagree. All strings are plain text as found;
+// each writer escapes for itself.
+
+enum class Align : std::uint8_t { left, right };
+
+struct Column {
+    std::string title;
+    Align align = Align::left;
+};
+
+struct Table {
+    std::vector<Column> columns; ///< All titles empty: no header line.
+    std::vector<std::vector<std::string>> rows; ///< Each as long as `columns`.
+    /// Per row the colour of a small square before it, "#RRGGBB"; empty: none has one.
+    std::vector<std::string_view> swatches{};
+};
+
+enum class Emphasis : std::uint8_t {
+    none,
+    lead, ///< The sentence that answers.
+    quiet, ///< Secondary.
+};
+
+struct Paragraph {
+    std::string text;
+    Emphasis emphasis = Emphasis::none;
+};
+
+struct Bullets {
+    std::vector<std::string> items;
+};
+
+/// Lines to paste or to read as they stand, with a line above that says what they are.
+struct Code {
+    std::string label;
+    std::vector<std::string> lines;
+};
+
+/// A drawing: the HTML writer takes the SVG, the others the sentence.
+struct Figure {
+    std::string svg;
+    std::string alt;
+};
+
+using Block = std::variant<Paragraph, Bullets, Table, Code, Figure>;
+
+struct Section {
+    std::string title; ///< Empty: continues what stands above.
+    std::vector<Block> blocks;
+};
+
+struct Document {
+    std::string title;
+    std::vector<Section> sections;
+};
+
+/// A table of two columns without titles: what, and its value.
+Table factTable(std::vector<std::vector<std::string>> rows);
+
+/// For a terminal: aligned columns, paragraphs wrapped, no colour. Ends with a line break.
+std::string toText(const Document& document);
+/// CommonMark with pipe tables.
+std::string toMarkdown(const Document& document);
+/// One page that needs nothing from anywhere: no script, no font, no link.
+std::string toHtml(const Document& document);
+
+} // namespace tidemark::report

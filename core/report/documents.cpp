@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/documents.h"
+
+#include "core/base/format.h"
+#include "core/report/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+constexpr std::size_t kLargest = 10;
+
+std::string titleOf(const Analysis& analysis)
+{
+    return analysis.file.filename().string();
+}
+
+bool isDiagnosed(const Analysis& analysis, std::size_t device)
+{
+    return device < analysis.diagnosis->devices.size()
+        && !analysis.snapshot->devices[device].isEmpty();
+}
+
+/// For files with nothing to diagnose.
+Section emptySection()
+{
+    return {"Verdict",
+            {Paragraph{"The file holds no events and no segments, so there is nothing to explain.",
+                       Emphasis::lead},
+             Paragraph{"Start recording with torch.cuda.memory._record_memory_history() before the "
+                       "run and write the snapshot before recording is switched off.",
+                       Emphasis::none}}};
+}
+
+} // namespace
+
+AllocationSelection largestAtMoment(const Analysis& analysis, std::size_t device, std::size_t top)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const StateId state = analysis.diagnosis->devices[device].moment.state;
+    std::vector<AllocationId> ids = replay::liveAt(replay, state);
+    AllocationSelection selection{device, state, {}, ids.size(), replay.activeAt(state)};
+    ids.resize(std::min(ids.size(), top));
+    selection.ids = std::move(ids);
+    return selection;
+}
+
+Document summaryDocument(const Analysis& analysis)
+{
+    Document document{titleOf(analysis), {fileSection(analysis)}};
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        if (!analysis.snapshot->devices[d].isEmpty()) {
+            document.sections.push_back(deviceSection(analysis, d));
+            Section buckets = bucketsSection(analysis, d);
+            buckets.title.clear();
+            document.sections.push_back(std::move(buckets));
+        }
+    }
+    document.sections.push_back(notesSection(analysis));
+    return document;
+}
+
+Document timelineDocument(const Analysis& analysis, std::span<const std::size_t> devices,
+                          std::size_t points)
+{
+    Document document{titleOf(analysis), {}};
+    for (const std::size_t d : devices) {
+        if (devices.size() == 1 || !analysis.snapshot->devices[d].isEmpty()) {
+            document.sections.push_back(timelineTableSection(analysis, d, points));
+        }
+    }
+    return document;
+}
+
+Document allocationsDocument(const Analysis& analysis,
+                             std::span<const AllocationSelection> selections)
+{
+    Document document{titleOf(analysis), {}};
+    for (const AllocationSelection& selection : selections) {
+        document.sections.push_back(allocationsSection(analysis, selection));
+    }
+    return document;
+}
+
+Document diagnosisDocument(const Analysis& analysis, std::size_t device)
+{
+    Document document{titleOf(analysis), {}};
+    if (!isDiagnosed(analysis, device)) {
+        document.sections = {emptySection(), notesSection(analysis)};
+        return document;
+    }
+    document.sections = {verdictSection(analysis, device),
+                         needSection(analysis, device),
+                         bucketsSection(analysis, device),
+                         allocationsSection(analysis, largestAtMoment(analysis, device, kLargest)),
+                         fixesSection(analysis, device),
+                         fixDetailSection(analysis, device, FixDetail::recommended)};
+    return document;
+}
+
+Document predictionDocument(const Analysis& analysis,
+                            std::span<const diagnose::Prediction> predictions)
+{
+    Document document{titleOf(analysis), {}};
+    for (const diagnose::Prediction& prediction : predictions) {
+        document.sections.push_back(predictionSection(analysis, prediction));
+    }
+    return document;
+}
+
+Document reportDocument(const Analysis& analysis, const Analysis* other)
+{
+    static constexpr std::size_t kStacks = 5;
+    Document document{fmt::format("Memory report: {}", titleOf(analysis)), {}};
+    const std::size_t device = analysis.deviceCount() > 0 ? analysis.mainDevice() : 0;
+    const bool is_diagnosed = isDiagnosed(analysis, device);
+    auto& sections = document.sections;
+    sections.push_back(is_diagnosed ? verdictSection(analysis, device) : emptySection());
+    if (other != nullptr && is_diagnosed && other->deviceCount() > 0) {
+        sections.push_back(comparisonSection(analysis, *other, compare::compare(analysis, *other)));
+    }
+    if (is_diagnosed) {
+        const AllocationSelection largest = largestAtMoment(analysis, device, kLargest);
+        sections.push_back(timelineFigureSection(analysis, device));
+        sections.push_back(needSection(analysis, device));
+        sections.push_back(bucketsSection(analysis, device));
+        sections.push_back(allocationsSection(analysis, largest));
+        sections.push_back(stacksSection(analysis, largest, kStacks));
+        sections.push_back(fixesSection(analysis, device));
+        sections.push_back(fixDetailSection(analysis, device, FixDetail::all));
+    }
+    sections.push_back(fileSection(analysis));
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        if (!analysis.snapshot->devices[d].isEmpty()) {
+            sections.push_back(deviceSection(analysis, d));
+        }
+    }
+    sections.push_back(notesSection(analysis));
+    return document;
+}
+
+} // namespace tidemark::report

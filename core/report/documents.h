@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+#include "core/report/document.h"
+#include "core/report/selection.h"
+
+#include <span>
+
+namespace tidemark::report {
+
+// What each command prints for people, and the report. All require complete analyses.
+
+Document summaryDocument(const diagnose::Analysis& analysis);
+/// `devices` as from `chosenDevices`.
+Document timelineDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> devices,
+                          std::size_t points);
+Document allocationsDocument(const diagnose::Analysis& analysis,
+                             std::span<const AllocationSelection> selections);
+/// `device` is an index into the snapshot's devices; a file may have none.
+Document diagnosisDocument(const diagnose::Analysis& analysis, std::size_t device);
+Document predictionDocument(const diagnose::Analysis& analysis,
+                            std::span<const diagnose::Prediction> predictions);
+/// Verdict, timeline, buckets, largest allocations with stacks, fixes, facts and notes; with a
+/// second run a comparison after the verdict.
+Document reportDocument(const diagnose::Analysis& analysis, const diagnose::Analysis* other);
+
+/// The largest allocations at the moment that the diagnosis of a device is about.
+AllocationSelection largestAtMoment(const diagnose::Analysis& analysis, std::size_t device,
+                                    std::size_t top);
+
+} // namespace tidemark::report

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/compare.h"
+#include "core/diagnose/analysis.h"
+#include "core/report/selection.h"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::report {
+
+/// Keys keep their order, so the same analysis gives the same bytes.
+using Json = nlohmann::ordered_json;
+
+// The objects that the commands print: the fields of the command line's contract, and more. Bytes
+// are exact integers, `event` is an index into its device's trace with −1 for the start,
+// `time_us` is the file's own clock (microseconds since the Unix epoch), null where it has none.
+// Bucket objects have every bucket. All functions require a complete analysis.
+
+/// One line, valid UTF-8 whatever the file held.
+std::string toString(const Json& json);
+
+/// What is in the file, per device; empty devices too.
+Json summaryJson(const diagnose::Analysis& analysis);
+
+/// The totals at the states of `timelineStates`. `devices` as from `chosenDevices`.
+Json timelineJson(const diagnose::Analysis& analysis, std::span<const std::size_t> devices,
+                  std::size_t points);
+
+/// The rows of the label list with their stacks, innermost frame first.
+Json allocationsJson(const diagnose::Analysis& analysis,
+                     std::span<const AllocationSelection> selections);
+
+/// Causes, need, capacity and fixes of one device (an index into the snapshot's); a file without
+/// devices has no cause and no fixes.
+Json diagnosisJson(const diagnose::Analysis& analysis, std::size_t device);
+
+/// The answers of `predict`, one per device.
+Json predictionsJson(const diagnose::Analysis& analysis,
+                     std::span<const diagnose::Prediction> predictions);
+
+/// Differences of two runs at their peaks.
+Json comparisonJson(const diagnose::Analysis& a, const diagnose::Analysis& b,
+                    const compare::Comparison& comparison);
+
+} // namespace tidemark::report

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/json.h"
+#include "core/report/json_parts.h"
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+Json messageJson(const std::optional<diagnose::OomMessage>& message)
+{
+    Json json = Json::object();
+    if (!message) {
+        return json;
+    }
+    const auto put = [&json](const char* key, const std::optional<Bytes>& bytes) {
+        if (bytes) {
+            json[key] = bytes->value;
+        }
+    };
+    put("tried", message->tried);
+    put("total", message->total);
+    put("free", message->free);
+    put("allocated", message->allocated);
+    put("reserved", message->reserved);
+    put("cached", message->cached);
+    put("unallocated", message->unallocated);
+    put("allowed", message->allowed);
+    put("private", message->private_pools);
+    put("this_process", message->this_process);
+    if (message->gpu) {
+        json["gpu"] = *message->gpu;
+    }
+    json["processes"] = Json::array();
+    for (const diagnose::MessageProcess& process : message->processes) {
+        json["processes"].push_back({{"pid", process.pid}, {"bytes", orNull(process.in_use)}});
+    }
+    if (!message->backend.empty()) {
+        json["backend"] = message->backend;
+    }
+    return json;
+}
+
+Json causesJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagnosis)
+{
+    Json json = Json::array();
+    for (const diagnose::CauseFinding& finding : diagnosis.causes) {
+        Json evidence = Json::array();
+        for (const diagnose::Evidence& item : finding.evidence) {
+            evidence.push_back({{"text", item.text},
+                                {"event", item.at ? Json(item.at->eventNumber()) : Json(nullptr)},
+                                {"stack", stackJson(*analysis.snapshot, item.stack)}});
+        }
+        json.push_back({{"cause", diagnose::causeId(finding.cause)},
+                        {"score", finding.score},
+                        {"evidence", std::move(evidence)}});
+    }
+    return json;
+}
+
+Json fixJson(const diagnose::Fix& fix)
+{
+    Json how = Json::object();
+    for (const auto& [framework, line] : fix.how) {
+        how[framework] = line;
+    }
+    return {{"id", fix.id},
+            {"knowledge", fix.knowledge},
+            {"rung", fix.rung},
+            {"title", fix.title},
+            {"status", diagnose::fixStatusId(fix.status)},
+            {"apply", fix.apply},
+            {"short_by_bytes", fix.short_by.value},
+            {"saves_bytes", fix.saves.value},
+            {"new_peak_bytes", fix.new_peak.value},
+            {"new_peak_low_bytes", fix.new_peak_low.value},
+            {"new_peak_high_bytes", fix.new_peak_high.value},
+            {"new_peak_event", fix.new_peak_state.eventNumber()},
+            {"new_need_bytes", fix.new_need.value},
+            {"fits", orNull(fix.fits)},
+            {"changes_science", fix.changes_science},
+            {"why", fix.why},
+            {"how", std::move(how)}};
+}
+
+Json momentJson(const diagnose::Moment& moment)
+{
+    return {{"event", moment.state.eventNumber()},
+            {"is_oom", moment.is_oom},
+            {"active_bytes", moment.active.value},
+            {"reserved_bytes", moment.reserved.value},
+            {"requested_bytes", moment.requested.value},
+            {"tried_bytes", moment.tried.value},
+            {"device_free_bytes", moment.device_free.value},
+            {"largest_hole_bytes", moment.largest_hole.value},
+            {"buckets", bucketsJson(moment.buckets)}};
+}
+
+Json recipeJson(const diagnose::Recipe& recipe)
+{
+    if (recipe.text.empty()) {
+        return nullptr;
+    }
+    return {{"text", recipe.text},
+            {"parameters", recipe.parameters},
+            {"weight_bytes_per_parameter", recipe.weight_bytes},
+            {"gradient_bytes_per_parameter", recipe.gradient_bytes},
+            {"state_bytes_per_parameter", recipe.state_bytes}};
+}
+
+Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
+{
+    return {{"device", analysis.snapshot->devices[p.device].index},
+            {"before",
+             {{"peak_requested_bytes", p.before_peak.value},
+              {"need_bytes", p.before_need.value},
+              {"reserved_bytes", p.before_reserved.value}}},
+            {"after",
+             {{"peak_requested_bytes", p.after_peak.value},
+              {"low_bytes", p.after_low.value},
+              {"high_bytes", p.after_high.value},
+              {"peak_event", p.after_peak_state.eventNumber()},
+              {"need_bytes", p.after_need.value},
+              {"need_low_bytes", p.after_need_low.value},
+              {"need_high_bytes", p.after_need_high.value},
+              {"reserved_bytes", p.after_reserved.value},
+              {"reserved_low_bytes", p.after_reserved_low.value},
+              {"reserved_high_bytes", p.after_reserved_high.value}}},
+            {"capacity_bytes", orNull(p.capacity)},
+            {"fits", orNull(p.fits)},
+            {"assumptions", p.assumptions}};
+}
+
+Json sideJson(const Analysis& analysis, std::size_t device, Bytes peak)
+{
+    return {{"file", fileJson(analysis)},
+            {"device", analysis.snapshot->devices[device].index},
+            {"peak_requested_bytes", peak.value}};
+}
+
+} // namespace
+
+Json diagnosisJson(const Analysis& analysis, std::size_t device)
+{
+    const diagnose::Diagnosis& all = *analysis.diagnosis;
+    Json json = {{"file", fileJson(analysis)}};
+    if (device >= all.devices.size()) {
+        json.update(Json{{"cause", diagnose::causeId(diagnose::Cause::none)},
+                         {"causes", Json::array()},
+                         {"message", messageJson(all.message)},
+                         {"need_bytes", 0},
+                         {"capacity_bytes", nullptr},
+                         {"overhead_bytes", 0},
+                         {"fixes", Json::array()}});
+        return json;
+    }
+    const diagnose::DeviceDiagnosis& diagnosis = all.devices[device];
+    Json fixes = Json::array();
+    for (const diagnose::Fix& fix : diagnosis.fixes) {
+        fixes.push_back(fixJson(fix));
+    }
+    json.update(Json{{"device", analysis.snapshot->devices[device].index},
+                     {"cause", diagnose::causeId(diagnosis.causes.front().cause)},
+                     {"causes", causesJson(analysis, diagnosis)},
+                     {"headline", diagnosis.headline},
+                     {"explanation", diagnosis.explanation},
+                     {"message", messageJson(all.message)},
+                     {"moment", momentJson(diagnosis.moment)},
+                     {"need_bytes", diagnosis.need.value},
+                     {"known_to_follow_bytes", diagnosis.known_to_follow.value},
+                     {"capacity_bytes", orNull(diagnosis.capacity)},
+                     {"capacity_source", diagnosis.capacity_source},
+                     {"overhead_bytes", diagnosis.overhead.value},
+                     {"recipe", recipeJson(diagnosis.recipe)},
+                     {"sum_check", all.sum_check},
+                     {"fixes", std::move(fixes)}});
+    return json;
+}
+
+Json predictionsJson(const Analysis& analysis, std::span<const diagnose::Prediction> predictions)
+{
+    Json devices = Json::array();
+    for (const diagnose::Prediction& prediction : predictions) {
+        devices.push_back(predictionJson(analysis, prediction));
+    }
+    return {{"file", fileJson(analysis)}, {"devices", std::move(devices)}};
+}
+
+Json comparisonJson(const Analysis& a, const Analysis& b, const compare::Comparison& comparison)
+{
+    Json buckets = Json::array();
+    for (const compare::BucketDelta& delta : comparison.buckets) {
+        buckets.push_back({{"bucket", label::bucketId(delta.bucket)},
+                           {"a_bytes", delta.a.value},
+                           {"b_bytes", delta.b.value},
+                           {"delta_bytes", delta.delta().value}});
+    }
+    return {{"a", sideJson(a, comparison.device_a, comparison.peak_a)},
+            {"b", sideJson(b, comparison.device_b, comparison.peak_b)},
+            {"sentence", comparison.sentence},
+            {"buckets", std::move(buckets)},
+            {"settings", comparison.settings},
+            {"warnings", comparison.warnings}};
+}
+
+} // namespace tidemark::report

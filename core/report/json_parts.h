@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/report/json.h"
+#include "core/report/label_row.h"
+
+#include <optional>
+
+namespace tidemark::report {
+
+// Pieces that several of the objects in json.h share.
+
+/// Every bucket with its bytes, in stack order.
+Json bucketsJson(const label::BucketBytes& buckets);
+
+/// Frames, innermost first; empty for a stack that was not recorded.
+Json stackJson(const trace::Snapshot& snapshot, StackId stack);
+
+/// When the last event before a state happened; null for the start and in files without times.
+Json timeJson(const trace::Device& device, StateId state);
+
+/// A row of the label list.
+Json rowJson(const LabelRow& row);
+
+/// The file as it was named.
+Json fileJson(const diagnose::Analysis& analysis);
+
+template <class T>
+Json orNull(const std::optional<T>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+inline Json orNull(const std::optional<Bytes>& bytes)
+{
+    return bytes ? Json(bytes->value) : Json(nullptr);
+}
+
+} // namespace tidemark::report

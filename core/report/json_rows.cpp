@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/json.h"
+#include "core/report/json_parts.h"
+#include "core/report/timeline_points.h"
+
+namespace tidemark::report {
+
+using diagnose::Analysis;
+
+Json timelineJson(const Analysis& analysis, std::span<const std::size_t> devices,
+                  std::size_t points)
+{
+    Json list = Json::array();
+    for (const std::size_t d : devices) {
+        const trace::Device& device = analysis.snapshot->devices[d];
+        const replay::DeviceReplay& replay = analysis.replay->devices[d];
+        const curves::DeviceCurves& curves = analysis.curves->devices[d];
+        Json rows = Json::array();
+        for (const StateId state : timelineStates(curves, points)) {
+            rows.push_back({{"event", state.eventNumber()},
+                            {"time_us", timeJson(device, state)},
+                            {"requested_bytes", replay.activeAt(state).value},
+                            {"reserved_bytes", replay.reservedAt(state).value},
+                            {"buckets", bucketsJson(curves.at(state))}});
+        }
+        list.push_back({{"device", device.index}, {"points", std::move(rows)}});
+    }
+    return {{"file", fileJson(analysis)}, {"devices", std::move(list)}};
+}
+
+Json allocationsJson(const Analysis& analysis, std::span<const AllocationSelection> selections)
+{
+    Json list = Json::array();
+    for (const AllocationSelection& selection : selections) {
+        const replay::DeviceReplay& replay = analysis.replay->devices[selection.device];
+        Json rows = Json::array();
+        for (const AllocationId id : selection.ids) {
+            Json row = rowJson(labelRow(analysis, selection.device, id));
+            row["stack"] = stackJson(*analysis.snapshot, replay.allocations.stack[id.index()]);
+            rows.push_back(std::move(row));
+        }
+        list.push_back({{"device", analysis.snapshot->devices[selection.device].index},
+                        {"event", selection.state.eventNumber()},
+                        {"requested_total_bytes", replay.activeAt(selection.state).value},
+                        {"found", selection.found},
+                        {"found_bytes", selection.found_bytes.value},
+                        {"allocations", std::move(rows)}});
+    }
+    return {{"file", fileJson(analysis)}, {"devices", std::move(list)}};
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/json.h"
+#include "core/report/json_parts.h"
+#include "core/report/summary_facts.h"
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+Json peakJson(const Analysis& analysis, std::size_t d)
+{
+    const trace::Device& device = analysis.snapshot->devices[d];
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const replay::BlockPeak blocks = replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]);
+    Json json = {{"event", replay.peak.eventNumber()},
+                 {"time_us", timeJson(device, replay.peak)},
+                 {"requested_bytes", replay.activeAt(replay.peak).value},
+                 {"block_bytes", blocks.lower.value},
+                 {"block_bytes_exact", blocks.isExact()}};
+    if (!blocks.isExact()) {
+        json["block_bytes_low"] = blocks.lower.value;
+        json["block_bytes_high"] = blocks.upper.value;
+    }
+    json["reserved_bytes"] = replay.reservedAt(replay.peak).value;
+    json["buckets"] = bucketsJson(analysis.curves->devices[d].at(replay.peak));
+    return json;
+}
+
+Json oomsJson(const Analysis& analysis, std::size_t d)
+{
+    const trace::Device& device = analysis.snapshot->devices[d];
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const label::DeviceLabels& labels = analysis.labels->devices[d];
+    Json json = Json::array();
+    for (const EventId oom : replay.ooms) {
+        const StateId before = StateId::before(oom);
+        const label::PhaseSpan* const span = labels.phaseAt(oom);
+        json.push_back({{"event", oom.value},
+                        {"time_us", timeJson(device, StateId::after(oom))},
+                        {"requested_bytes", device.events.size[oom.index()].value},
+                        {"device_free_bytes", device.events.deviceFree(oom).value},
+                        {"requested_total_bytes", replay.activeAt(before).value},
+                        {"reserved_bytes", replay.reservedAt(before).value},
+                        {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},
+                        {"step", span == nullptr ? Json(nullptr) : Json(span->step)},
+                        {"buckets", bucketsJson(analysis.curves->devices[d].at(before))}});
+    }
+    return json;
+}
+
+Json stepsJson(const label::DeviceLabels& labels)
+{
+    Json json = Json::array();
+    for (const label::Step& step : labels.steps) {
+        json.push_back(
+            {{"first_event", step.first_event.value}, {"last_event", step.last_event.value}});
+    }
+    return json;
+}
+
+Json phasesJson(const label::DeviceLabels& labels)
+{
+    Json json = Json::array();
+    for (const label::PhaseSpan& span : labels.phases) {
+        json.push_back({{"first_event", span.first.value},
+                        {"phase", label::phaseId(span.phase)},
+                        {"step", span.step}});
+    }
+    return json;
+}
+
+Json deviceJson(const Analysis& analysis, std::size_t d)
+{
+    const trace::Device& device = analysis.snapshot->devices[d];
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const label::DeviceLabels& labels = analysis.labels->devices[d];
+    Json actions = Json::object();
+    for (const auto& [name, count] : actionCounts(*analysis.snapshot, device)) {
+        actions[name] = count;
+    }
+    return {{"device", device.index},
+            {"kind", device.kind == trace::DeviceKind::host ? "host" : "gpu"},
+            {"events", device.events.count()},
+            {"actions", std::move(actions)},
+            {"segments", device.segments.size()},
+            {"blocks", device.blocks.size()},
+            {"allocations", replay.allocations.count()},
+            {"start_requested_bytes", replay.active.front()},
+            {"end_requested_bytes", replay.active.back()},
+            {"reserved_end_bytes", replay.reserved.back()},
+            {"peak", peakJson(analysis, d)},
+            {"ooms", oomsJson(analysis, d)},
+            {"steps", stepsJson(labels)},
+            {"phases", phasesJson(labels)},
+            {"consistency",
+             {{"violations", replay.violations},
+              {"end_matches_segments", replay.end_matches_segments}}}};
+}
+
+Json settingsJson(const trace::AllocatorSettings& settings)
+{
+    if (!settings.present) {
+        return nullptr;
+    }
+    return {{"conf", settings.conf},
+            {"expandable_segments", orNull(settings.expandable_segments)},
+            {"max_split_size_bytes", orNull(settings.max_split_size_bytes)},
+            {"garbage_collection_threshold", orNull(settings.garbage_collection_threshold)}};
+}
+
+} // namespace
+
+Json summaryJson(const Analysis& analysis)
+{
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    Json devices = Json::array();
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        devices.push_back(deviceJson(analysis, d));
+    }
+    Json notes = Json::array();
+    for (const trace::InputNote& note : allNotes(analysis).all()) {
+        notes.push_back({{"code", note.code}, {"count", note.count}, {"text", note.text}});
+    }
+    const bool has_devices = analysis.deviceCount() > 0;
+    const Json main_device =
+        has_devices ? Json(snapshot.devices[analysis.mainDevice()].index) : Json(nullptr);
+    return {{"file", fileJson(analysis)},
+            {"format",
+             {{"route", snapshot.format.route},
+              {"protocol", snapshot.format.protocol},
+              {"reader", snapshot.format.reader}}},
+            {"file_bytes", snapshot.file_bytes},
+            {"main_device", main_device},
+            {"allocator_settings", settingsJson(snapshot.settings)},
+            {"devices", std::move(devices)},
+            {"notes", std::move(notes)}};
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/labels_list.h"
+
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+#include "core/report/label_row.h"
+#include "core/report/text_tools.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+template <class Visit>
+void forEachRow(const Analysis& analysis, std::size_t device, Visit visit)
+{
+    const std::size_t count = analysis.replay->devices[device].allocations.count();
+    for (std::size_t i = 0; i < count; ++i) {
+        visit(labelRow(analysis, device, AllocationId(i)));
+    }
+}
+
+std::string numberOr(const std::optional<std::int64_t>& number, std::string_view otherwise)
+{
+    return number ? fmt::format("{}", *number) : std::string(otherwise);
+}
+
+/// Quoted where RFC 4180 asks for it.
+std::string csvField(std::string_view text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted.append(c == '"' ? 2U : 1U, c);
+    }
+    return quoted + '"';
+}
+
+} // namespace
+
+void writeLabelsJson(std::ostream& out, const Analysis& analysis,
+                     std::span<const std::size_t> devices)
+{
+    out << R"({"file":)" << toString(fileJson(analysis)) << R"(,"devices":[)";
+    bool is_first_device = true;
+    for (const std::size_t d : devices) {
+        out << (is_first_device ? "" : ",");
+        is_first_device = false;
+        out << fmt::format(R"({{"device":{},"allocations":[)", analysis.snapshot->devices[d].index);
+        bool is_first = true;
+        forEachRow(analysis, d, [&](const LabelRow& row) {
+            out << (is_first ? "" : ",") << toString(rowJson(row));
+            is_first = false;
+        });
+        out << "]}";
+    }
+    out << "]}\n";
+}
+
+void writeLabelsText(std::ostream& out, const Analysis& analysis,
+                     std::span<const std::size_t> devices)
+{
+    static constexpr auto kLine = "{:>6} {:>9} {:>9} {:>18} {:>12} {:<15} {:<19} {:>4}  {}\n";
+    out << fmt::format(kLine, "device", "allocated", "freed", "address", "requested", "bucket",
+                       "role", "sure", "reason");
+    for (const std::size_t d : devices) {
+        forEachRow(analysis, d, [&](const LabelRow& row) {
+            out << fmt::format(kLine, analysis.snapshot->devices[d].index,
+                               numberOr(row.alloc_event, "before"), numberOr(row.free_event, "-"),
+                               fmt::format("{:#x}", row.address), formatBytes(row.requested),
+                               row.bucket, row.role.empty() ? "-" : row.role,
+                               fmt::format("{}%", row.confidence), visibleText(row.reasonText()));
+        });
+    }
+}
+
+void writeLabelsCsv(std::ostream& out, const Analysis& analysis,
+                    std::span<const std::size_t> devices)
+{
+    out << "device,alloc_event,free_requested_event,free_event,address,requested_bytes,block_bytes,"
+           "bucket,role,confidence,reason\n";
+    for (const std::size_t d : devices) {
+        forEachRow(analysis, d, [&](const LabelRow& row) {
+            const auto block = row.block();
+            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n",
+                               analysis.snapshot->devices[d].index, numberOr(row.alloc_event, ""),
+                               numberOr(row.free_requested_event, ""), numberOr(row.free_event, ""),
+                               row.address, row.requested.value,
+                               block ? fmt::format("{}", block->value) : std::string(), row.bucket,
+                               row.role, row.confidence, csvField(visibleText(row.reasonText())));
+        });
+    }
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/document.h"
+#include "core/report/text_tools.h"
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+/// Text in which Markdown sees no mark-up.
+std::string escaped(std::string_view text)
+{
+    static constexpr std::string_view kSpecial = "\\`*_<>[]|~#";
+    std::string out;
+    for (const char c : visibleText(text)) {
+        if (kSpecial.find(c) != std::string_view::npos) {
+            out += '\\';
+        }
+        out += c;
+    }
+    return out;
+}
+
+void append(std::string& out, const Paragraph& paragraph)
+{
+    const bool is_lead = paragraph.emphasis == Emphasis::lead;
+    const std::string_view mark = is_lead ? "**" : "";
+    out.append(mark).append(escaped(paragraph.text)).append(mark).append("\n");
+}
+
+void append(std::string& out, const Bullets& bullets)
+{
+    for (const std::string& item : bullets.items) {
+        out += "- " + escaped(item) + '\n';
+    }
+}
+
+void append(std::string& out, const Table& table)
+{
+    std::string titles = "|";
+    std::string rule = "|";
+    for (const Column& column : table.columns) {
+        titles += ' ' + escaped(column.title) + " |";
+        rule += column.align == Align::right ? " ---: |" : " --- |";
+    }
+    out += titles + '\n' + rule + '\n';
+    for (const auto& row : table.rows) {
+        out += '|';
+        for (const std::string& cell : row) {
+            out += ' ' + escaped(cell) + " |";
+        }
+        out += '\n';
+    }
+}
+
+void append(std::string& out, const Code& code)
+{
+    if (!code.label.empty()) {
+        out += escaped(code.label) + "\n\n";
+    }
+    for (const std::string& line : code.lines) {
+        out += "    " + visibleText(line) + '\n';
+    }
+}
+
+void append(std::string& out, const Figure& figure)
+{
+    append(out, Paragraph{figure.alt, Emphasis::none});
+}
+
+} // namespace
+
+std::string toMarkdown(const Document& document)
+{
+    std::string out = "# " + escaped(document.title) + '\n';
+    for (const Section& section : document.sections) {
+        if (section.blocks.empty()) {
+            continue;
+        }
+        if (!section.title.empty()) {
+            out += "\n## " + escaped(section.title) + '\n';
+        }
+        for (const Block& block : section.blocks) {
+            out += '\n';
+            std::visit([&out](const auto& b) { append(out, b); }, block);
+        }
+    }
+    return out;
+}
+
+} // namespace tidemark::report

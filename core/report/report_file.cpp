@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/report_file.h"
+
+#include "core/report/documents.h"
+#include "core/report/json.h"
+#include "core/report/labels_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+constexpr std::size_t kLargest = 50;
+
+Json partJson(const Analysis& analysis)
+{
+    Json json = {{"summary", summaryJson(analysis)}};
+    Json diagnoses = Json::array();
+    std::vector<AllocationSelection> largest;
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        if (!analysis.snapshot->devices[d].isEmpty()) {
+            diagnoses.push_back(diagnosisJson(analysis, d));
+            largest.push_back(largestAtMoment(analysis, d, kLargest));
+        }
+    }
+    json["diagnoses"] = std::move(diagnoses);
+    json["largest_allocations"] = allocationsJson(analysis, largest)["devices"];
+    return json;
+}
+
+Json reportJson(const Analysis& analysis, const Analysis* other)
+{
+    Json json = {{"report", partJson(analysis)}};
+    if (other == nullptr) {
+        return json;
+    }
+    json["other"] = partJson(*other);
+    const bool is_comparable = analysis.deviceCount() > 0 && other->deviceCount() > 0;
+    json["comparison"] = is_comparable
+        ? comparisonJson(analysis, *other, compare::compare(analysis, *other))
+        : Json(nullptr);
+    return json;
+}
+
+std::vector<std::size_t> allDevices(const Analysis& analysis)
+{
+    return chosenDevices(analysis, std::nullopt).value();
+}
+
+Error cannotWrite(int error)
+{
+    return {ErrorCode::cannotWrite,
+            fmt::format("The report cannot be written ({}); check the folder and the space on the "
+                        "disk.",
+                        std::strerror(error)),
+            {}};
+}
+
+} // namespace
+
+Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
+{
+    std::string ending = file.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (ending == ".html" || ending == ".htm") {
+        return ReportFormat::html;
+    }
+    if (ending == ".json") {
+        return ReportFormat::json;
+    }
+    if (ending == ".md" || ending == ".markdown") {
+        return ReportFormat::markdown;
+    }
+    if (ending == ".csv") {
+        return ReportFormat::csv;
+    }
+    if (ending == ".pdf") {
+        return Error{ErrorCode::badArgument,
+                     "A PDF is written by 'tidemark --report OUT.pdf FILE'; here the name must end "
+                     "in .html, .json, .md or .csv.",
+                     {}};
+    }
+    return Error{
+        ErrorCode::badArgument, "The name of a report must end in .html, .json, .md or .csv.", {}};
+}
+
+Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis& analysis,
+                         const Analysis* other)
+{
+    switch (format) {
+    case ReportFormat::html:
+        out << toHtml(reportDocument(analysis, other));
+        break;
+    case ReportFormat::markdown:
+        out << toMarkdown(reportDocument(analysis, other));
+        break;
+    case ReportFormat::json:
+        out << toString(reportJson(analysis, other)) << '\n';
+        break;
+    case ReportFormat::csv:
+        if (other != nullptr) {
+            return Error{ErrorCode::badArgument,
+                         "A CSV report lists the allocations of one file; leave out the second one "
+                         "or write .html, .json or .md.",
+                         {}};
+        }
+        writeLabelsCsv(out, analysis, allDevices(analysis));
+        break;
+    }
+    return Done{};
+}
+
+Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& analysis,
+                             const Analysis* other)
+{
+    const Result<ReportFormat> format = reportFormatOf(file);
+    if (!format.has_value()) {
+        return format.error();
+    }
+    std::filesystem::path unfinished = file;
+    unfinished += ".part";
+    std::error_code ignored;
+    errno = 0;
+    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
+    if (!out) {
+        return cannotWrite(errno);
+    }
+    const Result<Done> written = writeReport(out, format.value(), analysis, other);
+    out.close();
+    if (!written.has_value() || !out) {
+        const int error = errno;
+        std::filesystem::remove(unfinished, ignored);
+        return written.has_value() ? Result<Done>(cannotWrite(error)) : written;
+    }
+    std::error_code failure;
+    std::filesystem::rename(unfinished, file, failure);
+    if (failure) {
+        std::filesystem::remove(unfinished, ignored);
+        return cannotWrite(failure.value());
+    }
+    return Done{};
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/diagnose/analysis.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+
+namespace tidemark::report {
+
+enum class ReportFormat : std::uint8_t { html, json, markdown, csv };
+
+/// By the file's ending: .html, .htm, .json, .md, .markdown or .csv, in any case. Errors:
+/// badArgument naming what is possible.
+Result<ReportFormat> reportFormatOf(const std::filesystem::path& file);
+
+/// Writes a report about a run, with a comparison where there is an `other` one (null: none). CSV
+/// holds the label list of one run. Errors: badArgument for CSV with two runs.
+Result<Done> writeReport(std::ostream& out, ReportFormat format, const diagnose::Analysis& analysis,
+                         const diagnose::Analysis* other);
+
+/// The same into a file, in the format of its ending; the file appears only when it is complete.
+/// Errors: those above, cannotWrite.
+Result<Done> writeReportFile(const std::filesystem::path& file, const diagnose::Analysis& analysis,
+                             const diagnose::Analysis* other);
+
+} // namespace tidemark::report

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/compare.h"
+#include "core/diagnose/analysis.h"
+#include "core/report/document.h"
+#include "core/report/selection.h"
+
+#include <span>
+
+namespace tidemark::report {
+
+// The pieces that documents are put together from. `device` is an index into the snapshot's
+// devices. All require a complete analysis.
+
+/// What was opened: size, format, devices, settings.
+Section fileSection(const diagnose::Analysis& analysis);
+/// The figures of one device: events, totals, peak, steps, OOM events.
+Section deviceSection(const diagnose::Analysis& analysis, std::size_t device);
+/// What was odd in the input; no blocks where nothing was.
+Section notesSection(const diagnose::Analysis& analysis);
+
+/// Bytes per bucket at the peak and, where there is one, just before the last OOM event.
+Section bucketsSection(const diagnose::Analysis& analysis, std::size_t device);
+/// One line per selected allocation.
+Section allocationsSection(const diagnose::Analysis& analysis,
+                           const AllocationSelection& selection);
+/// The stacks of the first `count` selected allocations, the user's frames first.
+Section stacksSection(const diagnose::Analysis& analysis, const AllocationSelection& selection,
+                      std::size_t count);
+/// The totals at the states of `timelineStates`.
+Section timelineTableSection(const diagnose::Analysis& analysis, std::size_t device,
+                             std::size_t points);
+/// The picture of the whole trace.
+Section timelineFigureSection(const diagnose::Analysis& analysis, std::size_t device);
+
+/// The answer: headline, explanation, evidence, recipe, the sum that has to come out.
+Section verdictSection(const diagnose::Analysis& analysis, std::size_t device);
+/// Need against capacity at the moment that counts.
+Section needSection(const diagnose::Analysis& analysis, std::size_t device);
+/// The ladder as a table.
+Section fixesSection(const diagnose::Analysis& analysis, std::size_t device);
+/// Why and how, of the recommended fix or of every one that frees something.
+enum class FixDetail : std::uint8_t { recommended, all };
+Section fixDetailSection(const diagnose::Analysis& analysis, std::size_t device, FixDetail detail);
+Section predictionSection(const diagnose::Analysis& analysis,
+                          const diagnose::Prediction& prediction);
+
+/// Two runs at their peaks, with both timelines on one scale.
+Section comparisonSection(const diagnose::Analysis& a, const diagnose::Analysis& b,
+                          const compare::Comparison& comparison);
+
+} // namespace tidemark::report

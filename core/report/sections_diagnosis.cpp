@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/report/sections.h"
+#include "core/report/summary_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+using diagnose::DeviceDiagnosis;
+using diagnose::Fix;
+using diagnose::FixStatus;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string_view statusText(FixStatus status)
+{
+    switch (status) {
+    case FixStatus::recommended:
+        return "recommended";
+    case FixStatus::would_help:
+        return "would help";
+    case FixStatus::already_on:
+        return "already on";
+    case FixStatus::not_needed:
+        return "not needed";
+    case FixStatus::not_enough:
+        return "not enough alone";
+    case FixStatus::not_applicable:
+        break;
+    }
+    return "does not apply";
+}
+
+std::string fitsText(const std::optional<bool>& fits)
+{
+    return !fits ? "not known" : *fits ? "yes" : "no";
+}
+
+/// Whether the fix's figures say something about this run.
+bool hasEffect(const Fix& fix)
+{
+    return fix.status == FixStatus::recommended || fix.status == FixStatus::would_help
+        || fix.status == FixStatus::not_enough;
+}
+
+std::string intervalText(Bytes value, Bytes low, Bytes high)
+{
+    return low == high
+        ? formatBytes(value)
+        : fmt::format("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
+}
+
+void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
+{
+    std::string text = fmt::format("{}. {}", fix.title, fix.why);
+    if (fix.changes_science) {
+        text += " It changes the experiment itself, not only its cost.";
+    }
+    blocks.emplace_back(Paragraph{std::move(text), Emphasis::none});
+    for (const auto& [framework, line] : fix.how) {
+        Code code{framework, {}};
+        for (std::size_t begin = 0; begin <= line.size();) {
+            const std::size_t end = std::min(line.find('\n', begin), line.size());
+            code.lines.push_back(line.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        blocks.emplace_back(std::move(code));
+    }
+}
+
+} // namespace
+
+Section verdictSection(const Analysis& analysis, std::size_t device)
+{
+    const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    Section section{"Verdict", {Paragraph{diagnosis.headline, Emphasis::lead}}};
+    if (!diagnosis.explanation.empty()) {
+        section.blocks.emplace_back(Paragraph{diagnosis.explanation, Emphasis::none});
+    }
+    Bullets bullets;
+    for (const diagnose::Evidence& evidence : diagnosis.causes.front().evidence) {
+        bullets.items.push_back(
+            evidence.at ? fmt::format("{} ({})", evidence.text,
+                                      momentText(analysis.labels->devices[device], *evidence.at))
+                        : evidence.text);
+    }
+    if (!bullets.items.empty()) {
+        section.blocks.emplace_back(std::move(bullets));
+    }
+    std::string causes = fmt::format("Cause: {}", diagnose::causeId(diagnosis.causes[0].cause));
+    for (std::size_t i = 1; i < std::min<std::size_t>(3, diagnosis.causes.size()); ++i) {
+        causes += fmt::format("{} {} ({})", i == 1 ? "; also possible:" : ",",
+                              diagnose::causeId(diagnosis.causes[i].cause),
+                              formatPercent(diagnosis.causes[i].score));
+    }
+    section.blocks.emplace_back(Paragraph{causes + ".", Emphasis::quiet});
+    if (!diagnosis.recipe.text.empty()) {
+        section.blocks.emplace_back(
+            Paragraph{"Recipe: " + diagnosis.recipe.text + ".", Emphasis::quiet});
+    }
+    if (device == analysis.mainDevice() && !analysis.diagnosis->sum_check.empty()) {
+        section.blocks.emplace_back(Paragraph{analysis.diagnosis->sum_check, Emphasis::quiet});
+    }
+    return section;
+}
+
+Section needSection(const Analysis& analysis, std::size_t device)
+{
+    const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    const diagnose::Moment& moment = diagnosis.moment;
+    Rows rows{{"Active", formatBytes(moment.active)}};
+    if (moment.is_oom) {
+        rows.push_back({"Failed request", formatBytes(moment.requested)});
+        if (diagnosis.known_to_follow.value > 0) {
+            rows.push_back({"Known to follow", formatBytes(diagnosis.known_to_follow)});
+        }
+        rows.push_back({"Need", formatBytes(diagnosis.need)});
+    }
+    rows.push_back({"Overhead that remains", formatBytes(diagnosis.overhead)});
+    rows.push_back({"Capacity",
+                    diagnosis.capacity ? fmt::format("{} ({})", formatBytes(*diagnosis.capacity),
+                                                     diagnosis.capacity_source)
+                                       : fmt::format("not known ({})", diagnosis.capacity_source)});
+    rows.push_back({"Reserved", formatBytes(moment.reserved)});
+    if (moment.is_oom) {
+        rows.push_back({"Free on the card", formatBytes(moment.device_free)});
+        rows.push_back({"Asked from the driver", formatBytes(moment.tried)});
+        rows.push_back({"Largest usable hole", formatBytes(moment.largest_hole)});
+    }
+    const std::string when = momentText(analysis.labels->devices[device],
+                                        moment.is_oom ? StateId::after(moment.oom) : moment.state);
+    return {fmt::format("{} ({})", moment.is_oom ? "Need at the OOM" : "At the peak", when),
+            {factTable(std::move(rows))}};
+}
+
+Section fixesSection(const Analysis& analysis, std::size_t device)
+{
+    const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    Table table{{{"Rung", Align::right},
+                 {"Fix", Align::left},
+                 {"Status", Align::left},
+                 {"Saves", Align::right},
+                 {"New peak", Align::right},
+                 {"New need", Align::right},
+                 {"Fits", Align::left}},
+                {},
+                {}};
+    std::string others;
+    for (const Fix& fix : diagnosis.fixes) {
+        if (fix.status == FixStatus::not_applicable) {
+            others.append(others.empty() ? "" : ", ").append(fix.id);
+            continue;
+        }
+        const bool shows = hasEffect(fix);
+        table.rows.push_back(
+            {fmt::format("{}", fix.rung), fix.title, std::string(statusText(fix.status)),
+             shows ? formatBytes(fix.saves) : "-", shows ? formatBytes(fix.new_peak) : "-",
+             shows ? formatBytes(fix.new_need) : "-", shows ? fitsText(fix.fits) : "-"});
+    }
+    Section section{"Fixes, cheapest first", {}};
+    if (!diagnosis.fix_headline.empty()) {
+        section.blocks.emplace_back(Paragraph{diagnosis.fix_headline, Emphasis::lead});
+    }
+    if (!diagnosis.fix_explanation.empty()) {
+        section.blocks.emplace_back(Paragraph{diagnosis.fix_explanation, Emphasis::none});
+    }
+    if (!table.rows.empty()) {
+        section.blocks.emplace_back(std::move(table));
+    }
+    if (!others.empty()) {
+        section.blocks.emplace_back(
+            Paragraph{"Do not apply here: " + others + ".", Emphasis::quiet});
+    }
+    return section;
+}
+
+Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail detail)
+{
+    const auto& fixes = analysis.diagnosis->devices[device].fixes;
+    Section section{detail == FixDetail::all ? "Why and how" : "How", {}};
+    for (const Fix& fix : fixes) {
+        const bool is_wanted =
+            detail == FixDetail::all ? hasEffect(fix) : fix.status == FixStatus::recommended;
+        if (is_wanted) {
+            addFixDetail(fix, section.blocks);
+        }
+    }
+    return section;
+}
+
+Section predictionSection(const Analysis& analysis, const diagnose::Prediction& p)
+{
+    Table table{{{"", Align::left}, {"Before", Align::right}, {"After", Align::right}},
+                {{"Peak requested", formatBytes(p.before_peak),
+                  intervalText(p.after_peak, p.after_low, p.after_high)},
+                 {"Need", formatBytes(p.before_need),
+                  intervalText(p.after_need, p.after_need_low, p.after_need_high)},
+                 {"Reserved", formatBytes(p.before_reserved),
+                  intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high)}},
+                {}};
+    Section section{
+        deviceName(analysis.snapshot->devices[p.device]),
+        {std::move(table),
+         factTable(
+             {{"New peak at", momentText(analysis.labels->devices[p.device], p.after_peak_state)},
+              {"Capacity", p.capacity ? formatBytes(*p.capacity) : "not known"},
+              {"Fits", fitsText(p.fits)}})}};
+    if (!p.assumptions.empty()) {
+        section.blocks.emplace_back(Bullets{p.assumptions});
+    }
+    return section;
+}
+
+} // namespace tidemark::report

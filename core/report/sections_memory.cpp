@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/label/stack_text.h"
+#include "core/report/colours.h"
+#include "core/report/label_row.h"
+#include "core/report/sections.h"
+#include "core/report/summary_facts.h"
+#include "core/report/svg_timeline.h"
+#include "core/report/timeline_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+constexpr std::size_t kPathChars = 60;
+
+std::string shareText(std::int64_t part, std::int64_t whole)
+{
+    return whole == 0 ? "" : formatPercent(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// "/home/…/model.py:41 forward".
+std::string frameLine(const trace::Snapshot& snapshot, FrameId id)
+{
+    const Frame& frame = snapshot.stacks.frame(id);
+    std::string text = shortenPath(snapshot.text(frame.filename), kPathChars);
+    if (frame.line > 0) {
+        text += fmt::format(":{}", frame.line);
+    }
+    return text + "  " + std::string(snapshot.text(frame.name));
+}
+
+std::string whereText(const trace::Snapshot& snapshot, StackId stack)
+{
+    const FrameId frame = label::tellingFrame(snapshot, stack);
+    return frame.isNone() ? "no stack recorded" : label::frameText(snapshot, frame);
+}
+
+std::string sinceText(const label::DeviceLabels& labels, const LabelRow& row)
+{
+    if (!row.alloc_event) {
+        return "before the trace";
+    }
+    return momentText(labels,
+                      StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))));
+}
+
+std::string timeSinceStart(const trace::Device& device, StateId state)
+{
+    if (!device.events.hasTimes() || state == StateId::start()) {
+        return state == StateId::start() && device.events.hasTimes() ? formatDuration(Duration{0})
+                                                                     : std::string();
+    }
+    return formatDuration(device.events.time[state.index() - 1] - device.events.time.front());
+}
+
+} // namespace
+
+Section bucketsSection(const Analysis& analysis, std::size_t device)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const curves::DeviceCurves& curves = analysis.curves->devices[device];
+    const label::BucketBytes peak = curves.at(replay.peak);
+    const std::optional<StateId> oom = stateAt(replay, {Moment::Kind::oom, 0});
+    const label::BucketBytes at_oom = oom ? curves.at(*oom) : label::BucketBytes{};
+    Table table{
+        {{"Bucket", Align::left}, {"At the peak", Align::right}, {"Share", Align::right}}, {}, {}};
+    if (oom) {
+        table.columns.push_back({"Before the OOM", Align::right});
+        table.columns.push_back({"Share", Align::right});
+    }
+    table.columns.push_back({"Largest", Align::right});
+    const auto addRow = [&](std::string name, std::int64_t at_peak, std::int64_t before_oom,
+                            std::int64_t largest, std::string_view swatch) {
+        std::vector<std::string> row{std::move(name), formatBytes({at_peak}),
+                                     shareText(at_peak, replay.activeAt(replay.peak).value)};
+        if (oom) {
+            row.push_back(formatBytes({before_oom}));
+            row.push_back(shareText(before_oom, replay.activeAt(*oom).value));
+        }
+        row.push_back(formatBytes({largest}));
+        table.rows.push_back(std::move(row));
+        table.swatches.push_back(swatch);
+    };
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        const label::Bucket bucket = label::bucketAt(i);
+        if (curves.largestOf(bucket) > 0) {
+            addRow(std::string(label::bucketName(bucket)), peak[i], at_oom[i],
+                   curves.largestOf(bucket), bucketColour(bucket));
+        }
+    }
+    const Bytes total = replay.activeAt(replay.peak);
+    addRow("Total", total.value, oom ? replay.activeAt(*oom).value : 0, total.value, "");
+    return {"What filled the memory", {std::move(table)}};
+}
+
+Section allocationsSection(const Analysis& analysis, const AllocationSelection& selection)
+{
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    const label::DeviceLabels& labels = analysis.labels->devices[selection.device];
+    const replay::DeviceReplay& replay = analysis.replay->devices[selection.device];
+    Table table{{{"Requested", Align::right},
+                 {"Bucket", Align::left},
+                 {"Role", Align::left},
+                 {"Where", Align::left},
+                 {"What", Align::left},
+                 {"Since", Align::left}},
+                {},
+                {}};
+    for (const AllocationId id : selection.ids) {
+        const LabelRow row = labelRow(analysis, selection.device, id);
+        const StackId stack = replay.allocations.stack[id.index()];
+        table.rows.push_back({formatBytes(row.requested), std::string(row.bucket),
+                              std::string(row.role), whereText(snapshot, stack),
+                              label::operationText(snapshot, stack), sinceText(labels, row)});
+        table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
+    }
+    const std::string title =
+        fmt::format("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
+                    momentText(labels, selection.state));
+    const std::string count = fmt::format(
+        "{} of {} allocations with {} in all; {} are live.",
+        formatCount(static_cast<std::int64_t>(selection.ids.size())),
+        formatCount(static_cast<std::int64_t>(selection.found)), formatBytes(selection.found_bytes),
+        formatBytes(replay.activeAt(selection.state)));
+    if (table.rows.empty()) {
+        return {title, {Paragraph{count, Emphasis::quiet}}};
+    }
+    return {title, {Paragraph{count, Emphasis::quiet}, std::move(table)}};
+}
+
+Section stacksSection(const Analysis& analysis, const AllocationSelection& selection,
+                      std::size_t count)
+{
+    static constexpr std::size_t kFrames = 24;
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    Section section{"Their stacks", {}};
+    for (std::size_t i = 0; i < std::min(count, selection.ids.size()); ++i) {
+        const AllocationId id = selection.ids[i];
+        const LabelRow row = labelRow(analysis, selection.device, id);
+        const StackId stack =
+            analysis.replay->devices[selection.device].allocations.stack[id.index()];
+        const std::vector<FrameId> frames = label::framesForPeople(snapshot, stack);
+        Code code{fmt::format("{} {}, {} % sure: {}", formatBytes(row.requested), row.bucket,
+                              row.confidence, row.reasonText()),
+                  {}};
+        for (std::size_t f = 0; f < std::min(kFrames, frames.size()); ++f) {
+            code.lines.push_back(frameLine(snapshot, frames[f]));
+        }
+        if (frames.size() > kFrames) {
+            code.lines.push_back(fmt::format("… {} more", frames.size() - kFrames));
+        }
+        if (frames.empty()) {
+            code.lines.emplace_back("no stack recorded");
+        }
+        section.blocks.emplace_back(std::move(code));
+    }
+    return section;
+}
+
+Section timelineTableSection(const Analysis& analysis, std::size_t device, std::size_t points)
+{
+    const trace::Device& source = analysis.snapshot->devices[device];
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const curves::DeviceCurves& curves = analysis.curves->devices[device];
+    Table table{{{"Event", Align::right},
+                 {"Time", Align::right},
+                 {"Requested", Align::right},
+                 {"Reserved", Align::right}},
+                {},
+                {}};
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        if (curves.largestOf(label::bucketAt(i)) > 0) {
+            shown.push_back(i);
+            table.columns.push_back(
+                {std::string(label::bucketId(label::bucketAt(i))), Align::right});
+        }
+    }
+    table.columns.push_back({"", Align::left});
+    for (const StateId state : timelineStates(curves, points)) {
+        const label::BucketBytes buckets = curves.at(state);
+        std::vector<std::string> row{
+            state == StateId::start() ? "start" : formatCount(state.eventNumber()),
+            timeSinceStart(source, state), formatBytes(replay.activeAt(state)),
+            formatBytes(replay.reservedAt(state))};
+        for (const std::size_t i : shown) {
+            row.push_back(buckets[i] == 0 ? "-" : formatBytes({buckets[i]}));
+        }
+        const bool is_before_oom = std::ranges::any_of(
+            replay.ooms, [state](EventId oom) { return StateId::before(oom) == state; });
+        std::string mark = state == replay.peak ? "peak" : "";
+        if (is_before_oom) {
+            mark += mark.empty() ? "before the OOM" : ", before the OOM";
+        }
+        row.push_back(std::move(mark));
+        table.rows.push_back(std::move(row));
+    }
+    return {deviceName(source), {std::move(table)}};
+}
+
+Section timelineFigureSection(const Analysis& analysis, std::size_t device)
+{
+    return {
+        "Timeline",
+        {Figure{timelineSvg(analysis, device, "timeline"), timelineSentence(analysis, device)}}};
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/report/colours.h"
+#include "core/report/sections.h"
+#include "core/report/summary_facts.h"
+#include "core/report/svg_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string formatText(const trace::Snapshot& snapshot)
+{
+    std::string text = snapshot.format.route;
+    if (snapshot.format.protocol >= 0) {
+        text += fmt::format(", protocol {}", snapshot.format.protocol);
+    }
+    return text + ", read by " + snapshot.format.reader;
+}
+
+std::string settingsText(const trace::AllocatorSettings& settings)
+{
+    if (!settings.present) {
+        return "not in the file";
+    }
+    std::string text = settings.conf.empty() ? "defaults" : settings.conf;
+    if (settings.expandable_segments) {
+        text += *settings.expandable_segments ? "; expandable segments on"
+                                              : "; expandable segments off";
+    }
+    return text;
+}
+
+std::string devicesText(const trace::Snapshot& snapshot)
+{
+    std::string used;
+    std::string empty;
+    for (const trace::Device& device : snapshot.devices) {
+        std::string& list = device.isEmpty() ? empty : used;
+        list.append(list.empty() ? "" : ", ").append(deviceName(device));
+    }
+    if (used.empty()) {
+        return empty.empty() ? "none" : empty + ": nothing recorded";
+    }
+    return empty.empty() ? used : used + "; nothing recorded on " + empty;
+}
+
+std::string durationText(const trace::Device& device)
+{
+    const auto& times = device.events.time;
+    return times.size() < 2 ? std::string() : formatDuration(times.back() - times.front());
+}
+
+std::string eventsText(const trace::Snapshot& snapshot, const trace::Device& device)
+{
+    std::string text = formatCount(static_cast<std::int64_t>(device.events.count()));
+    std::string_view separator = ": ";
+    for (const auto& [name, count] : actionCounts(snapshot, device)) {
+        text.append(separator).append(formatCount(count)).append(" ").append(name);
+        separator = ", ";
+    }
+    return text;
+}
+
+std::string blockPeakText(const replay::BlockPeak& blocks)
+{
+    return blocks.isExact() ? formatBytes(blocks.lower)
+                            : formatBytes(blocks.lower) + " to " + formatBytes(blocks.upper);
+}
+
+void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
+{
+    static constexpr std::size_t kShown = 5;
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const trace::Events& events = analysis.snapshot->devices[d].events;
+    const std::size_t hidden = replay.ooms.size() - std::min(kShown, replay.ooms.size());
+    if (hidden > 0) {
+        rows.push_back({"Out of memory", fmt::format("{} earlier events", hidden)});
+    }
+    for (std::size_t i = hidden; i < replay.ooms.size(); ++i) {
+        const EventId oom = replay.ooms[i];
+        const StateId before = StateId::before(oom);
+        rows.push_back(
+            {"Out of memory",
+             fmt::format("{}: {} asked, {} free on the card, {} active, {} reserved",
+                         momentText(analysis.labels->devices[d], StateId::after(oom)),
+                         formatBytes(events.size[oom.index()]), formatBytes(events.deviceFree(oom)),
+                         formatBytes(replay.activeAt(before)),
+                         formatBytes(replay.reservedAt(before)))});
+    }
+}
+
+} // namespace
+
+Section fileSection(const Analysis& analysis)
+{
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    return {"File",
+            {factTable({{"File", analysis.file.filename().string()},
+                        {"Size", formatBytes({static_cast<std::int64_t>(snapshot.file_bytes)})},
+                        {"Format", formatText(snapshot)},
+                        {"Devices", devicesText(snapshot)},
+                        {"Allocator settings", settingsText(snapshot.settings)}})}};
+}
+
+Section deviceSection(const Analysis& analysis, std::size_t d)
+{
+    const trace::Device& device = analysis.snapshot->devices[d];
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const label::DeviceLabels& labels = analysis.labels->devices[d];
+    const replay::BlockPeak blocks = replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]);
+    Rows rows{{"Events", eventsText(*analysis.snapshot, device)}};
+    if (const std::string duration = durationText(device); !duration.empty()) {
+        rows.push_back({"Recorded", duration});
+    }
+    rows.push_back(
+        {"Allocations", formatCount(static_cast<std::int64_t>(replay.allocations.count()))});
+    rows.push_back({"Requested at the start", formatBytes({replay.active.front()})});
+    rows.push_back({"Peak",
+                    fmt::format("{} at {}", formatBytes(replay.activeAt(replay.peak)),
+                                momentText(labels, replay.peak))});
+    rows.push_back({"Peak in block sizes", blockPeakText(blocks)});
+    rows.push_back({"Reserved at the peak", formatBytes(replay.reservedAt(replay.peak))});
+    rows.push_back({"Requested at the end", formatBytes({replay.active.back()})});
+    rows.push_back({"Reserved at the end",
+                    fmt::format("{} in {} segments", formatBytes({replay.reserved.back()}),
+                                formatCount(static_cast<std::int64_t>(device.segments.size())))});
+    rows.push_back({"Steps seen", formatCount(static_cast<std::int64_t>(labels.steps.size()))});
+    addOoms(analysis, d, rows);
+    if (replay.violations > 0 || !replay.end_matches_segments) {
+        rows.push_back(
+            {"Consistency",
+             fmt::format("trace and segments contradict each other in {} places; the trace {} at "
+                         "what the segments hold",
+                         formatCount(replay.violations),
+                         replay.end_matches_segments ? "ends" : "does not end")});
+    }
+    return {deviceName(device), {factTable(std::move(rows))}};
+}
+
+Section notesSection(const Analysis& analysis)
+{
+    Bullets bullets;
+    const trace::InputNotes notes = allNotes(analysis);
+    for (const trace::InputNote& note : notes.all()) {
+        bullets.items.push_back(note.count == 1 ? fmt::format("{} [{}]", note.text, note.code)
+                                                : fmt::format("{} [{}, {} times]", note.text,
+                                                              note.code, formatCount(note.count)));
+    }
+    if (bullets.items.empty()) {
+        return {"Input notes", {}};
+    }
+    return {"Input notes", {std::move(bullets)}};
+}
+
+Section comparisonSection(const Analysis& a, const Analysis& b,
+                          const compare::Comparison& comparison)
+{
+    Table table{{{"Bucket", Align::left},
+                 {"A", Align::right},
+                 {"B", Align::right},
+                 {"B − A", Align::right}},
+                {},
+                {}};
+    const auto difference = [](Bytes delta) {
+        return delta.value > 0 ? "+" + formatBytes(delta) : formatBytes(delta);
+    };
+    for (const compare::BucketDelta& delta : comparison.buckets) {
+        table.rows.push_back({std::string(label::bucketName(delta.bucket)), formatBytes(delta.a),
+                              formatBytes(delta.b), difference(delta.delta())});
+        table.swatches.push_back(bucketColour(delta.bucket));
+    }
+    table.rows.push_back({"Total", formatBytes(comparison.peak_a), formatBytes(comparison.peak_b),
+                          difference(comparison.peak_b - comparison.peak_a)});
+    table.swatches.emplace_back();
+    const Bytes top =
+        std::max(timelineTop(a, comparison.device_a), timelineTop(b, comparison.device_b));
+    const auto side = [](std::string_view name, const Analysis& analysis, std::size_t device) {
+        return fmt::format("{}: {}, {}", name, analysis.file.filename().string(),
+                           deviceName(analysis.snapshot->devices[device]));
+    };
+    Section section{
+        "Comparison at the peaks",
+        {Paragraph{comparison.sentence, Emphasis::lead},
+         Bullets{{side("A", a, comparison.device_a), side("B", b, comparison.device_b)}},
+         std::move(table),
+         Figure{timelineSvg(a, comparison.device_a, "compared-a", top),
+                "A · " + timelineSentence(a, comparison.device_a)},
+         Figure{timelineSvg(b, comparison.device_b, "compared-b", top),
+                "B · " + timelineSentence(b, comparison.device_b)}}};
+    if (!comparison.settings.empty()) {
+        section.blocks.emplace_back(Paragraph{"Settings that differ, A → B:", Emphasis::none});
+        section.blocks.emplace_back(Bullets{comparison.settings});
+    }
+    if (!comparison.warnings.empty()) {
+        section.blocks.emplace_back(Bullets{comparison.warnings});
+    }
+    return section;
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/summary_facts.h"
+
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+namespace tidemark::report {
+
+std::vector<std::pair<std::string, std::int64_t>> actionCounts(const trace::Snapshot& snapshot,
+                                                               const trace::Device& device)
+{
+    std::array<std::int64_t, trace::kActionNames.size()> known{};
+    for (const trace::Action action : device.events.action) {
+        ++known[static_cast<std::size_t>(action)];
+    }
+    std::vector<std::pair<std::string, std::int64_t>> counts;
+    for (std::size_t i = 0; i + 1 < known.size(); ++i) {
+        if (known[i] > 0) {
+            counts.emplace_back(trace::kActionNames[i], known[i]);
+        }
+    }
+    std::map<std::string_view, std::int64_t> others;
+    for (const auto& entry : device.events.other_names) {
+        ++others[snapshot.text(entry.second)];
+    }
+    for (const auto& [name, count] : others) {
+        counts.emplace_back(name, count);
+    }
+    return counts;
+}
+
+trace::InputNotes allNotes(const diagnose::Analysis& analysis)
+{
+    trace::InputNotes notes = analysis.snapshot->notes;
+    for (const replay::DeviceReplay& device : analysis.replay->devices) {
+        notes.merge(device.notes);
+    }
+    return notes;
+}
+
+std::string phaseText(const label::DeviceLabels& labels, StateId state)
+{
+    if (labels.phases.empty()) {
+        return {};
+    }
+    const EventId event(state == StateId::start() ? 0U : state.value - 1);
+    const label::PhaseSpan* const span = labels.phaseAt(event);
+    if (span == nullptr) {
+        return {};
+    }
+    std::string text(label::phaseId(span->phase));
+    if (span->step > 0) {
+        text += fmt::format(" of step {}", span->step);
+    }
+    return text;
+}
+
+std::string momentText(const label::DeviceLabels& labels, StateId state)
+{
+    const std::string phase = phaseText(labels, state);
+    const std::string event = formatEventNumber(state.eventNumber());
+    return phase.empty() || state == StateId::start() ? event : event + ", " + phase;
+}
+
+} // namespace tidemark::report

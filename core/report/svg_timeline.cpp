@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/svg_timeline.h"
+
+#include "core/base/format.h"
+#include "core/projection/timeline.h"
+#include "core/report/colours.h"
+#include "core/report/selection.h"
+#include "core/report/summary_facts.h"
+#include "core/report/text_tools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+constexpr int kWidth = 960;
+constexpr int kHeight = 404;
+constexpr int kLeft = 76;
+constexpr int kPlotWidth = 868;
+constexpr int kTop = 44;
+constexpr int kPlotHeight = 270;
+constexpr int kBottom = kTop + kPlotHeight;
+constexpr int kPhaseTop = kBottom + 4;
+constexpr int kPhaseHeight = 10;
+constexpr double kLetterWidth = 6.7;
+
+std::string svgText(double x, double y, std::string_view anchor, std::string_view text,
+                    std::string_view more = "")
+{
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" {}>{}</text>\n", x, y,
+                       anchor, more, escapeHtml(text));
+}
+
+/// 1, 2 or 5 times a power of ten, at least `least`.
+double niceStep(double least)
+{
+    const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1e-9))));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= least * (1 - 1e-9)) {
+            return factor * power;
+        }
+    }
+    return 10 * power;
+}
+
+class Drawing {
+public:
+    Drawing(const Analysis& analysis, std::size_t device, std::string_view id, Bytes top)
+        : m_analysis(analysis)
+        , m_device(device)
+        , m_id(id)
+        , m_replay(analysis.replay->devices[device])
+        , m_labels(analysis.labels->devices[device])
+        , m_axis(analysis.snapshot->devices[device], projection::Axis::event)
+        , m_columns(projection::projectTimeline(analysis.curves->devices[device], m_axis,
+                                                m_axis.extent(), kPlotWidth)
+                        .columns)
+        , m_top(std::max<double>(1.0, 1.04 * static_cast<double>(top.value)))
+    {
+    }
+
+    std::string svg()
+    {
+        m_out = fmt::format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
+            "aria-label=\"{}\" font-size=\"12\" fill=\"currentColor\">\n",
+            kWidth, kHeight, escapeHtml(timelineSentence(m_analysis, m_device)));
+        m_out += fmt::format(
+            "<defs><pattern id=\"{0}-cached\" width=\"6\" height=\"6\" "
+            "patternUnits=\"userSpaceOnUse\" "
+            "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#888888\" "
+            "fill-opacity=\".35\"/></pattern></defs>\n",
+            m_id);
+        drawScale();
+        drawBands();
+        drawReserved();
+        drawCapacity();
+        drawPhases();
+        drawOoms();
+        drawPeak();
+        drawLegend();
+        return std::move(m_out) + "</svg>\n";
+    }
+
+private:
+    [[nodiscard]] double toY(double bytes) const
+    {
+        return kBottom - std::clamp(bytes / m_top, 0.0, 1.0) * kPlotHeight;
+    }
+    [[nodiscard]] double toX(StateId state) const
+    {
+        const auto extent = m_axis.extent();
+        return kLeft
+            + (m_axis.toX(state) - extent.begin) / (extent.end - extent.begin) * kPlotWidth;
+    }
+    /// A label above a place in the plot, kept inside the drawing.
+    void label(double x, double y, const std::string& text, std::string_view colour)
+    {
+        const double half = kLetterWidth / 2 * static_cast<double>(characterCount(text));
+        const double centre = std::clamp(x, kLeft + half, kLeft + kPlotWidth - half);
+        m_out += svgText(centre, y, "middle", text, fmt::format("fill=\"{}\"", colour));
+    }
+
+    void drawScale();
+    void drawBands();
+    void drawReserved();
+    void drawCapacity();
+    void drawPhases();
+    void drawOoms();
+    void drawPeak();
+    void drawLegend();
+
+    const Analysis& m_analysis;
+    std::size_t m_device;
+    std::string m_id;
+    const replay::DeviceReplay& m_replay;
+    const label::DeviceLabels& m_labels;
+    projection::AxisMap m_axis;
+    std::vector<projection::TimelineColumn> m_columns;
+    double m_top;
+    std::string m_out;
+};
+
+void Drawing::drawScale()
+{
+    struct Unit {
+        Bytes size;
+        const char* name;
+    };
+    static constexpr std::array<Unit, 4> kUnits{
+        {{kGiB, "GiB"}, {kMiB, "MiB"}, {kKiB, "KiB"}, {{1}, "B"}}};
+    const Unit* unit = std::ranges::find_if(
+        kUnits, [this](const Unit& u) { return m_top >= static_cast<double>(u.size.value); });
+    const double unit_bytes = static_cast<double>(unit->size.value);
+    const double step = niceStep(m_top / unit_bytes / 5);
+    for (double value = 0; value * unit_bytes <= m_top; value += step) {
+        const double y = toY(value * unit_bytes);
+        m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
+                             "stroke-opacity=\".15\"/>\n",
+                             kLeft, y, kPlotWidth);
+        m_out += svgText(kLeft - 6, y + 4, "end", fmt::format("{:g} {}", value, unit->name));
+    }
+    const double events = m_axis.extent().end;
+    const double event_step = std::max(1.0, niceStep(events / 8));
+    for (double event = 0; event <= events; event += event_step) {
+        const double x = kLeft + event / events * kPlotWidth;
+        m_out += svgText(x, kPhaseTop + kPhaseHeight + 15, event <= 0 ? "start" : "middle",
+                         formatCount(std::llround(event)));
+    }
+    m_out += svgText(kLeft - 6, kPhaseTop + kPhaseHeight + 15, "end", "event");
+}
+
+void Drawing::drawBands()
+{
+    std::array<std::string, label::kBucketCount + 1> paths;
+    // Columns that look the same become one rectangle.
+    for (std::size_t begin = 0; begin < m_columns.size();) {
+        const projection::TimelineColumn& column = m_columns[begin];
+        std::size_t end = begin + 1;
+        while (end < m_columns.size() && m_columns[end].buckets == column.buckets
+               && m_columns[end].reserved == column.reserved) {
+            ++end;
+        }
+        double floor = 0;
+        for (std::size_t b = 0; b <= label::kBucketCount; ++b) {
+            const double height = b < label::kBucketCount
+                ? static_cast<double>(column.buckets[b])
+                : static_cast<double>(column.reserved - column.total);
+            const double y = toY(floor + height);
+            const double h = toY(floor) - y;
+            if (h > 0.02) {
+                paths[b] += fmt::format("M{} {:.2f}h{}v{:.2f}h-{}z", kLeft + begin, y, end - begin,
+                                        h, end - begin);
+            }
+            floor += height;
+        }
+        begin = end;
+    }
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        if (!paths[b].empty()) {
+            m_out +=
+                fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
+                            kBucketColours[b], paths[b], label::bucketName(label::bucketAt(b)));
+        }
+    }
+    if (!paths[label::kBucketCount].empty()) {
+        m_out +=
+            fmt::format("<path fill=\"url(#{}-cached)\" d=\"{}\"><title>Cached</title></path>\n",
+                        m_id, paths[label::kBucketCount]);
+    }
+}
+
+void Drawing::drawReserved()
+{
+    std::string path;
+    double previous = -1;
+    for (std::size_t c = 0; c < m_columns.size(); ++c) {
+        const double y = toY(static_cast<double>(m_columns[c].reserved));
+        if (c == 0) {
+            path = fmt::format("M{} {:.1f}", kLeft, y);
+        } else if (std::abs(y - previous) > 0.05) {
+            path += fmt::format("H{}V{:.1f}", kLeft + c, y);
+        }
+        previous = y;
+    }
+    if (!path.empty()) {
+        m_out += fmt::format("<path d=\"{}H{}\" fill=\"none\" stroke=\"currentColor\" "
+                             "stroke-dasharray=\"5 3\"><title>Reserved</title></path>\n",
+                             path, kLeft + kPlotWidth);
+    }
+}
+
+void Drawing::drawCapacity()
+{
+    const auto& capacity = m_analysis.diagnosis->devices[m_device].capacity;
+    if (!capacity || static_cast<double>(capacity->value) > m_top) {
+        return;
+    }
+    const double y = toY(static_cast<double>(capacity->value));
+    m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", kLeft,
+                         y, kPlotWidth, kAlarmColour);
+    m_out += svgText(kLeft + 4, y - 4, "start", "capacity " + formatBytes(*capacity),
+                     fmt::format("fill=\"{}\"", kAlarmColour));
+}
+
+void Drawing::drawPhases()
+{
+    for (const label::PhaseSpan& span : m_labels.phases) {
+        const double x = toX(StateId::before(span.first));
+        const double width = toX(StateId::before(span.end)) - x;
+        if (width < 0.3) {
+            continue;
+        }
+        m_out += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
+                             "fill=\"{}\"><title>{}</title></rect>\n",
+                             x, kPhaseTop, width, kPhaseHeight, phaseColour(span.phase),
+                             label::phaseName(span.phase));
+    }
+}
+
+void Drawing::drawOoms()
+{
+    if (m_replay.ooms.empty()) {
+        return;
+    }
+    for (const EventId oom : m_replay.ooms) {
+        m_out += fmt::format("<path d=\"M{:.1f} {}V{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                             toX(StateId::before(oom)), kTop - 8, kBottom, kAlarmColour);
+    }
+    const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
+    const EventId last = m_replay.ooms.back();
+    label(toX(StateId::before(last)), kTop - 12,
+          fmt::format("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
+                      formatBytes(events.deviceFree(last))),
+          kAlarmColour);
+}
+
+void Drawing::drawPeak()
+{
+    const Bytes peak = m_replay.activeAt(m_replay.peak);
+    const double x = toX(m_replay.peak);
+    const double y = toY(static_cast<double>(peak.value));
+    m_out +=
+        fmt::format("<path d=\"M{0:.1f} {1}V{2:.1f}\" stroke=\"currentColor\" "
+                    "stroke-dasharray=\"1 2\"/><circle cx=\"{0:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>\n",
+                    x, kTop - 24, y);
+    label(x, kTop - 28, "peak " + formatBytes(peak), "currentColor");
+}
+
+void Drawing::drawLegend()
+{
+    double x = kLeft;
+    double y = kPhaseTop + kPhaseHeight + 40;
+    const auto entry = [&](std::string_view fill, std::string_view name) {
+        const double width = 24 + kLetterWidth * static_cast<double>(characterCount(name));
+        if (x + width > kLeft + kPlotWidth) {
+            x = kLeft;
+            y += 18;
+        }
+        m_out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" "
+                             "fill=\"{}\"/>\n",
+                             x, y - 9, fill);
+        m_out += svgText(x + 14, y, "start", name);
+        x += width;
+    };
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        const label::Bucket bucket = label::bucketAt(b);
+        if (m_analysis.curves->devices[m_device].largestOf(bucket) > 0) {
+            entry(bucketColour(bucket), label::bucketName(bucket));
+        }
+    }
+    entry(fmt::format("url(#{}-cached)", m_id), "Cached, up to the reserved line");
+    std::array<bool, label::kPhaseCount> has_phase{};
+    for (const label::PhaseSpan& span : m_labels.phases) {
+        has_phase[static_cast<std::size_t>(span.phase)] = true;
+    }
+    for (std::size_t p = 0; p < label::kPhaseCount; ++p) {
+        const auto phase = static_cast<label::Phase>(p);
+        if (has_phase[p] && phase != label::Phase::other) {
+            entry(phaseColour(phase), label::phaseName(phase));
+        }
+    }
+}
+
+} // namespace
+
+std::string timelineSvg(const Analysis& analysis, std::size_t device, std::string_view id,
+                        Bytes least_top)
+{
+    return Drawing(analysis, device, id, std::max(least_top, timelineTop(analysis, device))).svg();
+}
+
+std::string timelineSentence(const Analysis& analysis, std::size_t device)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const label::DeviceLabels& labels = analysis.labels->devices[device];
+    std::string text =
+        fmt::format("{}: {} at the start, {} at the peak ({}), {} at the end.",
+                    deviceName(analysis.snapshot->devices[device]),
+                    formatBytes({replay.active.front()}), formatBytes(replay.activeAt(replay.peak)),
+                    momentText(labels, replay.peak), formatBytes({replay.active.back()}));
+    if (!replay.ooms.empty()) {
+        text += fmt::format(" Out of memory at {}.",
+                            momentText(labels, StateId::after(replay.ooms.back())));
+    }
+    return text;
+}
+
+Bytes timelineTop(const Analysis& analysis, std::size_t device)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const Bytes highest{
+        std::max(*std::ranges::max_element(replay.reserved), replay.activeAt(replay.peak).value)};
+    const auto& capacity = analysis.diagnosis->devices[device].capacity;
+    // A capacity far above the curves would press them flat; it is then left out of the drawing.
+    const bool is_near = capacity && capacity->value <= highest.value + highest.value / 2;
+    return is_near ? std::max(highest, *capacity) : highest;
+}
+
+} // namespace tidemark::report
