@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
+
+#include "core/trace/snapshot_builder.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace tidemark::cli {
+namespace {
+
+struct Unit {
+    std::string_view name;
+    double bytes;
+};
+
+constexpr std::array<Unit, 15> kUnits{{{"", 1},
+                                       {"B", 1},
+                                       {"K", 0x1p10},
+                                       {"KiB", 0x1p10},
+                                       {"KB", 1e3},
+                                       {"M", 0x1p20},
+                                       {"MiB", 0x1p20},
+                                       {"MB", 1e6},
+                                       {"G", 0x1p30},
+                                       {"GiB", 0x1p30},
+                                       {"GB", 1e9},
+                                       {"T", 0x1p40},
+                                       {"TiB", 0x1p40},
+                                       {"TB", 1e12},
+                                       {"k", 0x1p10}}};
+
+} // namespace
+
+Result<Bytes> parseBytes(std::string_view text)
+{
+    const Error error{
+        ErrorCode::badArgument,
+        fmt::format("'{}' is no amount of memory; give bytes, or a figure such as 80GiB.", text),
+        {}};
+    double number = 0;
+    const char* const last = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), last, number, std::chars_format::fixed);
+    if (parsed.ec != std::errc() || number < 0) {
+        return error;
+    }
+    std::string_view unit(parsed.ptr, static_cast<std::size_t>(last - parsed.ptr));
+    while (unit.starts_with(' ')) {
+        unit.remove_prefix(1);
+    }
+    for (const Unit& known : kUnits) {
+        if (unit == known.name) {
+            const double bytes = number * known.bytes;
+            // 2^62: beyond any memory, and far from overflow.
+            return bytes < 0x1p62 ? Result<Bytes>(Bytes{std::llround(bytes)}) : error;
+        }
+    }
+    return error;
+}
+
+Result<std::string> textOrFile(const std::string& argument)
+{
+    if (!argument.starts_with('@')) {
+        return argument;
+    }
+    const std::string name = argument.substr(1);
+    if (name == "-") {
+        return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    }
+    std::ifstream in(name, std::ios::binary);
+    std::string text;
+    try {
+        in.exceptions(std::ios::badbit);
+        text.assign(std::istreambuf_iterator<char>(in), {});
+    } catch (const std::ios_base::failure&) {
+        in.setstate(std::ios::failbit);
+    }
+    if (!in.is_open() || text.empty()) {
+        return Error{ErrorCode::badArgument,
+                     fmt::format("The log '{}' cannot be read or is empty.", name),
+                     {}};
+    }
+    return text;
+}
+
+Result<std::int32_t> parseDevice(std::string_view text)
+{
+    if (text == "host") {
+        return trace::SnapshotBuilder::kHostDevice;
+    }
+    std::int32_t index = 0;
+    const char* const last = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), last, index);
+    if (text.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
+        return Error{ErrorCode::badArgument,
+                     fmt::format("'{}' is no device; give a number such as 0, or host.", text),
+                     {}};
+    }
+    return index;
+}
+
+} // namespace tidemark::cli

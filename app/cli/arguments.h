@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tidemark::cli {
+
+/// "85899345920", "80GiB", "80 GiB", "80G" (binary) or "80GB" (decimal); K, M, G and T. Errors:
+/// badArgument.
+Result<Bytes> parseBytes(std::string_view text);
+
+/// The text itself, or with a leading @ the content of the file named after it ("@-": standard
+/// input). Errors: badArgument if the file cannot be read.
+Result<std::string> textOrFile(const std::string& argument);
+
+/// A CUDA index, or "host" for host memory (−1). Errors: badArgument.
+Result<std::int32_t> parseDevice(std::string_view text);
+
+} // namespace tidemark::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "core/report/labels_list.h"
+#include "core/report/selection.h"
+
+#include <iostream>
+#include <memory>
+
+namespace tidemark::cli {
+namespace {
+
+struct Options : CommonOptions {
+    std::string device;
+};
+
+int labels(const Options& options, std::optional<std::int32_t> wanted)
+{
+    return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
+        const auto devices = report::chosenDevices(analysis, wanted);
+        if (!devices.has_value()) {
+            return devices.error();
+        }
+        if (options.json) {
+            report::writeLabelsJson(std::cout, analysis, devices.value());
+        } else {
+            report::writeLabelsText(std::cout, analysis, devices.value());
+        }
+        return Done{};
+    });
+}
+
+} // namespace
+
+void addLabels(CLI::App& program, Run& run)
+{
+    CLI::App* const command = program.add_subcommand(
+        "labels", "Every allocation with its bucket, role, confidence and the reason");
+    const auto options = std::make_shared<Options>();
+    addCommonOptions(*command, *options);
+    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    command->callback([options, &run] {
+        std::optional<std::int32_t> wanted;
+        if (!options->device.empty()) {
+            wanted = valueOrThrow(parseDevice(options->device), "--device");
+        }
+        run = [options, wanted] { return labels(*options, wanted); };
+    });
+}
+
+} // namespace tidemark::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/commands.h"
+#include "app/cli/user_input.h"
+#include "core/report/json.h"
+#include "core/report/report_file.h"
+
+#include <iostream>
+#include <memory>
+
+namespace tidemark::cli {
+namespace {
+
+struct Options : CommonOptions {
+    std::string out;
+    UserInputOptions user;
+};
+
+int failed(const std::string& file, const Error& error)
+{
+    printError(file, error.message);
+    return exitCodeFor(error);
+}
+
+int writeReport(const Options& options)
+{
+    std::vector<diagnose::Analysis> runs;
+    for (const std::string& file : options.files) {
+        Result<diagnose::Analysis> analysis = open(file, options);
+        if (!analysis.has_value()) {
+            return failed(file, analysis.error());
+        }
+        runs.push_back(std::move(analysis).value());
+    }
+    const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
+    const Result<Done> written = report::writeReportFile(options.out, runs[0], other);
+    if (!written.has_value()) {
+        return failed(options.out, written.error());
+    }
+    if (options.json) {
+        std::cout << report::toString({{"files", options.files}, {"report", options.out}}) << '\n';
+    }
+    return kSuccess;
+}
+
+} // namespace
+
+void addReport(CLI::App& program, Run& run)
+{
+    CLI::App* const command = program.add_subcommand(
+        "report", "Writes a report to pass on; with a second file, also how the two differ");
+    const auto options = std::make_shared<Options>();
+    addCommonOptions(*command, *options);
+    command->get_option("FILE")->expected(1, 2)->description(
+        "A snapshot, and one to compare it with");
+    command->add_option("-o,--output", options->out, "OUT.html, OUT.json, OUT.md or OUT.csv")
+        ->required();
+    addUserInputOptions(*command, options->user, WithMessage::yes);
+    command->callback([options, &run] {
+        options->input = userInput(options->user);
+        valueOrThrow(report::reportFormatOf(options->out), "-o");
+        run = [options] { return writeReport(*options); };
+    });
+}
+
+} // namespace tidemark::cli

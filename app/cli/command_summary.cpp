@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/commands.h"
+#include "core/report/documents.h"
+#include "core/report/json.h"
+
+#include <iostream>
+#include <memory>
+
+namespace tidemark::cli {
+
+void addCommonOptions(CLI::App& command, CommonOptions& options)
+{
+    command.add_option("FILE", options.files, "Snapshots; several give one JSON object per line")
+        ->required();
+    command.add_flag("--json", options.json, "Print JSON");
+    command.add_option("--reader", options.reader, "What reads pickles: auto, cpython or native")
+        ->check(CLI::IsMember({"auto", "cpython", "native"}));
+}
+
+void addSummary(CLI::App& program, Run& run)
+{
+    CLI::App* const command =
+        program.add_subcommand("summary", "What is in a file: events, totals, peak, OOM events");
+    const auto options = std::make_shared<CommonOptions>();
+    addCommonOptions(*command, *options);
+    command->callback([options, &run] {
+        run = [options] {
+            return forEachFile(*options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
+                if (options->json) {
+                    std::cout << report::toString(report::summaryJson(analysis)) << '\n';
+                } else {
+                    std::cout << report::toText(report::summaryDocument(analysis));
+                }
+                return Done{};
+            });
+        };
+    });
+}
+
+} // namespace tidemark::cli

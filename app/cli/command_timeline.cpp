@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "core/report/documents.h"
+#include "core/report/json.h"
+
+#include <iostream>
+#include <memory>
+
+namespace tidemark::cli {
+namespace {
+
+struct Options : CommonOptions {
+    std::string device;
+    std::size_t points = 0; ///< 0: the default of the output.
+};
+
+constexpr std::size_t kJsonPoints = 1000;
+constexpr std::size_t kTextPoints = 40;
+
+int timeline(const Options& options)
+{
+    std::optional<std::int32_t> wanted;
+    if (!options.device.empty()) {
+        wanted = parseDevice(options.device).value();
+    }
+    return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
+        const auto devices = report::chosenDevices(analysis, wanted);
+        if (!devices.has_value()) {
+            return devices.error();
+        }
+        if (options.json) {
+            std::cout << report::toString(report::timelineJson(
+                analysis, devices.value(), options.points > 0 ? options.points : kJsonPoints))
+                      << '\n';
+        } else {
+            std::cout << report::toText(report::timelineDocument(
+                analysis, devices.value(), options.points > 0 ? options.points : kTextPoints));
+        }
+        return Done{};
+    });
+}
+
+} // namespace
+
+void addTimeline(CLI::App& program, Run& run)
+{
+    CLI::App* const command = program.add_subcommand(
+        "timeline", "Bytes per bucket over time, reduced without losing the peak and OOM events");
+    const auto options = std::make_shared<Options>();
+    addCommonOptions(*command, *options);
+    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    command
+        ->add_option("--points", options->points,
+                     "About how many states; default 1000 as JSON, 40 as text")
+        ->check(CLI::Range(1, 10000000));
+    command->callback([options, &run] {
+        if (!options->device.empty()) {
+            valueOrThrow(parseDevice(options->device), "--device");
+        }
+        run = [options] { return timeline(*options); };
+    });
+}
+
+} // namespace tidemark::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "app/cli/session.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace tidemark::cli {
+
+/// Runs the chosen command and returns the exit code.
+using Run = std::function<int()>;
+
+// Each adds one command with its options to the program. When the command is chosen, `run` is set
+// to what executes it.
+
+void addSummary(CLI::App& program, Run& run);
+void addTimeline(CLI::App& program, Run& run);
+void addAllocations(CLI::App& program, Run& run);
+void addLabels(CLI::App& program, Run& run);
+void addDiagnose(CLI::App& program, Run& run);
+void addPredict(CLI::App& program, Run& run);
+void addReport(CLI::App& program, Run& run);
+
+/// FILE..., --json and --reader.
+void addCommonOptions(CLI::App& command, CommonOptions& options);
+
+/// For an option whose words are parsed by a function that returns a Result: a bad word ends the
+/// program with its sentence.
+template <class T>
+T valueOrThrow(Result<T> result, const std::string& option)
+{
+    if (!result.has_value()) {
+        throw CLI::ValidationError(option, result.error().message);
+    }
+    return std::move(result).value();
+}
+
+} // namespace tidemark::cli

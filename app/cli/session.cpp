@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/session.h"
+
+#include "core/report/json.h"
+#include "core/report/text_tools.h"
+
+#include <cstdio>
+#include <iostream>
+#include <new>
+
+namespace tidemark::cli {
+
+ExitCode exitCodeFor(const Error& error)
+{
+    return error.code == ErrorCode::internal ? kInternal : kUnusable;
+}
+
+void printError(const std::string& file, const std::string& sentence)
+{
+    std::string line = "tidemark-cli: ";
+    if (!file.empty()) {
+        line += report::visibleText(file) + ": ";
+    }
+    line += report::visibleText(sentence) + '\n';
+    std::cout.flush();
+    std::fputs(line.c_str(), stderr);
+}
+
+Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options)
+{
+    const auto choice = reader::readerChoiceFromName(options.reader);
+    if (!choice) {
+        return Error{ErrorCode::badArgument, "--reader is one of auto, cpython and native.", {}};
+    }
+    pipeline::Options pipeline_options;
+    pipeline_options.read.reader = *choice;
+    pipeline_options.input = options.input;
+    NoProgress progress;
+    return pipeline::analyze(file, pipeline_options, progress, {});
+}
+
+int forEachFile(const CommonOptions& options, const Print& print)
+{
+    int exit_code = kSuccess;
+    bool is_first = true;
+    for (const std::string& file : options.files) {
+        if (!options.json && !is_first) {
+            std::cout << '\n';
+        }
+        is_first = false;
+        const Result<diagnose::Analysis> analysis = open(file, options);
+        const Result<Done> printed =
+            analysis.has_value() ? print(analysis.value()) : Result<Done>(analysis.error());
+        if (printed.has_value()) {
+            continue;
+        }
+        const Error& error = printed.error();
+        if (options.json && options.files.size() > 1) {
+            std::cout << report::toString({{"file", file}, {"error", error.message}}) << '\n';
+        }
+        printError(file, error.message);
+        exit_code = exitCodeFor(error);
+    }
+    return exit_code;
+}
+
+} // namespace tidemark::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/pipeline/pipeline.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tidemark::cli {
+
+/// How the program ends.
+enum ExitCode : int {
+    kSuccess = 0,
+    kUnusable = 2, ///< Input or arguments.
+    kInternal = 3,
+};
+
+/// The exit code that an error deserves.
+ExitCode exitCodeFor(const Error& error);
+
+/// "tidemark-cli: FILE: sentence" on standard error, as one line; no file: without it.
+void printError(const std::string& file, const std::string& sentence);
+
+/// What every command takes.
+struct CommonOptions {
+    std::vector<std::string> files;
+    bool json = false;
+    std::string reader = "auto";
+    diagnose::UserInput input; ///< Message, capacity and GPUs, where the command takes them.
+};
+
+/// Reads and analyses one file.
+Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options);
+
+/// Prints what a command says about one file.
+using Print = std::function<Result<Done>(const diagnose::Analysis&)>;
+
+/// Opens each file and prints it. One that fails does not stop the others: it is named on standard
+/// error, and among several files printed as JSON it has its own line. Returns the exit code: that
+/// of the last failure.
+int forEachFile(const CommonOptions& options, const Print& print);
+
+} // namespace tidemark::cli

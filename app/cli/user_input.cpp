@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/user_input.h"
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "core/diagnose/oom_message.h"
+
+namespace tidemark::cli {
+
+void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessage with_message)
+{
+    if (with_message == WithMessage::yes) {
+        command.add_option("--message", options.message,
+                           "The out-of-memory message, or @LOG: a file that holds it");
+    }
+    command.add_option("--capacity", options.capacity,
+                       "What this process can get, in bytes or such as 80GiB");
+    command.add_option("--gpus", options.gpus, "GPUs that can share the work")
+        ->check(CLI::Range(1, 1000000));
+}
+
+diagnose::UserInput userInput(const UserInputOptions& options)
+{
+    diagnose::UserInput input;
+    input.gpus = options.gpus;
+    if (!options.capacity.empty()) {
+        input.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
+    }
+    if (!options.message.empty()) {
+        input.message = valueOrThrow(textOrFile(options.message), "--message");
+        if (!diagnose::parseOomMessage(input.message)) {
+            throw CLI::ValidationError(
+                "--message",
+                "There is no out-of-memory message in it; give the line that begins "
+                "with 'CUDA out of memory', or the whole log as @LOG.");
+        }
+    }
+    return input;
+}
+
+} // namespace tidemark::cli
