@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""The modelled runs of the data folder with their truth, and labels measured against it."""
+
+import collections
+import json
+import pathlib
+
+START = -1
+
+
+class Run:
+    """One modelled snapshot: `path` of the pickle, `name`, and `truth`, the content of its truth file."""
+
+    def __init__(self, path, truth):
+        self.path = path
+        self.name = path.stem
+        self.truth = truth
+
+    @property
+    def has_full_history(self):
+        return self.truth["cut"] == 0
+
+    @property
+    def oom_event(self):
+        """Index of the OOM event, or None."""
+        return self.truth["oom"]["index"] if self.truth["oom"] else None
+
+
+def runs(data_dir):
+    """All modelled runs that have a truth file, by name."""
+    folder = pathlib.Path(data_dir) / "snapshots" / "modelled"
+    found = []
+    for path in sorted(folder.glob("*.pickle")):
+        truth = path.with_suffix(".truth.json")
+        if truth.is_file():
+            found.append(Run(path, json.loads(truth.read_text(encoding="utf-8"))))
+    return found
+
+
+def is_live(allocation, event):
+    """Whether an allocation of `labels --json` lives in the state after `event`."""
+    begin, end = allocation["alloc_event"], allocation["free_event"]
+    return (begin is None or begin <= event) and (end is None or end > event)
+
+
+def true_buckets(truth):
+    """A function from an allocation of `labels --json` to its true bucket, or None where the truth is silent."""
+    by_alloc = {event: bucket for event, bucket in truth["alloc_labels"]}
+    by_free = {event: bucket for event, bucket in truth["free_labels"]}
+    by_address = {int(address): bucket for address, bucket in truth["live_labels"].items()}
+
+    def bucket_of(allocation):
+        if allocation["alloc_event"] is not None:
+            return by_alloc.get(allocation["alloc_event"])
+        if allocation["free_event"] is not None:
+            return by_free.get(allocation["free_event"])
+        return by_address.get(allocation["address"])
+
+    return bucket_of
+
+
+def agrees(allocation, true_bucket):
+    """Whether the label is right. Memory recomputed in backward may be called either way."""
+    given = allocation["bucket"]
+    if allocation["role"] == "recomputed" and true_bucket in ("activation", "temporary"):
+        return given in ("activation", "temporary")
+    return given == true_bucket
+
+
+class Score:
+    """How much of what lives after an event carries its true bucket, in requested bytes."""
+
+    def __init__(self, allocations, truth, event):
+        bucket_of = true_buckets(truth)
+        self.total = self.right = self.unknown = self.unjudged = 0
+        self.mistakes = collections.Counter()
+        for allocation in allocations:
+            if not is_live(allocation, event):
+                continue
+            size = allocation["requested_bytes"]
+            true_bucket = bucket_of(allocation)
+            self.total += size
+            if allocation["bucket"] == "unknown":
+                self.unknown += size
+            if true_bucket is None:
+                self.unjudged += size
+            elif agrees(allocation, true_bucket):
+                self.right += size
+            else:
+                rule = allocation["reason"].split(":")[0]
+                self.mistakes[(true_bucket, allocation["bucket"], rule)] += size
+
+    @property
+    def right_share(self):
+        return self.right / self.total if self.total else 1.0
+
+    @property
+    def unknown_share(self):
+        return self.unknown / self.total if self.total else 0.0
