@@ -3,6 +3,8 @@
 #include "core/label/assigner.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 namespace tidemark::label {
 namespace {
@@ -20,6 +22,7 @@ public:
 
     void run()
     {
+        countCopies();
         const bool state_in_trace = makesStateInTrace();
         for (std::size_t i = 0; i < m_a.count(); ++i) {
             const AllocationId a(i);
@@ -35,7 +38,9 @@ public:
     }
 
 private:
-    [[nodiscard]] bool makesStateInTrace() const;
+    void countCopies();
+    bool labelByCopies(AllocationId a);
+    [[nodiscard]] bool makesStateInTrace();
     [[nodiscard]] bool isPersistent(AllocationId a) const;
     bool labelByStack(AllocationId a);
     void labelByRelease(AllocationId a);
@@ -50,16 +55,92 @@ private:
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     Assigner& m_out;
+    std::set<std::int64_t> m_state_sizes; ///< Of optimizer state made in the trace.
     SizeCounts m_seen; ///< Persistent allocations met so far, per size.
+    /// How often the set of parameter sizes is there, where no gradient of the trace tells: 3 or 4;
+    /// else 0.
+    std::int64_t m_copies = 0;
+    SizeCounts m_per_copy;
+    std::map<std::int64_t, std::vector<AllocationId>> m_first_freed; ///< Per size, by end of life.
 };
 
-bool EarlierLabeller::makesStateInTrace() const
+/// A model in training is there in copies: weights, (gradients,) two moments. Sizes that occur once
+/// in a model then occur three or four times, so the greatest common divisor of all counts is the
+/// number of copies.
+void EarlierLabeller::countCopies()
+{
+    const bool has_optimizer = std::ranges::any_of(
+        m_e.runs.runs, [](const Run& r) { return r.phase == Phase::optimizer; });
+    if (!m_gradients.empty() || (!has_optimizer && m_e.device.events.count() > 0)) {
+        return;
+    }
+    SizeCounts counts;
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
+        if (m_a.alloc_event[i].isNone() && (kind == StackKind::none || kind == StackKind::empty)
+            && m_e.livesToTheEnd(a)) {
+            ++counts[m_a.requested[i].value];
+            m_first_freed[m_a.requested[i].value].push_back(a);
+            total += m_a.requested[i].value;
+        }
+    }
+    std::int64_t copies = 0;
+    for (const auto& [size, count] : counts) {
+        if (size * count * 500
+            >= total) { // At least 0.2 % of the bytes: counters and norms do not count.
+            copies = std::gcd(copies, count);
+        }
+    }
+    if (counts.size() < 3 || (copies != 3 && copies != 4)) {
+        m_first_freed.clear();
+        return;
+    }
+    m_copies = copies;
+    for (const auto& [size, count] : counts) {
+        m_per_copy[size] = count / copies;
+        std::ranges::stable_sort(m_first_freed[size], {},
+                                 [&](AllocationId a) { return m_a.end[a.index()]; });
+    }
+}
+
+/// Gradients are freed first; of the rest, the lowest addresses are the oldest: the weights.
+bool EarlierLabeller::labelByCopies(AllocationId a)
+{
+    const std::int64_t size = m_a.requested[a.index()].value;
+    const auto per_copy = m_per_copy.find(size);
+    if (m_copies == 0 || per_copy == m_per_copy.end() || per_copy->second == 0) {
+        return false;
+    }
+    const auto n = static_cast<std::ptrdiff_t>(per_copy->second);
+    const auto& by_end = m_first_freed[size];
+    const bool freed = m_a.end[a.index()].index() <= m_e.device.events.count();
+    if (m_copies == 4 && freed
+        && std::find(by_end.begin(), by_end.begin() + n, a) != by_end.begin() + n) {
+        m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
+                     "There before the trace in four copies per size; the copy freed first is the "
+                     "gradients");
+    } else if (m_seen[size]++ < n) {
+        m_out.assign(a, Bucket::parameter, Role::none, 55, "copies-of-one-set",
+                     "There before the trace in three or four copies per size; the oldest copy is "
+                     "the weights");
+    } else {
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
+                     "There before the trace in three or four copies per size; the later ones are "
+                     "the optimizer's");
+    }
+    return true;
+}
+
+bool EarlierLabeller::makesStateInTrace()
 {
     std::int64_t state = 0;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         if (!m_a.alloc_event[i].isNone()
             && m_out.bucketOf(AllocationId(i)) == Bucket::optimizer_state) {
             state += m_a.requested[i].value;
+            m_state_sizes.insert(m_a.requested[i].value);
         }
     }
     std::int64_t gradients = 0;
@@ -132,9 +213,15 @@ void EarlierLabeller::labelByRelease(AllocationId a)
         return;
     }
     const EventId freed(m_a.end[a.index()].index() - 1);
-    const Phase phase = m_e.runs.runs[m_e.runs.indexAt(freed)].phase;
+    const Run& run = m_e.runs.runs[m_e.runs.indexAt(freed)];
+    const Phase phase = run.phase;
     const bool gradient_sized = gradientsOf(m_a.requested[a.index()].value) > 0;
-    if (gradient_sized && phase != Phase::backward) {
+    if (phase == Phase::optimizer && freed < run.last_alloc
+        && m_state_sizes.contains(m_a.requested[a.index()].value)) {
+        m_out.assign(
+            a, Bucket::optimizer_state, Role::none, 75, "state-replaced",
+            "There before the trace and freed inside a step that makes new state of the same size");
+    } else if (gradient_sized && phase != Phase::backward) {
         m_out.assign(
             a, Bucket::gradient, Role::none, 80, "gradient-freed",
             "There before the trace, as large as a gradient, and freed when gradients are");
@@ -153,6 +240,9 @@ void EarlierLabeller::labelByRelease(AllocationId a)
 void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
+    if (labelByCopies(a)) {
+        return;
+    }
     const std::int64_t per_copy = gradientsOf(size);
     if (per_copy > 0) {
         // One set of these sizes is the parameters; what is left over is the optimizer's, which

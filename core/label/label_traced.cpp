@@ -3,6 +3,8 @@
 #include "core/label/assigner.h"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_set>
 
 namespace tidemark::label {
 namespace {
@@ -39,9 +41,11 @@ private:
     void labelForward(AllocationId a, std::size_t run_index);
     void labelBackward(AllocationId a, const Run& run);
     void labelOptimizer(AllocationId a, std::size_t run_index);
+    void findReplacedParameters(const Run& run);
     void labelPassWithoutGradients(AllocationId a, std::size_t run_index);
     void labelOther(AllocationId a);
-    /// Where the memory a forward pass saves is due: the start of the backward it leads to.
+    /// Where the memory a forward pass saves is due: the start of the backward it leads to, else
+    /// its own end.
     [[nodiscard]] StateId savedUntil(std::size_t run_index) const;
     [[nodiscard]] Traits traits(AllocationId a) const
     {
@@ -52,6 +56,9 @@ private:
     const replay::Allocations& m_a;
     Assigner& m_out;
     SizeCounts m_gradients;
+    std::size_t m_replacements_of =
+        std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
+    std::unordered_set<std::uint32_t> m_replacements;
 };
 
 bool TracedLabeller::isGradient(AllocationId a, const Run& run) const
@@ -217,16 +224,22 @@ StateId TracedLabeller::savedUntil(std::size_t run_index) const
             return StateId::before(runs[r].first_alloc);
         }
     }
-    return runs[run_index].over;
+    // No backward came: what the pass had saved when it made its last allocation.
+    return StateId::after(runs[run_index].last_alloc);
 }
 
 void TracedLabeller::labelForward(AllocationId a, std::size_t run_index)
 {
     const Traits t = traits(a);
+    if (t.has(Trait::weight_cast)) {
+        m_out.assign(
+            a, m_e.livesOn(a, savedUntil(run_index)) ? Bucket::activation : Bucket::temporary,
+            Role::weight_cast, 90, "autocast-copy", "A copy of a weight that autocast made");
+        return;
+    }
     if (!m_e.livesOn(a, savedUntil(run_index))) {
-        m_out.assign(a, Bucket::temporary,
-                     t.has(Trait::weight_cast) ? Role::weight_cast : Role::none, 90,
-                     "forward-temporary", "Made in forward and freed before backward began");
+        m_out.assign(a, Bucket::temporary, Role::none, 90, "forward-temporary",
+                     "Made in forward and freed before backward began");
         return;
     }
     const auto& runs = m_e.runs.runs;
@@ -248,8 +261,8 @@ void TracedLabeller::labelForward(AllocationId a, std::size_t run_index)
                           : "Made in forward and still kept two steps later");
         return;
     }
-    m_out.assign(a, Bucket::activation, t.has(Trait::weight_cast) ? Role::weight_cast : Role::none,
-                 92, "saved-for-backward", "Made in forward and alive when backward began");
+    m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
+                 "Made in forward and alive when backward began");
 }
 
 void TracedLabeller::labelBackward(AllocationId a, const Run& run)
@@ -273,9 +286,36 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
                  "Made in backward and freed in it");
 }
 
+/// Optimizers written by hand make new tensors instead of changing them in place. The one that a
+/// parameter gives way to is the last of its size made before the parameter goes. Parameters made
+/// before this run have their labels already, since allocations are labelled in the order they
+/// begin.
+void TracedLabeller::findReplacedParameters(const Run& run)
+{
+    const trace::Events& events = m_e.device.events;
+    std::unordered_map<std::int64_t, AllocationId> newest; // Per size, kept past the run.
+    for (std::size_t i = run.first.index(); i < run.end.index(); ++i) {
+        const AllocationId a = m_e.replay.event_allocation[i];
+        if (a.isNone()) {
+            continue;
+        }
+        const std::int64_t size = m_a.requested[a.index()].value;
+        if (events.action[i] == trace::Action::alloc && m_e.livesOn(a, run.over)) {
+            newest[size] = a;
+        } else if (events.action[i] == trace::Action::free_completed
+                   && m_out.bucketOf(a) == Bucket::parameter && newest.contains(size)) {
+            m_replacements.insert(newest[size].value);
+        }
+    }
+}
+
 void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
 {
     const Run& run = m_e.runs.runs[run_index];
+    if (m_replacements_of != run_index) {
+        m_replacements_of = run_index;
+        findReplacedParameters(run);
+    }
     const Traits t = traits(a);
     const bool transient_frame = t.has(Trait::optimizer_transient);
     const bool kept = m_e.livesOn(a, run.over);
@@ -289,6 +329,12 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
             }
         }
         if (m_e.livesOn(a, std::min(next_step, m_e.last_moment))) {
+            if (m_replacements.contains(a.value)) {
+                m_out.assign(a, Bucket::parameter, Role::none, 75, "parameter-replaced",
+                             "Made in an optimizer step in place of a parameter of the same size, "
+                             "freed right after");
+                return;
+            }
             m_out.assign(a, Bucket::optimizer_state, Role::none, transient_frame ? 80 : 95,
                          "optimizer-step-survivor", "Made in an optimizer step and kept after it");
             return;
@@ -301,6 +347,11 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
 void TracedLabeller::labelPassWithoutGradients(AllocationId a, std::size_t run_index)
 {
     const auto& runs = m_e.runs.runs;
+    if (traits(a).has(Trait::weight_cast)) {
+        m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
+                     "A copy of a weight that autocast made");
+        return;
+    }
     const bool kept = m_e.livesOn(a, runs[run_index].over);
     // The value a pass hands to the next one is gone when that one is over.
     std::size_t next = run_index + 1;

@@ -155,18 +155,28 @@ FailedRequest labelFailed(const Evidence& evidence, const Assigner& assigner, Ev
     const StackId stack = evidence.device.events.stack[oom.index()];
     const Bytes wanted = evidence.device.events.size[oom.index()];
     const StackKind kind = evidence.kinds.kind(stack);
-    // The last allocation of the same place and size tells what this one would have been.
+    // The last allocation of the same stack and size tells what this one would have been; of the
+    // same place, where the size is new.
     if (kind != StackKind::none && kind != StackKind::empty) {
         const replay::Allocations& a = evidence.replay.allocations;
+        AllocationId same_place;
         for (std::size_t i = a.count(); i-- > 0;) {
             const AllocationId id(i);
-            if (!a.alloc_event[i].isNone() && a.alloc_event[i] < oom
-                && evidence.kinds.place(a.stack[i]) == evidence.kinds.place(stack)
-                && a.end[i] <= StateId::before(oom) && assigner.bucketOf(id) != Bucket::unknown) {
-                failed.bucket = assigner.bucketOf(id);
-                failed.role = assigner.roleOf(id);
-                return failed;
+            if (a.alloc_event[i].isNone() || !(a.alloc_event[i] < oom)
+                || evidence.kinds.place(a.stack[i]) != evidence.kinds.place(stack)
+                || assigner.bucketOf(id) == Bucket::unknown) {
+                continue;
             }
+            same_place = same_place.isNone() ? id : same_place;
+            if (a.stack[i] == stack && replay::roundToBlock(a.requested[i]) == wanted) {
+                same_place = id;
+                break;
+            }
+        }
+        if (!same_place.isNone()) {
+            failed.bucket = assigner.bucketOf(same_place);
+            failed.role = assigner.roleOf(same_place);
+            return failed;
         }
     }
     if (evidence.runs.runs.empty()) {

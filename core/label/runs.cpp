@@ -278,7 +278,7 @@ void RunFinder::closeRuns()
     }
 }
 
-/// Share of a pass's allocations that are still there when it is over.
+/// Share of a pass's allocations that are still there after its last one.
 double RunFinder::savedShare(const Run& run) const
 {
     std::size_t made = 0;
@@ -289,7 +289,7 @@ double RunFinder::savedShare(const Run& run) const
             continue;
         }
         ++made;
-        kept += m_replay.allocations.isLive(a, run.over) ? 1U : 0U;
+        kept += m_replay.allocations.isLive(a, StateId::after(run.last_alloc)) ? 1U : 0U;
     }
     return made == 0 ? 0.0 : static_cast<double>(kept) / static_cast<double>(made);
 }
@@ -322,29 +322,40 @@ void RunFinder::decidePasses()
     }
 }
 
+/// A step ends where the first pass after an optimizer run begins: several optimizers, or an
+/// average of the weights kept after the step, belong to it.
 void RunFinder::countSteps()
 {
     auto& runs = m_out.runs;
     std::uint32_t step = 0;
     bool open = false;
+    bool has_optimizer = false;
     EventId first;
+    EventId end;
     for (std::size_t r = 0; r < runs.size(); ++r) {
         Run& run = runs[r];
         const bool feeds_training =
             run.phase == Phase::input && r + 1 < runs.size() && runs[r + 1].phase == Phase::forward;
-        const bool belongs = feeds_training || run.phase == Phase::forward
-            || run.phase == Phase::backward || run.phase == Phase::optimizer;
-        if (belongs && !open) {
+        const bool begins =
+            feeds_training || run.phase == Phase::forward || run.phase == Phase::backward;
+        if (open && has_optimizer && begins) {
+            m_out.steps.push_back({first, EventId(end.index() - 1)});
+            open = false;
+        }
+        if (!open && (begins || run.phase == Phase::optimizer)) {
             open = true;
+            has_optimizer = false;
             first = run.first;
             ++step;
         }
-        run.step = step;
-        const bool more_optimizer = r + 1 < runs.size() && runs[r + 1].phase == Phase::optimizer;
-        if (run.phase == Phase::optimizer && !more_optimizer) {
-            m_out.steps.push_back({first, EventId(run.end.index() - 1)});
-            open = false;
+        if (run.phase == Phase::optimizer) {
+            has_optimizer = true;
+            end = run.end;
         }
+        run.step = step;
+    }
+    if (open && has_optimizer) {
+        m_out.steps.push_back({first, EventId(end.index() - 1)});
     }
 }
 

@@ -9,6 +9,9 @@ namespace {
 
 /// How many telling frames make a place.
 constexpr int kPlaceFrames = 4;
+/// FNV-1a.
+constexpr std::size_t kHashSeed = 1469598103934665603ULL;
+constexpr std::size_t kHashFactor = 1099511628211ULL;
 
 /// The innermost frame that belongs to a part of the program decides, with one exception: forward
 /// frames below a backward frame are a recomputation (activation checkpointing), so they belong to
@@ -54,21 +57,30 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot)
     const StackRules& rules = StackRules::builtin();
     std::vector<Traits> frame_traits(pool.frameCount());
     std::vector<bool> noise(pool.frameCount());
+    std::vector<bool> python(pool.frameCount());
     for (std::size_t i = 0; i < pool.frameCount(); ++i) {
         const Frame& f = pool.frame(FrameId(i));
         frame_traits[i] = rules.traitsOf(snapshot.text(f.name), snapshot.text(f.filename));
+        python[i] = isPythonFile(snapshot.text(f.filename));
         noise[i] = frameOrigin(snapshot, FrameId(i)) == FrameOrigin::noise;
     }
     m_kinds.reserve(pool.stackCount());
     for (std::size_t s = 0; s < pool.stackCount(); ++s) {
         const auto frames = pool.frames(StackId(s));
         Traits all;
-        std::size_t place = 1469598103934665603ULL;
-        int taken = 0;
+        // Python frames make the place where there are any: below them, the kernels of every layer
+        // look alike.
+        bool any_python = false;
         for (const FrameId f : frames) {
             all.add(frame_traits[f.index()]);
-            if (!noise[f.index()] && taken < kPlaceFrames) {
-                place = (place ^ f.value) * 1099511628211ULL;
+            any_python = any_python || python[f.index()];
+        }
+        std::size_t place = kHashSeed;
+        int taken = 0;
+        for (const FrameId f : frames) {
+            const bool tells = any_python ? python[f.index()] : !noise[f.index()];
+            if (tells && taken < kPlaceFrames) {
+                place = (place ^ f.value) * kHashFactor;
                 ++taken;
             }
         }

@@ -65,7 +65,8 @@ StackRules::StackRules(std::string_view json)
     const auto doc = nlohmann::json::parse(json);
     for (const auto& r : doc.at("rules")) {
         m_rules.push_back({traitFromName(r.at("trait").get<std::string>()), r.value("name", ""),
-                           r.value("name_has", ""), r.value("file_has", "")});
+                           r.value("name_has", ""), r.value("file_has", ""),
+                           r.value("origin", "") == "user"});
     }
     const auto& noise = doc.at("noise");
     m_noise_name_has = noise.at("name_has").get<std::vector<std::string>>();
@@ -86,9 +87,10 @@ const StackRules& StackRules::builtin()
 Traits StackRules::traitsOf(std::string_view name, std::string_view filename) const
 {
     const std::string file = withForwardSlashes(filename);
+    const bool is_user = isPythonFile(filename) && !isLibrary(filename);
     Traits traits;
     for (const Rule& r : m_rules) {
-        if (traits.has(r.trait)) {
+        if (traits.has(r.trait) || (r.user_only && !is_user)) {
             continue;
         }
         if ((r.name.empty() || matchesName(r.name, name))

@@ -69,6 +69,7 @@ private:
         std::string name;
         std::string name_has;
         std::string file_has;
+        bool user_only = false;
     };
     explicit StackRules(std::string_view json);
 
