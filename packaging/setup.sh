@@ -116,7 +116,7 @@ has_display() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
 run() {
     install_groups build runtime interpreter
     build release
-    local tidemark=$root/build/release/app/tidemark cli=$root/build/release/app/tidemark-cli
+    local tidemark=$root/build/release/app/tidemark/tidemark cli=$root/build/release/app/cli/tidemark-cli
     if has_display; then
         say "Opening the bundled example: a training run that ended in CUDA out of memory."
         "$tidemark" --example && return 0
