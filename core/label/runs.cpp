@@ -291,7 +291,10 @@ double RunFinder::savedShare(const Run& run) const
         ++made;
         kept += m_replay.allocations.isLive(a, StateId::after(run.last_alloc)) ? 1U : 0U;
     }
-    return made == 0 ? 0.0 : static_cast<double>(kept) / static_cast<double>(made);
+    // The last operation's input and result are in flight in every pass.
+    constexpr std::size_t kInFlight = 2;
+    return kept <= kInFlight ? 0.0
+                             : static_cast<double>(kept - kInFlight) / static_cast<double>(made);
 }
 
 void RunFinder::decidePasses()

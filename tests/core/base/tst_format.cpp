@@ -27,11 +27,11 @@ private Q_SLOTS:
     void bytesTakeTheUnitInWhichTheyAreAtLeastOne()
     {
         QFETCH(qint64, bytes);
-        QTEST(QString::fromStdString(formatBytes({ bytes })), "text");
+        QTEST(QString::fromStdString(formatBytes({bytes})), "text");
     }
     void exactBytesAreGrouped()
     {
-        QCOMPARE(formatExactBytes({ 1073741824 }), std::string("1,073,741,824 B"));
+        QCOMPARE(formatExactBytes({1073741824}), std::string("1,073,741,824 B"));
         QCOMPARE(formatCount(-1234567), std::string("-1,234,567"));
         QCOMPARE(formatCount(999), std::string("999"));
     }
@@ -51,13 +51,16 @@ private Q_SLOTS:
     void longPathsAreShortenedInTheMiddleAndKeepTheirFile()
     {
         QCOMPARE(shortenPath("/a/b.py", 40), std::string("/a/b.py"));
-        const std::string s
-            = shortenPath("/home/someone/projects/very/long/way/to/train/model.py", 30);
+        const std::string s =
+            shortenPath("/home/someone/projects/very/long/way/to/train/model.py", 30);
         QVERIFY(s.ends_with("/train/model.py"));
         QVERIFY(s.starts_with("/home/…"));
         QCOMPARE(baseName("C:\\x\\y.py"), std::string_view("y.py"));
     }
-    void theStartHasAName() { QCOMPARE(formatEventNumber(-1), std::string("start")); }
+    void theStartHasAName()
+    {
+        QCOMPARE(formatEventNumber(-1), std::string("start"));
+    }
 };
 
 TIDEMARK_TEST(TstFormat)

@@ -32,14 +32,14 @@ private Q_SLOTS:
     void equalStacksShareAnIdWhateverListTheyCameFrom()
     {
         StackPool pool;
-        const FrameId f = pool.internFrame({ StringId(1U), StringId(2U), 3 });
-        const FrameId g = pool.internFrame({ StringId(1U), StringId(2U), 4 });
+        const FrameId f = pool.internFrame({StringId(1U), StringId(2U), 3});
+        const FrameId g = pool.internFrame({StringId(1U), StringId(2U), 4});
         QVERIFY(f != g);
-        QCOMPARE(pool.internFrame({ StringId(1U), StringId(2U), 3 }).value, f.value);
-        const std::vector<FrameId> one { f, g };
-        const std::vector<FrameId> other { g, f };
+        QCOMPARE(pool.internFrame({StringId(1U), StringId(2U), 3}).value, f.value);
+        const std::vector<FrameId> one{f, g};
+        const std::vector<FrameId> other{g, f};
         const StackId s = pool.internStack(one);
-        QCOMPARE(pool.internStack(std::vector<FrameId> { f, g }).value, s.value);
+        QCOMPARE(pool.internStack(std::vector<FrameId>{f, g}).value, s.value);
         QVERIFY(pool.internStack(other) != s);
         QVERIFY(std::ranges::equal(pool.frames(s), one));
         QVERIFY(pool.frames(StackId::none()).empty());
@@ -48,7 +48,7 @@ private Q_SLOTS:
     void thePyramidFindsTheFirstLargestLikeAScan()
     {
         std::mt19937 random(7);
-        for (const std::size_t n : { 1UL, 63UL, 64UL, 65UL, 4095UL, 4096UL, 4097UL, 20000UL }) {
+        for (const std::size_t n : {1UL, 63UL, 64UL, 65UL, 4095UL, 4096UL, 4097UL, 20000UL}) {
             std::vector<std::int64_t> series(n);
             for (auto& v : series) {
                 v = static_cast<std::int64_t>(random() % 50);
@@ -60,10 +60,11 @@ private Q_SLOTS:
                 if (a > b) {
                     std::swap(a, b);
                 }
-                const auto scan = std::max_element(series.begin() + static_cast<std::ptrdiff_t>(a),
-                    series.begin() + static_cast<std::ptrdiff_t>(b) + 1);
-                QCOMPARE(pyramid.argMax(series, { a, b + 1 }),
-                    static_cast<std::size_t>(scan - series.begin()));
+                const auto scan =
+                    std::max_element(series.begin() + static_cast<std::ptrdiff_t>(a),
+                                     series.begin() + static_cast<std::ptrdiff_t>(b) + 1);
+                QCOMPARE(pyramid.argMax(series, {a, b + 1}),
+                         static_cast<std::size_t>(scan - series.begin()));
             }
         }
     }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/compare.h"
+#include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+
+namespace {
+
+diagnose::Analysis analysisOf(std::string_view script)
+{
+    diagnose::Analysis a;
+    NoProgress progress;
+    a.snapshot = std::make_shared<const trace::Snapshot>(test::snapshotFromScript(script));
+    a.replay =
+        std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
+    a.labels = std::make_shared<const label::Labels>(
+        label::apply(*a.snapshot, *a.replay, progress, {}).value());
+    a.curves = std::make_shared<const curves::Curves>(curves::build(a.replay, *a.labels));
+    return a;
+}
+
+constexpr std::string_view kLoad =
+    "stack load = _apply /x/site-packages/torch/nn/modules/module.py:2; main /me/train.py:9\n"
+    "stack cublas = at::cuda::getNewWorkspace() ??:0\n";
+
+} // namespace
+
+class TstCompare : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bucketsAreComparedAtEachRunsOwnPeak()
+    {
+        const auto a = analysisOf(std::string(kLoad) + "w +100M @load\n k +8M @cublas\n");
+        const auto b = analysisOf(std::string(kLoad) + "w +60M @load\n k +8M @cublas\n");
+        const compare::Comparison c = compare::compare(a, b);
+        QCOMPARE(c.peak_a.value, std::int64_t(108) << 20);
+        QCOMPARE(c.peak_b.value, std::int64_t(68) << 20);
+        QCOMPARE(c.buckets.size(), 2UL);
+        QCOMPARE(c.buckets[0].delta().value, -(std::int64_t(40) << 20));
+        QCOMPARE(c.buckets[1].delta().value, 0);
+        QVERIFY(c.sentence.find("40.00 MiB lower") != std::string::npos);
+        QVERIFY(c.sentence.find("Parameters") != std::string::npos);
+        QVERIFY(c.warnings.empty());
+    }
+    void equalRunsAreSaidToBeEqual()
+    {
+        const auto a = analysisOf("w +100M\n");
+        QVERIFY(compare::compare(a, a).sentence.find("same peak") != std::string::npos);
+    }
+    void tracesThatMayHideAnEarlierPeakAreWarnedAbout()
+    {
+        const auto a = analysisOf("live w 100M\n x +1M\n");
+        const auto b = analysisOf("live w 100M\n");
+        const compare::Comparison c = compare::compare(a, b);
+        QCOMPARE(c.warnings.size(), 2UL);
+        QVERIFY(c.warnings[0].find("already allocated") != std::string::npos);
+        QVERIFY(c.warnings[1].find("no trace") != std::string::npos);
+    }
+};
+
+TIDEMARK_TEST(TstCompare)
+#include "tst_compare.moc"

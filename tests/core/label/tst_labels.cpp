@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/labels.h"
+#include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
+
+#include <fmt/format.h>
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::label;
+
+namespace {
+
+/// Stacks as PyTorch records them, for all scripts below.
+constexpr std::string_view kStacks = R"(
+stack load = convert /x/site-packages/torch/nn/modules/module.py:1; _apply /x/site-packages/torch/nn/modules/module.py:2; main /me/train.py:9
+stack data = get_batch /me/train.py:20; main /me/train.py:30
+stack embed = embedding /x/site-packages/torch/nn/functional.py:5; forward /me/model.py:3; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main /me/train.py:31
+stack linear = linear /x/site-packages/torch/nn/functional.py:7; forward /me/model.py:4; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main /me/train.py:31
+stack scores = forward /me/model.py:6; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main /me/train.py:31
+stack softmax = softmax /x/site-packages/torch/nn/functional.py:8; forward /me/model.py:7; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main /me/train.py:31
+stack loss = cross_entropy /x/site-packages/torch/nn/functional.py:9; main /me/train.py:32
+stack adam = _single_tensor_adamw /x/site-packages/torch/optim/adamw.py:5; step /x/site-packages/torch/optim/adamw.py:2; main /me/train.py:34
+stack adaminit = _init_group /x/site-packages/torch/optim/adamw.py:3; step /x/site-packages/torch/optim/adamw.py:2; main /me/train.py:34
+stack nccl = c10d::ProcessGroupNCCL::allreduce ??:0
+stack cublas = at::cuda::getNewWorkspace() ??:0
+stack keep = main /me/train.py:50
+stack recompute = linear /x/site-packages/torch/nn/functional.py:7; forward /me/model.py:4; _call_impl /x/site-packages/torch/nn/modules/module.py:9; unpack_hook /x/site-packages/torch/utils/checkpoint.py:3
+)";
+
+/// One training step of a model with one parameter of 10 000 bytes; names carry the step's number.
+std::string step(int n, bool first)
+{
+    return fmt::format(R"(
+x{0} +2000 @data
+e{0} +30000 @embed
+t{0} +500 @linear
+t{0} -
+h{0} +40000 @linear
+l{0} +70000 @loss
+gt{0} +40000 @-
+l{0} -
+g{0} +10000 @-
+h{0} -
+e{0} -
+gt{0} -
+{1}
+u{0} +10000 @adam
+u{0} -
+g{0} -
+x{0} -
+)",
+                       n, first ? "m +10000 @adaminit\n v +10000 @adaminit" : "");
+}
+
+struct Labelled {
+    trace::Snapshot snapshot;
+    replay::Replay replay;
+    Labels labels;
+
+    explicit Labelled(const std::string& script)
+        : snapshot(test::snapshotFromScript(std::string(kStacks) + script))
+    {
+        NoProgress progress;
+        replay = replay::run(snapshot, progress, {}).value();
+        labels = apply(snapshot, replay, progress, {}).value();
+    }
+    /// Index of the n-th allocation of a size.
+    AllocationId sized(std::int64_t size, int n = 0) const
+    {
+        const replay::Allocations& a = replay.devices[0].allocations;
+        for (std::size_t i = 0; i < a.count(); ++i) {
+            if (a.requested[i].value == size && n-- == 0) {
+                return AllocationId(i);
+            }
+        }
+        qFatal("no allocation of %lld bytes", static_cast<long long>(size));
+    }
+    std::string bucket(std::int64_t size, int n = 0) const
+    {
+        return std::string(bucketId(labels.devices[0].bucket[sized(size, n).index()]));
+    }
+    std::string role(std::int64_t size, int n = 0) const
+    {
+        return std::string(roleId(labels.devices[0].role[sized(size, n).index()]));
+    }
+    std::string phases() const
+    {
+        std::string text;
+        for (const PhaseSpan& p : labels.devices[0].phases) {
+            text += fmt::format("{}{}/{}", text.empty() ? "" : " ", phaseId(p.phase), p.step);
+        }
+        return text;
+    }
+};
+
+} // namespace
+
+class TstLabels : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTrainingRunIsLabelledByPhaseAndLifetime()
+    {
+        const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false) + step(3, false));
+        QCOMPARE(run.bucket(10000, 0), std::string("parameter"));
+        QCOMPARE(run.role(10000, 0), std::string("trainable"));
+        QCOMPARE(run.bucket(2000), std::string("input"));
+        QCOMPARE(run.bucket(30000), std::string("activation"));
+        QCOMPARE(run.bucket(500), std::string("temporary"));
+        QCOMPARE(run.bucket(70000), std::string("activation"));
+        QCOMPARE(run.bucket(40000, 0), std::string("activation"));
+        QCOMPARE(run.bucket(40000, 1), std::string("temporary"));
+        QCOMPARE(run.role(40000, 1), std::string("activation_gradient"));
+        QCOMPARE(run.bucket(10000, 1), std::string("gradient"));
+        QCOMPARE(run.bucket(10000, 2), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(10000, 3), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(10000, 4), std::string("temporary"));
+        QCOMPARE(run.role(10000, 4), std::string("optimizer_transient"));
+    }
+    void phasesAndStepsFollowTheStacks()
+    {
+        const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
+        QCOMPARE(run.phases(),
+                 std::string("setup/0 input/1 forward/1 backward/1 optimizer/1 "
+                             "input/2 forward/2 backward/2 optimizer/2"));
+        QCOMPARE(run.labels.devices[0].steps.size(), 2UL);
+        QVERIFY(run.labels.devices[0].steps[0].last_event
+                < run.labels.devices[0].steps[1].first_event);
+    }
+    void spansTileTheTrace()
+    {
+        const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
+        const auto& spans = run.labels.devices[0].phases;
+        QCOMPARE(spans.front().first.value, 0U);
+        QCOMPARE(spans.back().end.index(), run.snapshot.devices[0].events.count());
+        for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
+            QCOMPARE(spans[i].end.value, spans[i + 1].first.value);
+        }
+        QVERIFY(run.labels.devices[0].phaseAt(EventId(0U))->phase == Phase::setup);
+    }
+    void passesWithoutBackwardAreEvaluationAndWhatTheyKeepIsOutput()
+    {
+        std::string eval;
+        for (int i = 0; i < 4; ++i) {
+            eval += fmt::format(
+                "ex{0} +2001 @data\n ee{0} +30001 @embed\n eh{0} +40001 @linear\n ee{0} -\n"
+                "ei{0} +41001 @linear\n eh{0} -\n ej{0} +42001 @linear\n ei{0} -\n"
+                "eo{0} +60001 @linear\n ej{0} -\n ex{0} -\n",
+                i);
+        }
+        const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false) + eval);
+        QCOMPARE(run.bucket(60001, 0), std::string("output"));
+        QCOMPARE(run.bucket(60001, 3), std::string("output"));
+        QCOMPARE(run.bucket(40001, 2), std::string("temporary"));
+        QVERIFY(run.phases().find("evaluation/2") != std::string::npos);
+    }
+    void passesOfAnUntrainedProgramAreInference()
+    {
+        std::string passes;
+        for (int i = 0; i < 3; ++i) {
+            passes +=
+                fmt::format("a{0} +3000 @embed\n b{0} +3001 @linear\n a{0} -\n c{0} +3002 @linear\n"
+                            "b{0} -\n d{0} +3003 @linear\n c{0} -\n e{0} +3004 @linear\n d{0} -\n"
+                            "f{0} +3005 @linear\n e{0} -\n g{0} +3006 @linear\n f{0} -\n g{0} -\n",
+                            i);
+        }
+        const Labelled run("w +10000 @load\n" + passes);
+        QCOMPARE(run.phases(), std::string("setup/0 inference/0"));
+        QCOMPARE(run.bucket(3003, 1), std::string("temporary"));
+        QCOMPARE(run.bucket(10000), std::string("parameter"));
+    }
+    void attentionScoresAreFoundBesideTheirSoftmax()
+    {
+        const Labelled run("w +10000 @load\n x +2000 @data\n e +30000 @embed\n s +100000 @scores\n"
+                           "p +100000 @softmax\n o +555 @scores\n l +70000 @loss\n g +10000 @-\n"
+                           "z +10000 @-\n u +10000 @adam\n");
+        QCOMPARE(run.role(100000, 0), std::string("attention_matrix"));
+        QCOMPARE(run.role(100000, 1), std::string("attention_matrix"));
+        QCOMPARE(run.role(555), std::string(""));
+    }
+    void logitsAreTheLossesOwnSizeJustBeforeIt()
+    {
+        const Labelled run("w +10000 @load\n x +2000 @data\n e +30000 @embed\n h +35000 @linear\n"
+                           "l +70000 @loss\n g +10000 @-\n z +10000 @-\n u +10000 @adam\n");
+        QCOMPARE(run.role(70000), std::string("logits"));
+        QCOMPARE(run.role(35000), std::string("logits")); // The same elements in half precision.
+        QCOMPARE(run.role(30000), std::string(""));
+    }
+    void recomputedActivationsAreNamed()
+    {
+        const Labelled run(
+            "w +10000 @load\n x +2000 @data\n e +30000 @embed\n l +70000 @loss\n"
+            "r +45000 @recompute\n g +10000 @-\n r -\n z +11000 @-\n u +10000 @adam\n");
+        QCOMPARE(run.role(45000), std::string("recomputed"));
+        QVERIFY(run.phases().find("backward/1") != std::string::npos);
+    }
+    void framesOfLibrariesDecideByThemselves()
+    {
+        const Labelled run("w +10000 @load\n c +8519680 @cublas\n n +12345 @nccl\n");
+        QCOMPARE(run.bucket(8519680), std::string("workspace"));
+        QCOMPARE(run.bucket(12345), std::string("communication"));
+    }
+    void withoutAnyStackNothingIsClaimed()
+    {
+        const Labelled run("a +10000\n b +500\n b -\n live w 7000\n");
+        QCOMPARE(run.bucket(10000), std::string("unknown"));
+        QCOMPARE(run.bucket(7000), std::string("unknown"));
+        QCOMPARE(int(run.labels.devices[0].confidence[0]), 0);
+    }
+    void memoryFromBeforeTheTraceIsSplitByItsGradientSizes()
+    {
+        const Labelled run("live w 10000\n live m 10000\n live v 10000\n" + step(1, false)
+                           + step(2, false));
+        QCOMPARE(run.bucket(10000, 0), std::string("parameter"));
+        QCOMPARE(run.bucket(10000, 1), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(10000, 2), std::string("optimizer_state"));
+    }
+    void aFailedRequestIsLabelledAsIfItHadSucceeded()
+    {
+        const Labelled forward("w +10000 @load\n" + step(1, true)
+                               + "x +2000 @data\n e +30000 @embed\n oom 40448 free=1K @linear\n");
+        QVERIFY(forward.labels.devices[0].failed.at(0).bucket == Bucket::activation);
+        const Labelled optimizer(
+            "w +10000 @load\n x +2000 @data\n e +30000 @embed\n l +70000 @loss\n"
+            "g +10000 @-\n l -\n e -\n z +11 @-\n z -\n m +10000 @adaminit\n"
+            "oom 10240 free=1K @adaminit\n");
+        QVERIFY(optimizer.labels.devices[0].failed.at(0).bucket == Bucket::optimizer_state);
+    }
+    void everyLabelHasAReasonAndOnlyUnknownHasNoConfidence()
+    {
+        const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
+        const DeviceLabels& l = run.labels.devices[0];
+        for (std::size_t i = 0; i < l.bucket.size(); ++i) {
+            QVERIFY(!l.reasonOf(AllocationId(i)).rule.empty());
+            QVERIFY(!l.reasonOf(AllocationId(i)).evidence.empty());
+            QCOMPARE(l.confidence[i] == 0, l.bucket[i] == Bucket::unknown);
+        }
+    }
+    void idsAndBucketsAgreeBothWays()
+    {
+        for (std::size_t i = 0; i < kBucketCount; ++i) {
+            QVERIFY(bucketFromId(bucketId(bucketAt(i))) == bucketAt(i));
+        }
+        QVERIFY(!bucketFromId("weights").has_value());
+    }
+};
+
+TIDEMARK_TEST(TstLabels)
+#include "tst_labels.moc"

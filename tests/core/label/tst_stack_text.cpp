@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/stack_text.h"
+#include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::label;
+
+class TstStackText : public QObject {
+    Q_OBJECT
+
+    trace::Snapshot m_snapshot = test::snapshotFromScript(R"(
+stack model = torch::unwind::unwind() ??:0; at::native::gelu(at::Tensor) ??:0; softmax /x/site-packages/torch/nn/functional.py:8; forward /home/me/model.py:7; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main /home/me/train.py:31
+stack library = forward /x/dist-packages/torch/nn/modules/linear.py:3; run /x/site-packages/pkg/run.py:5
+stack native = torch::unwind::unwind() ??:0; at::native::empty_cuda(long) ??:0
+stack windows = f C:\me\run.py:3; g C:\py\Lib\site-packages\torch\nn\functional.py:4
+a +1 @model
+b +1 @library
+c +1 @native
+d +1 @windows
+e +1
+)");
+    StackId stack(std::size_t i) const
+    {
+        return m_snapshot.devices[0].events.stack[i];
+    }
+
+private Q_SLOTS:
+    void theUsersOwnFrameTellsWhereItWas()
+    {
+        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(0))),
+                 std::string("model.py:7 forward"));
+        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(1))),
+                 std::string("linear.py:3 forward"));
+        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(2))),
+                 std::string("at::native::empty_cuda"));
+        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(3))),
+                 std::string("run.py:3 f"));
+        QVERIFY(tellingFrame(m_snapshot, stack(4)).isNone());
+    }
+    void theOperationIsNamedByTheLibrary()
+    {
+        QCOMPARE(operationText(m_snapshot, stack(0)), std::string("softmax"));
+        QCOMPARE(operationText(m_snapshot, stack(1)), std::string("run"));
+        QCOMPARE(operationText(m_snapshot, stack(2)), std::string("empty_cuda"));
+        QCOMPARE(operationText(m_snapshot, stack(4)), std::string(""));
+    }
+    void peopleSeeTheirOwnFramesFirstAndNoNoise()
+    {
+        const auto frames = framesForPeople(m_snapshot, stack(0));
+        QCOMPARE(frames.size(), 5UL);
+        QCOMPARE(frameText(m_snapshot, frames[0]), std::string("model.py:7 forward"));
+        QCOMPARE(frameText(m_snapshot, frames[1]), std::string("train.py:31 main"));
+    }
+};
+
+TIDEMARK_TEST(TstStackText)
+#include "tst_stack_text.moc"

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/pipeline/pipeline.h"
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+
+namespace {
+
+std::filesystem::path example()
+{
+    return std::filesystem::path(TIDEMARK_SOURCE_DIR) / "resources/example/gpt_oom_backward.pickle";
+}
+
+/// Remembers the stages, and stops at one of them.
+class StageWatcher final : public ProgressSink {
+public:
+    void report(std::string_view stage, double fraction) override
+    {
+        if (stages.empty() || stages.back() != stage) {
+            stages.emplace_back(stage);
+        }
+        in_range = in_range && fraction >= 0 && fraction <= 1;
+        if (stage == stop_at) {
+            source.request_stop();
+        }
+    }
+    std::vector<std::string> stages;
+    std::string stop_at;
+    std::stop_source source;
+    bool in_range = true;
+};
+
+} // namespace
+
+class TstPipeline : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void curvesArePublishedBeforeTheDiagnosisAndEachPartIsShared()
+    {
+        std::vector<diagnose::Analysis> published;
+        StageWatcher watcher;
+        const auto result =
+            pipeline::analyze(example(), {}, watcher, watcher.source.get_token(),
+                              [&](const diagnose::Analysis& a) { published.push_back(a); });
+        QVERIFY(result.has_value());
+        QCOMPARE(published.size(), 2UL);
+        QVERIFY(published[0].curves != nullptr);
+        QVERIFY(published[0].diagnosis == nullptr);
+        QVERIFY(published[1].diagnosis != nullptr);
+        QVERIFY(published[1].curves == published[0].curves);
+        QVERIFY(published[1].generation > published[0].generation);
+        QVERIFY(watcher.in_range);
+        QVERIFY(std::ranges::find(watcher.stages, "replaying") != watcher.stages.end());
+    }
+    void cancellingEndsInCancelledAtEveryStage_data()
+    {
+        QTest::addColumn<QString>("stage");
+        for (const char* stage : {"reading", "replaying", "labelling"}) {
+            QTest::newRow(stage) << QString::fromLatin1(stage);
+        }
+    }
+    void cancellingEndsInCancelledAtEveryStage()
+    {
+        QFETCH(QString, stage);
+        StageWatcher watcher;
+        watcher.stop_at = stage.toStdString();
+        const auto result = pipeline::analyze(example(), {}, watcher, watcher.source.get_token());
+        QVERIFY(!result.has_value());
+        QVERIFY(result.error().code == ErrorCode::cancelled);
+    }
+    void otherInputComputesOnlyTheDiagnosisAgain()
+    {
+        NoProgress progress;
+        const auto first = pipeline::analyze(example(), {}, progress, {}).value();
+        const auto second =
+            pipeline::withInput(first, {{}, Bytes{std::int64_t(80) << 30}, 1}, progress, {})
+                .value();
+        QVERIFY(second.curves == first.curves);
+        QVERIFY(second.labels == first.labels);
+        QVERIFY(second.diagnosis != first.diagnosis);
+        QVERIFY(second.generation > first.generation);
+    }
+    void aMissingFileIsAnError()
+    {
+        NoProgress progress;
+        const auto result = pipeline::analyze("/nowhere/at-all.pickle", {}, progress, {});
+        QVERIFY(!result.has_value());
+        QVERIFY(result.error().code == ErrorCode::cannotOpen);
+    }
+    void everyFileOfTheDataFolderIsAnalysed()
+    {
+        TIDEMARK_NEED_DATA();
+        for (const auto& file : test::snapshotFiles()) {
+            NoProgress progress;
+            const auto result = pipeline::analyze(file, {}, progress, {});
+            QVERIFY2(result.has_value(), file.c_str());
+            QCOMPARE(result.value().diagnosis->devices.size(), result.value().deviceCount());
+            for (std::size_t d = 0; d < result.value().deviceCount(); ++d) {
+                QVERIFY2(!result.value().diagnosis->devices[d].headline.empty(), file.c_str());
+            }
+        }
+    }
+};
+
+TIDEMARK_TEST(TstPipeline)
+#include "tst_pipeline.moc"
