@@ -25,9 +25,9 @@ struct UserInput {
     int gpus = 1;
 };
 
-/// Everything known about one opened file: a small value of shared immutable parts. Every stage and every
-/// user input publishes a new one with a higher generation that shares the unchanged parts. Later parts
-/// are null while they are still being computed; views accept that.
+/// Everything known about one opened file: a small value of shared immutable parts. Every stage and
+/// every user input publishes a new one with a higher generation that shares the unchanged parts.
+/// Later parts are null while they are still being computed; views accept that.
 struct Analysis {
     std::filesystem::path file;
     std::uint64_t generation = 0;
@@ -39,9 +39,12 @@ struct Analysis {
     std::shared_ptr<const curves::Curves> curves;
     std::shared_ptr<const Diagnosis> diagnosis;
 
-    [[nodiscard]] std::size_t deviceCount() const { return snapshot ? snapshot->devices.size() : 0; }
-    /// The device to show first: one with an OOM event, else the one with the most events, else the one
-    /// with the most reserved memory. Requires replay and at least one device.
+    [[nodiscard]] std::size_t deviceCount() const
+    {
+        return snapshot ? snapshot->devices.size() : 0;
+    }
+    /// The device to show first: one with an OOM event, else the one with the most events, else the
+    /// one with the most reserved memory. Requires replay and at least one device.
     [[nodiscard]] std::size_t mainDevice() const;
 };
 

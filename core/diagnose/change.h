@@ -18,7 +18,8 @@ enum class ChangeKind : std::uint8_t {
     sequence, ///< ratio
     checkpointing, ///< "full" or "selective"
     precision, ///< "bf16" (autocast) or "pure-bf16"
-    optimizer, ///< "sgd", "sgd-momentum", "lion", "adamw8bit", "paged-adamw8bit", "adafactor", "muon"
+    optimizer, ///< "sgd", "sgd-momentum", "lion", "adamw8bit", "paged-adamw8bit", "adafactor",
+               ///< "muon"
     foreach, ///< "off"
     fused, ///< "on"
     set_to_none, ///< "on"
@@ -38,7 +39,8 @@ struct Change {
     std::string word; ///< For kinds with a word.
 };
 
-/// Parses "micro-batch=0.5,accumulation=2". Errors: badArgument naming the part and what is allowed.
+/// Parses "micro-batch=0.5,accumulation=2". Errors: badArgument naming the part and what is
+/// allowed.
 Result<std::vector<Change>> parseChanges(std::string_view text);
 /// The text form again: "micro-batch=0.5".
 std::string changeText(const Change& change);

@@ -13,8 +13,9 @@
 
 namespace tidemark::diagnose {
 
-/// Causes, need, capacity and the computed fixes of every device. Requires snapshot, replay, block_sizes,
-/// labels and curves in `analysis`. O(devices · fixes · allocations). Errors: cancelled.
+/// Causes, need, capacity and the computed fixes of every device. Requires snapshot, replay,
+/// block_sizes, labels and curves in `analysis`. O(devices · fixes · allocations). Errors:
+/// cancelled.
 Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop);
 
 /// The timeline of one device with the affected allocations changed. Requires what `run` requires.

@@ -77,7 +77,8 @@ struct Fix {
     int rung = 0; ///< Place in the cost order, 1 = cheapest.
     std::string title; ///< With the figures filled in: "Micro-batch 1/2 with accumulation 2".
     FixStatus status = FixStatus::not_applicable;
-    std::string apply; ///< The change in `predict --apply` words; empty if it is no change of sizes.
+    std::string
+        apply; ///< The change in `predict --apply` words; empty if it is no change of sizes.
     Bytes short_by; ///< How much is missing, when not enough.
     Bytes saves; ///< At the moment that counts (the need of a run that died, else the peak).
     Bytes new_peak; ///< Largest requested total after the change, best estimate.
@@ -113,7 +114,8 @@ struct Prediction {
     std::vector<std::int64_t> after_active; ///< Per state, bytes: the ghost curve.
 };
 
-/// The recipe read off the persistent buckets: bytes per parameter of weights, gradients and states.
+/// The recipe read off the persistent buckets: bytes per parameter of weights, gradients and
+/// states.
 struct Recipe {
     std::int64_t parameters = 0; ///< Number of trainable parameters, estimated.
     double weight_bytes = 0; ///< Per parameter.
@@ -133,20 +135,23 @@ struct Moment {
     Bytes tried; ///< What the driver was asked for; 0 without OOM.
     Bytes device_free; ///< 0 without OOM.
     Bytes largest_hole; ///< That the request could have used.
-    label::BucketBytes buckets {};
+    label::BucketBytes buckets{};
 };
 
 struct DeviceDiagnosis {
     Moment moment;
     std::vector<CauseFinding> causes; ///< Ranked; at least one.
-    Bytes need; ///< Requested bytes: active + failed request + what is known to follow; the peak without OOM.
+    Bytes need; ///< Requested bytes: active + failed request + what is known to follow; the peak
+                ///< without OOM.
     Bytes known_to_follow; ///< Part of the need: e.g. optimizer state not made yet.
-    Bytes overhead; ///< Reserved − active that remains: need + overhead is compared with the capacity.
+    Bytes overhead; ///< Reserved − active that remains: need + overhead is compared with the
+                    ///< capacity.
     std::optional<Bytes> capacity;
     std::string capacity_source; ///< Where it comes from, or what is missing.
     Recipe recipe;
     std::vector<Fix> fixes; ///< In the ladder's order: by rung.
-    std::string headline; ///< "Out of memory in backward of step 2: activations hold 78 % of the card".
+    std::string
+        headline; ///< "Out of memory in backward of step 2: activations hold 78 % of the card".
     std::string explanation; ///< Two or three sentences under it.
     std::string fix_headline; ///< "Cheapest change that fits: …".
     std::string fix_explanation;
@@ -155,7 +160,8 @@ struct DeviceDiagnosis {
 struct Diagnosis {
     std::optional<OomMessage> message; ///< If the user gave one that could be read.
     std::vector<DeviceDiagnosis> devices; ///< Same order as the snapshot's.
-    std::string sum_check; ///< "buckets + cached + private pools + outside PyTorch = …" of the main device.
+    std::string
+        sum_check; ///< "buckets + cached + private pools + outside PyTorch = …" of the main device.
 };
 
 } // namespace tidemark::diagnose

@@ -18,9 +18,9 @@ struct MessageProcess {
     std::optional<Bytes> in_use;
 };
 
-/// The figures of an out-of-memory text, each in bytes rounded to nearest; absent where the text has no
-/// such figure. Field meanings and their traps: the printed request (`tried`) is the segment size the
-/// allocator attempted, not the tensor's.
+/// The figures of an out-of-memory text, each in bytes rounded to nearest; absent where the text
+/// has no such figure. Field meanings and their traps: the printed request (`tried`) is the segment
+/// size the allocator attempted, not the tensor's.
 struct OomMessage {
     std::string backend; ///< "CUDA", "HIP", "XPU", "MPS", …
     std::optional<Bytes> tried;
@@ -37,8 +37,9 @@ struct OomMessage {
     std::vector<MessageProcess> processes;
 };
 
-/// Finds the last out-of-memory message of PyTorch in a text (a message, a traceback, or a log) and reads
-/// its figures. Nullopt if there is none. 2^64 B sentinels ("17179869184.00 GiB") count as absent.
+/// Finds the last out-of-memory message of PyTorch in a text (a message, a traceback, or a log) and
+/// reads its figures. Nullopt if there is none. 2^64 B sentinels ("17179869184.00 GiB") count as
+/// absent.
 std::optional<OomMessage> parseOomMessage(std::string_view text);
 
 } // namespace tidemark::diagnose

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts.h"
+
+#include "core/replay/memory_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+void gatherPlaces(Facts& facts)
+{
+    const replay::Allocations& a = facts.allocations();
+    facts.passes = findPasses(facts.labels, facts.replay.stateCount());
+    facts.phase.assign(a.count(), Phase::setup);
+    facts.pass_of.assign(a.count(), -1);
+    std::size_t span = 0; // allocations are ordered by their event, so one walk suffices
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        const EventId event = a.alloc_event[i];
+        if (event.isNone()) {
+            continue;
+        }
+        const auto& spans = facts.labels.phases;
+        while (span + 1 < spans.size() && spans[span].end <= event) {
+            ++span;
+        }
+        if (span < spans.size()) {
+            facts.phase[i] = spans[span].phase;
+        }
+        facts.pass_of[i] = passAt(facts.passes, StateId::before(event));
+    }
+    facts.layers = findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
+}
+
+void gatherBoundaries(Facts& facts)
+{
+    const auto states = static_cast<std::uint32_t>(facts.replay.stateCount());
+    for (const label::Step& step : facts.labels.steps) {
+        const StateId begin = StateId::before(step.first_event);
+        if (facts.boundaries.empty() || facts.boundaries.back() < begin) {
+            facts.boundaries.push_back(begin);
+        }
+    }
+    if (!facts.labels.steps.empty()) {
+        const StateId end = StateId::after(facts.labels.steps.back().last_event);
+        if (end.value < states && facts.boundaries.back() < end) {
+            facts.boundaries.push_back(end);
+        }
+    }
+}
+
+void gatherSizeUses(Facts& facts)
+{
+    static constexpr std::int64_t kSmallest = 4096; // smaller ones move no total
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const std::int64_t bytes = facts.bytes(a);
+        const Bucket bucket = facts.bucket(a);
+        if (bytes < kSmallest) {
+            continue;
+        }
+        if (bucket == Bucket::parameter || bucket == Bucket::gradient) {
+            ++facts.size_uses[bytes].states;
+        } else if (bucket == Bucket::activation && facts.role(a) != Role::weight_cast) {
+            SizeUse& use = facts.size_uses[bytes];
+            ++use.forward;
+            use.attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
+            use.logits += facts.role(a) == Role::logits ? 1U : 0U;
+        }
+    }
+}
+
+void gatherMoment(Facts& facts)
+{
+    Moment& moment = facts.moment;
+    moment.state = facts.replay.peak;
+    if (!facts.replay.ooms.empty()) {
+        moment.is_oom = true;
+        moment.oom = facts.replay.ooms.back();
+        moment.state = StateId::before(moment.oom);
+        const trace::Events& events = facts.device.events;
+        moment.requested = events.size[moment.oom.index()];
+        moment.tried = replay::segmentSizeFor(replay::roundToBlock(moment.requested));
+        moment.device_free = events.deviceFree(moment.oom);
+        const auto memory =
+            replay::memoryStateAt(facts.device, facts.replay, facts.sizes, moment.state);
+        moment.largest_hole = replay::largestUsableHole(
+            memory, replay::roundToBlock(moment.requested), events.stream[moment.oom.index()]);
+    }
+    moment.active = facts.replay.activeAt(moment.state);
+    moment.reserved = facts.replay.reservedAt(moment.state);
+    moment.buckets = facts.curves.at(moment.state);
+}
+
+/// Copies of the parameters that the optimizer state is made of, from a first optimizer step that
+/// was cut off: state is made parameter by parameter, so its sizes repeat those of the parameters c
+/// times each.
+double copiesSoFar(const Facts& facts)
+{
+    static constexpr std::int64_t kSmallest = 1024; // step counters and norms tell nothing
+    static constexpr std::size_t kMostCopies = 4;
+    std::vector<std::int64_t> parameters;
+    std::vector<std::int64_t> states;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bytes(a) <= kSmallest) {
+            continue;
+        }
+        if (facts.bucket(a) == Bucket::parameter && facts.role(a) != Role::frozen) {
+            parameters.push_back(facts.bytes(a));
+        } else if (facts.bucket(a) == Bucket::optimizer_state) {
+            states.push_back(facts.bytes(a));
+        }
+    }
+    double best_copies = 2;
+    std::size_t best_match = 0;
+    for (const std::size_t copies : {std::size_t{2}, std::size_t{1}, std::size_t{3}, kMostCopies}) {
+        std::size_t match = 0;
+        while (match < states.size() && match / copies < parameters.size()
+               && states[match] == parameters[match / copies]) {
+            ++match;
+        }
+        if (match > best_match) {
+            best_match = match;
+            best_copies = static_cast<double>(copies);
+        }
+    }
+    return best_copies;
+}
+
+void gatherStates(Facts& facts)
+{
+    StateBytes& states = facts.states;
+    bool any_role = false;
+    std::int64_t by_role = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != Bucket::parameter
+            || !facts.allocations().isLive(a, facts.moment.state)) {
+            continue;
+        }
+        any_role = any_role || facts.role(a) == Role::trainable;
+        by_role += facts.role(a) == Role::trainable ? facts.bytes(a) : 0;
+    }
+    states.parameters = facts.bucketAtMoment(Bucket::parameter);
+    states.gradients = facts.bucketAtMoment(Bucket::gradient);
+    states.optimizer = facts.bucketAtMoment(Bucket::optimizer_state);
+    states.gradients_full = facts.curves.largestOf(Bucket::gradient);
+    states.trainable = any_role     ? by_role
+        : states.gradients_full > 0 ? std::min(states.gradients_full, states.parameters)
+                                    : states.parameters;
+    if (states.trainable <= 0) {
+        return;
+    }
+    const auto trainable = static_cast<double>(states.trainable);
+    states.copies = static_cast<double>(states.optimizer) / trainable;
+    const bool in_optimizer = facts.isOom() && facts.phaseAtMoment() == Phase::optimizer;
+    const std::uint32_t step = facts.stepAtMoment();
+    if (!in_optimizer || step == 0 || step > facts.labels.steps.size()) {
+        return;
+    }
+    const StateId step_begin = StateId::before(facts.labels.steps[step - 1].first_event);
+    const bool is_first =
+        facts.curves.at(step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
+        || (states.optimizer == 0 && facts.failed() != nullptr
+            && facts.failed()->bucket == Bucket::optimizer_state);
+    if (is_first) {
+        states.copies = copiesSoFar(facts);
+        const bool failed_is_state =
+            facts.failed() != nullptr && facts.failed()->bucket == Bucket::optimizer_state;
+        const auto all = static_cast<std::int64_t>(states.copies * trainable);
+        states.optimizer_missing = std::max<std::int64_t>(
+            0, all - states.optimizer - (failed_is_state ? facts.moment.requested.value : 0));
+    }
+}
+
+/// 16-bit arithmetic shows in the copies that autocast makes of the weights, in states twice as
+/// wide as the weights, and in the names of the frames.
+void gatherPrecision(Facts& facts)
+{
+    static constexpr double kWidestSameWidthStates =
+        3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
+    std::int64_t casts = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        casts +=
+            facts.labels.role[i] == Role::weight_cast ? facts.allocations().requested[i].value : 0;
+    }
+    facts.sixteen_bit = casts * 20 > facts.states.parameters && casts > 0;
+    if (facts.states.copies > kWidestSameWidthStates) {
+        facts.sixteen_bit = true;
+    }
+    for (std::size_t f = 0; f < facts.snapshot.stacks.frameCount() && !facts.sixteen_bit; ++f) {
+        const Frame& frame = facts.snapshot.stacks.frame(FrameId(f));
+        const std::string_view name = facts.snapshot.text(frame.name);
+        facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
+            || name.find("c10::Half") != std::string_view::npos;
+    }
+    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0;
+}
+
+} // namespace
+
+const label::FailedRequest* Facts::failed() const
+{
+    if (!moment.is_oom) {
+        return nullptr;
+    }
+    const auto it = std::ranges::find(labels.failed, moment.oom, &label::FailedRequest::event);
+    return it == labels.failed.end() ? nullptr : &*it;
+}
+
+Phase Facts::phaseAtMoment() const
+{
+    const std::size_t events = device.events.count();
+    if (events == 0) {
+        return Phase::other;
+    }
+    const EventId event = moment.is_oom ? moment.oom
+        : moment.state.value == 0       ? EventId(0U)
+                                        : EventId(moment.state.value - 1);
+    const label::PhaseSpan* span = labels.phaseAt(event);
+    return span == nullptr ? Phase::other : span->phase;
+}
+
+std::uint32_t Facts::stepAtMoment() const
+{
+    if (device.events.count() == 0) {
+        return 0;
+    }
+    const EventId event = moment.is_oom ? moment.oom
+        : moment.state.value == 0       ? EventId(0U)
+                                        : EventId(moment.state.value - 1);
+    const label::PhaseSpan* span = labels.phaseAt(event);
+    return span == nullptr ? 0 : span->step;
+}
+
+std::int64_t Facts::persistentAtMoment() const
+{
+    return states.parameters + states.optimizer + states.gradients;
+}
+
+Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
+                  const std::optional<OomMessage>& message)
+{
+    Facts facts{analysis,
+                device,
+                *analysis.snapshot,
+                analysis.snapshot->devices[device],
+                analysis.replay->devices[device],
+                analysis.labels->devices[device],
+                analysis.curves->devices[device],
+                (*analysis.block_sizes)[device],
+                stacks,
+                message};
+    gatherPlaces(facts);
+    gatherBoundaries(facts);
+    gatherSizeUses(facts);
+    gatherMoment(facts);
+    gatherStates(facts);
+    gatherPrecision(facts);
+    return facts;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/layers.h"
+#include "core/diagnose/passes.h"
+#include "core/label/stack_kinds.h"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// How allocations of one exact size are used; what happens to a temporary of that size when the
+/// batch changes depends on it.
+struct SizeUse {
+    std::uint32_t states = 0; ///< Parameters and gradients.
+    std::uint32_t forward = 0; ///< Activations and inputs.
+    std::uint32_t attention = 0; ///< Attention matrices among them.
+    std::uint32_t logits = 0; ///< Logits among them.
+};
+
+/// Bytes of the persistent buckets in the state that the diagnosis is about, and what they say.
+struct StateBytes {
+    std::int64_t parameters = 0;
+    std::int64_t trainable = 0; ///< Parameters that get a gradient.
+    std::int64_t gradients = 0; ///< Live in the state.
+    std::int64_t gradients_full = 0; ///< The largest the gradient bucket ever got in one step.
+    std::int64_t optimizer = 0; ///< Live in the state.
+    std::int64_t optimizer_missing =
+        0; ///< Not made yet although the first optimizer step is running.
+    double copies = 0; ///< Optimizer state per trainable byte, once complete.
+};
+
+/// What all rules, laws and sentences of one device start from. Holds references into the analysis
+/// that it was made from, so it must not outlive it.
+struct Facts {
+    const Analysis& analysis;
+    std::size_t index;
+    const trace::Snapshot& snapshot;
+    const trace::Device& device;
+    const replay::DeviceReplay& replay;
+    const label::DeviceLabels& labels;
+    const curves::DeviceCurves& curves;
+    const replay::BlockSizes& sizes;
+    const label::StackKinds& stacks;
+    const std::optional<OomMessage>& message;
+
+    std::vector<label::Phase>
+        phase{}; ///< Per allocation: in which it was made; setup before the trace.
+    std::vector<Pass> passes{};
+    std::vector<std::int32_t>
+        pass_of{}; ///< Per allocation: the pass in which it was made, −1 outside.
+    Layers layers{};
+    std::vector<StateId> boundaries{}; ///< Where steps begin, and where the last complete one ends.
+    std::unordered_map<std::int64_t, SizeUse> size_uses{};
+    Moment moment{};
+    StateBytes states{};
+    bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
+    bool sixteen_bit_states = false; ///< Weights themselves are 16-bit with their states.
+
+    [[nodiscard]] const replay::Allocations& allocations() const
+    {
+        return replay.allocations;
+    }
+    [[nodiscard]] label::Bucket bucket(AllocationId a) const
+    {
+        return labels.bucket[a.index()];
+    }
+    [[nodiscard]] label::Role role(AllocationId a) const
+    {
+        return labels.role[a.index()];
+    }
+    [[nodiscard]] std::int64_t bytes(AllocationId a) const
+    {
+        return replay.allocations.requested[a.index()].value;
+    }
+    [[nodiscard]] bool isOom() const
+    {
+        return moment.is_oom;
+    }
+    /// The label of the request that failed at the moment's OOM event; null without one.
+    [[nodiscard]] const label::FailedRequest* failed() const;
+    [[nodiscard]] label::Phase phaseAtMoment() const;
+    [[nodiscard]] std::uint32_t stepAtMoment() const; ///< 1-based; 0 before the first.
+    [[nodiscard]] std::int64_t bucketAtMoment(label::Bucket b) const
+    {
+        return moment.buckets[label::indexOf(b)];
+    }
+    /// Bytes that stay from step to step at the moment: parameters, optimizer state, gradients.
+    [[nodiscard]] std::int64_t persistentAtMoment() const;
+};
+
+/// O(allocations + states). Requires the parts that `run` requires. `message` and `stacks` must
+/// outlive the result.
+Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
+                  const std::optional<OomMessage>& message);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/growth.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+/// Shares of the live bytes below which growth does not explain anything.
+constexpr double kRelevantShare = 0.05;
+constexpr std::uint32_t kFewestTurns = 3;
+
+struct Held {
+    std::int64_t bytes = 0;
+    std::int64_t last_bytes = 0; ///< Of the newest turn.
+    std::uint32_t last_turn = 0;
+    std::set<std::uint32_t> turns;
+
+    void add(std::uint32_t turn, std::int64_t amount)
+    {
+        bytes += amount;
+        last_bytes = turns.empty() || turn != last_turn ? amount : last_bytes + amount;
+        last_turn = turn;
+        turns.insert(turn);
+    }
+};
+
+/// Sums what several stacks hold; the largest names it.
+Growth summed(GrowthKind kind, const std::map<StackId, Held>& held, std::uint32_t fewest)
+{
+    Growth growth;
+    std::int64_t largest = 0;
+    for (const auto& [stack, h] : held) {
+        if (h.turns.size() < fewest) {
+            continue;
+        }
+        growth.kind = kind;
+        growth.bytes += h.bytes;
+        growth.per_turn += h.last_bytes;
+        growth.turns = std::max(growth.turns, static_cast<std::uint32_t>(h.turns.size()));
+        if (h.bytes > largest) {
+            largest = h.bytes;
+            growth.stack = stack;
+        }
+    }
+    return growth;
+}
+
+/// Stacks that leave something alive in most of the completed steps. What a step keeps only while
+/// it runs, and what is made once (optimizer state), is no leak.
+Growth findLeak(const Facts& facts)
+{
+    const auto& steps = facts.boundaries;
+    const auto now = std::ranges::upper_bound(steps, facts.moment.state);
+    const auto completed = now == steps.begin() ? 0 : now - steps.begin() - 1;
+    if (completed < static_cast<std::ptrdiff_t>(kFewestTurns)) {
+        return {};
+    }
+    const StateId step_begin = *std::prev(now);
+    std::map<StackId, Held> held;
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        const Bucket bucket = facts.bucket(a);
+        const bool may_leak = bucket != Bucket::parameter && bucket != Bucket::optimizer_state
+            && bucket != Bucket::gradient && bucket != Bucket::workspace;
+        if (may_leak && !all.alloc_event[i].isNone() && all.begin[i] <= step_begin
+            && all.isLive(a, facts.moment.state)) {
+            const auto turn = std::ranges::lower_bound(steps, all.begin[i]) - steps.begin();
+            held[all.stack[i]].add(static_cast<std::uint32_t>(turn), facts.bytes(a));
+        }
+    }
+    // In at least half of the steps, so that a buffer that grew a few times does not count.
+    const auto fewest =
+        std::max<std::uint32_t>(kFewestTurns, static_cast<std::uint32_t>(completed) / 2);
+    return summed(GrowthKind::leak, held, fewest);
+}
+
+/// Results of evaluation that stay, batch after batch.
+Growth findCollected(const Facts& facts)
+{
+    std::map<StackId, Held> held;
+    std::map<StackId, std::uint32_t> count;
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        const bool in_evaluation =
+            facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+        if (in_evaluation && facts.bucket(a) == Bucket::output
+            && all.isLive(a, facts.moment.state)) {
+            held[all.stack[i]].add(++count[all.stack[i]], facts.bytes(a));
+        }
+    }
+    return summed(GrowthKind::evaluation, held, kFewestTurns);
+}
+
+/// A cache of keys and values that is clearly larger than half way through the trace.
+Growth findCache(const Facts& facts)
+{
+    const std::int64_t now = facts.bucketAtMoment(Bucket::kv_cache);
+    if (now == 0) {
+        return {};
+    }
+    const StateId half{facts.moment.state.value / 2};
+    const std::int64_t then = facts.curves.at(half)[label::indexOf(Bucket::kv_cache)];
+    if (now - then < now / 8) {
+        return {};
+    }
+    Growth growth{GrowthKind::cache, StackId::none(), now, 0, 0};
+    const auto& all = facts.allocations();
+    std::map<StackId, std::vector<std::int64_t>> sizes;
+    std::map<StackId, std::int64_t> live;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) == Bucket::kv_cache && all.begin[i] <= facts.moment.state) {
+            sizes[all.stack[i]].push_back(facts.bytes(a));
+            live[all.stack[i]] += all.isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+        }
+    }
+    std::int64_t largest = 0;
+    for (const auto& [stack, bytes] : live) {
+        if (bytes > largest) {
+            largest = bytes;
+            growth.stack = stack;
+        }
+    }
+    // Caches are made anew for every token: the smallest step between sizes is one token in one
+    // layer.
+    std::int64_t step = 0;
+    std::int64_t holders = 0;
+    for (auto& [stack, values] : sizes) {
+        holders += live[stack] > 0 ? live[stack] / std::max<std::int64_t>(1, values.back()) : 0;
+        std::ranges::sort(values);
+        for (std::size_t k = 1; k < values.size(); ++k) {
+            const std::int64_t more = values[k] - values[k - 1];
+            if (more > 0 && (step == 0 || more < step)) {
+                step = more;
+            }
+        }
+        growth.turns = std::max(growth.turns, static_cast<std::uint32_t>(values.size()));
+    }
+    growth.per_turn = step * std::max<std::int64_t>(1, holders);
+    return growth;
+}
+
+} // namespace
+
+Growth findGrowth(const Facts& facts)
+{
+    Growth best;
+    const auto least =
+        static_cast<std::int64_t>(kRelevantShare * static_cast<double>(facts.moment.active.value));
+    for (const Growth& growth : {findLeak(facts), findCollected(facts), findCache(facts)}) {
+        if (growth.kind != GrowthKind::none && growth.bytes > least && growth.bytes > best.bytes) {
+            best = growth;
+        }
+    }
+    return best;
+}
+
+} // namespace tidemark::diagnose

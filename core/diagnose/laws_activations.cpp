@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/laws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// Splits one live stretch in two: [begin, until) and [from, end).
+void split(std::vector<Span>& spans, std::size_t i, StateId until, StateId from)
+{
+    const Span whole = spans[i];
+    if (until >= whole.end || from <= until) {
+        return;
+    }
+    spans[i].end = std::max(until, whole.begin);
+    if (from < whole.end) {
+        spans.push_back({from, whole.end, whole.bytes});
+    }
+}
+
+/// What a block saves lives while the block runs, and again from when backward reaches it; what it
+/// hands to the next block stays.
+class CheckpointingLaw final : public Law {
+public:
+    CheckpointingLaw(const Facts& facts, bool selective)
+        : m_facts(facts)
+        , m_selective(selective)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        if (subject.allocation.isNone() || subject.bucket != Bucket::activation
+            || subject.role == Role::weight_cast || subject.role == Role::checkpoint_input) {
+            return;
+        }
+        if (m_selective && subject.role != Role::attention_matrix) {
+            return;
+        }
+        const Layer* layer = m_facts.layers.layerOf(subject.allocation);
+        if (layer == nullptr) {
+            if (m_facts.layers.count == 0 && !m_selective && subject.pass >= 0) {
+                withoutLayers(spans);
+            }
+            return;
+        }
+        if (layer->output == subject.allocation && !m_selective) {
+            return;
+        }
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            if (spans[i].begin == subject.begin && spans[i].end == subject.end) {
+                split(spans, i, layer->forward_end, layer->backward_begin);
+                break;
+            }
+        }
+    }
+    /// While a block is made again its own temporaries are, too: one more of the largest at most.
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        for (const Layer& layer : m_facts.layers.layers) {
+            const Pass& pass = m_facts.passes[layer.pass];
+            if (layer.backward_begin < pass.backward.end && !m_selective) {
+                const StateId end{
+                    std::min(layer.backward_begin.value + 1, pass.backward.end.value)};
+                spans.push_back(
+                    {layer.backward_begin, end, {0, 0, static_cast<double>(layer.largest_bytes)}});
+            }
+        }
+        return spans;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        if (m_facts.layers.count == 0) {
+            return {
+                "No repeated block was found in the forward pass, so the effect of checkpointing "
+                "is a rough range."};
+        }
+        if (m_selective) {
+            return {
+                fmt::format("The attention matrices of each of the {} blocks are made again when "
+                            "backward reaches the block.",
+                            m_facts.layers.count)};
+        }
+        return {fmt::format(
+            "Each of the {} repeated blocks is checkpointed as a whole: its input stays, "
+            "the rest is made again when backward reaches it.",
+            m_facts.layers.count)};
+    }
+
+private:
+    static void withoutLayers(std::vector<Span>& spans)
+    {
+        for (Span& span : spans) {
+            span.bytes = span.bytes.times({0.1, 0.4, 0.9});
+        }
+    }
+
+    const Facts& m_facts;
+    bool m_selective;
+};
+
+/// Saved tensors move to the host after their block's forward and come back for its backward.
+class ActivationOffloadLaw final : public Law {
+public:
+    explicit ActivationOffloadLaw(const Facts& facts)
+        : m_facts(facts)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        if (subject.allocation.isNone() || subject.bucket != Bucket::activation
+            || subject.role == Role::weight_cast) {
+            return;
+        }
+        const Layer* layer = m_facts.layers.layerOf(subject.allocation);
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            if (spans[i].begin != subject.begin || spans[i].end != subject.end) {
+                continue;
+            }
+            if (layer != nullptr) {
+                split(spans, i, layer->forward_end, layer->backward_begin);
+            } else if (m_facts.layers.count == 0 && subject.pass >= 0) {
+                spans[i].bytes = spans[i].bytes.times({0.05, 0.3, 0.8});
+            }
+            break;
+        }
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {
+            "Saved activations move to host memory after each block and come back one block at a "
+            "time."};
+    }
+
+private:
+    const Facts& m_facts;
+};
+
+/// Fused attention never writes the matrix of scores; it keeps one number per row.
+class FlashAttentionLaw final : public Law {
+public:
+    explicit FlashAttentionLaw(const Facts& facts)
+        : m_kinship(facts, Role::attention_matrix)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        double share = subject.role == Role::attention_matrix ? 1 : 0;
+        const bool in_backward =
+            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
+        if (share == 0 && in_backward) {
+            share = m_kinship.share(subject);
+        }
+        if (share == 0) {
+            return;
+        }
+        const bool sure = share == 1;
+        const Amount factor{kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
+        for (Span& span : spans) {
+            span.bytes = span.bytes.times(factor);
+        }
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {
+            "The fused kernel accepts the run's masks, head size and precision; else PyTorch falls "
+            "back to writing the matrix."};
+    }
+
+private:
+    static constexpr double kTile = 0.015; // one row of statistics and a tile in work
+    BackwardKinship m_kinship;
+};
+
+/// A fused or chunked loss computes one part of the logits after the other, with their gradient.
+class FusedLossLaw final : public Law {
+public:
+    explicit FusedLossLaw(const Facts& facts)
+        : m_facts(facts)
+        , m_kinship(facts, Role::logits)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        double share = subject.role == Role::logits ? 1 : 0;
+        const bool is_gradient =
+            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
+        if (share == 0 && is_gradient) {
+            share = m_kinship.share(subject);
+        }
+        if (share > 0) {
+            const double mid = 1 - share * (1 - kChunk);
+            for (Span& span : spans) {
+                span.bytes = span.bytes.times({kChunk / 2, mid, share == 1 ? 2 * kChunk : 1});
+            }
+        }
+    }
+    /// The gradient of the head's weight is made together with the loss, before backward begins.
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        std::vector<bool> done(m_facts.passes.size(), false);
+        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            const std::int32_t p = m_facts.pass_of[i];
+            if (p < 0 || m_facts.bucket(a) != Bucket::gradient
+                || done[static_cast<std::size_t>(p)]) {
+                continue;
+            }
+            done[static_cast<std::size_t>(p)] = true; // backward begins at the head
+            const Pass& pass = m_facts.passes[static_cast<std::size_t>(p)];
+            const StateId begin{pass.backward.begin.value
+                                - (pass.backward.begin.value > 0 ? 1 : 0)};
+            if (begin < m_facts.allocations().begin[i]) {
+                spans.push_back({begin, m_facts.allocations().begin[i],
+                                 Amount::exactly(static_cast<double>(m_facts.bytes(a)))});
+            }
+        }
+        return spans;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {"The loss is computed in eight parts; nothing else reads the logits."};
+    }
+
+private:
+    static constexpr double kChunk = 1.0 / 8;
+    const Facts& m_facts;
+    BackwardKinship m_kinship;
+};
+
+/// Halves what is in 32 bits: all of it, or under autocast what its 16-bit operations make.
+class PrecisionLaw final : public Law {
+public:
+    PrecisionLaw(const Facts& facts, bool pure)
+        : m_facts(facts)
+        , m_pure(pure)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        if (m_facts.sixteen_bit) {
+            return; // nothing is left in 32 bits that this change would halve
+        }
+        const Amount factor = m_pure ? pureFactor(subject) : autocastFactor(subject);
+        for (Span& span : spans) {
+            span.bytes = span.bytes.times(factor);
+        }
+    }
+    /// Autograd keeps the 16-bit copies of the weights until backward has used them.
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        if (m_pure || m_facts.sixteen_bit) {
+            return spans;
+        }
+        const auto copies = static_cast<double>(m_facts.states.parameters) / 2;
+        for (const Pass& pass : m_facts.passes) {
+            const StateId begin{(pass.forward.begin.value + pass.forward.end.value) / 2};
+            const StateId end{(pass.backward.begin.value + pass.end().value) / 2};
+            spans.push_back(
+                {begin, std::max(end, pass.forward.end), {0.3 * copies, 0.8 * copies, copies}});
+        }
+        return spans;
+    }
+    [[nodiscard]] Amount futureState() const override
+    {
+        return Amount::exactly(m_pure && !m_facts.sixteen_bit ? 0.5 : 1);
+    }
+    [[nodiscard]] Amount futureGradients() const override
+    {
+        return futureState();
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        if (m_facts.sixteen_bit) {
+            return {"The run computes in 16 bits already."};
+        }
+        if (m_pure) {
+            return {"The recorded run is in 32 bits; integers and indices keep their size."};
+        }
+        return {
+            "The recorded run is in 32 bits; norms, softmax and losses stay so under autocast.",
+            "Weights, gradients and optimizer state stay in 32 bits; 16-bit copies of the weights "
+            "are added."};
+    }
+
+private:
+    [[nodiscard]] static bool isTensorMemory(const Subject& s)
+    {
+        return s.bucket != Bucket::workspace && s.bucket != Bucket::input;
+    }
+    [[nodiscard]] static Amount pureFactor(const Subject& s)
+    {
+        return isTensorMemory(s) ? Amount{0.5, 0.5, 0.52} : Amount::exactly(1);
+    }
+    [[nodiscard]] static Amount autocastFactor(const Subject& s)
+    {
+        const bool in_pass = s.phase != Phase::optimizer && s.phase != Phase::setup;
+        switch (s.bucket) {
+        case Bucket::activation:
+        case Bucket::output:
+        case Bucket::kv_cache:
+            return {0.5, 0.62, 0.78};
+        case Bucket::temporary:
+            return in_pass ? Amount{0.5, 0.65, 1} : Amount::exactly(1);
+        default:
+            return Amount::exactly(1);
+        }
+    }
+
+    const Facts& m_facts;
+    bool m_pure;
+};
+
+} // namespace
+
+std::unique_ptr<Law> checkpointingLaw(const Facts& facts, bool selective)
+{
+    return std::make_unique<CheckpointingLaw>(facts, selective);
+}
+
+std::unique_ptr<Law> activationOffloadLaw(const Facts& facts)
+{
+    return std::make_unique<ActivationOffloadLaw>(facts);
+}
+
+std::unique_ptr<Law> flashAttentionLaw(const Facts& facts)
+{
+    return std::make_unique<FlashAttentionLaw>(facts);
+}
+
+std::unique_ptr<Law> fusedLossLaw(const Facts& facts)
+{
+    return std::make_unique<FusedLossLaw>(facts);
+}
+
+std::unique_ptr<Law> precisionLaw(const Facts& facts, bool pure)
+{
+    return std::make_unique<PrecisionLaw>(facts, pure);
+}
+
+} // namespace tidemark::diagnose

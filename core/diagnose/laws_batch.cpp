@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/laws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// How an allocation's size follows the number of samples (or tokens).
+enum class Scaling : std::uint8_t {
+    fixed,
+    linear,
+    /// A temporary of backward whose size is that of a weight and of an activation, too.
+    fixed_or_linear,
+    unknown,
+};
+
+Scaling scalingOf(const Facts& facts, const Subject& s)
+{
+    switch (s.bucket) {
+    case Bucket::activation:
+        return s.role == Role::weight_cast ? Scaling::fixed : Scaling::linear;
+    case Bucket::input:
+    case Bucket::output:
+    case Bucket::kv_cache:
+        return Scaling::linear;
+    case Bucket::temporary: {
+        if (s.role == Role::optimizer_transient || s.role == Role::weight_cast
+            || s.phase == Phase::optimizer || s.phase == Phase::setup) {
+            return Scaling::fixed;
+        }
+        if (s.phase != Phase::backward) {
+            return Scaling::linear;
+        }
+        const auto use = facts.size_uses.find(s.bytes);
+        const bool like_weight = use != facts.size_uses.end() && use->second.states > 0;
+        const bool like_activation = use != facts.size_uses.end() && use->second.forward > 0;
+        return !like_weight   ? Scaling::linear
+            : like_activation ? Scaling::fixed_or_linear
+                              : Scaling::fixed;
+    }
+    case Bucket::unknown:
+        return Scaling::unknown;
+    case Bucket::parameter:
+    case Bucket::optimizer_state:
+    case Bucket::gradient:
+    case Bucket::workspace:
+    case Bucket::communication:
+        return Scaling::fixed;
+    }
+    return Scaling::fixed;
+}
+
+Amount ordered(double a, double mid, double b)
+{
+    return {std::min({a, mid, b}), mid, std::max({a, mid, b})};
+}
+
+/// The factor for a subject when what scales linearly scales by `ratio`. Padding, masks and buffers
+/// that do not follow the batch make real runs shrink a little less.
+Amount factorFor(Scaling scaling, double ratio)
+{
+    static constexpr double kFollowsLess = 0.02;
+    const double slack = kFollowsLess * (1 - ratio);
+    switch (scaling) {
+    case Scaling::fixed:
+        return Amount::exactly(1);
+    case Scaling::linear:
+        return ordered(ratio, ratio, ratio + slack);
+    case Scaling::fixed_or_linear:
+        return ordered(ratio, ratio, 1);
+    case Scaling::unknown:
+        return ordered(ratio, (1 + ratio) / 2, 1);
+    }
+    return Amount::exactly(1);
+}
+
+void scale(std::vector<Span>& spans, const Amount& factor)
+{
+    for (Span& span : spans) {
+        span.bytes = span.bytes.times(factor);
+    }
+}
+
+class MicroBatchLaw final : public Law {
+public:
+    MicroBatchLaw(const Facts& facts, double ratio)
+        : m_facts(facts)
+        , m_ratio(ratio)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        scale(spans, factorFor(scalingOf(m_facts, subject), m_ratio));
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {fmt::format("Activations, inputs, outputs and their gradients follow the number of "
+                            "samples (× {:.4g}); weights, gradients and optimizer state do not.",
+                            m_ratio)};
+    }
+    [[nodiscard]] bool isBatchScale() const override
+    {
+        return true;
+    }
+
+private:
+    const Facts& m_facts;
+    double m_ratio;
+};
+
+/// Until the last micro-batch the gradients of those before stay, so they are there during forward,
+/// too.
+class AccumulationLaw final : public Law {
+public:
+    AccumulationLaw(const Facts& facts, int count)
+        : m_facts(facts)
+        , m_count(count)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        if (m_count < 2 || subject.bucket != Bucket::gradient || subject.pass < 0) {
+            return;
+        }
+        const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
+        for (Span& span : spans) {
+            if (span.begin == subject.begin && pass.forward.begin < span.begin) {
+                span.begin = pass.forward.begin;
+            }
+        }
+    }
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        // From the second micro-batch on, each new gradient stands beside the one that it is added
+        // to.
+        std::vector<Span> spans;
+        if (m_count < 2) {
+            return spans;
+        }
+        std::vector<std::int64_t> largest(m_facts.passes.size(), 0);
+        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            if (m_facts.bucket(a) == Bucket::gradient && m_facts.pass_of[i] >= 0) {
+                auto& most = largest[static_cast<std::size_t>(m_facts.pass_of[i])];
+                most = std::max(most, m_facts.bytes(a));
+            }
+        }
+        for (std::size_t p = 0; p < largest.size(); ++p) {
+            const auto bytes = static_cast<double>(largest[p]);
+            if (bytes > 0) {
+                spans.push_back({m_facts.passes[p].backward.begin,
+                                 m_facts.passes[p].backward.end,
+                                 {0, 0, bytes}});
+            }
+        }
+        return spans;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {fmt::format("{} micro-batches per optimizer step: the gradients of the first stay "
+                            "while the others run.",
+                            m_count)};
+    }
+
+private:
+    const Facts& m_facts;
+    int m_count;
+};
+
+class SequenceLaw final : public Law {
+public:
+    SequenceLaw(const Facts& facts, double ratio)
+        : m_facts(facts)
+        , m_kinship(facts, Role::attention_matrix)
+        , m_ratio(ratio)
+    {
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        const Scaling scaling = scalingOf(m_facts, subject);
+        const Amount linear = factorFor(scaling, m_ratio);
+        const double square = m_ratio * m_ratio;
+        if (subject.role == Role::attention_matrix) {
+            scale(spans, ordered(square, square, square + 0.02 * (1 - square)));
+            return;
+        }
+        double share = 0;
+        if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
+            && subject.phase == Phase::backward) {
+            share = m_kinship.share(subject);
+        }
+        if (share == 0) {
+            scale(spans, linear);
+        } else {
+            const double mid = share * square + (1 - share) * linear.mid;
+            const bool sure = share == 1;
+            scale(spans, ordered(square, mid, sure ? square : linear.high));
+        }
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        std::vector<std::string> texts{
+            fmt::format("Activations follow the length of the sequence (× {:.4g}).", m_ratio)};
+        if (!m_kinship.empty()) {
+            texts.push_back(
+                fmt::format("Attention matrices follow its square (× {:.4g}).", m_ratio * m_ratio));
+        }
+        return texts;
+    }
+
+private:
+    const Facts& m_facts;
+    BackwardKinship m_kinship;
+    double m_ratio;
+};
+
+/// Results kept in evaluation leave the card after every n batches.
+class EvaluationAccumulationLaw final : public Law {
+public:
+    EvaluationAccumulationLaw(const Facts& facts, int batches)
+        : m_batches(static_cast<std::size_t>(batches))
+        , m_moved(facts.allocations().count())
+    {
+        std::map<StackId, std::vector<AllocationId>> collected;
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            const bool in_evaluation =
+                facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+            if (facts.bucket(a) == Bucket::output && in_evaluation) {
+                collected[facts.allocations().stack[i]].push_back(a);
+            }
+        }
+        const StateId last = facts.replay.lastState();
+        for (const auto& [stack, outputs] : collected) {
+            for (std::size_t k = 0; k < outputs.size(); ++k) {
+                const AllocationId a = outputs[k];
+                // The newest one is still held by the loop's own variable until the next is made.
+                const std::size_t flush = (k / m_batches + 1) * m_batches;
+                const bool is_newest = k + 1 == flush;
+                const std::size_t until = is_newest ? flush : flush - 1;
+                const StateId end = until < outputs.size()
+                    ? StateId{facts.allocations().begin[outputs[until].index()].value + 1}
+                    : StateId{last.value + 1};
+                m_moved[a.index()] = std::min(end, facts.allocations().end[a.index()]);
+            }
+        }
+        m_any = !collected.empty();
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        if (subject.allocation.isNone()) {
+            return;
+        }
+        const StateId end = m_moved[subject.allocation.index()];
+        if (end.value == 0) {
+            return;
+        }
+        for (Span& span : spans) {
+            span.end = std::min(span.end, end);
+        }
+    }
+    [[nodiscard]] bool boundsEvaluation() const override
+    {
+        return m_any;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {fmt::format("Results of at most {} evaluation batches stay on the card; the others "
+                            "need host memory instead.",
+                            m_batches)};
+    }
+
+private:
+    std::size_t m_batches;
+    bool m_any = false;
+    std::vector<StateId> m_moved; ///< Per allocation: where it leaves the card; 0 for all others.
+};
+
+} // namespace
+
+std::unique_ptr<Law> microBatchLaw(const Facts& facts, double ratio)
+{
+    return std::make_unique<MicroBatchLaw>(facts, ratio);
+}
+
+std::unique_ptr<Law> accumulationLaw(const Facts& facts, int count)
+{
+    return std::make_unique<AccumulationLaw>(facts, count);
+}
+
+std::unique_ptr<Law> sequenceLaw(const Facts& facts, double ratio)
+{
+    return std::make_unique<SequenceLaw>(facts, ratio);
+}
+
+std::unique_ptr<Law> evaluationAccumulationLaw(const Facts& facts, int batches)
+{
+    return std::make_unique<EvaluationAccumulationLaw>(facts, batches);
+}
+
+} // namespace tidemark::diagnose

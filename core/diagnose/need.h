@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/changed_run.h"
+#include "core/diagnose/facts.h"
+#include "core/diagnose/growth.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// The bytes this process could have got, and who says so.
+struct Capacity {
+    std::optional<Bytes> bytes;
+    std::string source; ///< A sentence: where the figure comes from, or what is missing.
+};
+/// What the user says holds first, then the OOM event (reserved + free), then the message.
+Capacity capacityOf(const Facts& facts);
+
+/// What a run needs from first to last, as far as the file tells: see the design, "What fits
+/// means".
+struct Need {
+    Amount requested; ///< Requested bytes.
+    Amount reserved; ///< From the driver: with what the allocator keeps beside them.
+    std::int64_t known_to_follow = 0; ///< Part of `requested.mid` beyond the moment itself.
+    bool is_open = false; ///< More may follow than the upper end says.
+    std::vector<std::string> notes; ///< What else it counts, or why it is open; one sentence each.
+};
+
+/// What is computed once per device for all predictions.
+struct NeedBasis {
+    std::vector<std::int64_t>
+        survivors; ///< See `survivorsBefore`; empty for a run that did not die.
+    Growth growth;
+    Capacity capacity;
+    Need before; ///< With no change.
+};
+NeedBasis needBasis(const Facts& facts);
+
+/// Active curves of a changed run: low, mid, high.
+struct ChangedCurves {
+    std::vector<std::int64_t> low;
+    std::vector<std::int64_t> mid;
+    std::vector<std::int64_t> high;
+};
+ChangedCurves curvesOf(const Facts& facts, const ChangedRun& run);
+
+/// `basis.before` is not read when `run` has no edits.
+Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
+            const ChangedCurves& curves);
+
+/// What every prediction may be off by beyond the ranges of its laws, bytes.
+double predictionSlack(double before, double after);
+
+/// True only if the upper end leaves a margin, false only if the lower end exceeds the capacity.
+std::optional<bool> fitsInto(const Need& need, const Capacity& capacity);
+
+/// Bytes that the allocator keeps beside the live ones at the moment: at an OOM after its own
+/// flush, and with what it asked the driver for.
+std::int64_t overheadBefore(const Facts& facts);
+
+} // namespace tidemark::diagnose

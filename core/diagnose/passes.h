@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/interval.h"
+#include "core/label/labels.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// One forward with the backward that follows it, as states. A step with gradient accumulation has
+/// several.
+struct Pass {
+    Interval<StateId> forward;
+    Interval<StateId>
+        backward; ///< Empty where none follows: cut off by an OOM, evaluation, inference.
+    label::Phase kind = label::Phase::forward; ///< forward, evaluation or inference.
+    std::uint32_t step = 0; ///< 1-based; 0 before the first.
+    bool complete = false; ///< Something else follows, so neither part is cut off.
+
+    [[nodiscard]] bool isTraining() const
+    {
+        return kind == label::Phase::forward;
+    }
+    [[nodiscard]] StateId end() const
+    {
+        return backward.isEmpty() ? forward.end : backward.end;
+    }
+};
+
+/// Passes in order, from the phases. `states` is the number of states of the device. O(spans).
+std::vector<Pass> findPasses(const label::DeviceLabels& labels, std::size_t states);
+
+/// Index of the pass that contains a state, or −1. O(log passes).
+std::int32_t passAt(const std::vector<Pass>& passes, StateId state);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict.h"
+
+#include "core/diagnose/changed_run.h"
+#include "core/diagnose/diagnose.h"
+#include "core/diagnose/laws.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+Bytes roundedBytes(double bytes)
+{
+    return {std::llround(bytes)};
+}
+
+int countOf(const Change& change)
+{
+    return static_cast<int>(std::lround(change.number));
+}
+
+std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus)
+{
+    switch (change.kind) {
+    case ChangeKind::micro_batch:
+        return microBatchLaw(facts, change.number);
+    case ChangeKind::accumulation:
+        return accumulationLaw(facts, countOf(change));
+    case ChangeKind::sequence:
+        return sequenceLaw(facts, change.number);
+    case ChangeKind::checkpointing:
+        return checkpointingLaw(facts, change.word == "selective");
+    case ChangeKind::precision:
+        return precisionLaw(facts, change.word == "pure-bf16");
+    case ChangeKind::optimizer:
+        return optimizerLaw(facts, change.word);
+    case ChangeKind::foreach:
+        return optimizerTransientLaw(facts, false);
+    case ChangeKind::fused:
+        return optimizerTransientLaw(facts, true);
+    case ChangeKind::set_to_none:
+        return setToNoneLaw(facts);
+    case ChangeKind::attention:
+        return flashAttentionLaw(facts);
+    case ChangeKind::fused_loss:
+        return fusedLossLaw(facts);
+    case ChangeKind::zero:
+        return zeroLaw(facts, countOf(change), gpus);
+    case ChangeKind::gpus:
+        return nullptr; // says how many share; changes nothing alone
+    case ChangeKind::offload:
+        return change.word == "activations" ? activationOffloadLaw(facts)
+                                            : offloadLaw(facts, change.word == "parameters");
+    case ChangeKind::lora:
+        return adapterLaw(facts, countOf(change), false);
+    case ChangeKind::qlora:
+        return adapterLaw(facts, countOf(change), true);
+    case ChangeKind::eval_accumulation:
+        return evaluationAccumulationLaw(facts, countOf(change));
+    }
+    return nullptr;
+}
+
+/// Checkpointing and offloading cut lifetimes, so they must see them as recorded; sizes scale
+/// afterwards.
+int orderOf(ChangeKind kind)
+{
+    switch (kind) {
+    case ChangeKind::checkpointing:
+        return 0;
+    case ChangeKind::offload:
+    case ChangeKind::set_to_none:
+    case ChangeKind::eval_accumulation:
+        return 1;
+    default:
+        return 2;
+    }
+}
+
+} // namespace
+
+Laws lawsFor(const Facts& facts, std::span<const Change> changes, int gpus)
+{
+    std::vector<Change> ordered(changes.begin(), changes.end());
+    std::ranges::stable_sort(ordered, {}, [](const Change& c) { return orderOf(c.kind); });
+    for (const Change& change : ordered) {
+        if (change.kind == ChangeKind::gpus) {
+            gpus = countOf(change);
+        }
+    }
+    Laws laws;
+    for (const Change& change : ordered) {
+        if (auto law = lawFor(facts, change, gpus)) {
+            laws.push_back(std::move(law));
+        }
+    }
+    return laws;
+}
+
+PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<const Change> changes,
+                        int gpus, bool keep_curve)
+{
+    const Laws laws = lawsFor(facts, changes, gpus);
+    const ChangedRun run = applyLaws(facts, laws);
+    ChangedCurves curves = curvesOf(facts, run);
+    PredictedRun result;
+    result.need = needOf(facts, basis, run, curves);
+    const Need& before = basis.before;
+    const Need& after = result.need;
+    Prediction& p = result.prediction;
+    p.device = facts.index;
+    p.before_peak = facts.replay.activeAt(facts.replay.peak);
+    p.before_need = roundedBytes(before.requested.mid);
+    p.before_reserved = roundedBytes(before.reserved.mid);
+    const auto peak = std::ranges::max_element(curves.mid);
+    p.after_peak = {*peak};
+    const double slack = run.edits.empty()
+        ? 0
+        : predictionSlack(static_cast<double>(p.before_peak.value), static_cast<double>(*peak));
+    p.after_low = roundedBytes(
+        std::max(0.0, static_cast<double>(*std::ranges::max_element(curves.low)) - slack));
+    p.after_high =
+        roundedBytes(static_cast<double>(*std::ranges::max_element(curves.high)) + slack);
+    p.after_peak_state = {static_cast<std::uint32_t>(peak - curves.mid.begin())};
+    p.after_need = roundedBytes(after.requested.mid);
+    p.after_need_low = roundedBytes(after.requested.low);
+    p.after_need_high = roundedBytes(after.requested.high);
+    p.after_reserved = roundedBytes(after.reserved.mid);
+    p.after_reserved_low = roundedBytes(after.reserved.low);
+    p.after_reserved_high = roundedBytes(after.reserved.high);
+    p.capacity = basis.capacity.bytes;
+    p.fits = fitsInto(after, basis.capacity);
+    for (const auto& law : laws) {
+        for (std::string& text : law->assumptions()) {
+            p.assumptions.push_back(std::move(text));
+        }
+    }
+    p.assumptions.insert(p.assumptions.end(), after.notes.begin(), after.notes.end());
+    if (!p.capacity) {
+        p.assumptions.push_back(basis.capacity.source);
+    }
+    if (keep_curve) {
+        p.after_active = std::move(curves.mid);
+    }
+    return result;
+}
+
+Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes)
+{
+    const label::StackKinds stacks(*analysis.snapshot);
+    const std::optional<OomMessage> message = parseOomMessage(analysis.input.message);
+    const Facts facts = gatherFacts(analysis, device, stacks, message);
+    const NeedBasis basis = needBasis(facts);
+    return predictRun(facts, basis, changes, std::max(1, analysis.input.gpus), true).prediction;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/change.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/facts.h"
+#include "core/diagnose/need.h"
+
+#include <span>
+
+namespace tidemark::diagnose {
+
+/// A prediction with what it was computed from, for the fixes' own sentences.
+struct PredictedRun {
+    Prediction prediction;
+    Need need;
+};
+
+/// `keep_curve`: fill `after_active`, which is as long as the trace.
+PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<const Change> changes,
+                        int gpus, bool keep_curve);
+
+} // namespace tidemark::diagnose
