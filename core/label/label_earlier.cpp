@@ -150,17 +150,15 @@ bool EarlierLabeller::makesStateInTrace()
     return state * 2 > gradients && state > 0;
 }
 
-/// Kept to the end, or at least over a whole optimizer step.
+/// Kept to the end, or at least over two optimizer steps.
 bool EarlierLabeller::isPersistent(AllocationId a) const
 {
     if (m_e.livesToTheEnd(a)) {
         return true;
     }
-    std::size_t optimizers = 0;
-    for (const Run& run : m_e.runs.runs) {
-        optimizers += run.phase == Phase::optimizer && m_e.livesOn(a, run.over) ? 1U : 0U;
-    }
-    return optimizers >= 2;
+    const auto& runs = m_e.runs.runs;
+    return !runs.empty() && runs.front().two_steps_later.has_value()
+        && m_e.livesOn(a, *runs.front().two_steps_later);
 }
 
 bool EarlierLabeller::labelByStack(AllocationId a)

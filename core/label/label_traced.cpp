@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assigner.h"
+#include "core/label/kept_results.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,7 @@ public:
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_out(out)
+        , m_kept(evidence)
     {
     }
 
@@ -38,15 +40,12 @@ private:
     bool labelByTrait(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
     void labelInput(AllocationId a, std::size_t run_index);
-    void labelForward(AllocationId a, std::size_t run_index);
+    void labelForward(AllocationId a, const Run& run);
     void labelBackward(AllocationId a, const Run& run);
     void labelOptimizer(AllocationId a, std::size_t run_index);
     void findReplacedParameters(const Run& run);
-    void labelPassWithoutGradients(AllocationId a, std::size_t run_index);
+    void labelPassWithoutGradients(AllocationId a);
     void labelOther(AllocationId a);
-    /// Where the memory a forward pass saves is due: the start of the backward it leads to, else
-    /// its own end.
-    [[nodiscard]] StateId savedUntil(std::size_t run_index) const;
     [[nodiscard]] Traits traits(AllocationId a) const
     {
         return m_e.kinds.traits(m_a.stack[a.index()]);
@@ -59,6 +58,8 @@ private:
     std::size_t m_replacements_of =
         std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
     std::unordered_set<std::uint32_t> m_replacements;
+    std::unordered_set<std::int64_t> m_parameter_sizes; ///< Of those the trace has made so far.
+    KeptResults m_kept;
 };
 
 bool TracedLabeller::isGradient(AllocationId a, const Run& run) const
@@ -120,7 +121,7 @@ void TracedLabeller::label(AllocationId a)
         labelInput(a, index);
         break;
     case Phase::forward:
-        labelForward(a, index);
+        labelForward(a, run);
         break;
     case Phase::backward:
         labelBackward(a, run);
@@ -130,7 +131,7 @@ void TracedLabeller::label(AllocationId a)
         break;
     case Phase::evaluation:
     case Phase::inference:
-        labelPassWithoutGradients(a, index);
+        labelPassWithoutGradients(a);
         break;
     case Phase::other:
         labelOther(a);
@@ -193,6 +194,7 @@ void TracedLabeller::labelSetup(AllocationId a, const Run& run)
                      "Freed again before the model was first used");
         return;
     }
+    m_parameter_sizes.insert(m_a.requested[a.index()].value);
     m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
                  is_load ? "model-loaded" : "setup-survivor",
                  is_load ? "Made while a module was built, loaded or moved to the device"
@@ -216,53 +218,25 @@ void TracedLabeller::labelInput(AllocationId a, std::size_t run_index)
     }
 }
 
-StateId TracedLabeller::savedUntil(std::size_t run_index) const
+void TracedLabeller::labelForward(AllocationId a, const Run& run)
 {
-    const auto& runs = m_e.runs.runs;
-    for (std::size_t r = run_index + 1; r < runs.size() && runs[r].phase != Phase::optimizer; ++r) {
-        if (runs[r].phase == Phase::backward) {
-            return StateId::before(runs[r].first_alloc);
-        }
-    }
-    // No backward came: what the pass had saved when it made its last allocation.
-    return StateId::after(runs[run_index].last_alloc);
-}
-
-void TracedLabeller::labelForward(AllocationId a, std::size_t run_index)
-{
-    const Traits t = traits(a);
-    if (t.has(Trait::weight_cast)) {
-        m_out.assign(
-            a, m_e.livesOn(a, savedUntil(run_index)) ? Bucket::activation : Bucket::temporary,
-            Role::weight_cast, 90, "autocast-copy", "A copy of a weight that autocast made");
-        return;
-    }
-    if (!m_e.livesOn(a, savedUntil(run_index))) {
+    const bool saved = m_e.livesOn(a, run.saved_until);
+    if (traits(a).has(Trait::weight_cast)) {
+        m_out.assign(a, saved ? Bucket::activation : Bucket::temporary, Role::weight_cast, 90,
+                     "autocast-copy", "A copy of a weight that autocast made");
+    } else if (!saved) {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "forward-temporary",
                      "Made in forward and freed before backward began");
-        return;
+    } else if (m_kept.isResult(a)) {
+        m_out.assign(a, Bucket::output, Role::none, 70, "kept-past-its-step",
+                     "Made in forward by code whose results are still kept two steps later");
+    } else if (m_kept.isMadeOnce(a)) {
+        m_out.assign(a, Bucket::parameter, Role::none, 60, "buffer-made-in-first-pass",
+                     "Made in one forward and kept through later steps, like a lazily made buffer");
+    } else {
+        m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
+                     "Made in forward and alive when backward began");
     }
-    const auto& runs = m_e.runs.runs;
-    // Two later steps have come and gone and it is still there: nothing of this step needs it.
-    std::size_t optimizers = 0;
-    StateId two_later = m_e.last_moment;
-    for (std::size_t r = run_index + 1; r < runs.size() && optimizers < 2; ++r) {
-        if (runs[r].phase == Phase::optimizer) {
-            ++optimizers;
-            two_later = runs[r].over;
-        }
-    }
-    if (optimizers == 2 && m_e.livesOn(a, two_later)) {
-        const bool once = runs[run_index].step <= 1;
-        m_out.assign(a, once ? Bucket::parameter : Bucket::output, Role::none, 60,
-                     once ? "buffer-made-in-first-pass" : "kept-past-its-step",
-                     once ? "Made in the first forward and kept through later steps, like a lazily "
-                            "made buffer"
-                          : "Made in forward and still kept two steps later");
-        return;
-    }
-    m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
-                 "Made in forward and alive when backward began");
 }
 
 void TracedLabeller::labelBackward(AllocationId a, const Run& run)
@@ -272,11 +246,13 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
                      "Made again in backward by activation checkpointing");
         return;
     }
-    const bool known_size = m_gradients.contains(m_a.requested[a.index()].value);
-    // A run cut off by the end of the trace has live temporaries, too: there the size must agree.
-    const bool gradient = run.is_last && !m_gradients.empty()
-        ? known_size && m_e.livesOn(a, m_e.last_moment)
-        : isGradient(a, run);
+    const std::int64_t size = m_a.requested[a.index()].value;
+    const bool known_size = m_gradients.contains(size) || m_parameter_sizes.contains(size);
+    // A run cut off by the end of the trace has live temporaries, too: there the size must agree,
+    // unless no parameter is known.
+    const bool any_known = !m_gradients.empty() || !m_parameter_sizes.empty();
+    const bool gradient = run.is_last && any_known ? known_size && m_e.livesOn(a, m_e.last_moment)
+                                                   : isGradient(a, run);
     if (gradient) {
         m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
                      "backward-survivor", "Made in backward and kept when it was over");
@@ -321,14 +297,7 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
     const bool kept = m_e.livesOn(a, run.over);
     if (kept && (!run.is_last || !transient_frame)) {
         // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.
-        StateId next_step = m_e.last_moment;
-        for (std::size_t r = run_index + 1; r < m_e.runs.runs.size(); ++r) {
-            if (m_e.runs.runs[r].phase == Phase::optimizer) {
-                next_step = StateId::before(m_e.runs.runs[r].first_alloc);
-                break;
-            }
-        }
-        if (m_e.livesOn(a, std::min(next_step, m_e.last_moment))) {
+        if (m_e.livesOn(a, run.before_next_optimizer)) {
             if (m_replacements.contains(a.value)) {
                 m_out.assign(a, Bucket::parameter, Role::none, 75, "parameter-replaced",
                              "Made in an optimizer step in place of a parameter of the same size, "
@@ -344,27 +313,22 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
                  "Made in an optimizer step and freed in it");
 }
 
-void TracedLabeller::labelPassWithoutGradients(AllocationId a, std::size_t run_index)
+void TracedLabeller::labelPassWithoutGradients(AllocationId a)
 {
-    const auto& runs = m_e.runs.runs;
-    if (traits(a).has(Trait::weight_cast)) {
+    const Traits t = traits(a);
+    if (t.has(Trait::weight_cast)) {
         m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
                      "A copy of a weight that autocast made");
-        return;
-    }
-    const bool kept = m_e.livesOn(a, runs[run_index].over);
-    // The value a pass hands to the next one is gone when that one is over.
-    std::size_t next = run_index + 1;
-    while (next < runs.size() && runs[next].phase != runs[run_index].phase) {
-        ++next;
-    }
-    const bool kept_longer = kept && (next >= runs.size() || m_e.livesOn(a, runs[next].over));
-    if (kept_longer && traits(a).has(Trait::kv_cache)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
-                     "Made by a key-value cache and kept between passes");
-    } else if (kept_longer) {
-        m_out.assign(a, Bucket::output, Role::none, 85, "pass-result",
-                     "Made in a pass without gradients and kept after it");
+    } else if (m_kept.isGrowing(a)) {
+        m_out.assign(
+            a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
+            "Made anew in every pass without gradients, each time larger by the same amount");
+    } else if (m_kept.isResult(a)) {
+        const bool cache = t.has(Trait::kv_cache);
+        m_out.assign(a, cache ? Bucket::kv_cache : Bucket::output, Role::none, cache ? 90 : 85,
+                     cache ? "generation-cache" : "pass-result",
+                     cache ? "Made by a key-value cache and kept between passes"
+                           : "Made in a pass without gradients and kept after it");
     } else {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
                      "Made in a pass without gradients and freed again");

@@ -26,8 +26,10 @@ bool isGap(StackKind k)
 /// Saved for backward, or passing through? Training forward keeps about half of what it allocates;
 /// a pass without gradients keeps next to nothing.
 constexpr double kSavedShare = 0.15;
-/// A pass this short says nothing about what it saves.
+/// A pass this short, cut off by the end of the trace, says nothing about what it saves.
 constexpr std::size_t kShortPass = 8;
+/// Fewer allocations than this are no pass of their own.
+constexpr std::size_t kShortestPass = 5;
 
 class RunFinder {
 public:
@@ -48,6 +50,7 @@ public:
         splitPasses();
         closeRuns();
         decidePasses();
+        linkRuns();
         countSteps();
         return std::move(m_out);
     }
@@ -62,6 +65,7 @@ private:
     void closeRuns();
     void decidePasses();
     [[nodiscard]] double savedShare(const Run& run) const;
+    void linkRuns();
     void countSteps();
     [[nodiscard]] std::size_t placeAt(std::size_t event) const
     {
@@ -235,15 +239,21 @@ void RunFinder::splitPasses()
             known == per_pass.end() ? 1 : std::max<std::size_t>(1, known->second);
         std::size_t seen = 0;
         Run part = run;
+        std::size_t length = 0;
         std::size_t previous = run.first_alloc.index();
         const auto from = std::ranges::lower_bound(m_allocs, run.first_alloc.index());
         for (auto it = from; it != m_allocs.end() && *it <= run.last_alloc.index(); ++it) {
-            if (placeAt(*it) == place && seen++ % every == 0 && seen > 1) {
+            // Where no training pass tells how often the place comes up, two lookups at one line
+            // are no pass.
+            if (placeAt(*it) == place && seen++ % every == 0 && seen > 1
+                && length >= kShortestPass) {
+                length = 0;
                 part.last_alloc = EventId(previous);
                 split.push_back(part);
                 part = run;
                 part.first_alloc = EventId(*it);
             }
+            ++length;
             previous = *it;
         }
         part.last_alloc = run.last_alloc;
@@ -301,6 +311,12 @@ void RunFinder::decidePasses()
 {
     auto& runs = m_out.runs;
     const Phase without_gradients = m_out.has_training ? Phase::evaluation : Phase::inference;
+    std::unordered_set<std::uint32_t> training_begins;
+    for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
+        if (runs[r].phase == Phase::forward && runs[r + 1].phase == Phase::backward) {
+            training_begins.insert(m_events.stack[runs[r].first_alloc.index()].value);
+        }
+    }
     Phase previous = Phase::forward;
     for (std::size_t r = 0; r < runs.size(); ++r) {
         if (runs[r].phase != Phase::forward) {
@@ -312,7 +328,10 @@ void RunFinder::decidePasses()
         const bool feeds_backward = r + 1 < runs.size() && runs[r + 1].phase == Phase::backward;
         const std::size_t events = runs[r].last_alloc.index() - runs[r].first_alloc.index() + 1;
         const bool is_short = events < kShortPass && runs[r].is_last;
-        if (feeds_backward) {
+        // Cut off by the end of the trace, but begun like every training pass before it.
+        const bool begins_like_training = runs[r].is_last && previous == Phase::forward
+            && training_begins.contains(m_events.stack[runs[r].first_alloc.index()].value);
+        if (feeds_backward || begins_like_training) {
             previous = Phase::forward;
         } else if (is_short) {
             runs[r].phase = previous;
@@ -321,6 +340,36 @@ void RunFinder::decidePasses()
             previous = without_gradients;
         } else {
             previous = Phase::forward;
+        }
+    }
+}
+
+/// One walk from the back fills in what each run needs to know of those after it.
+void RunFinder::linkRuns()
+{
+    auto& runs = m_out.runs;
+    StateId backward;
+    bool has_backward = false;
+    StateId optimizer = runs.empty() ? StateId::start() : runs.back().over;
+    std::optional<StateId> optimizer_over;
+    std::optional<StateId> second_optimizer_over;
+    std::array<std::optional<StateId>, kPhaseCount> over_of;
+    for (std::size_t r = runs.size(); r-- > 0;) {
+        Run& run = runs[r];
+        std::optional<StateId>& alike = over_of[static_cast<std::size_t>(run.phase)];
+        run.saved_until = has_backward ? backward : StateId::after(run.last_alloc);
+        run.two_steps_later = second_optimizer_over;
+        run.before_next_optimizer = optimizer;
+        run.next_alike_over = alike;
+        alike = run.over;
+        if (run.phase == Phase::backward) {
+            backward = StateId::before(run.first_alloc);
+            has_backward = true;
+        } else if (run.phase == Phase::optimizer) {
+            has_backward = false;
+            optimizer = StateId::before(run.first_alloc);
+            second_optimizer_over = optimizer_over;
+            optimizer_over = run.over;
         }
     }
 }

@@ -6,6 +6,8 @@
 #include "core/label/stack_kinds.h"
 #include "core/replay/replay.h"
 
+#include <array>
+#include <optional>
 #include <vector>
 
 namespace tidemark::label {
@@ -25,6 +27,16 @@ struct Run {
     StateId over;
     std::uint32_t step = 0;
     bool is_last = false;
+    /// Until when a forward pass keeps what it saves: the start of the backward it leads to;
+    /// without one, the pass's own last allocation.
+    StateId saved_until;
+    /// When two further optimizer runs are over: no memory of this step is needed any more. Unset
+    /// without.
+    std::optional<StateId> two_steps_later;
+    /// Just before the next optimizer run; the end of the last run without one.
+    StateId before_next_optimizer;
+    /// When the next run of the same phase is over. Unset without one.
+    std::optional<StateId> next_alike_over;
 };
 
 /// The trace of one device cut into runs.

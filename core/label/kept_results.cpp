@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/kept_results.h"
+
+#include "core/label/assigner.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tidemark::label {
+namespace {
+
+/// Calls `visit(allocation, run)` for everything allocated in runs of the wanted phases.
+template <class Wanted, class Visit>
+void forEachIn(const Evidence& e, Wanted wanted, Visit visit)
+{
+    for (const Run& run : e.runs.runs) {
+        if (!wanted(run.phase)) {
+            continue;
+        }
+        for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+            const AllocationId a = e.replay.event_allocation[i];
+            if (e.device.events.action[i] == trace::Action::alloc && !a.isNone()) {
+                visit(a, run);
+            }
+        }
+    }
+}
+
+bool isForward(Phase p)
+{
+    return p == Phase::forward;
+}
+bool isPass(Phase p)
+{
+    return p == Phase::evaluation || p == Phase::inference;
+}
+
+} // namespace
+
+KeptResults::KeptResults(const Evidence& evidence)
+{
+    findForwardResults(evidence);
+    findPassResults(evidence);
+    findGrowing(evidence);
+}
+
+void KeptResults::findForwardResults(const Evidence& e)
+{
+    std::unordered_map<std::uint32_t, std::set<std::uint32_t>>
+        steps; // Per stack that keeps for good.
+    const replay::Allocations& all = e.replay.allocations;
+    const auto isKept = [&](AllocationId a, const Run& run) {
+        return run.two_steps_later.has_value() && e.livesOn(a, *run.two_steps_later);
+    };
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        if (isKept(a, run)) {
+            steps[all.stack[a.index()].value].insert(run.step);
+        }
+    });
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        const auto it = steps.find(all.stack[a.index()].value);
+        if (it == steps.end() || !(isKept(a, run) || e.livesToTheEnd(a))) {
+            return;
+        }
+        (it->second.size() > 1 ? m_results : m_made_once).insert(a.value);
+    });
+}
+
+void KeptResults::findPassResults(const Evidence& e)
+{
+    // The value a pass hands to the next one is gone when that one is over, so a result outlives
+    // two passes.
+    std::unordered_set<std::uint32_t> stacks;
+    const replay::Allocations& all = e.replay.allocations;
+    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+        if (run.next_alike_over.has_value() && e.livesOn(a, *run.next_alike_over)) {
+            m_results.insert(a.value);
+            stacks.insert(all.stack[a.index()].value);
+        }
+    });
+    // The last pass has no next one: there the stack must be known, or the pass must have ended in
+    // peace.
+    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+        if (run.next_alike_over.has_value() || !e.livesOn(a, run.over)) {
+            return;
+        }
+        if (!run.is_last || stacks.contains(all.stack[a.index()].value)) {
+            m_results.insert(a.value);
+        }
+    });
+}
+
+void KeptResults::findGrowing(const Evidence& e)
+{
+    constexpr std::size_t kEnough = 8;
+    struct Series {
+        std::vector<AllocationId> allocations;
+        std::vector<std::int64_t> sizes; ///< Each new size once, in order.
+        bool is_rising = true;
+    };
+    std::map<std::uint32_t, Series> series;
+    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+        if (!e.livesOn(a, StateId::after(run.last_alloc))) {
+            return;
+        }
+        Series& s = series[e.replay.allocations.stack[a.index()].value];
+        const std::int64_t size = e.replay.allocations.requested[a.index()].value;
+        s.allocations.push_back(a);
+        if (s.sizes.empty() || size > s.sizes.back()) {
+            s.sizes.push_back(size);
+        } else if (size < s.sizes.back()) {
+            s.is_rising = false;
+        }
+    });
+    for (const auto& [stack, s] : series) {
+        if (!s.is_rising || s.sizes.size() < kEnough) {
+            continue;
+        }
+        const std::int64_t by = s.sizes[1] - s.sizes[0];
+        std::size_t same = 0;
+        for (std::size_t i = 1; i < s.sizes.size(); ++i) {
+            same += s.sizes[i] - s.sizes[i - 1] == by ? 1U : 0U;
+        }
+        if (same * 10 >= (s.sizes.size() - 1) * 8) {
+            for (const AllocationId a : s.allocations) {
+                m_growing.insert(a.value);
+            }
+        }
+    }
+}
+
+} // namespace tidemark::label

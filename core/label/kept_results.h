@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/id.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tidemark::label {
+
+struct Evidence;
+
+/// What passes leave behind: results that the program collects, caches that grow, buffers made
+/// once. Judged per allocating stack over the whole trace, so that the last results, which nothing
+/// has outlived yet, are recognised by the earlier ones from the same place. Built in
+/// O(allocations).
+class KeptResults {
+public:
+    explicit KeptResults(const Evidence& evidence);
+
+    /// Kept past the pass (without gradients) or two steps (with) by a stack that does so again and
+    /// again.
+    [[nodiscard]] bool isResult(AllocationId a) const
+    {
+        return m_results.contains(a.value);
+    }
+    /// Kept for good, by a stack that did so in one step only.
+    [[nodiscard]] bool isMadeOnce(AllocationId a) const
+    {
+        return m_made_once.contains(a.value);
+    }
+    /// Made in every pass without gradients, larger each time by the same amount.
+    [[nodiscard]] bool isGrowing(AllocationId a) const
+    {
+        return m_growing.contains(a.value);
+    }
+
+private:
+    void findForwardResults(const Evidence& evidence);
+    void findPassResults(const Evidence& evidence);
+    void findGrowing(const Evidence& evidence);
+
+    std::unordered_set<std::uint32_t> m_results;
+    std::unordered_set<std::uint32_t> m_made_once;
+    std::unordered_set<std::uint32_t> m_growing;
+};
+
+} // namespace tidemark::label
