@@ -30,7 +30,7 @@ bool looksLikeOldPickle(std::string_view head)
     const std::string_view after_container = "q.(p02"sv;
     switch (head.front()) {
     case '(':
-        return "dli"sv.find(head[1]) != std::string_view::npos || !isTextByte(head[1]);
+        return true;
     case ']':
     case '}':
         return after_container.find(head[1]) != std::string_view::npos;

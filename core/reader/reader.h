@@ -46,8 +46,8 @@ struct ReadOptions {
 /// byte offset), tooLarge, outOfMemory, badArgument, cancelled.
 ///
 /// What is odd but can be read stands in `Snapshot::notes`: unknown-keys, unknown-actions,
-/// wrong-type, missing-values, trace-overflow, forward-frames, fx-fields, internal-metadata,
-/// no-segments, no-traces, more-snapshots, and what `SnapshotBuilder` adds.
+/// wrong-type, missing-values, segment-sum-mismatch, trace-overflow, forward-frames, fx-fields,
+/// internal-metadata, no-segments, no-traces, more-snapshots, and what `SnapshotBuilder` adds.
 Result<trace::Snapshot> read(const std::filesystem::path& path, const ReadOptions& options,
                              ProgressSink& progress, std::stop_token stop);
 

@@ -22,6 +22,7 @@ SegmentDecoder::SegmentDecoder(TreeAccess& access, StackDecoder& stacks)
 void SegmentDecoder::decode(Node node)
 {
     m_record = {};
+    m_said_requested.reset();
     std::optional<Address> address;
     std::optional<Bytes> total_size;
     m_blocks.clear();
@@ -52,6 +53,24 @@ void SegmentDecoder::decode(Node node)
     }
     m_record.address = address.value_or(0);
     m_record.total_size = *total_size;
+    checkRequested();
+}
+
+// The file says the sum over the active blocks a second time, from torch 2.1 on.
+void SegmentDecoder::checkRequested()
+{
+    Bytes sum;
+    for (const trace::BlockRecord& block : m_blocks) {
+        if (block.state != trace::BlockState::inactive) {
+            if (!block.requested) {
+                return;
+            }
+            sum += *block.requested;
+        }
+    }
+    if (m_said_requested && *m_said_requested != sum) {
+        m_access.noteDisagreement(m_record.address, *m_said_requested, sum);
+    }
 }
 
 void SegmentDecoder::detail(Key key, Node value)
@@ -86,9 +105,11 @@ void SegmentDecoder::detail(Key key, Node value)
     case Key::forward_frames:
         m_access.noteForwardFrames();
         break;
+    case Key::requested_size:
+        m_said_requested = m_access.bytes(value, Place::segment, key);
+        break;
     case Key::allocated_size:
     case Key::active_size:
-    case Key::requested_size:
         break; // Sums over the blocks, which say it themselves.
     default:
         m_access.noteUnknown(Place::segment, key);

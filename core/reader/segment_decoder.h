@@ -6,6 +6,7 @@
 #include "core/reader/tree_access.h"
 #include "core/trace/snapshot_builder.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,7 @@ public:
 
 private:
     void detail(Key key, Node value);
+    void checkRequested();
     void blocks(Node list);
     trace::BlockRecord block(Node node);
     void history(Node list, trace::BlockRecord& record, StackId& stack);
@@ -39,6 +41,7 @@ private:
     TreeAccess& m_access;
     StackDecoder& m_stacks;
     trace::SegmentRecord m_record;
+    std::optional<Bytes> m_said_requested;
     std::vector<trace::BlockRecord> m_blocks;
 };
 

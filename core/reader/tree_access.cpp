@@ -178,6 +178,14 @@ void TreeAccess::noteMissing(Place place, Key key)
     m_missing.add(place, key);
 }
 
+void TreeAccess::noteDisagreement(Address segment, Bytes said, Bytes sum)
+{
+    if (m_disagreement.count++ == 0) {
+        m_disagreement.first = fmt::format("segment 0x{:x} says {} B, its blocks {} B", segment,
+                                           said.value, sum.value);
+    }
+}
+
 void TreeAccess::noteUnknownAction(std::string_view name)
 {
     m_unknown_actions.add(printable(name));
@@ -211,6 +219,14 @@ void TreeAccess::finish(trace::InputNotes& notes) const
                   fmt::format("A value that belongs there is missing and counts as 0, first {}.",
                               m_missing.first),
                   m_missing.count);
+    }
+    if (m_disagreement.count > 0) {
+        notes.add("segment-sum-mismatch",
+                  fmt::format("Requested bytes of segments disagree with those of their active "
+                              "blocks, first {}; the "
+                              "blocks are used.",
+                              m_disagreement.first),
+                  m_disagreement.count);
     }
     if (m_forward_frames > 0) {
         notes.add("forward-frames",

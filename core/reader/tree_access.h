@@ -74,6 +74,8 @@ public:
     }
     void noteWrong(Place place, Key key);
     void noteMissing(Place place, Key key);
+    /// A segment's own sum of requested bytes is not that of its active blocks.
+    void noteDisagreement(Address segment, Bytes said, Bytes sum);
     void noteForwardFrames()
     {
         ++m_forward_frames;
@@ -113,6 +115,7 @@ private:
     Names m_unknown_actions;
     Example m_wrong;
     Example m_missing;
+    Example m_disagreement;
     std::int64_t m_forward_frames = 0;
     std::int64_t m_fx_fields = 0;
     std::int64_t m_internal_metadata = 0;

@@ -6,14 +6,14 @@ namespace tidemark::reader {
 
 WorkThread::~WorkThread()
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_leaving = true;
-        if (m_current != nullptr) {
-            m_current->stop.request_stop();
-        }
+    std::unique_lock lock(m_mutex);
+    m_leaving = true;
+    if (m_current != nullptr) {
+        m_current->stop.request_stop();
     }
     m_changed.notify_all();
+    m_changed.wait(lock, [&] { return m_callers == 0; });
+    lock.unlock();
     if (m_thread.joinable()) {
         m_thread.join();
     }
@@ -27,14 +27,18 @@ bool WorkThread::run(const Work& work, const std::stop_token& stop)
     if (!m_thread.joinable()) {
         m_thread = std::thread([this] { serve(); });
     }
+    ++m_callers;
     m_queue.push_back(&job);
     m_changed.notify_all();
-    if (!m_changed.wait(lock, stop, [&] { return job.started; })) {
+    m_changed.wait(lock, stop, [&] { return job.started || m_leaving; });
+    if (job.started) {
+        m_changed.wait(lock, [&] { return job.done; });
+    } else {
         std::erase(m_queue, &job);
-        return false;
     }
-    m_changed.wait(lock, [&] { return job.done; });
-    return true;
+    --m_callers;
+    m_changed.notify_all();
+    return job.started;
 }
 
 void WorkThread::serve()

@@ -12,7 +12,8 @@
 namespace tidemark::reader {
 
 /// One permanent thread that does what several callers ask of it, one after another. It starts with
-/// the first piece of work; the destructor asks the current one to stop and waits for it.
+/// the first piece of work; the destructor asks the current one to stop, gives up those that wait,
+/// and returns when all callers have their answer.
 class WorkThread {
 public:
     using Work = std::function<void(const std::stop_token&)>;
@@ -22,8 +23,9 @@ public:
     WorkThread& operator=(const WorkThread&) = delete;
     ~WorkThread();
 
-    /// Runs `work` there and waits for its end. False, and nothing was run, when `stop` came first.
-    /// `work` gets a token that `stop` and the end of this object reach. It must not throw.
+    /// Runs `work` there and waits for its end. False, and nothing was run, when `stop` (or the end
+    /// of this object) came first. `work` gets a token that `stop` and the end of this object
+    /// reach. It must not throw.
     [[nodiscard]] bool run(const Work& work, const std::stop_token& stop);
 
 private:
@@ -40,6 +42,7 @@ private:
     std::condition_variable_any m_changed;
     std::deque<Job*> m_queue;
     Job* m_current = nullptr;
+    int m_callers = 0; ///< Inside run().
     bool m_leaving = false;
     std::thread m_thread;
 };

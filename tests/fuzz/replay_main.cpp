@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/fuzz/fuzz_input.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+// Runs a fuzz target over each file of a folder, and over each beginning of it.
+int main(int argc, char** argv)
+{
+    if (argc != 2) {
+        std::fputs("usage: tidemark_replay_NAME FOLDER\n", stderr);
+        return 2;
+    }
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
+        std::ifstream stream(entry.path(), std::ios::binary);
+        const std::string content{std::istreambuf_iterator<char>(stream), {}};
+        for (std::size_t size = 0; size <= content.size(); ++size) {
+            // A copy of exactly this size, so that a sanitizer sees each byte read behind it.
+            const std::string part = content.substr(0, size);
+            LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char*>(part.data()),
+                                   part.size());
+        }
+        ++files;
+    }
+    std::printf("%d files and all their beginnings\n", files);
+    return files > 0 ? 0 : 1;
+}
