@@ -76,19 +76,3 @@ function(tidemark_script_test name)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT}"
                                             TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
 endfunction()
-
-# tidemark_fuzz_target(<name> SOURCES <cpp>... [LINK <target>...]): a libFuzzer program, tests/fuzz/fuzz_<name>
-# in the build folder, where TIDEMARK_BUILD_FUZZ is on. Elsewhere its sources are only compiled, so that they
-# do not rot. Inputs to start from are kept in tests/fuzz/corpus/<name>.
-function(tidemark_fuzz_target name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
-    set(target fuzz_${name})
-    if(TIDEMARK_BUILD_FUZZ)
-        add_executable(${target} ${arg_SOURCES})
-        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
-    else()
-        add_library(${target} OBJECT ${arg_SOURCES})
-    endif()
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${target} PRIVATE tidemark::warnings ${arg_LINK})
-endfunction()
