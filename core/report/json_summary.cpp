@@ -119,8 +119,9 @@ Json summaryJson(const Analysis& analysis)
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         devices.push_back(deviceJson(analysis, d));
     }
+    const trace::InputNotes input_notes = allNotes(analysis);
     Json notes = Json::array();
-    for (const trace::InputNote& note : allNotes(analysis).all()) {
+    for (const trace::InputNote& note : input_notes.all()) {
         notes.push_back({{"code", note.code}, {"count", note.count}, {"text", note.text}});
     }
     const bool has_devices = analysis.deviceCount() > 0;

@@ -21,7 +21,7 @@ namespace {
 using diagnose::Analysis;
 
 constexpr int kWidth = 960;
-constexpr int kHeight = 404;
+constexpr int kHeight = 420;
 constexpr int kLeft = 76;
 constexpr int kPlotWidth = 868;
 constexpr int kTop = 44;
@@ -139,7 +139,7 @@ void Drawing::drawScale()
     const Unit* unit = std::ranges::find_if(
         kUnits, [this](const Unit& u) { return m_top >= static_cast<double>(u.size.value); });
     const double unit_bytes = static_cast<double>(unit->size.value);
-    const double step = niceStep(m_top / unit_bytes / 5);
+    const double step = niceStep(m_top / unit_bytes / 6);
     for (double value = 0; value * unit_bytes <= m_top; value += step) {
         const double y = toY(value * unit_bytes);
         m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
@@ -185,9 +185,9 @@ void Drawing::drawBands()
     }
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
         if (!paths[b].empty()) {
-            m_out +=
-                fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
-                            kBucketColours[b], paths[b], label::bucketName(label::bucketAt(b)));
+            m_out += fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
+                                 bucketColour(label::bucketAt(b)), paths[b],
+                                 label::bucketName(label::bucketAt(b)));
         }
     }
     if (!paths[label::kBucketCount].empty()) {
@@ -225,9 +225,9 @@ void Drawing::drawCapacity()
     }
     const double y = toY(static_cast<double>(capacity->value));
     m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", kLeft,
-                         y, kPlotWidth, kAlarmColour);
+                         y, kPlotWidth, alarmColour());
     m_out += svgText(kLeft + 4, y - 4, "start", "capacity " + formatBytes(*capacity),
-                     fmt::format("fill=\"{}\"", kAlarmColour));
+                     fmt::format("fill=\"{}\"", alarmColour()));
 }
 
 void Drawing::drawPhases()
@@ -252,14 +252,14 @@ void Drawing::drawOoms()
     }
     for (const EventId oom : m_replay.ooms) {
         m_out += fmt::format("<path d=\"M{:.1f} {}V{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                             toX(StateId::before(oom)), kTop - 8, kBottom, kAlarmColour);
+                             toX(StateId::before(oom)), kTop - 8, kBottom, alarmColour());
     }
     const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
     const EventId last = m_replay.ooms.back();
     label(toX(StateId::before(last)), kTop - 12,
           fmt::format("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
                       formatBytes(events.deviceFree(last))),
-          kAlarmColour);
+          alarmColour());
 }
 
 void Drawing::drawPeak()
@@ -297,6 +297,8 @@ void Drawing::drawLegend()
         }
     }
     entry(fmt::format("url(#{}-cached)", m_id), "Cached, up to the reserved line");
+    x = kLeft; // Phases begin a line of their own.
+    y += 18;
     std::array<bool, label::kPhaseCount> has_phase{};
     for (const label::PhaseSpan& span : m_labels.phases) {
         has_phase[static_cast<std::size_t>(span.phase)] = true;

@@ -102,11 +102,10 @@ std::string toText(const Document& document)
         if (section.blocks.empty()) {
             continue;
         }
+        out.append(out.empty() ? "" : "\n");
         if (!section.title.empty()) {
             const std::string title = visibleText(section.title);
-            out.append(out.empty() ? "" : "\n").append(title).append("\n");
-            out.append(characterCount(title), '-');
-            out += '\n';
+            out.append(title).append("\n").append(characterCount(title), '-').append("\n");
         }
         bool is_first = true;
         for (const Block& block : section.blocks) {
