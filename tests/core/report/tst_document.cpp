@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/document.h"
+#include "core/report/documents.h"
+#include "tests/core/report/hand_made_analysis.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::report;
+
+namespace {
+
+Document smallDocument()
+{
+    const Table table{{{"Name", Align::left}, {"Size", Align::right}},
+                      {{"a|b", "1 B"}, {"größer", "100 B"}},
+                      {"#112233", ""}};
+    return {"A <title>",
+            {{"First", {Paragraph{"Said & done.", Emphasis::lead}, table}},
+             {"Nothing", {}},
+             {"Second",
+              {Bullets{{"one_two", "three"}}, Code{"Run:", {"x = \"1\"", "  y"}},
+               Figure{"<svg/>", "A picture."}}}}};
+}
+
+} // namespace
+
+class TstDocument : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void textHasAlignedColumns()
+    {
+        QCOMPARE(QString::fromStdString(toText(smallDocument())),
+                 QStringLiteral("A <title>\n"
+                                "=========\n"
+                                "\n"
+                                "First\n"
+                                "-----\n"
+                                "Said & done.\n"
+                                "\n"
+                                "Name     Size\n"
+                                "a|b       1 B\n"
+                                "größer  100 B\n"
+                                "\n"
+                                "Second\n"
+                                "------\n"
+                                "- one_two\n"
+                                "- three\n"
+                                "\n"
+                                "Run:\n"
+                                "    x = \"1\"\n"
+                                "      y\n"
+                                "\n"
+                                "A picture.\n"));
+    }
+
+    void markdownEscapesItsOwnSigns()
+    {
+        QCOMPARE(QString::fromStdString(toMarkdown(smallDocument())),
+                 QStringLiteral("# A \\<title\\>\n"
+                                "\n"
+                                "## First\n"
+                                "\n"
+                                "**Said & done.**\n"
+                                "\n"
+                                "| Name | Size |\n"
+                                "| --- | ---: |\n"
+                                "| a\\|b | 1 B |\n"
+                                "| größer | 100 B |\n"
+                                "\n"
+                                "## Second\n"
+                                "\n"
+                                "- one\\_two\n"
+                                "- three\n"
+                                "\n"
+                                "Run:\n"
+                                "\n"
+                                "    x = \"1\"\n"
+                                "      y\n"
+                                "\n"
+                                "A picture.\n"));
+    }
+
+    void htmlEscapesTextAndKeepsDrawings()
+    {
+        const QString html = QString::fromStdString(toHtml(smallDocument()));
+        QVERIFY(html.contains(QStringLiteral("<h1>A &lt;title&gt;</h1>")));
+        QVERIFY(html.contains(QStringLiteral("<p class=\"lead\">Said &amp; done.</p>")));
+        QVERIFY(html.contains(QStringLiteral(
+            "<td><span class=\"swatch\" style=\"background:#112233\"></span>a|b</td>")));
+        QVERIFY(html.contains(QStringLiteral("<td class=\"right\">100 B</td>")));
+        QVERIFY(html.contains(QStringLiteral("<pre>x = &quot;1&quot;\n  y\n</pre>")));
+        QVERIFY(html.contains(QStringLiteral("<svg/><figcaption>A picture.</figcaption>")));
+        QVERIFY(!html.contains(QStringLiteral("<h2>Nothing</h2>")));
+    }
+
+    void longParagraphsAreWrapped()
+    {
+        std::string words;
+        for (int i = 0; i < 60; ++i) {
+            words += "word ";
+        }
+        const std::string text = toText({"", {{"", {Paragraph{words, Emphasis::none}}}}});
+        for (const QString& line : QString::fromStdString(text).split(QLatin1Char('\n'))) {
+            QVERIFY(line.size() <= 96);
+        }
+        QCOMPARE(QString::fromStdString(text).count(QLatin1Char('\n')), 4);
+    }
+
+    void aDiagnosisSaysWhatThePersonNeeds()
+    {
+        const QString text =
+            QString::fromStdString(toText(diagnosisDocument(test::handMadeDeath(), 0)));
+        for (const char* words :
+             {"The card is full.", "They hold most of it. (event 4, forward of step 1)",
+              "Cause: activations; also possible: unclear (25 %).", "Failed request", "8.00 MiB",
+              "5.00 MiB (reserved and free at the OOM)", "model.py:41",
+              "Micro-batch 1/2 with accumulation 2", "recommended", "    second line",
+              "Do not apply here: lora."}) {
+            QVERIFY2(text.contains(QString::fromUtf8(words)), words);
+        }
+    }
+
+    void aReportAddsFactsAndComparison()
+    {
+        const diagnose::Analysis a = test::handMadeDeath();
+        const diagnose::Analysis b = test::handMadeAnalysis("a +512\n", {label::Bucket::input});
+        const QString alone = QString::fromStdString(toText(reportDocument(a, nullptr)));
+        QVERIFY(!alone.contains(QStringLiteral("Comparison at the peaks")));
+        QVERIFY(alone.contains(QStringLiteral("Their stacks")));
+        const QString both = QString::fromStdString(toText(reportDocument(a, &b)));
+        QVERIFY(both.contains(QStringLiteral("Comparison at the peaks")));
+        QVERIFY(both.contains(QStringLiteral("+512 B")));
+    }
+
+    void anEmptyFileIsExplained()
+    {
+        const QString text = QString::fromStdString(
+            toText(diagnosisDocument(test::handMadeAnalysis("device 0\n", {}), 0)));
+        QVERIFY(text.contains(QStringLiteral("there is nothing to explain")));
+        QVERIFY(text.contains(QStringLiteral("_record_memory_history")));
+    }
+};
+
+TIDEMARK_TEST(TstDocument)
+#include "tst_document.moc"

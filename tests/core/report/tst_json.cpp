@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/json.h"
+#include "core/report/labels_list.h"
+#include "tests/core/report/hand_made_analysis.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <sstream>
+
+using namespace tidemark;
+using namespace tidemark::report;
+using tidemark::test::handMadeAnalysis;
+using tidemark::test::handMadeDeath;
+
+namespace {
+
+constexpr std::int64_t kMi = 1 << 20;
+
+Json parsed(const std::string& text)
+{
+    return Json::parse(text);
+}
+
+Json labelsOf(const diagnose::Analysis& analysis)
+{
+    std::ostringstream out;
+    writeLabelsJson(out, analysis, chosenDevices(analysis, std::nullopt).value());
+    return parsed(out.str());
+}
+
+/// QCOMPARE that shows both sides as text.
+#define COMPARE_JSON(actual, expected)                                                             \
+    QCOMPARE(QString::fromStdString(report::toString(actual)),                                     \
+             QString::fromStdString(report::toString(Json(expected))))
+
+} // namespace
+
+class TstJson : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSummaryHasEveryFigureOfADevice()
+    {
+        const Json json = summaryJson(handMadeDeath());
+        COMPARE_JSON(json["file"], "runs/hand_made.pickle");
+        COMPARE_JSON(json["format"],
+                     Json({{"route", "script"}, {"protocol", -1}, {"reader", "script"}}));
+        const Json& device = json["devices"].at(0);
+        COMPARE_JSON(device["device"], 0);
+        COMPARE_JSON(device["kind"], "gpu");
+        COMPARE_JSON(device["events"], 8);
+        COMPARE_JSON(
+            device["actions"],
+            Json({{"alloc", 3}, {"free_requested", 2}, {"free_completed", 2}, {"oom", 1}}));
+        COMPARE_JSON(device["start_requested_bytes"], 4096);
+        COMPARE_JSON(device["end_requested_bytes"], 4096 + 2 * kMi);
+        COMPARE_JSON(device["steps"], Json::array({{{"first_event", 0}, {"last_event", 7}}}));
+        COMPARE_JSON(device["phases"],
+                     Json::array({{{"first_event", 0}, {"phase", "forward"}, {"step", 1}}}));
+        COMPARE_JSON(device["consistency"],
+                     Json({{"violations", 0}, {"end_matches_segments", true}}));
+    }
+
+    void thePeakIsTheStateAfterItsEvent()
+    {
+        const Json peak = summaryJson(handMadeDeath())["devices"].at(0)["peak"];
+        COMPARE_JSON(peak["event"], 4);
+        COMPARE_JSON(peak["time_us"], 1000040);
+        COMPARE_JSON(peak["requested_bytes"], 4096 + 5 * kMi / 2);
+        COMPARE_JSON(peak["buckets"]["parameter"], 4096);
+        COMPARE_JSON(peak["buckets"]["activation"], kMi / 2);
+        COMPARE_JSON(peak["buckets"]["temporary"], 2 * kMi);
+        QCOMPARE(peak["buckets"].size(), label::kBucketCount);
+    }
+
+    void anOomShowsTheStateBeforeIt()
+    {
+        const Json ooms = summaryJson(handMadeDeath())["devices"].at(0)["ooms"];
+        QCOMPARE(ooms.size(), 1U);
+        COMPARE_JSON(ooms.at(0)["event"], 5);
+        COMPARE_JSON(ooms.at(0)["requested_bytes"], 8 * kMi);
+        COMPARE_JSON(ooms.at(0)["device_free_bytes"], 3 * kMi);
+        COMPARE_JSON(ooms.at(0)["requested_total_bytes"], 4096 + 5 * kMi / 2);
+        COMPARE_JSON(ooms.at(0)["buckets"]["temporary"], 2 * kMi);
+        COMPARE_JSON(ooms.at(0)["phase"], "forward");
+    }
+
+    void aPeakAtTheStartHasEventMinusOneAndNoTime()
+    {
+        const Json peak =
+            summaryJson(handMadeAnalysis("live w 1M\n w -\n", {}))["devices"].at(0)["peak"];
+        COMPARE_JSON(peak["event"], -1);
+        COMPARE_JSON(peak["time_us"], nullptr);
+        COMPARE_JSON(peak["requested_bytes"], kMi);
+    }
+
+    void aFileWithoutTimesHasNullTimes()
+    {
+        const diagnose::Analysis analysis = handMadeAnalysis("no-times\n a +512\n", {});
+        COMPARE_JSON(summaryJson(analysis)["devices"].at(0)["peak"]["time_us"], nullptr);
+        const Json points = timelineJson(analysis, std::vector<std::size_t>{0}, 10);
+        COMPARE_JSON(points["devices"].at(0)["points"].at(1)["time_us"], nullptr);
+    }
+
+    void emptyDevicesAreListed()
+    {
+        const Json devices =
+            summaryJson(handMadeAnalysis("device 0\n device 1\n a +512\n device 2\n", {}));
+        QCOMPARE(devices["devices"].size(), 3U);
+        COMPARE_JSON(devices["devices"].at(2)["events"], 0);
+        COMPARE_JSON(devices["devices"].at(2)["peak"]["event"], -1);
+        COMPARE_JSON(devices["main_device"], 1);
+    }
+
+    void aBlockThatIsNotKnownExactlyHasBounds()
+    {
+        const Json exact = summaryJson(handMadeAnalysis("a +512\n", {}))["devices"].at(0)["peak"];
+        COMPARE_JSON(exact["block_bytes"], 512);
+        COMPARE_JSON(exact["block_bytes_exact"], true);
+        QVERIFY(!exact.contains("block_bytes_low"));
+        // A freed block of the large pool may have kept up to 1 MiB that was not worth splitting.
+        const diagnose::Analysis analysis = handMadeAnalysis("a +3M\n a -\n", {});
+        const Json vague = summaryJson(analysis)["devices"].at(0)["peak"];
+        COMPARE_JSON(vague["block_bytes"], 3 * kMi);
+        COMPARE_JSON(vague["block_bytes_exact"], false);
+        COMPARE_JSON(vague["block_bytes_low"], 3 * kMi);
+        QVERIFY(vague["block_bytes_high"] > vague["block_bytes_low"]);
+        const Json row = labelsOf(analysis)["devices"].at(0)["allocations"].at(0);
+        COMPARE_JSON(row["block_bytes"], nullptr);
+        QVERIFY(row["block_bytes_high"] > row["block_bytes_low"]);
+    }
+
+    void aLabelRowSaysWhenItLivedAndWhy()
+    {
+        const Json rows = labelsOf(handMadeDeath())["devices"].at(0)["allocations"];
+        QCOMPARE(rows.size(), 4U);
+        COMPARE_JSON(rows.at(0)["alloc_event"], nullptr);
+        COMPARE_JSON(rows.at(0)["free_event"], nullptr);
+        COMPARE_JSON(rows.at(0)["address"], 0x100000000);
+        COMPARE_JSON(rows.at(0)["bucket"], "parameter");
+        COMPARE_JSON(rows.at(0)["role"], nullptr);
+        COMPARE_JSON(rows.at(1)["alloc_event"], 0);
+        COMPARE_JSON(rows.at(1)["free_requested_event"], 2);
+        COMPARE_JSON(rows.at(1)["free_event"], 3);
+        COMPARE_JSON(rows.at(1)["requested_bytes"], kMi);
+        COMPARE_JSON(rows.at(1)["confidence"], 75);
+        COMPARE_JSON(rows.at(1)["reason"], "by-hand: as the test says");
+    }
+
+    void allocationsHaveTheirStacksInnermostFirst()
+    {
+        const diagnose::Analysis analysis = handMadeDeath();
+        AllocationQuery query;
+        query.at.kind = Moment::Kind::oom;
+        query.top = 1;
+        const Json json = allocationsJson(analysis, selectAllocations(analysis, query).value());
+        const Json& device = json["devices"].at(0);
+        COMPARE_JSON(device["event"], 4);
+        COMPARE_JSON(device["found"], 3);
+        const Json& row = device["allocations"].at(0);
+        COMPARE_JSON(row["requested_bytes"], 2 * kMi);
+        COMPARE_JSON(row["stack"].at(0),
+                     Json({{"name", "forward"}, {"filename", "/home/me/model.py"}, {"line", 41}}));
+        QCOMPARE(row["stack"].size(), 2U);
+    }
+
+    void aDiagnosisHasCausesNeedAndFixes()
+    {
+        const Json json = diagnosisJson(handMadeDeath(), 0);
+        COMPARE_JSON(json["cause"], "activations");
+        COMPARE_JSON(json["causes"].at(0)["evidence"].at(0)["event"], 4);
+        COMPARE_JSON(json["need_bytes"], 4096 + 5 * kMi / 2 + 8 * kMi);
+        COMPARE_JSON(json["capacity_bytes"], 5 * kMi);
+        COMPARE_JSON(json["overhead_bytes"], 1000);
+        COMPARE_JSON(json["message"], Json::object());
+        const Json& fix = json["fixes"].at(0);
+        COMPARE_JSON(fix["status"], "recommended");
+        COMPARE_JSON(fix["new_peak_event"], -1);
+        COMPARE_JSON(fix["fits"], true);
+        COMPARE_JSON(fix["how"], Json({{"PyTorch", "first line\nsecond line"}}));
+        COMPARE_JSON(json["fixes"].at(1)["status"], "not-applicable");
+        COMPARE_JSON(json["fixes"].at(1)["fits"], nullptr);
+    }
+
+    void aMessageHasOnlyTheFiguresItStates()
+    {
+        diagnose::Analysis analysis = handMadeDeath();
+        diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+        diagnosis.message.emplace();
+        diagnosis.message->backend = "CUDA";
+        diagnosis.message->tried = Bytes{512};
+        diagnosis.message->private_pools = Bytes{7};
+        diagnosis.message->processes = {{17, std::nullopt}};
+        analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
+        COMPARE_JSON(diagnosisJson(analysis, 0)["message"],
+                     Json({{"tried", 512},
+                           {"private", 7},
+                           {"processes", Json::array({{{"pid", 17}, {"bytes", nullptr}}})},
+                           {"backend", "CUDA"}}));
+    }
+
+    void aFileWithoutDevicesHasNoCause()
+    {
+        diagnose::Analysis analysis = handMadeDeath();
+        analysis.snapshot = std::make_shared<const trace::Snapshot>();
+        analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>();
+        const Json json = diagnosisJson(analysis, 0);
+        COMPARE_JSON(json["cause"], "none");
+        COMPARE_JSON(json["fixes"], Json::array());
+    }
+
+    void aPredictionHasBeforeAndAfter()
+    {
+        const diagnose::Analysis analysis = handMadeDeath();
+        diagnose::Prediction prediction;
+        prediction.before_peak = {10};
+        prediction.after_peak = {5};
+        prediction.after_low = {4};
+        prediction.after_high = {6};
+        prediction.after_peak_state = StateId::after(EventId(3U));
+        prediction.assumptions = {"Everything scales."};
+        const Json json = predictionsJson(analysis, std::vector{prediction})["devices"].at(0);
+        COMPARE_JSON(json["before"]["peak_requested_bytes"], 10);
+        COMPARE_JSON(json["after"]["low_bytes"], 4);
+        COMPARE_JSON(json["after"]["high_bytes"], 6);
+        COMPARE_JSON(json["after"]["peak_event"], 3);
+        COMPARE_JSON(json["fits"], nullptr);
+        COMPARE_JSON(json["capacity_bytes"], nullptr);
+        COMPARE_JSON(json["assumptions"], Json::array({"Everything scales."}));
+    }
+
+    void brokenTextInAFileStillGivesValidJson()
+    {
+        diagnose::Analysis analysis = handMadeDeath();
+        analysis.file = "bad\xff.pickle";
+        const std::string text = report::toString(summaryJson(analysis));
+        COMPARE_JSON(parsed(text)["file"], "bad\xEF\xBF\xBD.pickle");
+        QVERIFY(text.find('\n') == std::string::npos);
+    }
+};
+
+TIDEMARK_TEST(TstJson)
+#include "tst_json.moc"

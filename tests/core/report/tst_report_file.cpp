@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/report_file.h"
+#include "tests/core/report/hand_made_analysis.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtCore/QDir>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QXmlStreamReader>
+#include <QtTest/QTest>
+
+#include <sstream>
+
+using namespace tidemark;
+using namespace tidemark::report;
+using tidemark::test::handMadeDeath;
+
+namespace {
+
+QString written(ReportFormat format, const diagnose::Analysis* other = nullptr)
+{
+    std::ostringstream out;
+    const auto result = writeReport(out, format, handMadeDeath(), other);
+    return result.has_value() ? QString::fromStdString(out.str())
+                              : QString::fromStdString(result.error().message);
+}
+
+} // namespace
+
+class TstReportFile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theEndingDecidesTheFormat()
+    {
+        QVERIFY(reportFormatOf("a.html").value() == ReportFormat::html);
+        QVERIFY(reportFormatOf("a.HTM").value() == ReportFormat::html);
+        QVERIFY(reportFormatOf("b/c.json").value() == ReportFormat::json);
+        QVERIFY(reportFormatOf("a.md").value() == ReportFormat::markdown);
+        QVERIFY(reportFormatOf("a.csv").value() == ReportFormat::csv);
+        QVERIFY(!reportFormatOf("html").has_value());
+        QVERIFY(reportFormatOf("a.pdf").error().message.find("tidemark --report")
+                != std::string::npos);
+    }
+
+    void aPageIsWellFormedAndLeadsNowhere()
+    {
+        const QString html = written(ReportFormat::html);
+        QXmlStreamReader reader(html);
+        while (!reader.atEnd()) {
+            reader.readNext();
+            if (reader.isStartElement()) {
+                QVERIFY(reader.name() != QStringLiteral("script"));
+                QVERIFY(!reader.attributes().hasAttribute(QStringLiteral("src")));
+                QVERIFY(!reader.attributes().hasAttribute(QStringLiteral("href")));
+            }
+        }
+        QCOMPARE(reader.errorString(), QString());
+        QVERIFY(html.contains(QStringLiteral("It holds &lt;everything&gt; &amp; more.")));
+    }
+
+    void aListHasARowPerAllocation()
+    {
+        const QStringList lines =
+            written(ReportFormat::csv).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 5);
+        QCOMPARE(lines.at(2),
+                 QStringLiteral("0,0,2,3,4294971392,1048576,1048576,activation,,75,by-hand: as the "
+                                "test says"));
+    }
+
+    void jsonHoldsSummaryDiagnosisAndAllocations()
+    {
+        const auto json = nlohmann::json::parse(written(ReportFormat::json).toStdString());
+        QCOMPARE(json["report"]["summary"]["devices"].size(), 1U);
+        QVERIFY(json["report"]["diagnoses"][0]["cause"] == "activations");
+        QCOMPARE(json["report"]["largest_allocations"][0]["allocations"].size(), 3U);
+        QVERIFY(!json.contains("comparison"));
+        const diagnose::Analysis other = handMadeDeath();
+        const auto both = nlohmann::json::parse(written(ReportFormat::json, &other).toStdString());
+        QVERIFY(both["comparison"]["buckets"][0]["delta_bytes"] == 0);
+    }
+
+    void twoRunsMakeNoList()
+    {
+        const diagnose::Analysis other = handMadeDeath();
+        QVERIFY(written(ReportFormat::csv, &other).contains(QStringLiteral("one file")));
+    }
+
+    void aFileAppearsOnlyWhenItIsComplete()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path file = folder.filePath(QStringLiteral("a.md")).toStdString();
+        QVERIFY(writeReportFile(file, handMadeDeath(), nullptr).has_value());
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{QStringLiteral("a.md")});
+        const auto failed = writeReportFile(file / "b.md", handMadeDeath(), nullptr);
+        QVERIFY(failed.error().code == ErrorCode::cannotWrite);
+    }
+};
+
+TIDEMARK_TEST(TstReportFile)
+#include "tst_report_file.moc"
