@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_contract.py TIDEMARK_CLI DATA_DIR: each command's JSON has its fields and agrees with the others', for every
+snapshot."""
+
+import json
+import sys
+
+import contract
+import harness
+import modelled
+
+POINTS = 60
+
+
+def check_type(checks, name, answer, kind):
+    wrong = sorted(set(contract.complaints(answer, kind)))
+    checks.that(not wrong, f"{name}: " + "; ".join(wrong[:5]))
+
+
+def live_bytes(allocations, event):
+    return sum(a["requested_bytes"] for a in allocations if modelled.is_live(a, event))
+
+
+def check_timeline(checks, program, path, summary):
+    answer = program.json("timeline", path, "--points", POINTS)
+    check_type(checks, f"timeline {path.name}", answer, contract.TIMELINE)
+    checks.equal(f"{path.name}: devices of the timeline", len(answer["devices"]), len(summary["devices"]))
+    for device, drawn in zip(summary["devices"], answer["devices"]):
+        where = f"{path.name}, device {device['device']}"
+        points = drawn["points"]
+        events = [point["event"] for point in points]
+        totals = {point["event"]: point["requested_bytes"] for point in points}
+        checks.equal(f"{where}: order of the points", events, sorted(set(events)))
+        checks.equal(f"{where}: first and last point", (events[0], events[-1]), (-1, device["events"] - 1))
+        checks.that(len(points) <= max(POINTS, 4 + 2 * len(device["ooms"])), f"{where}: {len(points)} points")
+        checks.equal(
+            f"{where}: peak of the timeline", totals.get(device["peak"]["event"]), device["peak"]["requested_bytes"])
+        checks.equal(f"{where}: largest point", max(totals.values()), device["peak"]["requested_bytes"])
+        for oom in device["ooms"]:
+            checks.equal(f"{where}: point before the OOM", totals.get(oom["event"] - 1), oom["requested_total_bytes"])
+        for point in points:
+            checks.equal(f"{where}: bands", sum(point["buckets"].values()), point["requested_bytes"])
+
+
+def check_allocations(checks, program, path, summary):
+    answer = program.json("allocations", path)
+    check_type(checks, f"allocations {path.name}", answer, contract.ALLOCATIONS)
+    for found in answer["devices"]:
+        device = harness.by_device(summary, found["device"])
+        sizes = [a["requested_bytes"] for a in found["allocations"]]
+        where = f"{path.name}, device {found['device']}"
+        checks.equal(f"{where}: event of the peak", found["event"], device["peak"]["event"])
+        checks.equal(f"{where}: allocations at the peak", sum(sizes), device["peak"]["requested_bytes"])
+        checks.equal(f"{where}: largest first", sizes, sorted(sizes, reverse=True))
+        for bucket, total in device["peak"]["buckets"].items():
+            own = sum(a["requested_bytes"] for a in found["allocations"] if a["bucket"] == bucket)
+            checks.equal(f"{where}: {bucket} at the peak", own, total)
+
+
+def check_labels(checks, program, path, summary):
+    answer = program.json("labels", path)
+    check_type(checks, f"labels {path.name}", answer, contract.LABELS)
+    for device, listed in zip(summary["devices"], answer["devices"]):
+        where = f"{path.name}, device {device['device']}"
+        rows = listed["allocations"]
+        checks.equal(f"{where}: allocations", len(rows), device["allocations"])
+        checks.that(all(0 <= row["address"] < 2**64 for row in rows), f"{where}: an address is no unsigned number")
+        checks.that(all(0 <= row["confidence"] <= 100 for row in rows), f"{where}: a confidence is no percentage")
+        checks.that(all(": " in row["reason"] for row in rows), f"{where}: a reason is not 'rule: evidence'")
+        checks.equal(f"{where}: live at the start", live_bytes(rows, -1), device["start_requested_bytes"])
+        checks.equal(
+            f"{where}: live at the peak", live_bytes(rows, device["peak"]["event"]), device["peak"]["requested_bytes"])
+        checks.equal(
+            f"{where}: live at the end", live_bytes(rows, device["events"] - 1), device["end_requested_bytes"])
+
+
+def check_diagnosis(checks, program, path, summary):
+    answer = program.json("diagnose", path)
+    check_type(checks, f"diagnose {path.name}", answer, contract.DIAGNOSIS)
+    if answer["causes"]:
+        scores = [cause["score"] for cause in answer["causes"]]
+        checks.equal(f"{path.name}: first cause", answer["cause"], answer["causes"][0]["cause"])
+        checks.equal(f"{path.name}: causes by score", scores, sorted(scores, reverse=True))
+    rungs = [fix["rung"] for fix in answer["fixes"]]
+    checks.equal(f"{path.name}: fixes by rung", rungs, sorted(rungs))
+    checks.that(
+        sum(fix["status"] == "recommended" for fix in answer["fixes"]) <= 1, f"{path.name}: two fixes are recommended")
+    for fix in answer["fixes"]:
+        where = f"{path.name}: {fix['id']}"
+        checks.that(
+            fix["new_peak_low_bytes"] <= fix["new_peak_bytes"] <= fix["new_peak_high_bytes"], f"{where}: no interval")
+        checks.that(fix["status"] != "recommended" or fix["fits"] is not False, f"{where}: recommended and does not fit")
+        checks.that(
+            all(isinstance(line, str) and line for line in fix["how"].values()), f"{where}: an empty line to paste")
+        if fix["status"] in ("recommended", "would-help", "not-enough"):
+            checks.that(fix["how"] and fix["why"], f"{where}: offered without why and how")
+    died = any(device["ooms"] for device in summary["devices"])
+    checks.that(died or answer["cause"] != "activations", f"{path.name}: a cause of death for a run that lives")
+
+
+def check_prediction(checks, program, path, summary):
+    answer = program.json("predict", path, "--apply", "micro-batch=0.5")
+    check_type(checks, f"predict {path.name}", answer, contract.PREDICTION)
+    for predicted in answer["devices"]:
+        device = harness.by_device(summary, predicted["device"])
+        before, after = predicted["before"], predicted["after"]
+        where = f"{path.name}, device {predicted['device']}"
+        checks.equal(f"{where}: peak before", before["peak_requested_bytes"], device["peak"]["requested_bytes"])
+        checks.that(
+            after["low_bytes"] <= after["peak_requested_bytes"] <= after["high_bytes"], f"{where}: no interval")
+        checks.that(
+            after["peak_requested_bytes"] <= before["peak_requested_bytes"], f"{where}: half a batch needs more")
+
+
+def main():
+    program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
+    checks = harness.Checks()
+    for path in harness.snapshot_files(data):
+        summary = program.json("summary", path)
+        check_type(checks, f"summary {path.name}", summary, contract.SUMMARY)
+        check_timeline(checks, program, path, summary)
+        check_allocations(checks, program, path, summary)
+        check_labels(checks, program, path, summary)
+        check_diagnosis(checks, program, path, summary)
+        check_prediction(checks, program, path, summary)
+    checks.that(
+        contract.complaints(json.loads('{"devices": [{"device": true}]}'), contract.LABELS)
+        == [".devices[].allocations: is missing", ".devices[].device: True is not <class 'int'>"],
+        "the check of the types itself is broken")
+    checks.finish()
+
+
+main()

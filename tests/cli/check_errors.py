@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_errors.py TIDEMARK_CLI EXAMPLE: what cannot be used ends with one sentence and status 2; no data folder needed."""
+
+import os
+import pathlib
+import pickle
+import sys
+import tempfile
+
+import harness
+
+
+class Evil:
+    def __reduce__(self):
+        return os.system, ("touch executed",)
+
+
+def bad_files(folder):
+    """Name -> content; None: there is no such file."""
+    good = {"segments": [], "device_traces": [[]]}
+    return {
+        "missing.pickle": None,
+        "empty.pickle": b"",
+        "text.pickle": b"epoch 1, loss 3.2\n",
+        "random.pickle": bytes(range(256)) * 8,
+        "number.pickle": pickle.dumps(17),
+        "strings.pickle": pickle.dumps({"model": "weights"}),
+        "cut.pickle": pickle.dumps(good)[:-3],
+        "refused.pickle": pickle.dumps(Evil()),
+        "refused_inside.pickle": pickle.dumps({**good, "more": Evil()}),
+        "page.html": b"<!DOCTYPE html><html><body>hello</body></html>",
+    }
+
+
+def expect_error(checks, program, what, arguments, *fragments, code=2):
+    done = program.run(*arguments)
+    checks.equal(f"{what}: exit code", done.returncode, code)
+    checks.equal(f"{what}: standard output", done.stdout, "")
+    checks.equal(f"{what}: lines on standard error ({done.stderr!r})", done.stderr.count("\n"), 1)
+    checks.that(done.stderr.startswith("tidemark-cli: "), f"{what}: {done.stderr!r}")
+    for fragment in fragments:
+        checks.that(fragment in done.stderr, f"{what}: {done.stderr!r} does not say {fragment!r}")
+
+
+def check_files(checks, program, folder):
+    for name, content in bad_files(folder).items():
+        path = folder / name
+        if content is not None:
+            path.write_bytes(content)
+        expect_error(checks, program, name, ["summary", path], str(path))
+        expect_error(checks, program, name, ["diagnose", "--json", path], str(path))
+    expect_error(checks, program, "a folder", ["summary", folder], str(folder))
+    expect_error(checks, program, "a refused file", ["summary", folder / "refused.pickle"], "system")
+    checks.that(not (folder / "executed").exists() and not pathlib.Path("executed").exists(), "code of a file was run")
+    if os.geteuid() != 0:
+        locked = folder / "locked.pickle"
+        locked.write_bytes(b"x")
+        locked.chmod(0)
+        expect_error(checks, program, "no permission", ["summary", locked], str(locked))
+
+
+def check_arguments(checks, program, example, folder):
+    wrong = {
+        "no command": [],
+        "an unknown command": ["guess", example],
+        "no file": ["summary"],
+        "an unknown option": ["summary", example, "--fast"],
+        "no such reader": ["summary", example, "--reader", "torch"],
+        "no number": ["timeline", example, "--points", "many"],
+        "no points": ["timeline", example, "--points", "0"],
+        "no such device": ["timeline", example, "--device", "7"],
+        "no device at all": ["labels", example, "--device", "first"],
+        "no moment": ["allocations", example, "--at", "noon"],
+        "beyond the end": ["allocations", example, "--at", "99999999"],
+        "before the start": ["allocations", example, "--at", "-2"],
+        "no bucket": ["allocations", example, "--bucket", "weights"],
+        "no amount": ["diagnose", example, "--capacity", "lots"],
+        "no message": ["diagnose", example, "--message", "it just crashed"],
+        "no log": ["diagnose", example, "--message", f"@{folder / 'no.log'}"],
+        "no GPUs": ["diagnose", example, "--gpus", "0"],
+        "no change": ["predict", example],
+        "an unknown change": ["predict", example, "--apply", "magic=on"],
+        "a change without a value": ["predict", example, "--apply", "micro-batch"],
+        "no output": ["report", example],
+        "a PDF": ["report", example, "-o", folder / "out.pdf"],
+        "no ending": ["report", example, "-o", folder / "out"],
+        "no such folder": ["report", example, "-o", folder / "none/out.html"],
+        "three files": ["report", example, example, example, "-o", folder / "out.html"],
+        "two files as CSV": ["report", example, example, "-o", folder / "out.csv"],
+    }
+    for what, arguments in wrong.items():
+        expect_error(checks, program, what, arguments)
+    expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
+    checks.equal("left behind", [path.name for path in folder.iterdir() if path.name.startswith("out")], [])
+
+
+def main():
+    program, example = harness.Program(sys.argv[1]), sys.argv[2]
+    checks = harness.Checks()
+    with tempfile.TemporaryDirectory() as name:
+        check_files(checks, program, pathlib.Path(name))
+        check_arguments(checks, program, example, pathlib.Path(name))
+    checks.finish()
+
+
+main()

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_options.py TIDEMARK_CLI DATA_DIR: what each option does, on a modelled run that dies in its second step."""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+import harness
+import modelled
+
+ALL_COMMANDS = ("summary", "timeline", "allocations", "labels", "diagnose", "predict")
+
+
+def check_moments(checks, program, path, summary):
+    device = summary["devices"][0]
+    oom = device["ooms"][0]
+    expected = {
+        "start": (-1, device["start_requested_bytes"]),
+        "-1": (-1, device["start_requested_bytes"]),
+        "peak": (device["peak"]["event"], device["peak"]["requested_bytes"]),
+        "oom": (oom["event"] - 1, oom["requested_total_bytes"]),
+        "end": (device["events"] - 1, device["end_requested_bytes"]),
+        str(oom["event"]): (oom["event"], device["end_requested_bytes"]),
+    }
+    for word, (event, total) in expected.items():
+        found = program.json("allocations", path, "--at", word)["devices"][0]
+        checks.equal(f"event --at {word}", found["event"], event)
+        checks.equal(f"bytes --at {word}", sum(a["requested_bytes"] for a in found["allocations"]), total)
+
+
+def check_state_is_after_its_event(checks, program, path):
+    """An allocation lives at the event that makes it, and not at the event that frees it."""
+    rows = program.json("labels", path)["devices"][0]["allocations"]
+    row = next(row for row in rows if row["free_event"] is not None and row["requested_bytes"] > 2**20)
+
+    def lives(event):
+        found = program.json("allocations", path, "--at", event)["devices"][0]["allocations"]
+        return any(a["alloc_event"] == row["alloc_event"] for a in found)
+
+    moments = [row["alloc_event"] - 1, row["alloc_event"], row["free_event"] - 1, row["free_event"]]
+    checks.equal("life of an allocation", [lives(event) for event in moments], [False, True, True, False])
+
+
+def check_filters(checks, program, path, summary):
+    buckets = summary["devices"][0]["peak"]["buckets"]
+    found = program.json("allocations", path, "--bucket", "activation")["devices"][0]["allocations"]
+    checks.equal("--bucket", {a["bucket"] for a in found}, {"activation"})
+    checks.equal("bytes of --bucket", sum(a["requested_bytes"] for a in found), buckets["activation"])
+    everything = program.json("allocations", path)["devices"][0]["allocations"]
+
+    def has_text(allocation, text):
+        return any(text in frame["name"] or text in frame["filename"] for frame in allocation["stack"])
+
+    for text in ("softmax", "scenes.py", "no such frame"):
+        found = program.json("allocations", path, "--match", text)["devices"][0]["allocations"]
+        checks.equal(f"--match {text}", found, [a for a in everything if has_text(a, text)])
+    top = program.json("allocations", path, "--top", "3")["devices"][0]
+    checks.equal("--top", top["allocations"], everything[:3])
+    checks.equal("found before --top", top["found"], len(everything))
+
+
+def check_devices(checks, program, path):
+    """A file with four devices, one of them empty."""
+    summary = program.json("summary", path)
+    checks.equal("devices", [device["device"] for device in summary["devices"]], [0, 1, 2, 3])
+    for command in ("timeline", "labels", "allocations"):
+        answer = program.json(command, path, "--device", "2")
+        checks.equal(f"{command} --device", [device["device"] for device in answer["devices"]], [2])
+    answer = program.json("predict", path, "--device", "2", "--apply", "micro-batch=0.5")
+    checks.equal("predict --device", [device["device"] for device in answer["devices"]], [2])
+    checks.equal("diagnose --device", program.json("diagnose", path, "--device", "2")["device"], 2)
+    died = [device["device"] for device in summary["devices"] if device["ooms"]]
+    checks.equal("device of the diagnosis", [program.json("diagnose", path)["device"]], died)
+
+
+def check_user_input(checks, program, run, folder):
+    message = run.truth["oom"]["message"]
+    log = pathlib.Path(folder) / "train.log"
+    log.write_text(f"step 1\nTraceback:\ntorch.OutOfMemoryError: {message}\n", encoding="utf-8")
+    by_text = program.json("diagnose", run.path, "--message", message)
+    by_log = program.json("diagnose", run.path, "--message", f"@{log}")
+    checks.equal("--message @LOG", by_log, by_text)
+    checks.that(by_text["message"].get("tried", 0) > 0, "the message's figures are missing")
+    checks.equal("backend of the message", by_text["message"].get("backend"), "CUDA")
+    for words, size in (("80GiB", 80 * 2**30), ("80 GiB", 80 * 2**30), ("80G", 80 * 2**30), ("80GB", 80 * 10**9),
+                        ("85899345920", 85899345920), ("0.5TiB", 2**39)):
+        answer = program.json("predict", run.path, "--apply", "micro-batch=1", "--capacity", words)
+        checks.equal(f"--capacity {words}", answer["devices"][0]["capacity_bytes"], size)
+        checks.equal(f"fits into {words}", answer["devices"][0]["fits"], True)
+    changes = "zero=3"
+    alone = program.json("predict", run.path, "--apply", changes)["devices"][0]["after"]
+    shared = program.json("predict", run.path, "--apply", changes, "--gpus", "8")["devices"][0]["after"]
+    checks.that(shared["peak_requested_bytes"] < alone["peak_requested_bytes"], "--gpus changes nothing")
+
+
+def check_many_files(checks, program, run, folder):
+    missing = pathlib.Path(folder) / "missing.pickle"
+    for command in ALL_COMMANDS:
+        more = ["--apply", "micro-batch=0.5"] if command == "predict" else []
+        done = program.run(command, "--json", run.path, missing, run.path, *more)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        checks.equal(f"{command}: exit code of three files", done.returncode, 2)
+        checks.equal(f"{command}: objects", len(lines), 3)
+        checks.equal(f"{command}: first and last", lines[0], lines[-1])
+        checks.equal(f"{command}: the missing one", set(lines[1]), {"file", "error"})
+        checks.equal(f"{command}: its name", lines[1]["file"], str(missing))
+        checks.that(done.stderr.startswith(f"tidemark-cli: {missing}: "), f"{command}: {done.stderr!r}")
+        checks.equal(f"{command}: lines of the error", done.stderr.count("\n"), 1)
+
+
+def check_same_bytes(checks, program, path):
+    for command in ALL_COMMANDS:
+        more = ["--apply", "optimizer=lion"] if command == "predict" else []
+        for form in ([], ["--json"]):
+            twice = [program.text(command, path, *form, *more) for _ in range(2)]
+            checks.that(twice[0] and twice[0] == twice[1], f"{command} {form}: not the same bytes twice")
+    checks.equal("--reader cpython", program.json("summary", path, "--reader", "cpython"), program.json("summary", path))
+
+
+def check_help(checks, program):
+    help_text = program.text("--help")
+    for command in (*ALL_COMMANDS, "report"):
+        checks.that(f"  {command} " in help_text, f"--help does not name {command}")
+        checks.that("--json" in program.text(command, "--help"), f"{command} --help does not name --json")
+    lines = program.text("--version").splitlines()
+    checks.that(lines[0].startswith("tidemark-cli "), f"--version begins with {lines[0]!r}")
+    checks.that("libpython" in lines[1], f"--version does not name libpython: {lines[1]!r}")
+
+
+def main():
+    program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
+    checks = harness.Checks()
+    run = next(run for run in modelled.runs(data) if run.name == "gpt_oom_backward")
+    summary = program.json("summary", run.path)
+    with tempfile.TemporaryDirectory() as folder:
+        check_moments(checks, program, run.path, summary)
+        check_state_is_after_its_event(checks, program, run.path)
+        check_filters(checks, program, run.path, summary)
+        check_devices(checks, program, data / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle")
+        check_user_input(checks, program, run, folder)
+        check_many_files(checks, program, run, folder)
+        check_same_bytes(checks, program, run.path)
+        check_help(checks, program)
+    checks.finish()
+
+
+main()

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""The fields of each command's JSON that other programs rely on, as values that describe their type.
+
+A type is a Python type, None for null, a tuple of alternatives, a set of allowed values, a list with the type of its
+items, or a dict with the types of its keys; further keys are allowed."""
+
+BUCKETS = (
+    "parameter", "optimizer_state", "gradient", "kv_cache", "input", "activation", "output", "temporary", "workspace",
+    "communication", "unknown")
+PHASES = {"setup", "input", "forward", "backward", "optimizer", "evaluation", "inference", "other"}
+CAUSES = {
+    "none", "model-states", "optimizer-state", "gradients", "activations", "activations-sequence", "logits",
+    "single-huge-tensor", "longest-batch", "evaluation-accumulation", "evaluation-batch", "kv-cache", "leak",
+    "fragmentation", "compile-workspace", "loading", "other-process", "duplicate-ranks", "non-pytorch-memory",
+    "private-pools", "allocator-setting", "memory-fraction", "virtual-only", "host-memory", "not-gpu-memory", "unclear"}
+STATUSES = {"recommended", "would-help", "already-on", "not-needed", "not-enough", "not-applicable"}
+
+NUMBER = (int, float)
+BUCKET_BYTES = {bucket: int for bucket in BUCKETS}
+FRAME = {"name": str, "filename": str, "line": int}
+
+ALLOCATION = {
+    "alloc_event": (int, None),
+    "free_requested_event": (int, None),
+    "free_event": (int, None),
+    "address": int,
+    "requested_bytes": int,
+    "block_bytes": (int, None),
+    "bucket": set(BUCKETS),
+    "role": (str, None),
+    "confidence": int,
+    "reason": str,
+}
+
+SUMMARY = {
+    "file": str,
+    "format": {"route": str, "protocol": int, "reader": str},
+    "devices": [{
+        "device": int,
+        "kind": {"gpu", "host"},
+        "events": int,
+        "actions": dict,
+        "start_requested_bytes": int,
+        "end_requested_bytes": int,
+        "reserved_end_bytes": int,
+        "peak": {
+            "event": int, "time_us": (int, None), "requested_bytes": int, "block_bytes": (int, None),
+            "block_bytes_exact": bool, "reserved_bytes": int, "buckets": BUCKET_BYTES},
+        "ooms": [{
+            "event": int, "requested_bytes": int, "device_free_bytes": int, "requested_total_bytes": int,
+            "reserved_bytes": int, "buckets": BUCKET_BYTES}],
+        "steps": [{"first_event": int, "last_event": int}],
+        "phases": [{"first_event": int, "phase": PHASES}],
+        "consistency": {"violations": int, "end_matches_segments": bool},
+    }],
+    "notes": [{"code": str, "count": int, "text": str}],
+}
+
+TIMELINE = {"devices": [{"device": int, "points": [{
+    "event": int, "time_us": (int, None), "requested_bytes": int, "reserved_bytes": int, "buckets": BUCKET_BYTES}]}]}
+
+ALLOCATIONS = {"devices": [{"device": int, "event": int, "allocations": [{**ALLOCATION, "stack": [FRAME]}]}]}
+
+LABELS = {"devices": [{"device": int, "allocations": [ALLOCATION]}]}
+
+DIAGNOSIS = {
+    "cause": CAUSES,
+    "causes": [{"cause": CAUSES, "score": NUMBER, "evidence": [{"text": str, "event": (int, None), "stack": [FRAME]}]}],
+    "message": dict,
+    "need_bytes": int,
+    "capacity_bytes": (int, None),
+    "overhead_bytes": int,
+    "fixes": [{
+        "id": str, "rung": int, "title": str, "status": STATUSES, "short_by_bytes": int, "saves_bytes": int,
+        "new_peak_bytes": int, "new_peak_low_bytes": int, "new_peak_high_bytes": int, "new_peak_event": int,
+        "new_need_bytes": int, "fits": (bool, None), "changes_science": bool, "why": str, "how": dict}],
+}
+
+PREDICTION = {"devices": [{
+    "device": int,
+    "before": {"peak_requested_bytes": int, "need_bytes": int, "reserved_bytes": int},
+    "after": {
+        "peak_requested_bytes": int, "low_bytes": int, "high_bytes": int, "peak_event": int, "need_bytes": int,
+        "reserved_bytes": int},
+    "capacity_bytes": (int, None),
+    "fits": (bool, None),
+    "assumptions": [str],
+}]}
+
+
+def fits_type(value, kind):
+    """Whether a value that is no container has a type."""
+    if kind is None:
+        return value is None
+    if isinstance(kind, set):
+        return value in kind
+    if isinstance(kind, tuple):
+        return any(fits_type(value, alternative) for alternative in kind)
+    if kind in (int, float):
+        return isinstance(value, kind) and not isinstance(value, bool)
+    return isinstance(value, kind)
+
+
+def complaints(value, kind, where=""):
+    """What is wrong with `value`, each with its place."""
+    if isinstance(kind, dict):
+        if not isinstance(value, dict):
+            return [f"{where}: {value!r} is no object"]
+        missing = [f"{where}.{key}: is missing" for key in kind if key not in value]
+        return missing + [
+            line for key in kind if key in value for line in complaints(value[key], kind[key], f"{where}.{key}")]
+    if isinstance(kind, list):
+        if not isinstance(value, list):
+            return [f"{where}: {value!r} is no list"]
+        return [line for item in value for line in complaints(item, kind[0], f"{where}[]")]
+    return [] if fits_type(value, kind) else [f"{where}: {value!r} is not {kind}"]
