@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/tidemark/example.h"
+#include "app/tidemark/options.h"
+#include "app/tidemark/screenshot.h"
+#include "app/tidemark/settings.h"
+#include "core/pipeline/pipeline.h"
+#include "ui/models/text.h"
+#include "ui/report/pdf_report.h"
+#include "ui/views/main_window.h"
+#include "ui/views/theme.h"
+
+#include <QtGui/QIcon>
+#include <QtWidgets/QApplication>
+
+#include <exception>
+#include <iostream>
+#include <new>
+
+namespace tidemark::app {
+namespace {
+
+using ui::MainWindow;
+
+void say(const std::string& sentence)
+{
+    std::cerr << "tidemark: " << sentence << '\n';
+}
+
+std::vector<std::string> filesOf(const Options& options)
+{
+    std::vector<std::string> files = options.files;
+    if (options.example) {
+        files.push_back(ui::utf8(examplePath()));
+    }
+    return files;
+}
+
+int writeReport(const Options& options)
+{
+    std::vector<diagnose::Analysis> analyses;
+    for (const std::string& file : filesOf(options)) {
+        NoProgress progress;
+        const auto analysis = pipeline::analyze(file, {options.read, options.input}, progress, {});
+        if (!analysis.has_value()) {
+            say(file + ": " + analysis.error().message);
+            return kUnusable;
+        }
+        analyses.push_back(analysis.value());
+    }
+    const Result<Done> written = ui::writePdf(ui::text(options.report), analyses);
+    if (!written.has_value()) {
+        say(options.report + ": " + written.error().message);
+        return kUnusable;
+    }
+    return 0;
+}
+
+int runWindow(const Options& options)
+{
+    ui::Preferences preferences;
+    loadPreferences(preferences);
+    if (options.theme) {
+        preferences.setTheme(*options.theme);
+    }
+    const auto apply = [&preferences] {
+        ui::applyTheme(*qApp, ui::resolveTheme(preferences.theme()));
+    };
+    apply();
+    QObject::connect(&preferences, &ui::Preferences::themeChanged, qApp, apply);
+
+    ui::Session session(options.read);
+    ui::WindowServices services;
+    services.write_report = [](const QString& path, std::span<const diagnose::Analysis> analyses) {
+        return ui::writePdf(path, analyses);
+    };
+    services.example_path = examplePath();
+    MainWindow window(session, preferences, std::move(services));
+    loadWindow(window);
+    window.show();
+    QStringList paths;
+    for (const std::string& file : filesOf(options)) {
+        paths << ui::pathText(file);
+    }
+    session.addFiles(paths, options.input);
+    const int code = QApplication::exec();
+    saveWindow(window);
+    savePreferences(preferences);
+    return code;
+}
+
+bool hasDisplay()
+{
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY")
+        || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+int runProgram(int argc, char** argv)
+{
+    const auto parsed = parseArguments(argc, argv);
+    if (const Exit* exit = std::get_if<Exit>(&parsed)) {
+        std::cout << exit->output;
+        std::cerr << exit->error << (exit->error.empty() ? "" : "\n");
+        return exit->code;
+    }
+    const Options& options = std::get<Options>(parsed);
+    if (options.needsDisplay() && !hasDisplay()) {
+        say("There is no display to open a window on; use --report OUT.pdf FILE or --screenshot "
+            "OUT.png "
+            "FILE, which need none.");
+        return kUnusable;
+    }
+    if (!options.needsDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+    QCoreApplication::setOrganizationName(QStringLiteral("Tidemark"));
+    QCoreApplication::setOrganizationDomain(QStringLiteral("tidemark.org"));
+    QCoreApplication::setApplicationName(QStringLiteral("Tidemark"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(TIDEMARK_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.tidemark.Tidemark"));
+    int no_arguments = 1; // Ours are read already; Qt's own come from the environment.
+    QApplication application(no_arguments, argv);
+    QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.tidemark.Tidemark")));
+    if (options.example && examplePath().isEmpty()) {
+        say("The example is not installed; reinstall the program or open a file of your own.");
+        return kUnusable;
+    }
+    if (!options.report.empty()) {
+        return writeReport(options);
+    }
+    if (options.screenshot.empty()) {
+        return runWindow(options);
+    }
+    ui::applyTheme(application, ui::resolveTheme(options.theme.value_or(ui::ThemeChoice::light)));
+    const Result<Done> taken = takeScreenshot(options);
+    if (!taken.has_value()) {
+        say(taken.error().message);
+        return kUnusable;
+    }
+    return 0;
+}
+
+} // namespace
+} // namespace tidemark::app
+
+int main(int argc, char** argv)
+{
+    try {
+        return tidemark::app::runProgram(argc, argv);
+    } catch (const std::bad_alloc&) {
+        tidemark::app::say("This machine has not enough free memory; close other programs or use a "
+                           "machine with more memory.");
+        return tidemark::app::kUnusable;
+    } catch (const std::exception& error) {
+        tidemark::app::say(std::string("Internal error: ") + error.what()
+                           + "; please report it with the command you ran.");
+        return tidemark::app::kInternal;
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/tidemark/options.h"
+
+#include "app/cli/arguments.h"
+#include "core/diagnose/oom_message.h"
+#include "ui/models/text.h"
+#include "ui/views/main_window.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace tidemark::app {
+namespace {
+
+/// The words as they stand on the command line.
+struct Words {
+    std::string size;
+    std::string theme;
+    std::string capacity;
+    std::string message;
+    std::string reader = "auto";
+    int gpus = 1;
+};
+
+std::string versionText()
+{
+    const reader::PythonInfo python = reader::pythonInfo();
+    return fmt::format("tidemark {}\nQt {}\nreader: cpython {} ({})", TIDEMARK_VERSION, qVersion(),
+                       python.version, python.library);
+}
+
+void addOptions(CLI::App& program, Options& options, Words& words)
+{
+    program.add_option("FILE", options.files, "Snapshots to open; two are compared");
+    program.add_flag("--example", options.example, "Open the bundled example");
+    program.add_option(
+        "--report", options.report,
+        "Write the report of FILE, or of two compared, as PDF and exit; needs no display");
+    program.add_option("--screenshot", options.screenshot,
+                       "Write a picture of the window as PNG and exit; needs no display");
+    program.add_option("--view", options.view, "What --screenshot shows: overview, timeline, …")
+        ->needs("--screenshot");
+    program.add_option("--size", words.size, "Size of the window, such as 1500x860");
+    program.add_option("--theme", words.theme, "light or dark; default: like the desktop");
+    program.add_option("--message", words.message,
+                       "The out-of-memory message, or @LOG: a file that holds it");
+    program.add_option("--capacity", words.capacity,
+                       "What this process can get, in bytes or such as 80GiB");
+    program.add_option("--gpus", words.gpus, "GPUs that can share the work")
+        ->check(CLI::Range(1, 1000000));
+    program.add_option("--reader", words.reader, "auto, cpython or native");
+    program.set_version_flag("-v,--version", [] { return versionText(); });
+    program.footer("Exit status: 0 success, 2 unusable input or arguments, 3 an internal error.");
+}
+
+[[noreturn]] void refuse(const std::string& option, const std::string& sentence)
+{
+    throw CLI::ValidationError(option, sentence);
+}
+
+void readSize(const std::string& words, Options& options)
+{
+    if (words.empty()) {
+        return;
+    }
+    const char* const end = words.data() + words.size();
+    const auto first = std::from_chars(words.data(), end, options.width);
+    const bool has_cross = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
+    const auto second = has_cross ? std::from_chars(first.ptr + 1, end, options.height) : first;
+    const auto is_sensible = [](int length) { return length >= 300 && length <= 16384; };
+    if (!has_cross || second.ec != std::errc() || second.ptr != end || !is_sensible(options.width)
+        || !is_sensible(options.height)) {
+        refuse("--size", fmt::format("'{}' is no size; write it like 1500x860.", words));
+    }
+}
+
+void readInput(const Words& words, diagnose::UserInput& input)
+{
+    input.gpus = words.gpus;
+    if (!words.capacity.empty()) {
+        const Result<Bytes> capacity = cli::parseBytes(words.capacity);
+        if (!capacity.has_value()) {
+            refuse("--capacity", capacity.error().message);
+        }
+        input.capacity = capacity.value();
+    }
+    if (!words.message.empty()) {
+        const Result<std::string> message = cli::textOrFile(words.message);
+        if (!message.has_value()) {
+            refuse("--message", message.error().message);
+        }
+        if (!diagnose::parseOomMessage(message.value())) {
+            refuse("--message",
+                   "There is no out-of-memory message in it; give the line that begins with "
+                   "'CUDA out of memory', or the whole log as @LOG.");
+        }
+        input.message = message.value();
+    }
+}
+
+void understand(const Words& words, Options& options)
+{
+    readSize(words.size, options);
+    readInput(words, options.input);
+    if (words.theme == "light" || words.theme == "dark") {
+        options.theme = words.theme == "light" ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
+    } else if (!words.theme.empty()) {
+        refuse("--theme", fmt::format("'{}' is no theme; give light or dark.", words.theme));
+    }
+    const auto reader = reader::readerChoiceFromName(words.reader);
+    if (!reader) {
+        refuse("--reader",
+               fmt::format("'{}' is no reader; give auto, cpython or native.", words.reader));
+    }
+    options.read.reader = *reader;
+    const QStringList views = ui::MainWindow::viewNames();
+    if (!views.contains(ui::text(options.view))) {
+        refuse("--view",
+               fmt::format("'{}' is no view; give one of {}.", options.view,
+                           ui::utf8(views.join(QStringLiteral(", ")))));
+    }
+    const std::size_t files = options.files.size() + (options.example ? 1 : 0);
+    if (!options.report.empty() && !options.screenshot.empty()) {
+        refuse("--report", "Give either --report or --screenshot, not both.");
+    }
+    if (!options.report.empty() && (files < 1 || files > 2)) {
+        refuse("--report", "The report is about one FILE, or about two that are compared.");
+    }
+    if (!options.screenshot.empty() && files == 0 && options.view != "start") {
+        refuse("--screenshot", "Name the FILE to show, or give --view start.");
+    }
+}
+
+} // namespace
+
+std::variant<Options, Exit> parseArguments(int argc, char** argv)
+{
+    CLI::App program(
+        "Shows what filled the GPU in a PyTorch run, when, why, and what to change. Nothing "
+        "is sent anywhere, and no code from a file is ever run.",
+        "tidemark");
+    Options options;
+    Words words;
+    addOptions(program, options, words);
+    try {
+        program.parse(argc, argv);
+        understand(words, options);
+    } catch (const CLI::ParseError& error) {
+        Exit exit;
+        if (error.get_exit_code() == 0) {
+            std::ostringstream output;
+            program.exit(error, output, output);
+            exit.output = output.str();
+            return exit;
+        }
+        exit.code = kUnusable;
+        exit.error =
+            fmt::format("tidemark: {} (tidemark --help shows what is possible)", error.what());
+        return exit;
+    }
+    return options;
+}
+
+} // namespace tidemark::app

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+#include "core/reader/reader.h"
+#include "ui/models/preferences.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tidemark::app {
+
+/// The command line, understood.
+struct Options {
+    std::vector<std::string> files;
+    bool example = false;
+    std::string report; ///< Write a PDF here and exit; empty: no.
+    std::string screenshot; ///< Write a PNG here and exit; empty: no.
+    std::string view = "overview";
+    int width = 1500;
+    int height = 860;
+    std::optional<ui::ThemeChoice> theme;
+    diagnose::UserInput input;
+    reader::ReadOptions read;
+
+    [[nodiscard]] bool needsDisplay() const
+    {
+        return report.empty() && screenshot.empty();
+    }
+};
+
+/// What to do instead of going on: print and exit.
+struct Exit {
+    int code = 0;
+    std::string output; ///< For standard output.
+    std::string error; ///< One sentence for standard error.
+};
+
+[[nodiscard]] std::variant<Options, Exit> parseArguments(int argc, char** argv);
+
+inline constexpr int kUnusable = 2; ///< Exit code: a file or an argument could not be used.
+inline constexpr int kInternal = 3; ///< Exit code: a bug of ours.
+
+} // namespace tidemark::app

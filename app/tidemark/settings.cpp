@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/tidemark/settings.h"
+
+#include "ui/views/analysis_page.h"
+#include "ui/views/main_window.h"
+
+#include <QtCore/QSettings>
+
+namespace tidemark::app {
+namespace {
+
+constexpr int kVersion = 1;
+
+QString key(const char* name)
+{
+    return QStringLiteral("v%1/").arg(kVersion) + QString::fromLatin1(name);
+}
+
+} // namespace
+
+void loadPreferences(ui::Preferences& preferences)
+{
+    const QSettings settings;
+    const QString theme = settings.value(key("theme")).toString();
+    preferences.setTheme(theme == QStringLiteral("dark")        ? ui::ThemeChoice::dark
+                             : theme == QStringLiteral("light") ? ui::ThemeChoice::light
+                                                                : ui::ThemeChoice::system);
+    preferences.setRecentFiles(settings.value(key("recent")).toStringList());
+}
+
+void savePreferences(const ui::Preferences& preferences)
+{
+    QSettings settings;
+    switch (preferences.theme()) {
+    case ui::ThemeChoice::system:
+        settings.setValue(key("theme"), QStringLiteral("system"));
+        break;
+    case ui::ThemeChoice::light:
+        settings.setValue(key("theme"), QStringLiteral("light"));
+        break;
+    case ui::ThemeChoice::dark:
+        settings.setValue(key("theme"), QStringLiteral("dark"));
+        break;
+    }
+    settings.setValue(key("recent"), preferences.recentFiles());
+}
+
+void loadWindow(ui::MainWindow& window)
+{
+    const QSettings settings;
+    window.resize(1500, 860);
+    window.restoreGeometry(settings.value(key("geometry")).toByteArray());
+    const QByteArray panels = settings.value(key("panels")).toByteArray();
+    if (!panels.isEmpty()) {
+        window.analysisPage().restoreLayout(panels);
+    }
+}
+
+void saveWindow(ui::MainWindow& window)
+{
+    QSettings settings;
+    settings.setValue(key("geometry"), window.saveGeometry());
+    settings.setValue(key("panels"), window.analysisPage().saveLayout());
+}
+
+} // namespace tidemark::app

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/preferences.h"
+
+namespace tidemark::ui {
+class MainWindow;
+}
+
+namespace tidemark::app {
+
+/// What is kept between two starts: theme, recent files, the window's place and its panels.
+void loadPreferences(ui::Preferences& preferences);
+void savePreferences(const ui::Preferences& preferences);
+void loadWindow(ui::MainWindow& window);
+void saveWindow(ui::MainWindow& window);
+
+} // namespace tidemark::app

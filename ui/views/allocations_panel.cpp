@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/allocations_panel.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+#include "ui/views/cursor_panel.h"
+#include "ui/views/item_delegate.h"
+#include "ui/views/pieces.h"
+
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kRefreshInterval = 120; ///< Milliseconds.
+
+} // namespace
+
+AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_filter(new QLineEdit(this))
+    , m_summary(new QLabel(this))
+    , m_table(new QTableView(this))
+{
+    setObjectName(QStringLiteral("allocationsPanel"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_filter->setObjectName(QStringLiteral("allocationFilter"));
+    m_filter->setPlaceholderText(tr("Filter by bucket, role, function or file"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAcceptDrops(false);
+    m_filter->setMaximumWidth(360);
+    m_summary->setProperty("kind", QStringLiteral("secondary"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_filter, 1);
+    row->addSpacing(8);
+    row->addWidget(m_summary, 1);
+    column->addLayout(row);
+
+    m_table->setObjectName(QStringLiteral("allocations"));
+    styleTable(*m_table);
+    m_table->setModel(&m_model);
+    m_table->setItemDelegate(new ItemDelegate(m_table));
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSortIndicatorShown(true);
+    header->setSortIndicator(AllocationsModel::Size, Qt::DescendingOrder);
+    header->setSectionsClickable(true);
+    header->setStretchLastSection(false);
+    const int em = fontMetrics().averageCharWidth();
+    const std::array<int, AllocationsModel::ColumnCount> widths{14, 28, 24, 40, 17, 16, 12};
+    for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
+        m_table->setColumnWidth(i, widths[static_cast<std::size_t>(i)] * em);
+    }
+    header->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
+    column->addWidget(m_table, 1);
+
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kRefreshInterval);
+    connect(&m_soon, &QTimer::timeout, this, &AllocationsPanel::refresh);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, &AllocationsPanel::refresh);
+    connect(m_filter, &QLineEdit::textChanged, this, &AllocationsPanel::refreshSoon);
+    connect(&m_state, &ViewState::cursorChanged, this, &AllocationsPanel::refreshSoon);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        if (m_state.hasDevice()) {
+            m_model.setDevice(m_state.analysis(), m_state.device());
+        } else {
+            m_model.clear();
+        }
+        refreshSoon();
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                if (index.isValid()) {
+                    m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
+                }
+            });
+    connect(m_table, &QTableView::activated, this, &AllocationsPanel::stackRequested);
+    if (m_state.hasDevice()) {
+        m_model.setDevice(m_state.analysis(), m_state.device());
+    }
+}
+
+void AllocationsPanel::refreshSoon()
+{
+    m_is_stale = true;
+    if (isVisible() && !m_soon.isActive()) {
+        m_soon.start();
+    }
+}
+
+void AllocationsPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_is_stale) {
+        refresh();
+    }
+}
+
+void AllocationsPanel::refresh()
+{
+    m_is_stale = false;
+    if (!m_state.hasDevice()) {
+        m_summary->clear();
+        return;
+    }
+    const StateId state = m_state.shownState();
+    std::vector<AllocationId> ids =
+        filteredAllocations(m_state.analysis(), m_state.device(),
+                            replay::liveAt(m_state.replay(), state), m_filter->text());
+    const QHeaderView* header = m_table->horizontalHeader();
+    ids = sortedAllocations(m_state.analysis(), m_state.device(), m_model.texts(), std::move(ids),
+                            AllocationsModel::keyOf(header->sortIndicatorSection()),
+                            header->sortIndicatorOrder() == Qt::DescendingOrder);
+    Bytes total;
+    for (const AllocationId id : ids) {
+        total += m_state.replay().allocations.requested[id.index()];
+    }
+    m_summary->setText(tr("%1: %2 allocations, %3")
+                           .arg(stateTitle(state), countText(static_cast<std::int64_t>(ids.size())),
+                                gibText(total)));
+    m_summary->setToolTip(exactBytesText(total));
+    if (ids != m_model.order()) {
+        m_model.setOrder(std::move(ids));
+    }
+}
+
+} // namespace tidemark::ui

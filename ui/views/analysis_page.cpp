@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/analysis_page.h"
+
+#include "ui/views/allocations_panel.h"
+#include "ui/views/cursor_panel.h"
+#include "ui/views/evidence_panel.h"
+#include "ui/views/fixes_panel.h"
+#include "ui/views/pieces.h"
+#include "ui/views/stack_panel.h"
+#include "ui/views/table_panels.h"
+#include "ui/views/timeline_view.h"
+#include "ui/views/verdict_card.h"
+
+#include <QtWidgets/QDockWidget>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kLayoutVersion = 1;
+constexpr int kMargin = 14;
+constexpr int kGap = 10;
+
+/// The panel's content in a card.
+QWidget* carded(QWidget* content)
+{
+    QFrame* card = makeCard(nullptr, content->objectName() + QStringLiteral("Card"));
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(14, 10, 14, 10);
+    column->addWidget(content);
+    return card;
+}
+
+} // namespace
+
+AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_docks(new QMainWindow(this, Qt::Widget))
+{
+    setObjectName(QStringLiteral("analysisPage"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_docks->setObjectName(QStringLiteral("docks"));
+    m_docks->setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks
+                            | QMainWindow::GroupedDragging);
+    m_docks->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    m_docks->setDocumentMode(true);
+    m_docks->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    m_docks->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(kMargin, 12, kMargin, 12);
+    column->setSpacing(kGap);
+    column->addWidget(makeVerdictRow());
+    column->addWidget(m_docks, 1);
+    makeTimeline();
+    makePanels();
+}
+
+QWidget* AnalysisPage::makeVerdictRow()
+{
+    m_verdict_row = new QWidget(this);
+    auto* row = new QHBoxLayout(m_verdict_row);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kGap);
+    auto* verdict = new VerdictCard(m_state, m_verdict_row);
+    auto* fix = new FixCard(m_state, m_verdict_row);
+    row->addWidget(verdict, 3);
+    row->addWidget(fix, 2);
+    connect(verdict, &VerdictCard::evidenceRequested, this,
+            [this] { showPanel(QStringLiteral("evidence")); });
+    connect(fix, &FixCard::allFixesRequested, this, [this] { showPanel(QStringLiteral("fixes")); });
+    connect(fix, &FixCard::copied, this, &AnalysisPage::copied);
+    return m_verdict_row;
+}
+
+void AnalysisPage::makeTimeline()
+{
+    QFrame* card = makeCard(m_docks, QStringLiteral("timelineCard"));
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(14, 10, 12, 8);
+    m_timeline = new TimelineView(m_state, card);
+    m_timeline->setObjectName(QStringLiteral("timeline"));
+    column->addWidget(m_timeline);
+    m_docks->setCentralWidget(card);
+}
+
+void AnalysisPage::makePanels()
+{
+    auto* cursor = new CursorPanel(m_state);
+    m_fixes = new FixesPanel(m_state);
+    auto* evidence = new EvidencePanel(m_state);
+    auto* allocations = new AllocationsPanel(m_state);
+    auto* stack = new StackPanel(m_state);
+    auto* buckets = new BucketsPanel(m_state);
+    auto* file = new FilePanel(m_state);
+    QDockWidget* at_cursor = addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor);
+    m_docks->addDockWidget(Qt::RightDockWidgetArea, at_cursor);
+    QDockWidget* first = addPanel(QStringLiteral("fixes"), tr("Fixes"), m_fixes);
+    m_docks->addDockWidget(Qt::BottomDockWidgetArea, first);
+    const std::vector<std::tuple<QString, QString, QWidget*>> others{
+        {QStringLiteral("evidence"), tr("Evidence"), evidence},
+        {QStringLiteral("allocations"), tr("Allocations"), allocations},
+        {QStringLiteral("stack"), tr("Stack"), stack},
+        {QStringLiteral("buckets"), tr("Buckets"), buckets},
+        {QStringLiteral("file"), tr("File"), file},
+    };
+    for (const auto& [name, title, content] : others) {
+        m_docks->tabifyDockWidget(first, addPanel(name, title, content));
+    }
+    first->raise();
+    const auto show_stack = [this] { showPanel(QStringLiteral("stack")); };
+    connect(cursor, &CursorPanel::stackRequested, this, show_stack);
+    connect(allocations, &AllocationsPanel::stackRequested, this, show_stack);
+    connect(evidence, &EvidencePanel::stackRequested, this,
+            [show_stack, stack](const QString& title, quint32 id) {
+                stack->showStack(title, StackId(std::uint32_t{id}));
+                show_stack();
+            });
+    connect(evidence, &EvidencePanel::inputChanged, this, &AnalysisPage::inputChanged);
+    connect(m_fixes, &FixesPanel::copied, this, &AnalysisPage::copied);
+    updateTitles();
+}
+
+QDockWidget* AnalysisPage::addPanel(const QString& name, const QString& title, QWidget* content)
+{
+    auto* dock = new QDockWidget(title, m_docks);
+    dock->setObjectName(name + QStringLiteral("Dock"));
+    dock->setWidget(carded(content));
+    m_panels.push_back({name, dock});
+    // A panel among tabs has its title there; on its own it needs a bar to be taken by.
+    const auto update = [this] { updateTitles(); };
+    connect(dock, &QDockWidget::topLevelChanged, this, update, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, update, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::visibilityChanged, this, update, Qt::QueuedConnection);
+    return dock;
+}
+
+void AnalysisPage::updateTitles()
+{
+    for (const Panel& panel : m_panels) {
+        const bool is_tab =
+            !panel.dock->isFloating() && !m_docks->tabifiedDockWidgets(panel.dock).isEmpty();
+        const bool is_hidden = panel.dock->titleBarWidget() != nullptr;
+        if (is_tab && !is_hidden) {
+            panel.dock->setTitleBarWidget(new QWidget(panel.dock));
+        } else if (!is_tab && is_hidden) {
+            delete panel.dock->titleBarWidget();
+            panel.dock->setTitleBarWidget(nullptr);
+        }
+    }
+}
+
+void AnalysisPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (!m_is_laid_out) {
+        m_is_laid_out = true;
+        resetLayout();
+    }
+}
+
+void AnalysisPage::resetLayout()
+{
+    const int bottom = std::clamp(height() * 27 / 100, 150, 260);
+    const int right = std::clamp(width() * 20 / 100, 250, 330);
+    m_docks->resizeDocks({dockOf(QStringLiteral("cursor"))}, {right}, Qt::Horizontal);
+    m_docks->resizeDocks({dockOf(QStringLiteral("fixes"))}, {bottom}, Qt::Vertical);
+}
+
+QStringList AnalysisPage::panelNames() const
+{
+    QStringList names;
+    for (const Panel& panel : m_panels) {
+        names << panel.name;
+    }
+    return names;
+}
+
+std::vector<QAction*> AnalysisPage::panelActions() const
+{
+    std::vector<QAction*> actions;
+    for (const Panel& panel : m_panels) {
+        actions.push_back(panel.dock->toggleViewAction());
+    }
+    return actions;
+}
+
+QDockWidget* AnalysisPage::dockOf(const QString& name) const
+{
+    const auto panel = std::ranges::find(m_panels, name, &Panel::name);
+    return panel == m_panels.end() ? nullptr : panel->dock;
+}
+
+bool AnalysisPage::showPanel(const QString& name)
+{
+    QDockWidget* dock = dockOf(name);
+    if (dock == nullptr) {
+        return false;
+    }
+    dock->show();
+    dock->raise();
+    return true;
+}
+
+bool AnalysisPage::showOnly(const QString& name)
+{
+    const bool is_timeline = name == QStringLiteral("timeline");
+    if (!is_timeline && dockOf(name) == nullptr) {
+        return false;
+    }
+    m_verdict_row->hide();
+    for (const Panel& panel : m_panels) {
+        panel.dock->setVisible(panel.name == name);
+    }
+    m_docks->centralWidget()->setVisible(is_timeline);
+    return true;
+}
+
+QByteArray AnalysisPage::saveLayout() const
+{
+    return m_docks->saveState(kLayoutVersion);
+}
+
+void AnalysisPage::restoreLayout(const QByteArray& layout)
+{
+    if (m_docks->restoreState(layout, kLayoutVersion)) {
+        m_is_laid_out = true;
+    }
+}
+
+} // namespace tidemark::ui

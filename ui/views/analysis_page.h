@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/view_state.h"
+
+#include <QtCore/QByteArray>
+#include <QtWidgets/QWidget>
+
+#include <vector>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace tidemark::ui {
+
+class FixesPanel;
+class TimelineView;
+
+/// One device of one file: the verdict and the change to make above, the timeline in the middle,
+/// and around it panels that people can move, tear off and stack.
+class AnalysisPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit AnalysisPage(ViewState& state, QWidget* parent = nullptr);
+
+    [[nodiscard]] TimelineView& timeline()
+    {
+        return *m_timeline;
+    }
+    [[nodiscard]] FixesPanel& fixes()
+    {
+        return *m_fixes;
+    }
+    /// Names for `showPanel` and `showOnly`: cursor, fixes, evidence, allocations, stack, buckets,
+    /// file.
+    [[nodiscard]] QStringList panelNames() const;
+    /// The panels' own switches, for the menu.
+    [[nodiscard]] std::vector<QAction*> panelActions() const;
+    /// Brings a panel to the front. False for a name that does not exist.
+    bool showPanel(const QString& name);
+    /// Nothing but one panel ("timeline" for the middle), for pictures of it.
+    bool showOnly(const QString& name);
+    [[nodiscard]] QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray& layout);
+    void resetLayout();
+
+Q_SIGNALS:
+    void copied(const QString& words);
+    void inputChanged(const tidemark::diagnose::UserInput& input);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Panel {
+        QString name;
+        QDockWidget* dock;
+    };
+    QWidget* makeVerdictRow();
+    void makeTimeline();
+    void makePanels();
+    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content);
+    void updateTitles();
+    [[nodiscard]] QDockWidget* dockOf(const QString& name) const;
+
+    ViewState& m_state;
+    QWidget* m_verdict_row = nullptr;
+    QMainWindow* m_docks;
+    TimelineView* m_timeline = nullptr;
+    FixesPanel* m_fixes = nullptr;
+    std::vector<Panel> m_panels;
+    bool m_is_laid_out = false;
+};
+
+} // namespace tidemark::ui

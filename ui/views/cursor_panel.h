@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/allocations_model.h"
+#include "ui/models/bucket_table_model.h"
+#include "ui/models/view_state.h"
+
+#include <QtCore/QTimer>
+#include <QtWidgets/QWidget>
+
+class QLabel;
+class QListView;
+class QTableView;
+
+namespace tidemark::ui {
+
+/// What lives in the state under the mouse, or at the cursor: bytes per bucket and the largest
+/// allocations with the lines that made them.
+class CursorPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit CursorPanel(ViewState& state, QWidget* parent = nullptr);
+    /// The line "At event 637  step 1 · backward"; lives in this panel until it is given another
+    /// place.
+    [[nodiscard]] QLabel* title()
+    {
+        return m_title;
+    }
+
+Q_SIGNALS:
+    void stackRequested(); ///< An allocation was chosen; it is the view state's selection now.
+
+private:
+    void rebuild();
+    void refresh();
+    void refreshTitle();
+    void fitTable();
+
+    ViewState& m_state;
+    QLabel* m_title;
+    QTableView* m_table;
+    QListView* m_list;
+    BucketTableModel m_buckets;
+    AllocationsModel m_largest;
+    QTimer m_soon; ///< Follows the mouse at a bounded rate.
+};
+
+/// "At event 637" and where that is: "step 1 · backward".
+[[nodiscard]] QString stateTitle(StateId state);
+[[nodiscard]] QString phaseText(const label::DeviceLabels& labels, StateId state);
+
+} // namespace tidemark::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace tidemark::ui {
+
+/// The causes with what speaks for each, and what a person can add: the out-of-memory message and
+/// the capacity, where the file does not tell it.
+class EvidencePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit EvidencePanel(ViewState& state, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void inputChanged(const tidemark::diagnose::UserInput& input);
+    void stackRequested(const QString& title, quint32 stack);
+
+private:
+    QWidget* makeTree();
+    QWidget* makeForm();
+    void refresh();
+    void refreshForm();
+    void openItem(const QTreeWidgetItem* item);
+    void apply();
+
+    ViewState& m_state;
+    QTreeWidget* m_tree;
+    QPlainTextEdit* m_message;
+    QLineEdit* m_capacity;
+    QLabel* m_hint;
+};
+
+/// "10.5 GiB", "24G" (binary), "24 GB" (decimal) or plain bytes, as on the command line, and with a
+/// decimal comma, too. Nullopt for anything else or for less than a MiB.
+[[nodiscard]] std::optional<Bytes> capacityFromText(const QString& words);
+
+} // namespace tidemark::ui

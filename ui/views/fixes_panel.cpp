@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/fixes_panel.h"
+
+#include "core/base/format.h"
+#include "ui/models/text.h"
+#include "ui/views/item_delegate.h"
+#include "ui/views/pieces.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QFontDatabase>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QKeyEvent>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+namespace tidemark::ui {
+
+FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_table(new QTableView(this))
+    , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
+    , m_detail(new QWidget)
+    , m_title(makeText(m_detail, QStringLiteral("fixTitle")))
+    , m_figures(makeSecondaryText(m_detail, QStringLiteral("fixFigures")))
+    , m_why(makeText(m_detail, QStringLiteral("fixWhy")))
+    , m_lines(new QVBoxLayout)
+{
+    setObjectName(QStringLiteral("fixesPanel"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(14);
+    row->addWidget(m_empty, 3, Qt::AlignTop);
+    row->addWidget(m_table, 3);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(m_detail);
+    row->addWidget(scroll, 2);
+
+    styleTable(*m_table);
+    m_table->setObjectName(QStringLiteral("fixes"));
+    m_table->setModel(&m_model);
+    m_table->setItemDelegate(new ItemDelegate(m_table));
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(FixesModel::Change, QHeaderView::Stretch);
+
+    auto* column = new QVBoxLayout(m_detail);
+    column->setContentsMargins(0, 4, 4, 0);
+    column->setSpacing(5);
+    m_title->setFont(headingFont(*this, 1.0));
+    m_lines->setSpacing(3);
+    column->addWidget(m_title);
+    column->addWidget(m_figures);
+    column->addWidget(m_why);
+    column->addLayout(m_lines);
+    column->addStretch(1);
+
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { choose(index.isValid() ? index.row() : -1); });
+    connect(&m_state, &ViewState::deviceChanged, this, &FixesPanel::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &FixesPanel::refresh);
+    connect(&m_predictor, &Predictor::ready, &m_state,
+            [this](const std::shared_ptr<const Ghost>& ghost) { m_state.setGhost(ghost); });
+    refresh();
+}
+
+void FixesPanel::refresh()
+{
+    m_predictor.cancel();
+    const bool has_diagnosis = m_state.hasDevice() && m_state.diagnosis() != nullptr;
+    m_model.setDiagnosis(has_diagnosis ? m_state.analysis().diagnosis : nullptr, m_state.device());
+    m_state.setGhost(nullptr);
+    m_empty->setVisible(m_model.rowCount() == 0);
+    m_table->setVisible(m_model.rowCount() > 0);
+    m_empty->setText(has_diagnosis ? tr("There is nothing to change here.")
+                                   : tr("Looking for what would help…"));
+    showDetail(nullptr);
+}
+
+void FixesPanel::chooseRecommended()
+{
+    const int row = m_model.recommendedRow();
+    if (row >= 0) {
+        m_table->setCurrentIndex(m_model.index(row, FixesModel::Change));
+    }
+}
+
+void FixesPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) {
+        m_table->setCurrentIndex({});
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void FixesPanel::choose(int row)
+{
+    const diagnose::Fix* fix = m_model.fixAt(row);
+    showDetail(fix);
+    m_predictor.cancel();
+    if (fix != nullptr && hasPrediction(*fix)) {
+        m_predictor.request(m_state.analysis(), m_state.device(), text(fix->title),
+                            text(fix->apply));
+    } else {
+        m_state.setGhost(nullptr);
+    }
+}
+
+void FixesPanel::showDetail(const diagnose::Fix* fix)
+{
+    while (QLayoutItem* item = m_lines->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_figures->setVisible(fix != nullptr);
+    if (fix == nullptr) {
+        m_title->setText({});
+        m_why->setText(
+            m_model.rowCount() > 0 ? tr(
+                "Choose a change to see why it helps, the lines to paste, and the curve it would "
+                "lead to.")
+                                   : QString());
+        return;
+    }
+    m_title->setText(text(fix->title));
+    m_why->setText(text(fix->why));
+    QStringList figures;
+    figures << statusText(fix->status);
+    if (hasPrediction(*fix)) {
+        figures << tr("saves %1").arg(gibText(fix->saves))
+                << tr("new peak %1 (%2 to %3) at %4")
+                       .arg(gibText(fix->new_peak), gibText(fix->new_peak_low),
+                            gibText(fix->new_peak_high),
+                            text(formatEventNumber(fix->new_peak_state.eventNumber())));
+    }
+    figures << (fix->changes_science ? tr("changes the experiment") : tr("same science"));
+    m_figures->setText(figures.join(QStringLiteral(" · ")));
+    addLines(*fix);
+}
+
+void FixesPanel::addLines(const diagnose::Fix& fix)
+{
+    for (const auto& [framework, line] : fix.how) {
+        auto* entry = new QWidget(m_detail);
+        auto* row = new QHBoxLayout(entry);
+        row->setContentsMargins(0, 2, 0, 0);
+        row->setSpacing(6);
+        QLabel* words = makeText(entry, QStringLiteral("fixLine"));
+        QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+        fixed.setPixelSize(QFontInfo(smallFont(*this)).pixelSize());
+        words->setFont(fixed);
+        words->setText(text(line));
+        QLabel* name = makeSecondaryText(entry, QStringLiteral("fixFramework"));
+        name->setText(text(framework));
+        name->setFixedWidth(fontMetrics().averageCharWidth() * 15);
+        QToolButton* copy = makeQuietButton(entry, tr("Copy"));
+        copy->setFont(smallFont(*this));
+        copy->setAccessibleName(tr("Copy the lines for %1").arg(text(framework)));
+        row->addWidget(name, 0, Qt::AlignTop);
+        row->addWidget(words, 1, Qt::AlignTop);
+        row->addWidget(copy, 0, Qt::AlignTop);
+        connect(copy, &QToolButton::clicked, this, [this, lines = text(line)] {
+            QGuiApplication::clipboard()->setText(lines);
+            Q_EMIT copied(lines);
+        });
+        m_lines->addWidget(entry);
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/item_delegate.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+#include "ui/views/palette.h"
+#include "ui/views/pieces.h"
+#include "ui/views/theme.h"
+#include "ui/views/timeline_painter.h"
+
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
+
+namespace tidemark::ui {
+
+void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    const ThemeColours& colours = coloursOf(*option->widget);
+    const QVariant bucket = index.data(BucketRole);
+    if (bucket.isValid() && (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight) == 0) {
+        option->icon = bucketIcon(static_cast<label::Bucket>(bucket.toInt()));
+        option->features |= QStyleOptionViewItem::HasDecoration;
+        option->decorationSize = {12, 12};
+    }
+    const auto setColour = [&](const QColor& colour) {
+        option->palette.setColor(QPalette::Text, colour);
+        option->palette.setColor(QPalette::HighlightedText, colour);
+    };
+    const QVariant status = index.data(StatusRole);
+    if (status.isValid()) {
+        const auto fix = static_cast<diagnose::FixStatus>(status.toInt());
+        const bool is_last = index.column() == index.model()->columnCount() - 1;
+        if (is_last) {
+            setColour(statusColour(fix, colours));
+            option->font.setBold(true);
+        } else if (fix == diagnose::FixStatus::not_applicable
+                   || fix == diagnose::FixStatus::not_needed) {
+            setColour(colours.secondary);
+        }
+    }
+    const QVariant emphasis = index.data(EmphasisRole);
+    if (emphasis.isValid()) {
+        if (emphasis.toInt() == static_cast<int>(Emphasis::strong)) {
+            option->font.setBold(true);
+        } else if (emphasis.toInt() == static_cast<int>(Emphasis::secondary)) {
+            setColour(colours.secondary);
+        }
+    }
+    option->textElideMode = Qt::ElideMiddle;
+}
+
+void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) const
+{
+    QStyleOptionViewItem item = option;
+    initStyleOption(&item, index);
+    item.text.clear();
+    QApplication::style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &item, painter, item.widget);
+
+    const ThemeColours& colours = coloursOf(*option.widget);
+    const QFontMetrics metrics(option.font);
+    const QRect area = option.rect.adjusted(0, 3, -4, -3);
+    const int size_width = metrics.horizontalAdvance(QStringLiteral("1023.99 MiB")) + 4;
+    const int line = metrics.height();
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setFont(option.font);
+    painter->setPen(colours.text);
+    painter->drawText(QRect(area.left(), area.top(), size_width, line),
+                      Qt::AlignRight | Qt::AlignVCenter,
+                      bytesText({index.data(BytesRole).toLongLong()}));
+
+    const int left = area.left() + size_width + 10;
+    const auto bucket = static_cast<label::Bucket>(index.data(BucketRole).toInt());
+    paintSwatch(*painter, QRectF(left, area.top() + (line - 10) / 2.0, 10, 10), bucket);
+    const int text_left = left + 16;
+    const int room = area.right() - text_left;
+    QString operation = index.data(OperationRole).toString();
+    if (operation.isEmpty()) {
+        operation = text(label::bucketName(bucket));
+    }
+    painter->setPen(colours.text);
+    painter->drawText(QRect(text_left, area.top(), room, line), Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(operation, Qt::ElideRight, room));
+    QString frame = index.data(FrameRole).toString();
+    if (frame.isEmpty()) {
+        frame = tr("no stack recorded");
+    }
+    const QFont small_font = smallFont(*option.widget);
+    const QFontMetrics small_metrics(small_font);
+    painter->setFont(small_font);
+    painter->setPen(colours.secondary);
+    painter->drawText(QRect(text_left, area.top() + line, room, small_metrics.height()),
+                      Qt::AlignLeft | Qt::AlignVCenter,
+                      small_metrics.elidedText(frame, Qt::ElideMiddle, room));
+    painter->restore();
+}
+
+QSize AllocationDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                   const QModelIndex& /*index*/) const
+{
+    const QFontMetrics metrics(option.font);
+    return {120, metrics.height() * 2 + 6};
+}
+
+} // namespace tidemark::ui

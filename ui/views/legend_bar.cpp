@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/legend_bar.h"
+
+#include "ui/models/text.h"
+#include "ui/views/pieces.h"
+
+#include <QtWidgets/QToolButton>
+
+namespace tidemark::ui {
+
+LegendBar::LegendBar(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_show_all(makeQuietButton(this, tr("Show all")))
+{
+    setObjectName(QStringLiteral("legendBar"));
+    new FlowLayout(this, 2);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
+    m_show_all->setFont(smallFont(*this));
+    connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
+    connect(&m_state, &ViewState::deviceChanged, this, &LegendBar::rebuild);
+    connect(&m_state, &ViewState::bucketsChanged, this, &LegendBar::refresh);
+    rebuild();
+}
+
+void LegendBar::rebuild()
+{
+    for (const auto& [bucket, button] : m_buttons) {
+        delete button;
+    }
+    m_buttons.clear();
+    layout()->removeWidget(m_show_all);
+    if (m_state.hasDevice()) {
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            const label::Bucket bucket = label::bucketAt(i);
+            if (m_state.curves().largestOf(bucket) == 0) {
+                continue;
+            }
+            auto* button = new QToolButton(this);
+            button->setObjectName(QStringLiteral("legend_") + text(label::bucketId(bucket)));
+            button->setProperty("legend", true);
+            button->setText(text(label::bucketName(bucket)));
+            button->setFont(smallFont(*this));
+            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+            button->setIconSize({12, 12});
+            button->setCheckable(true);
+            button->setFocusPolicy(Qt::TabFocus);
+            button->setToolTip(tr("Show or hide this band; at most %1")
+                                   .arg(bytesText({m_state.curves().largestOf(bucket)})));
+            connect(button, &QToolButton::toggled, this,
+                    [this, bucket](bool visible) { m_state.setBucketVisible(bucket, visible); });
+            layout()->addWidget(button);
+            m_buttons.emplace_back(bucket, button);
+        }
+    }
+    layout()->addWidget(m_show_all);
+    refresh();
+}
+
+void LegendBar::refresh()
+{
+    bool any_hidden = false;
+    for (const auto& [bucket, button] : m_buttons) {
+        const bool is_visible = (m_state.visibleBuckets() >> label::indexOf(bucket) & 1U) != 0;
+        const QSignalBlocker blocker(button);
+        button->setChecked(is_visible);
+        button->setIcon(is_visible ? bucketIcon(bucket) : hiddenBucketIcon(bucket));
+        any_hidden = any_hidden || !is_visible;
+    }
+    m_show_all->setVisible(any_hidden);
+    layout()->invalidate();
+    updateGeometry();
+}
+
+} // namespace tidemark::ui

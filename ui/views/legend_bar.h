@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+#include <utility>
+#include <vector>
+
+class QToolButton;
+
+namespace tidemark::ui {
+
+/// The buckets that occur on the shown device, bottom band first; each is a switch for its band.
+class LegendBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit LegendBar(ViewState& state, QWidget* parent = nullptr);
+
+private:
+    void rebuild();
+    void refresh();
+
+    ViewState& m_state;
+    std::vector<std::pair<label::Bucket, QToolButton*>> m_buttons;
+    QToolButton* m_show_all;
+};
+
+} // namespace tidemark::ui

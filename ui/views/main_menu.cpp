@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// The window's menus, dialogs and exports.
+#include "ui/models/text.h"
+#include "ui/views/analysis_page.h"
+#include "ui/views/compare_view.h"
+#include "ui/views/main_window.h"
+#include "ui/views/pieces.h"
+#include "ui/views/start_page.h"
+#include "ui/views/strips.h"
+#include "ui/views/theme.h"
+#include "ui/views/timeline_plot.h"
+#include "ui/views/timeline_view.h"
+#include "ui/views/top_bar.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QFileInfo>
+#include <QtGui/QActionGroup>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QMessageBox>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+QAction* add(QMenu& menu, const QString& words, const QKeySequence& key, QObject* context,
+             std::function<void()> call)
+{
+    QAction* action = menu.addAction(words);
+    action->setShortcut(key);
+    QObject::connect(action, &QAction::triggered, context, std::move(call));
+    return action;
+}
+
+} // namespace
+
+void MainWindow::makeMenus()
+{
+    auto* bar = m_top_bar->findChild<QMenuBar*>();
+    makeFileMenu(*bar->addMenu(tr("&File")));
+    makeViewMenu(*bar->addMenu(tr("&View")));
+    makeHelpMenu(*bar->addMenu(tr("&Help")));
+    connect(&m_preferences, &Preferences::recentFilesChanged, this, &MainWindow::refreshRecentMenu);
+    refreshRecentMenu();
+}
+
+void MainWindow::makeFileMenu(QMenu& menu)
+{
+    add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(); });
+    m_recent_menu = menu.addMenu(tr("Open &Recent"));
+    QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
+    example->setEnabled(!m_services.example_path.isEmpty());
+    add(menu, tr("&Close File"), QKeySequence::Close, this,
+        [this] { m_session.remove(m_current); });
+    menu.addSeparator();
+    m_trace_actions.push_back(add(menu, tr("Export &PDF Report…"),
+                                  QKeySequence(Qt::CTRL | Qt::Key_E), this,
+                                  [this] { chooseReportPath(); }));
+    m_trace_actions.push_back(add(menu, tr("Export P&icture…"),
+                                  QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
+                                  [this] { choosePicturePath(); }));
+    menu.addSeparator();
+    add(menu, tr("&Quit"), QKeySequence::Quit, this, [this] { close(); });
+}
+
+void MainWindow::makeViewMenu(QMenu& menu)
+{
+    const auto trace = [&](const QString& words, const QKeySequence& key,
+                           std::function<void()> call) {
+        QAction* action = add(menu, words, key, this, std::move(call));
+        m_trace_actions.push_back(action);
+        return action;
+    };
+    const auto zoom = [this](double factor) {
+        ViewState& state = activeState();
+        const Interval<double> range = state.range();
+        const double x = state.axisMap().toX(state.cursor());
+        state.zoomAround(std::clamp(x, range.begin, range.end), factor);
+    };
+    trace(tr("&Whole Trace"), QKeySequence(Qt::CTRL | Qt::Key_0), [this] { activeState().fit(); });
+    trace(tr("Zoom &In"), QKeySequence::ZoomIn, [zoom] { zoom(0.5); });
+    trace(tr("Zoom &Out"), QKeySequence::ZoomOut, [zoom] { zoom(2.0); });
+    menu.addSeparator();
+    trace(tr("Go to the &Peak"), QKeySequence(Qt::Key_P), [this] { goToPeak(); });
+    trace(tr("Go to the Next Out-of-&Memory Event"), QKeySequence(Qt::Key_O),
+          [this] { goToNextOom(); });
+    menu.addSeparator();
+    trace(tr("&Events or Time"), QKeySequence(Qt::Key_T), [this] {
+        setAxis(activeState().axis() == projection::Axis::event ? projection::Axis::time
+                                                                : projection::Axis::event);
+    });
+    trace(tr("Fit the &Height to What Is Visible"), QKeySequence(Qt::Key_H),
+          [this] { activeState().setFitsHeight(!activeState().fitsHeight()); });
+    trace(tr("Show All &Bands"), QKeySequence(Qt::Key_B),
+          [this] { activeState().showAllBuckets(); });
+    trace(tr("&Compare"), QKeySequence(Qt::Key_C), [this] { setComparing(!isComparing()); });
+    menu.addSeparator();
+    QMenu* panels = menu.addMenu(tr("Pa&nels"));
+    for (QAction* action : m_analysis_page->panelActions()) {
+        panels->addAction(action);
+    }
+    QMenu* themes = menu.addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(themes);
+    const std::vector<std::pair<QString, ThemeChoice>> choices{
+        {tr("Like the &System"), ThemeChoice::system},
+        {tr("&Light"), ThemeChoice::light},
+        {tr("&Dark"), ThemeChoice::dark},
+    };
+    for (const auto& [words, choice] : choices) {
+        QAction* action = themes->addAction(words);
+        action->setCheckable(true);
+        group->addAction(action);
+        const auto refresh_check = [this, action, value = choice] {
+            action->setChecked(m_preferences.theme() == value);
+        };
+        connect(action, &QAction::triggered, this,
+                [this, value = choice] { m_preferences.setTheme(value); });
+        connect(&m_preferences, &Preferences::themeChanged, action, refresh_check);
+        refresh_check();
+    }
+}
+
+void MainWindow::makeHelpMenu(QMenu& menu)
+{
+    add(menu, tr("How to &Record a Snapshot"), QKeySequence::HelpContents, this,
+        [this] { showRecordingHelp(); });
+    add(menu, tr("&About Tidemark"), {}, this, [this] { showAbout(); });
+}
+
+void MainWindow::refreshRecentMenu()
+{
+    m_recent_menu->clear();
+    for (const QString& path : m_preferences.recentFiles()) {
+        QAction* action = m_recent_menu->addAction(QFileInfo(path).fileName());
+        action->setToolTip(path);
+        action->setEnabled(QFileInfo::exists(path));
+        connect(action, &QAction::triggered, this, [this, path] { openFiles({path}); });
+    }
+    m_recent_menu->setToolTipsVisible(true);
+    m_recent_menu->setEnabled(!m_preferences.recentFiles().isEmpty());
+}
+
+void MainWindow::chooseFiles()
+{
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Open memory snapshots"), {},
+        tr("Memory snapshots (*.pickle *.pkl *.html);;All files (*)"));
+    if (!paths.isEmpty()) {
+        openFiles(paths);
+    }
+}
+
+void MainWindow::toggleTheme()
+{
+    const bool is_dark = resolveTheme(m_preferences.theme()) == Theme::dark;
+    m_preferences.setTheme(is_dark ? ThemeChoice::light : ThemeChoice::dark);
+}
+
+void MainWindow::goToPeak()
+{
+    ViewState& state = activeState();
+    state.setCursor(state.replay().peak);
+    state.reveal(state.cursor());
+}
+
+void MainWindow::goToNextOom()
+{
+    ViewState& state = activeState();
+    const std::vector<EventId>& ooms = state.replay().ooms;
+    if (ooms.empty()) {
+        m_notices->showNotice(tr("No out-of-memory event was recorded on this device."));
+        return;
+    }
+    const auto next = std::ranges::find_if(
+        ooms, [&](EventId oom) { return StateId::before(oom) > state.cursor(); });
+    state.setCursor(StateId::before(next == ooms.end() ? ooms.front() : *next));
+    state.reveal(state.cursor());
+}
+
+std::vector<diagnose::Analysis> MainWindow::reportedAnalyses() const
+{
+    std::vector<diagnose::Analysis> analyses;
+    const OpenFile* file = current();
+    if (file != nullptr && file->analysis.diagnosis) {
+        analyses.push_back(file->analysis);
+    }
+    const OpenFile* second = other();
+    if (!analyses.empty() && isComparing() && second->analysis.diagnosis) {
+        analyses.push_back(second->analysis);
+    }
+    return analyses;
+}
+
+QString MainWindow::proposedPath(const QString& ending) const
+{
+    const QFileInfo info(current()->path);
+    return info.dir().filePath(info.completeBaseName() + ending);
+}
+
+void MainWindow::chooseReportPath()
+{
+    if (reportedAnalyses().empty()) {
+        return;
+    }
+    const QString path = QFileDialog::getSaveFileName(this, tr("Write the report"),
+                                                      proposedPath(QStringLiteral("-report.pdf")),
+                                                      tr("PDF (*.pdf)"));
+    if (!path.isEmpty()) {
+        exportReport(path);
+    }
+}
+
+void MainWindow::exportReport(const QString& path)
+{
+    std::vector<diagnose::Analysis> analyses = reportedAnalyses();
+    if (analyses.empty() || !m_services.write_report) {
+        return;
+    }
+    m_report_job->start([this, path, analyses = std::move(analyses),
+                         write = m_services.write_report](const std::stop_token&) {
+        const Result<Done> result = write(path, analyses);
+        const QString sentence = result.has_value() ? QString() : text(result.error().message);
+        QMetaObject::invokeMethod(
+            this,
+            [this, path, sentence] {
+                if (sentence.isEmpty()) {
+                    m_notices->showNotice(tr("Report written to %1").arg(path));
+                } else {
+                    m_notices->showFailure(QFileInfo(path).fileName() % QStringLiteral(": ")
+                                           % sentence);
+                }
+                Q_EMIT reportWritten(path, sentence.isEmpty());
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::choosePicturePath()
+{
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export the timeline"), proposedPath(QStringLiteral("-timeline.png")),
+        tr("Picture (*.png);;Vector picture (*.svg);;PDF (*.pdf)"));
+    if (!path.isEmpty()) {
+        exportPicture(path);
+    }
+}
+
+bool MainWindow::exportPicture(const QString& path)
+{
+    if (!m_state.hasDevice()) {
+        return false;
+    }
+    const bool ok = m_analysis_page->timeline().plot().exportTo(path);
+    if (ok) {
+        m_notices->showNotice(tr("Picture written to %1").arg(path));
+    } else {
+        m_notices->showFailure(
+            tr("%1: the file cannot be written; choose another folder or name.").arg(path));
+    }
+    return ok;
+}
+
+void MainWindow::showRecordingHelp()
+{
+    auto* box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("How to record a snapshot"));
+    box->setText(
+        tr("Put these lines around your training loop. When the GPU runs out of memory, the "
+           "file snapshot.pickle is written; copy it here and drop it on the window."));
+    box->setInformativeText(QStringLiteral("<pre>") % StartPage::recordingLines().toHtmlEscaped()
+                            % QStringLiteral("</pre>"));
+    box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    box->open();
+}
+
+void MainWindow::showAbout()
+{
+    const reader::PythonInfo python = reader::pythonInfo();
+    QMessageBox::about(this, tr("About Tidemark"),
+                       tr("<b>Tidemark %1</b><br>Shows what filled a GPU in a PyTorch run, when, "
+                          "why, and what to change."
+                          "<br><br>Qt %2 · Python %3<br>Free software under the GNU General Public "
+                          "License, version 3 or "
+                          "later.")
+                           .arg(QCoreApplication::applicationVersion(),
+                                QString::fromLatin1(qVersion()), text(python.version)));
+}
+
+} // namespace tidemark::ui

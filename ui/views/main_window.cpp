@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/main_window.h"
+
+#include "ui/models/facts_model.h"
+#include "ui/models/text.h"
+#include "ui/views/analysis_page.h"
+#include "ui/views/compare_view.h"
+#include "ui/views/fixes_panel.h"
+#include "ui/views/pieces.h"
+#include "ui/views/start_page.h"
+#include "ui/views/strips.h"
+#include "ui/views/timeline_plot.h"
+#include "ui/views/timeline_view.h"
+#include "ui/views/top_bar.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtCore/QUrl>
+#include <QtGui/QDragEnterEvent>
+#include <QtGui/QDropEvent>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+/// Paths of the local files in what is dragged; anything else is left out.
+QStringList localFiles(const QMimeData& data)
+{
+    QStringList paths;
+    for (const QUrl& url : data.urls()) {
+        if (url.isLocalFile()) {
+            paths << url.toLocalFile();
+        }
+    }
+    return paths;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Session& session, Preferences& preferences, WindowServices services,
+                       QWidget* parent)
+    : QMainWindow(parent)
+    , m_session(session)
+    , m_preferences(preferences)
+    , m_services(std::move(services))
+    , m_report_job(std::make_unique<Job>())
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    setMinimumSize(760, 520);
+    makePages();
+    makeMenus();
+    wireTopBar();
+    wireSession();
+    refresh();
+}
+
+MainWindow::~MainWindow()
+{
+    m_report_job.reset();
+}
+
+void MainWindow::makePages()
+{
+    auto* page = new QWidget(this);
+    page->setObjectName(QStringLiteral("centralPage"));
+    page->setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_top_bar = new TopBar(new QMenuBar, page);
+    m_notices = new NoticeStrip(m_session, page);
+    m_pages = new QStackedWidget(page);
+    column->addWidget(m_top_bar);
+    column->addWidget(new LoadingStrip(m_session, page));
+    column->addWidget(m_notices);
+    column->addWidget(m_pages, 1);
+    setCentralWidget(page);
+
+    auto* start = new StartPage(m_preferences, !m_services.example_path.isEmpty(), m_pages);
+    m_start_page = start;
+    connect(start, &StartPage::openRequested, this, &MainWindow::chooseFiles);
+    connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
+    connect(start, &StartPage::fileChosen, this,
+            [this](const QString& path) { openFiles({path}); });
+    connect(start, &StartPage::copied, m_notices,
+            [this] { m_notices->showNotice(tr("Copied; paste it around your training loop.")); });
+    m_pages->addWidget(start);
+
+    m_waiting_page = new QLabel(m_pages);
+    m_waiting_page->setObjectName(QStringLiteral("waitingPage"));
+    m_waiting_page->setAlignment(Qt::AlignCenter);
+    m_waiting_page->setProperty("kind", QStringLiteral("secondary"));
+    m_pages->addWidget(m_waiting_page);
+
+    m_empty_page = new QWidget(m_pages);
+    auto* empty_column = new QVBoxLayout(m_empty_page);
+    empty_column->setContentsMargins(80, 40, 80, 40);
+    empty_column->setSpacing(10);
+    m_empty_title = makeText(m_empty_page, QStringLiteral("emptyTitle"));
+    m_empty_title->setFont(headingFont(*this, 1.5));
+    m_empty_words = makeText(m_empty_page, QStringLiteral("emptyWords"));
+    empty_column->addStretch(1);
+    empty_column->addWidget(m_empty_title);
+    empty_column->addWidget(m_empty_words);
+    empty_column->addStretch(3);
+    m_pages->addWidget(m_empty_page);
+
+    m_analysis_page = new AnalysisPage(m_state, m_pages);
+    m_pages->addWidget(m_analysis_page);
+    connect(m_analysis_page, &AnalysisPage::copied, m_notices,
+            [this] { m_notices->showNotice(tr("Copied to the clipboard.")); });
+    connect(m_analysis_page, &AnalysisPage::inputChanged, this,
+            [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
+    m_compare_view = new CompareView(m_pages);
+    m_pages->addWidget(m_compare_view);
+
+    auto* overlay = new QLabel(this);
+    overlay->setObjectName(QStringLiteral("dropOverlay"));
+    overlay->setAlignment(Qt::AlignCenter);
+    overlay->setFont(headingFont(*this, 1.7));
+    overlay->setAttribute(Qt::WA_TransparentForMouseEvents);
+    overlay->hide();
+    m_drop_overlay = overlay;
+}
+
+void MainWindow::wireTopBar()
+{
+    connect(m_top_bar, &TopBar::fileChosen, this, &MainWindow::showFile);
+    connect(m_top_bar, &TopBar::fileClosed, &m_session, &Session::remove);
+    connect(m_top_bar, &TopBar::addRequested, this, &MainWindow::chooseFiles);
+    connect(m_top_bar, &TopBar::compareToggled, this, &MainWindow::setComparing);
+    connect(m_top_bar, &TopBar::deviceChosen, this, &MainWindow::showDevice);
+    connect(m_top_bar, &TopBar::axisChosen, this, &MainWindow::setAxis);
+    connect(m_top_bar, &TopBar::reportRequested, this, &MainWindow::chooseReportPath);
+    connect(m_top_bar, &TopBar::themeToggled, this, &MainWindow::toggleTheme);
+    connect(&m_state, &ViewState::axisChanged, this, &MainWindow::refreshTopBar);
+}
+
+void MainWindow::wireSession()
+{
+    connect(&m_session, &Session::filesChanged, this, &MainWindow::refresh);
+    connect(&m_session, &Session::analysisChanged, this, &MainWindow::onAnalysis);
+    connect(&m_session, &Session::loaded, this, &MainWindow::onLoaded);
+}
+
+void MainWindow::openFiles(const QStringList& paths)
+{
+    const std::vector<FileId> ids = m_session.addFiles(paths);
+    // A file that is open already is what the person wants to see.
+    if (ids.size() == 1 && m_session.find(ids.front())->canDraw()) {
+        showFile(ids.front());
+    }
+}
+
+void MainWindow::openExample()
+{
+    if (!m_services.example_path.isEmpty()) {
+        openFiles({m_services.example_path});
+    }
+}
+
+const OpenFile* MainWindow::current() const
+{
+    return m_session.find(m_current);
+}
+
+const OpenFile* MainWindow::other() const
+{
+    const OpenFile* chosen = m_session.find(m_other);
+    const auto is_comparable = [this](const OpenFile& file) {
+        return file.id != m_current && file.canDraw() && !usedDevices(file.analysis).empty();
+    };
+    if (chosen != nullptr && is_comparable(*chosen)) {
+        return chosen;
+    }
+    const auto found = std::ranges::find_if(m_session.files(), is_comparable);
+    return found == m_session.files().end() ? nullptr : &*found;
+}
+
+std::size_t MainWindow::deviceOf(const OpenFile& file) const
+{
+    const auto chosen = m_devices.find(file.id);
+    return chosen != m_devices.end() ? chosen->second : file.analysis.mainDevice();
+}
+
+bool MainWindow::isComparing() const
+{
+    const OpenFile* file = current();
+    return m_is_comparing && file != nullptr && file->canDraw()
+        && !usedDevices(file->analysis).empty() && other() != nullptr;
+}
+
+void MainWindow::showFile(FileId id)
+{
+    if (m_session.find(id) == nullptr) {
+        return;
+    }
+    m_current = id;
+    m_is_comparing = false;
+    refresh();
+}
+
+void MainWindow::showDevice(std::size_t device)
+{
+    const OpenFile* file = current();
+    if (file != nullptr && device < file->analysis.deviceCount()) {
+        m_devices[m_current] = device;
+        refresh();
+    }
+}
+
+void MainWindow::setComparing(bool on)
+{
+    m_is_comparing = on;
+    refresh();
+}
+
+void MainWindow::onAnalysis(FileId id)
+{
+    const OpenFile* shown = current();
+    const bool is_first = shown == nullptr || !shown->canDraw();
+    if (is_first) {
+        m_current = id;
+    }
+    if (id == m_current || isComparing()) {
+        refresh();
+    }
+}
+
+void MainWindow::onLoaded(FileId id)
+{
+    m_preferences.addRecentFile(m_session.find(id)->path);
+    // A second run is there to be compared with the first.
+    if (id != m_current && !usedDevices(m_session.find(id)->analysis).empty()) {
+        m_other = id;
+        m_is_comparing = true;
+    }
+    refresh();
+}
+
+void MainWindow::refresh()
+{
+    if (current() == nullptr) {
+        const auto& files = m_session.files();
+        const auto drawable = std::ranges::find_if(files, &OpenFile::canDraw);
+        m_current = drawable != files.end() ? drawable->id : files.empty() ? 0 : files.front().id;
+    }
+    refreshPage();
+    refreshTopBar();
+}
+
+void MainWindow::refreshPage()
+{
+    const OpenFile* file = current();
+    const bool can_draw = file != nullptr && file->canDraw();
+    const bool is_empty = can_draw && usedDevices(file->analysis).empty();
+    if (can_draw && !is_empty) {
+        m_state.show(file->analysis, deviceOf(*file));
+    } else {
+        m_state.clear();
+    }
+    if (isComparing()) {
+        const OpenFile* second = other();
+        m_compare_view->show(file->analysis, deviceOf(*file), second->analysis, deviceOf(*second));
+        m_pages->setCurrentWidget(m_compare_view);
+    } else if (file == nullptr) {
+        m_pages->setCurrentWidget(m_start_page);
+    } else if (is_empty) {
+        showEmptyPage(*file);
+    } else if (can_draw) {
+        m_pages->setCurrentWidget(m_analysis_page);
+    } else {
+        m_waiting_page->setText(tr("Opening %1…").arg(fileName(file->analysis.file)));
+        m_pages->setCurrentWidget(m_waiting_page);
+    }
+    if (!isComparing()) {
+        m_compare_view->clear();
+    }
+    for (QAction* action : m_trace_actions) {
+        action->setEnabled(can_draw && !is_empty);
+    }
+    setWindowTitle(file == nullptr ? tr("Tidemark")
+                                   : tr("%1 – Tidemark").arg(fileName(file->analysis.file)));
+}
+
+void MainWindow::showEmptyPage(const OpenFile& file)
+{
+    const auto devices = static_cast<int>(file.analysis.deviceCount());
+    m_empty_title->setText(tr("%1 holds no memory").arg(fileName(file.analysis.file)));
+    QString words =
+        tr("The file is a valid snapshot of %1 devices, but it lists no events and no "
+           "segments: nothing was allocated on any of them when it was written, or recording "
+           "was not switched on in that process.")
+            .arg(devices);
+    words += QStringLiteral("\n\n")
+        % tr("Call torch.cuda.memory._record_memory_history(max_entries=1_000_000) in the process "
+             "that "
+             "uses the GPU, before the model is built, and write the snapshot from the same "
+             "process.");
+    for (const trace::InputNote& note : file.analysis.snapshot->notes.all()) {
+        words += QStringLiteral("\n\n") % tr("Note: %1").arg(text(note.text));
+    }
+    m_empty_words->setText(words);
+    m_pages->setCurrentWidget(m_empty_page);
+}
+
+void MainWindow::refreshTopBar()
+{
+    const bool comparing = isComparing();
+    const OpenFile* second = other();
+    std::vector<TopBar::File> files;
+    for (const OpenFile& file : m_session.files()) {
+        const bool is_active =
+            file.id == m_current || (comparing && second != nullptr && file.id == second->id);
+        files.push_back(
+            {file.id, fileName(file.analysis.file), file.path, file.is_loading, is_active});
+    }
+    m_top_bar->setFiles(files);
+    const OpenFile* file = current();
+    const bool has_device = m_state.hasDevice();
+    m_top_bar->setComparing(has_device && second != nullptr, comparing);
+    std::vector<TopBar::Device> devices;
+    if (has_device) {
+        for (const std::size_t device : usedDevices(file->analysis)) {
+            devices.push_back({device, deviceSummary(file->analysis, device)});
+        }
+    }
+    m_top_bar->setDevices(devices, has_device ? m_state.device() : 0);
+    if (has_device) {
+        const ViewState& state = comparing ? m_compare_view->stateA() : m_state;
+        m_top_bar->setAxis(state.axis(),
+                           comparing ? m_compare_view->canShowTime() : m_state.canShowTime());
+    } else {
+        m_top_bar->setAxis(projection::Axis::event, false);
+    }
+    m_top_bar->setReportEnabled(!reportedAnalyses().empty());
+}
+
+ViewState& MainWindow::activeState()
+{
+    return isComparing() ? m_compare_view->stateA() : m_state;
+}
+
+void MainWindow::setAxis(projection::Axis axis)
+{
+    if (isComparing()) {
+        m_compare_view->setAxis(axis);
+    } else {
+        m_state.setAxis(axis);
+    }
+    refreshTopBar();
+}
+
+QStringList MainWindow::viewNames()
+{
+    return {QStringLiteral("overview"), QStringLiteral("timeline"), QStringLiteral("cursor"),
+            QStringLiteral("fixes"),    QStringLiteral("evidence"), QStringLiteral("allocations"),
+            QStringLiteral("stack"),    QStringLiteral("buckets"),  QStringLiteral("file"),
+            QStringLiteral("compare"),  QStringLiteral("start")};
+}
+
+bool MainWindow::showView(const QString& name, bool alone)
+{
+    if (name == QStringLiteral("start")) {
+        m_pages->setCurrentWidget(m_start_page);
+        return true;
+    }
+    if (name == QStringLiteral("compare")) {
+        setComparing(true);
+        return isComparing();
+    }
+    setComparing(false);
+    if (name == QStringLiteral("overview")) {
+        return current() != nullptr;
+    }
+    if (!m_state.hasDevice()) {
+        return false;
+    }
+    if (name == QStringLiteral("fixes")) {
+        m_analysis_page->fixes().chooseRecommended();
+    }
+    if (name == QStringLiteral("stack") && m_state.selected().isNone()) {
+        const auto live = replay::liveAt(m_state.replay(), m_state.shownState());
+        m_state.select(live.empty() ? AllocationId::none() : live.front());
+    }
+    if (alone) {
+        return m_analysis_page->showOnly(name);
+    }
+    return name == QStringLiteral("timeline") || m_analysis_page->showPanel(name);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QStringList paths = localFiles(*event->mimeData());
+    if (paths.isEmpty()) {
+        return;
+    }
+    event->acceptProposedAction();
+    auto* overlay = static_cast<QLabel*>(m_drop_overlay);
+    overlay->setText(paths.size() == 1 && m_state.hasDevice() ? tr("Drop to compare")
+                         : paths.size() == 1                  ? tr("Drop to open")
+                                             : tr("Drop %1 files").arg(paths.size()));
+    overlay->setGeometry(rect());
+    overlay->raise();
+    overlay->show();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent* /*event*/)
+{
+    m_drop_overlay->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    m_drop_overlay->hide();
+    const QStringList paths = localFiles(*event->mimeData());
+    if (!paths.isEmpty()) {
+        event->acceptProposedAction();
+        openFiles(paths);
+    }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_drop_overlay->setGeometry(rect());
+}
+
+} // namespace tidemark::ui

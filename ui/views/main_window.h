@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/diagnose/analysis.h"
+#include "ui/models/job.h"
+#include "ui/models/preferences.h"
+#include "ui/models/session.h"
+#include "ui/models/view_state.h"
+
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+#include <QtWidgets/QMainWindow>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+class QLabel;
+class QMenu;
+class QMimeData;
+class QStackedWidget;
+
+namespace tidemark::ui {
+
+class AnalysisPage;
+class CompareView;
+class NoticeStrip;
+class TopBar;
+
+/// What the window needs from outside.
+struct WindowServices {
+    /// Writes the PDF report of one analysis or of two compared. Called on a thread of its own.
+    std::function<Result<Done>(const QString& path, std::span<const diagnose::Analysis> analyses)>
+        write_report;
+    QString example_path{}; ///< Empty where no example is installed.
+};
+
+/// The window: creates the views, connects them with the session, and shows the page that fits what
+/// is loaded. One or several files can be dropped on it anywhere.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// All three outlive the window.
+    MainWindow(Session& session, Preferences& preferences, WindowServices services,
+               QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openFiles(const QStringList& paths);
+    void openExample();
+    /// Brings a view to the front: start, overview, compare, or a panel of the analysis. With
+    /// `alone` nothing else is shown beside it. False when there is no such view, or nothing to
+    /// show in it.
+    bool showView(const QString& name, bool alone);
+    [[nodiscard]] static QStringList viewNames();
+    /// Writes the PDF report in the background; a notice says how it went.
+    void exportReport(const QString& path);
+    /// Writes the timeline as PNG, PDF or SVG.
+    bool exportPicture(const QString& path);
+
+    [[nodiscard]] ViewState& viewState()
+    {
+        return m_state;
+    }
+    [[nodiscard]] AnalysisPage& analysisPage()
+    {
+        return *m_analysis_page;
+    }
+    [[nodiscard]] CompareView& compareView()
+    {
+        return *m_compare_view;
+    }
+    [[nodiscard]] bool isComparing() const;
+    /// The file that is shown; 0 for none.
+    [[nodiscard]] FileId currentFile() const
+    {
+        return m_current;
+    }
+    void showFile(FileId id);
+    void showDevice(std::size_t device);
+    void setComparing(bool on);
+
+Q_SIGNALS:
+    void reportWritten(const QString& path, bool ok);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void makePages();
+    void makeMenus();
+    void makeFileMenu(QMenu& menu);
+    void makeViewMenu(QMenu& menu);
+    void makeHelpMenu(QMenu& menu);
+    void wireTopBar();
+    void wireSession();
+    void refreshRecentMenu();
+    void refresh();
+    void refreshTopBar();
+    void refreshPage();
+    void showEmptyPage(const OpenFile& file);
+    void onAnalysis(FileId id);
+    void onLoaded(FileId id);
+    void toggleTheme();
+    void chooseFiles();
+    void chooseReportPath();
+    void choosePicturePath();
+    void setAxis(projection::Axis axis);
+    void goToPeak();
+    void goToNextOom();
+    void showRecordingHelp();
+    void showAbout();
+    [[nodiscard]] ViewState& activeState();
+    [[nodiscard]] const OpenFile* current() const;
+    /// The other file of a comparison; null with fewer than two drawable ones.
+    [[nodiscard]] const OpenFile* other() const;
+    [[nodiscard]] std::size_t deviceOf(const OpenFile& file) const;
+    [[nodiscard]] std::vector<diagnose::Analysis> reportedAnalyses() const;
+    [[nodiscard]] QString proposedPath(const QString& ending) const;
+
+    Session& m_session;
+    Preferences& m_preferences;
+    WindowServices m_services;
+    ViewState m_state;
+    FileId m_current = 0;
+    FileId m_other = 0;
+    bool m_is_comparing = false;
+    std::map<FileId, std::size_t> m_devices; ///< Chosen by hand.
+
+    TopBar* m_top_bar = nullptr;
+    NoticeStrip* m_notices = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    QWidget* m_start_page = nullptr;
+    QLabel* m_waiting_page = nullptr;
+    QWidget* m_empty_page = nullptr;
+    QLabel* m_empty_title = nullptr;
+    QLabel* m_empty_words = nullptr;
+    AnalysisPage* m_analysis_page = nullptr;
+    CompareView* m_compare_view = nullptr;
+    QWidget* m_drop_overlay = nullptr;
+    QMenu* m_recent_menu = nullptr;
+    std::vector<QAction*> m_trace_actions; ///< Enabled while a timeline is shown.
+    std::unique_ptr<Job> m_report_job; ///< Last: joined first.
+};
+
+} // namespace tidemark::ui

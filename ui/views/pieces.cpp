@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/pieces.h"
+
+#include "ui/views/palette.h"
+#include "ui/views/timeline_painter.h"
+
+#include <QtGui/QPainter>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QTableView>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kSwatch = 12;
+constexpr int kSwatchScale = 4; ///< Enough pixels for the highest resolutions.
+
+QIcon swatchIcon(auto&& paint)
+{
+    QPixmap pixmap(kSwatch * kSwatchScale, kSwatch * kSwatchScale);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(kSwatchScale, kSwatchScale);
+    paint(painter, QRectF(1, 1, kSwatch - 2, kSwatch - 2));
+    painter.end();
+    return QIcon(pixmap);
+}
+
+} // namespace
+
+QFrame* makeCard(QWidget* parent, const QString& object_name)
+{
+    auto* card = new QFrame(parent);
+    card->setObjectName(object_name);
+    card->setProperty("card", true);
+    return card;
+}
+
+QLabel* makeText(QWidget* parent, const QString& object_name)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(object_name);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setFocusPolicy(Qt::ClickFocus);
+    return label;
+}
+
+QLabel* makeSecondaryText(QWidget* parent, const QString& object_name)
+{
+    QLabel* label = makeText(parent, object_name);
+    label->setProperty("kind", QStringLiteral("secondary"));
+    label->setFont(smallFont(*label));
+    return label;
+}
+
+QFont headingFont(const QWidget& widget, double factor)
+{
+    QFont font = widget.font();
+    font.setPixelSize(static_cast<int>(std::lround(QFontInfo(font).pixelSize() * factor)));
+    font.setBold(true);
+    return font;
+}
+
+QFont smallFont(const QWidget& widget)
+{
+    QFont font = widget.font();
+    font.setPixelSize(std::max(10, QFontInfo(font).pixelSize() - 1));
+    return font;
+}
+
+QToolButton* makeQuietButton(QWidget* parent, const QString& words)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(words);
+    button->setProperty("quiet", true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+QToolButton* makeChip(QWidget* parent, const QString& words)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(words);
+    button->setProperty("chip", true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+QIcon bucketIcon(label::Bucket bucket)
+{
+    return swatchIcon([bucket](QPainter& painter, const QRectF& square) {
+        paintSwatch(painter, square, bucket);
+    });
+}
+
+QIcon hiddenBucketIcon(label::Bucket bucket)
+{
+    return swatchIcon([bucket](QPainter& painter, const QRectF& square) {
+        painter.setPen(QPen(bucketColour(bucket), 1.4));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(square.adjusted(0.7, 0.7, -0.7, -0.7), 2, 2);
+    });
+}
+
+void styleTable(QTableView& table)
+{
+    table.setShowGrid(false);
+    table.setWordWrap(false);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setTabKeyNavigation(false);
+    table.setIconSize({kSwatch, kSwatch});
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setMinimumSectionSize(0);
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
+    table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setFont(smallFont(table));
+}
+
+FlowLayout::FlowLayout(QWidget* parent, int spacing)
+    : QLayout(parent)
+{
+    setContentsMargins(0, 0, 0, 0);
+    setSpacing(spacing);
+}
+
+FlowLayout::~FlowLayout()
+{
+    for (QLayoutItem* item : m_items) {
+        delete item;
+    }
+}
+
+void FlowLayout::addItem(QLayoutItem* item)
+{
+    m_items.push_back(item);
+}
+
+int FlowLayout::count() const
+{
+    return static_cast<int>(m_items.size());
+}
+
+QLayoutItem* FlowLayout::itemAt(int index) const
+{
+    return index >= 0 && index < count() ? m_items[static_cast<std::size_t>(index)] : nullptr;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index)
+{
+    QLayoutItem* item = itemAt(index);
+    if (item != nullptr) {
+        m_items.erase(m_items.begin() + index);
+    }
+    return item;
+}
+
+Qt::Orientations FlowLayout::expandingDirections() const
+{
+    return {};
+}
+
+bool FlowLayout::hasHeightForWidth() const
+{
+    return true;
+}
+
+int FlowLayout::heightForWidth(int width) const
+{
+    return arrange(QRect(0, 0, width, 0), true);
+}
+
+QSize FlowLayout::sizeHint() const
+{
+    int width = 0;
+    int height = 0;
+    for (const QLayoutItem* item : m_items) {
+        if (!item->isEmpty()) {
+            width += item->sizeHint().width() + spacing();
+            height = std::max(height, item->sizeHint().height());
+        }
+    }
+    return {width, height};
+}
+
+QSize FlowLayout::minimumSize() const
+{
+    QSize size(0, 0);
+    for (const QLayoutItem* item : m_items) {
+        if (!item->isEmpty()) {
+            size = size.expandedTo(item->minimumSize());
+        }
+    }
+    return size;
+}
+
+void FlowLayout::setGeometry(const QRect& rect)
+{
+    QLayout::setGeometry(rect);
+    arrange(rect, false);
+}
+
+int FlowLayout::arrange(const QRect& rect, bool only_measure) const
+{
+    int x = rect.left();
+    int y = rect.top();
+    int row = 0;
+    for (QLayoutItem* item : m_items) {
+        if (item->isEmpty()) {
+            continue;
+        }
+        const QSize size = item->sizeHint();
+        if (x > rect.left() && x + size.width() > rect.right() + 1) {
+            x = rect.left();
+            y += row + spacing() / 2;
+            row = 0;
+        }
+        if (!only_measure) {
+            item->setGeometry(QRect(QPoint(x, y), size));
+        }
+        x += size.width() + spacing();
+        row = std::max(row, size.height());
+    }
+    return y + row - rect.top();
+}
+
+ElidedLabel::ElidedLabel(QWidget* parent, Qt::TextElideMode mode)
+    : QLabel(parent)
+    , m_mode(mode)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void ElidedLabel::setWords(const QString& words)
+{
+    m_words = words;
+    setToolTip(words);
+    setAccessibleName(words);
+    updateGeometry();
+    update();
+}
+
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 6, fontMetrics().height()};
+}
+
+QSize ElidedLabel::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(m_words) + 2, fontMetrics().height()};
+}
+
+void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), static_cast<int>(alignment()),
+                     fontMetrics().elidedText(m_words, m_mode, contentsRect().width()));
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/label/bucket.h"
+
+#include <QtCore/QString>
+#include <QtGui/QFont>
+#include <QtGui/QIcon>
+#include <QtWidgets/QFrame>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLayout>
+#include <QtWidgets/QToolButton>
+
+#include <vector>
+
+class QTableView;
+
+namespace tidemark::ui {
+
+/// A rounded frame on the window's background.
+[[nodiscard]] QFrame* makeCard(QWidget* parent, const QString& object_name);
+
+/// A label with word wrap whose text can be selected with mouse and keyboard.
+[[nodiscard]] QLabel* makeText(QWidget* parent, const QString& object_name);
+/// The same in the colour of what is secondary.
+[[nodiscard]] QLabel* makeSecondaryText(QWidget* parent, const QString& object_name);
+/// The widget's font, larger and bold.
+[[nodiscard]] QFont headingFont(const QWidget& widget, double factor);
+/// The widget's font, a little smaller.
+[[nodiscard]] QFont smallFont(const QWidget& widget);
+
+/// A button without a frame.
+[[nodiscard]] QToolButton* makeQuietButton(QWidget* parent, const QString& words);
+/// A button in the form of a pill.
+[[nodiscard]] QToolButton* makeChip(QWidget* parent, const QString& words);
+
+/// The fixed colour of a bucket as an icon.
+[[nodiscard]] QIcon bucketIcon(label::Bucket bucket);
+/// The same as an outline, for a band that is hidden.
+[[nodiscard]] QIcon hiddenBucketIcon(label::Bucket bucket);
+
+/// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
+void styleTable(QTableView& table);
+
+/// Lays widgets out in rows like words in a paragraph.
+class FlowLayout : public QLayout {
+public:
+    explicit FlowLayout(QWidget* parent, int spacing);
+    ~FlowLayout() override;
+
+    void addItem(QLayoutItem* item) override;
+    [[nodiscard]] int count() const override;
+    [[nodiscard]] QLayoutItem* itemAt(int index) const override;
+    QLayoutItem* takeAt(int index) override;
+    [[nodiscard]] Qt::Orientations expandingDirections() const override;
+    [[nodiscard]] bool hasHeightForWidth() const override;
+    [[nodiscard]] int heightForWidth(int width) const override;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSize() const override;
+    void setGeometry(const QRect& rect) override;
+
+private:
+    int arrange(const QRect& rect, bool only_measure) const;
+
+    std::vector<QLayoutItem*> m_items;
+};
+
+/// One line of text that is shortened in the middle when there is not enough room; the whole of it
+/// is the tool tip.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit ElidedLabel(QWidget* parent, Qt::TextElideMode mode = Qt::ElideMiddle);
+    void setWords(const QString& words);
+    [[nodiscard]] const QString& words() const
+    {
+        return m_words;
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_words;
+    Qt::TextElideMode m_mode;
+};
+
+} // namespace tidemark::ui

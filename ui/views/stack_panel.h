@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/frames_model.h"
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+class QLabel;
+class QTableView;
+class QToolButton;
+
+namespace tidemark::ui {
+
+/// The selected allocation: what it is, why it is called that, when it lived, and its whole stack.
+class StackPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit StackPanel(ViewState& state, QWidget* parent = nullptr);
+    /// Shows a stack that belongs to no single allocation, under a title.
+    void showStack(const QString& title, StackId stack);
+
+private:
+    void refresh();
+    void setStack(StackId stack);
+    [[nodiscard]] QString lifetimeText(AllocationId id) const;
+
+    ViewState& m_state;
+    QLabel* m_title;
+    QLabel* m_detail;
+    QToolButton* m_birth;
+    QToolButton* m_death;
+    QToolButton* m_copy;
+    QTableView* m_table;
+    FramesModel m_frames;
+};
+
+} // namespace tidemark::ui

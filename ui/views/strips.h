@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/session.h"
+
+#include <QtCore/QStringList>
+#include <QtWidgets/QWidget>
+
+#include <functional>
+
+class QLabel;
+class QProgressBar;
+class QVBoxLayout;
+
+namespace tidemark::ui {
+
+/// How far reading is, with a button that stops it; hidden while nothing is read.
+class LoadingStrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit LoadingStrip(Session& session, QWidget* parent = nullptr);
+
+private:
+    void refresh();
+
+    Session& m_session;
+    QLabel* m_words;
+    QProgressBar* m_bar;
+};
+
+/// Files that could not be opened, each with its sentence, and short notices that go by themselves.
+/// They never stand in the way of anything.
+class NoticeStrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit NoticeStrip(Session& session, QWidget* parent = nullptr);
+    void showNotice(const QString& words);
+    void showFailure(const QString& words);
+
+private:
+    void refresh();
+    QWidget* makeEntry(const QString& words, bool is_failure, const std::function<void()>& dismiss);
+
+    Session& m_session;
+    QStringList m_failures; ///< Of other things than reading.
+    QString m_notice;
+    QVBoxLayout* m_column;
+};
+
+/// Share of the whole of opening a file that is done, from a stage and the share of it.
+[[nodiscard]] double overallFraction(const QString& stage, double fraction);
+
+} // namespace tidemark::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/bucket_table_model.h"
+#include "ui/models/facts_model.h"
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+class QLabel;
+class QTableView;
+
+namespace tidemark::ui {
+
+/// Bytes per bucket at the peak, before the last OOM event, and at the cursor.
+class BucketsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit BucketsPanel(ViewState& state, QWidget* parent = nullptr);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+
+    ViewState& m_state;
+    BucketTableModel m_model;
+    QTableView* m_table;
+};
+
+/// What the file says about itself, its devices, and what was odd in it.
+class FilePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit FilePanel(ViewState& state, QWidget* parent = nullptr);
+    /// Also for files without a device to show.
+    void setAnalysis(const diagnose::Analysis& analysis);
+
+private:
+    void refresh();
+
+    ViewState& m_state;
+    FactsModel m_facts;
+    DevicesModel m_devices;
+    NotesModel m_notes;
+    QTableView* m_facts_table;
+    QTableView* m_devices_table;
+    QTableView* m_notes_table;
+    QLabel* m_no_notes;
+};
+
+} // namespace tidemark::ui

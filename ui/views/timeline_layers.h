@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/views/qcp.h"
+#include "ui/views/timeline_scene.h"
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+
+#include <functional>
+#include <optional>
+
+namespace tidemark::ui {
+
+// The parts of a timeline inside a QCustomPlot. They hold nothing: each paints from the scene,
+// which the plot prepares for the rectangle and the painter at hand (the screen, or an exported
+// picture).
+
+/// Prepares the scene for a painter; null while there is nothing to show.
+using SceneFor = std::function<TimelineScene*(QCPPainter&)>;
+
+/// Fills the bands column by column from an image; merged outlines in vector files.
+class BandPlottable : public QCPAbstractPlottable {
+    Q_OBJECT
+public:
+    BandPlottable(QCPAxis* key_axis, QCPAxis* value_axis, SceneFor scene);
+
+    double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
+    QCPRange getKeyRange(bool& found, QCP::SignDomain domain) const override;
+    QCPRange getValueRange(bool& found, QCP::SignDomain domain,
+                           const QCPRange& key_range) const override;
+
+protected:
+    void draw(QCPPainter* painter) override;
+    void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
+
+private:
+    SceneFor m_scene;
+};
+
+/// Reserved line, predicted curve, capacity, peak and OOM events with their labels.
+class MarksItem : public QCPAbstractItem {
+    Q_OBJECT
+public:
+    MarksItem(QCustomPlot* plot, SceneFor scene);
+    double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    SceneFor m_scene;
+};
+
+/// Phases and steps between the plot and the labels of its axis.
+class StripItem : public QCPAbstractItem {
+    Q_OBJECT
+public:
+    static constexpr int kPhaseHeight = 15;
+    static constexpr int kStepHeight = 15;
+    static constexpr int kGap = 5;
+
+    StripItem(QCustomPlot* plot, const ViewState& state, SceneFor scene);
+    double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
+    /// Height that phases and steps of the shown device take, in pixels.
+    [[nodiscard]] static int heightFor(const ViewState& state);
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    const ViewState& m_state;
+    SceneFor m_scene;
+};
+
+/// What follows the mouse: the cursor, the hovered state with the band under it, a range being
+/// dragged.
+struct Pointer {
+    std::optional<QPointF> mouse;
+    QString words; ///< Of the band under the mouse.
+    std::optional<double> drag_from; ///< Pixels; a range is being selected up to `mouse`.
+};
+
+/// The cursor lines; on a layer of its own, so that moving the mouse repaints nothing else.
+class CursorItem : public QCPAbstractItem {
+    Q_OBJECT
+public:
+    CursorItem(QCustomPlot* plot, const ViewState& state, const Pointer& pointer, SceneFor scene);
+    double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    void drawLine(QCPPainter& painter, const TimelineScene& scene, StateId state, bool is_hover);
+    void drawBubble(QCPPainter& painter, const TimelineScene& scene);
+
+    const ViewState& m_state;
+    const Pointer& m_pointer;
+    SceneFor m_scene;
+};
+
+} // namespace tidemark::ui

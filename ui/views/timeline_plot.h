@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/view_state.h"
+#include "ui/views/qcp.h"
+#include "ui/views/timeline_layers.h"
+#include "ui/views/timeline_scene.h"
+
+#include <optional>
+
+namespace tidemark::ui {
+
+/// The stacked bands of one device with axes, marks, phases and cursor. Wheel zooms at the mouse, a
+/// drag pans, Shift and a drag zooms into a range, a double click shows all, a click sets the
+/// cursor; arrow keys step through events, + and − zoom.
+class TimelinePlot : public QCustomPlot {
+    Q_OBJECT
+public:
+    /// `state` outlives the plot.
+    explicit TimelinePlot(ViewState& state, QWidget* parent = nullptr);
+
+    /// Bytes at the upper edge that suit this device alone.
+    [[nodiscard]] double naturalTop() const;
+    /// Another upper edge, to give two plots one scale; nullopt for its own.
+    void setSharedTop(std::optional<double> top_bytes);
+    /// What is painted, for tests and for those who hang things beside the plot.
+    [[nodiscard]] const TimelineScene& scene() const
+    {
+        return m_scene;
+    }
+    /// Rectangle of the bands, in widget coordinates.
+    [[nodiscard]] QRect bandRect() const
+    {
+        return axisRect()->rect();
+    }
+    /// Writes the picture: PNG, PDF or SVG by the ending. False when the file cannot be written.
+    [[nodiscard]] bool exportTo(const QString& path);
+
+Q_SIGNALS:
+    void naturalTopChanged();
+    void laidOut(); ///< `bandRect` may have changed.
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Press {
+        QPointF at;
+        Interval<double> range;
+        bool has_moved = false;
+        bool selects = false;
+    };
+    void setUpAxes();
+    void addLayers();
+    void restyle();
+    void updateDevice();
+    void updateRange();
+    void updateTop();
+    void repaintCursor();
+    void hoverAt(const QPointF& position);
+    [[nodiscard]] QString wordsAt(const QPointF& position) const;
+    [[nodiscard]] bool isOverBands(const QPointF& position) const;
+    [[nodiscard]] double coordinateAt(double x) const;
+    bool handleKey(int key, Qt::KeyboardModifiers modifiers);
+    TimelineScene* sceneFor(QCPPainter& painter);
+    bool exportSvg(const QString& path);
+
+    ViewState& m_state;
+    TimelineScene m_scene;
+    Pointer m_pointer;
+    std::optional<Press> m_press;
+    std::optional<double> m_shared_top;
+};
+
+} // namespace tidemark::ui

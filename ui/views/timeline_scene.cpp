@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/timeline_scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::ui {
+namespace {
+
+/// Columns that the height of the whole trace is taken from.
+constexpr int kOverviewColumns = 1024;
+
+} // namespace
+
+TimelineScene::TimelineScene(const ViewState& state)
+    : m_state(state)
+{
+}
+
+void TimelineScene::invalidate()
+{
+    ++m_revision;
+}
+
+void TimelineScene::setStyle(const TimelineStyle& style)
+{
+    m_style = style;
+    invalidate();
+}
+
+void TimelineScene::prepare(const QRect& rect, Interval<double> range, double top_bytes,
+                            double pixel_ratio)
+{
+    const Key key{rect, range, top_bytes, pixel_ratio, m_revision};
+    if (key == m_key) {
+        return;
+    }
+    const int columns = std::max(1, static_cast<int>(std::lround(rect.width() * pixel_ratio)));
+    const bool same_columns = key.range == m_key.range && key.revision == m_key.revision
+        && m_projection.columns.size() == static_cast<std::size_t>(columns);
+    m_key = key;
+    m_scale = {QRectF(rect), range, top_bytes};
+    m_bands_are_current = false;
+    if (!same_columns) {
+        m_projection =
+            projection::projectTimeline(m_state.curves(), m_state.axisMap(), range, columns);
+        m_marks = timelineMarks(m_state.analysis(), m_state.device(), m_state.axisMap());
+        m_ghost = ghostColumns();
+    }
+}
+
+const QImage& TimelineScene::bands()
+{
+    if (!m_bands_are_current) {
+        const QSize size(
+            static_cast<int>(m_projection.columns.size()),
+            std::max(1, static_cast<int>(std::lround(m_key.rect.height() * m_key.pixel_ratio))));
+        if (m_bands.size() != size) {
+            m_bands = QImage(size, QImage::Format_ARGB32_Premultiplied);
+        }
+        fillBands(m_bands, m_projection, m_key.top_bytes, m_style, m_key.pixel_ratio);
+        m_bands_are_current = true;
+    }
+    return m_bands;
+}
+
+std::vector<std::int64_t> TimelineScene::ghostColumns() const
+{
+    const auto& ghost = m_state.ghost();
+    const std::size_t columns = m_projection.columns.size();
+    std::vector<std::int64_t> heights;
+    if (!ghost || ghost->prediction.after_active.size() != m_state.replay().stateCount()) {
+        return heights;
+    }
+    const std::vector<std::int64_t>& after = ghost->prediction.after_active;
+    const projection::AxisMap& axis = m_state.axisMap();
+    const Interval<double> range = m_projection.range;
+    const double step = (range.end - range.begin) / static_cast<double>(columns);
+    heights.reserve(columns);
+    for (std::size_t i = 0; i < columns; ++i) {
+        const double left = range.begin + step * static_cast<double>(i);
+        const std::size_t first = axis.toState(left).index();
+        const std::size_t last = axis.toState(std::nextafter(left + step, left)).index();
+        heights.push_back(after[ghost->pyramid.argMax(after, {first, std::max(first, last) + 1})]);
+    }
+    return heights;
+}
+
+double TimelineScene::naturalTop(Interval<double> range) const
+{
+    const projection::AxisMap& axis = m_state.axisMap();
+    const auto projection = projection::projectTimeline(
+        m_state.curves(), axis, m_state.fitsHeight() ? range : viewExtent(axis), kOverviewColumns);
+    projection::TimelineHeights heights = projection::heights(projection);
+    if (m_style.visible != kAllBuckets) {
+        // Some bands are hidden: show what is left as large as it goes.
+        heights = {};
+        for (const projection::TimelineColumn& column : projection.columns) {
+            heights.total = std::max(heights.total, visibleTotal(column, m_style.visible));
+        }
+    }
+    const bool is_partial = m_style.visible != kAllBuckets || m_state.fitsHeight();
+    return topBytes(heights,
+                    is_partial ? TimelineMarks{}
+                               : timelineMarks(m_state.analysis(), m_state.device(), axis));
+}
+
+const projection::TimelineColumn* TimelineScene::columnAt(double x) const
+{
+    const double share = (x - m_scale.rect.left()) / m_scale.rect.width();
+    if (m_projection.columns.empty() || share < 0 || share > 1) {
+        return nullptr;
+    }
+    const auto count = static_cast<double>(m_projection.columns.size());
+    const auto column = static_cast<std::size_t>(std::min(share * count, count - 1));
+    return &m_projection.columns[column];
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/projection/timeline.h"
+#include "ui/models/view_state.h"
+#include "ui/views/timeline_marks.h"
+#include "ui/views/timeline_painter.h"
+
+#include <QtCore/QRect>
+#include <QtGui/QImage>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// What the layers of one timeline paint from: a projection, its image, marks and the predicted
+/// curve, computed again only when range, size or data change and shared by all layers.
+class TimelineScene {
+public:
+    /// `state` outlives the scene.
+    explicit TimelineScene(const ViewState& state);
+
+    /// Another device, analysis, axis, style or set of visible bands.
+    void invalidate();
+    void setStyle(const TimelineStyle& style);
+    [[nodiscard]] const TimelineStyle& style() const
+    {
+        return m_style;
+    }
+
+    /// Brings everything up to date for a rectangle; cheap when nothing changed. Requires a device.
+    void prepare(const QRect& rect, Interval<double> range, double top_bytes, double pixel_ratio);
+    // All below: as of the last `prepare`.
+    [[nodiscard]] const TimelineScale& scale() const
+    {
+        return m_scale;
+    }
+    [[nodiscard]] const projection::TimelineProjection& projection() const
+    {
+        return m_projection;
+    }
+    [[nodiscard]] const TimelineMarks& marks() const
+    {
+        return m_marks;
+    }
+    /// Largest predicted total per column; empty without a prediction.
+    [[nodiscard]] const std::vector<std::int64_t>& ghost() const
+    {
+        return m_ghost;
+    }
+    /// The bands in device pixels.
+    [[nodiscard]] const QImage& bands();
+
+    /// Bytes at the upper edge that suit a range: of the whole trace, or of what is in view.
+    [[nodiscard]] double naturalTop(Interval<double> range) const;
+    /// The column under a horizontal position, null outside of the trace.
+    [[nodiscard]] const projection::TimelineColumn* columnAt(double x) const;
+
+private:
+    struct Key {
+        QRect rect;
+        Interval<double> range;
+        double top_bytes = 0;
+        double pixel_ratio = 0;
+        std::uint64_t revision = 0;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    [[nodiscard]] std::vector<std::int64_t> ghostColumns() const;
+
+    const ViewState& m_state;
+    TimelineStyle m_style;
+    std::uint64_t m_revision = 1;
+    Key m_key;
+    TimelineScale m_scale;
+    projection::TimelineProjection m_projection;
+    TimelineMarks m_marks;
+    std::vector<std::int64_t> m_ghost;
+    QImage m_bands;
+    bool m_bands_are_current = false;
+};
+
+} // namespace tidemark::ui

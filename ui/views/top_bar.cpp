@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/top_bar.h"
+
+#include "ui/views/pieces.h"
+#include "ui/views/theme.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QPainter>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QToolButton>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kLongestName = 210; ///< Pixels of a file name in its chip.
+
+} // namespace
+
+TopBar::TopBar(QMenuBar* menu, QWidget* parent)
+    : QWidget(parent)
+    , m_files(new QHBoxLayout)
+    , m_add(makeChip(this, {}))
+    , m_compare(makeChip(this, tr("Compare")))
+    , m_device(new QComboBox(this))
+    , m_report(makeChip(this, tr("Report PDF")))
+    , m_theme(makeQuietButton(this, {}))
+{
+    setObjectName(QStringLiteral("topBar"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 6, 14, 6);
+    row->setSpacing(8);
+    auto* brand = new QLabel(tr("Tidemark"), this);
+    brand->setFont(headingFont(*this, 1.0));
+    row->addWidget(brand);
+    menu->setParent(this);
+    menu->setNativeMenuBar(false);
+    menu->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    row->addWidget(menu, 0, Qt::AlignVCenter);
+    m_files->setSpacing(8);
+    row->addLayout(m_files);
+    m_compare->setObjectName(QStringLiteral("compareToggle"));
+    m_compare->setCheckable(true);
+    m_compare->setToolTip(tr("Both runs on one scale"));
+    row->addWidget(m_compare);
+    m_add->setObjectName(QStringLiteral("addFile"));
+    row->addWidget(m_add);
+    row->addStretch(1);
+    m_device->setObjectName(QStringLiteral("devicePicker"));
+    m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_device->setAccessibleName(tr("Device"));
+    row->addWidget(m_device);
+    row->addWidget(makeAxisSwitch());
+    m_report->setObjectName(QStringLiteral("reportButton"));
+    m_report->setToolTip(tr("Write everything as a PDF"));
+    row->addWidget(m_report);
+    m_theme->setObjectName(QStringLiteral("themeToggle"));
+    m_theme->setToolTip(tr("Light or dark"));
+    m_theme->setAccessibleName(tr("Light or dark"));
+    row->addWidget(m_theme);
+
+    connect(m_add, &QToolButton::clicked, this, &TopBar::addRequested);
+    connect(m_compare, &QToolButton::toggled, this, &TopBar::compareToggled);
+    connect(m_report, &QToolButton::clicked, this, &TopBar::reportRequested);
+    connect(m_theme, &QToolButton::clicked, this, &TopBar::themeToggled);
+    connect(m_device, &QComboBox::activated, this, [this](int row_index) {
+        Q_EMIT deviceChosen(m_device->itemData(row_index).value<std::size_t>());
+    });
+    setFiles({});
+    setComparing(false, false);
+    setDevices({}, 0);
+    setAxis(projection::Axis::event, false);
+    setReportEnabled(false);
+    drawThemeIcon();
+}
+
+QWidget* TopBar::makeAxisSwitch()
+{
+    auto* holder = new QWidget(this);
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    auto* group = new QButtonGroup(holder);
+    const auto make = [&](const QString& words, const QString& name, const QString& place) {
+        auto* button = new QToolButton(holder);
+        button->setText(words);
+        button->setObjectName(name);
+        button->setCheckable(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setProperty("segment", true);
+        button->setProperty("place", place);
+        group->addButton(button);
+        row->addWidget(button);
+        return button;
+    };
+    m_events = make(tr("events"), QStringLiteral("axisEvents"), QStringLiteral("first"));
+    m_time = make(tr("time"), QStringLiteral("axisTime"), QStringLiteral("last"));
+    m_events->setToolTip(tr("Horizontal axis: one unit per allocator event"));
+    connect(m_events, &QToolButton::clicked, this,
+            [this] { Q_EMIT axisChosen(projection::Axis::event); });
+    connect(m_time, &QToolButton::clicked, this,
+            [this] { Q_EMIT axisChosen(projection::Axis::time); });
+    return holder;
+}
+
+QWidget* TopBar::makeFileChip(const File& file, QChar letter)
+{
+    auto* chip = new QFrame(this);
+    chip->setObjectName(QStringLiteral("fileChip_") + letter);
+    chip->setProperty("fileChip", true);
+    chip->setProperty("active", file.is_active);
+    auto* row = new QHBoxLayout(chip);
+    row->setContentsMargins(7, 1, 4, 1);
+    row->setSpacing(0);
+    auto* name = new QToolButton(chip);
+    const QString shown = name->fontMetrics().elidedText(file.name, Qt::ElideMiddle, kLongestName);
+    name->setText(QString(letter) % QStringLiteral("   ") % shown
+                  % (file.is_loading ? QStringLiteral(" …") : QString()));
+    name->setToolTip(file.path);
+    name->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(name);
+    auto* close = new QToolButton(chip);
+    close->setObjectName(QStringLiteral("closeFile"));
+    close->setText(QStringLiteral("×"));
+    close->setToolTip(file.is_loading ? tr("Stop reading %1").arg(file.name)
+                                      : tr("Close %1").arg(file.name));
+    close->setAccessibleName(close->toolTip());
+    close->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(close);
+    // Queued: answering deletes the chip that asks.
+    connect(
+        name, &QToolButton::clicked, this, [this, id = file.id] { Q_EMIT fileChosen(id); },
+        Qt::QueuedConnection);
+    connect(
+        close, &QToolButton::clicked, this, [this, id = file.id] { Q_EMIT fileClosed(id); },
+        Qt::QueuedConnection);
+    return chip;
+}
+
+void TopBar::setFiles(const std::vector<File>& files)
+{
+    while (QLayoutItem* item = m_files->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    char16_t letter = u'A';
+    for (const File& file : files) {
+        m_files->addWidget(makeFileChip(file, QChar(letter)));
+        letter = letter == u'Z' ? u'A' : static_cast<char16_t>(letter + 1);
+    }
+    m_add->setText(files.empty()           ? tr("+ open a snapshot")
+                       : files.size() == 1 ? tr("+ drop a second run to compare")
+                                           : tr("+"));
+    m_add->setAccessibleName(tr("Open another file"));
+    m_add->setToolTip(tr("Open another file (Ctrl+O)"));
+}
+
+void TopBar::setComparing(bool possible, bool on)
+{
+    const QSignalBlocker blocker(m_compare);
+    m_compare->setVisible(possible);
+    m_compare->setChecked(on);
+}
+
+void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
+{
+    const QSignalBlocker blocker(m_device);
+    m_device->clear();
+    for (const Device& device : devices) {
+        m_device->addItem(device.name, QVariant::fromValue(device.index));
+        if (device.index == current) {
+            m_device->setCurrentIndex(m_device->count() - 1);
+        }
+    }
+    m_device->setVisible(devices.size() > 1);
+}
+
+void TopBar::setAxis(projection::Axis axis, bool can_show_time)
+{
+    m_events->setChecked(axis == projection::Axis::event);
+    m_time->setChecked(axis == projection::Axis::time);
+    m_time->setEnabled(can_show_time);
+    m_time->setToolTip(can_show_time ? tr("Horizontal axis: time since the first event")
+                                     : tr("This file has no times"));
+}
+
+void TopBar::setReportEnabled(bool enabled)
+{
+    m_report->setEnabled(enabled);
+}
+
+void TopBar::drawThemeIcon()
+{
+    constexpr int kSize = 64;
+    QPixmap pixmap(kSize, kSize);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor colour = coloursOf(*this).text;
+    painter.setPen(QPen(colour, 5));
+    painter.drawEllipse(QRectF(9, 9, 46, 46));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPie(QRectF(9, 9, 46, 46), 90 * 16, 180 * 16);
+    painter.end();
+    m_theme->setIcon(QIcon(pixmap));
+}
+
+void TopBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        drawThemeIcon();
+    }
+}
+
+} // namespace tidemark::ui

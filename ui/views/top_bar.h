@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/projection/timeline.h"
+#include "ui/models/session.h"
+
+#include <QtCore/QString>
+#include <QtWidgets/QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QHBoxLayout;
+class QMenuBar;
+class QToolButton;
+
+namespace tidemark::ui {
+
+/// The bar at the top: the opened files as chips, the device, the horizontal axis, the report. It
+/// shows what it is told and asks for everything else by signals.
+class TopBar : public QWidget {
+    Q_OBJECT
+public:
+    struct File {
+        FileId id = 0;
+        QString name;
+        QString path;
+        bool is_loading = false;
+        bool is_active = false; ///< Filled: the one being shown, or both while comparing.
+    };
+    struct Device {
+        std::size_t index = 0;
+        QString name;
+    };
+
+    /// The menu bar is placed at the left and taken over.
+    explicit TopBar(QMenuBar* menu, QWidget* parent = nullptr);
+
+    void setFiles(const std::vector<File>& files);
+    void setComparing(bool possible, bool on);
+    /// Hidden with fewer than two.
+    void setDevices(const std::vector<Device>& devices, std::size_t current);
+    void setAxis(projection::Axis axis, bool can_show_time);
+    void setReportEnabled(bool enabled);
+
+Q_SIGNALS:
+    void fileChosen(quint64 id);
+    void fileClosed(quint64 id);
+    void addRequested();
+    void compareToggled(bool on);
+    void deviceChosen(std::size_t index);
+    void axisChosen(tidemark::projection::Axis axis);
+    void reportRequested();
+    void themeToggled();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeFileChip(const File& file, QChar letter);
+    QWidget* makeAxisSwitch();
+    void drawThemeIcon();
+
+    QHBoxLayout* m_files;
+    QToolButton* m_add;
+    QToolButton* m_compare;
+    QComboBox* m_device;
+    QToolButton* m_events = nullptr;
+    QToolButton* m_time = nullptr;
+    QToolButton* m_report;
+    QToolButton* m_theme;
+};
+
+} // namespace tidemark::ui
