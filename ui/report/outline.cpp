@@ -122,7 +122,9 @@ Result<QByteArray> withOutline(const QByteArray& pdf, std::span<const Bookmark> 
         QPDFWriter writer(document);
         writer.setOutputMemory();
         writer.setDeterministicID(true);
-        writer.setObjectStreamMode(qpdf_o_generate);
+        // Inside object streams, objects keep the order in which Qt numbered them, which follows
+        // hashes; outside they are numbered as the pages need them.
+        writer.setObjectStreamMode(qpdf_o_disable);
         writer.write();
         const std::shared_ptr<Buffer> bytes = writer.getBufferSharedPointer();
         return QByteArray(reinterpret_cast<const char*>(bytes->getBuffer()),

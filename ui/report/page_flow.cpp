@@ -70,7 +70,8 @@ void PageFlow::breakPage()
 
 void PageFlow::ensure(double height)
 {
-    if (height > remaining() && !isAtTop()) {
+    constexpr double kRounding = 0.01;
+    if (height > remaining() + kRounding && !isAtTop()) {
         breakPage();
     }
 }
@@ -150,14 +151,20 @@ void addBullet(PageFlow& flow, const std::vector<Run>& runs, double indent)
     flow.space(2);
 }
 
-void addCode(PageFlow& flow, const QString& lines, double indent)
+double codeHeight(const PageFlow& flow, const QString& lines)
 {
-    const TextBlock block(lines, kCode, flow.width() - indent - 2 * kCodePadding);
-    const double left = flow.left() + indent;
-    const double width = flow.width() - indent;
-    flowBlock(flow, block, indent + kCodePadding, kCodePadding, [&](const QRectF& piece) {
-        fill(flow, QRectF(left, piece.top(), width, piece.height()), kPanel);
-        fill(flow, QRectF(left, piece.top(), 1.5, piece.height()), kPaleGrey);
+    constexpr double kWhole = 120; ///< Short snippets are not torn apart.
+    const TextBlock block(lines, kCode, flow.width() - 2 * kCodePadding);
+    return std::min(block.height() + 2 * kCodePadding, kWhole);
+}
+
+void addCode(PageFlow& flow, const QString& lines)
+{
+    const TextBlock block(lines, kCode, flow.width() - 2 * kCodePadding);
+    flow.ensure(codeHeight(flow, lines));
+    flowBlock(flow, block, kCodePadding, kCodePadding, [&](const QRectF& piece) {
+        fill(flow, piece, kPanel);
+        fill(flow, QRectF(piece.topLeft(), QSizeF(1.5, piece.height())), kPaleGrey);
     });
     flow.space(5);
 }

@@ -9,7 +9,6 @@
 #include "ui/views/label_layout.h"
 #include "ui/views/timeline_figure.h"
 
-#include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
 
 #include <algorithm>
@@ -26,12 +25,23 @@ constexpr double kGutter = 58; ///< Room for the labels of the byte axis.
 constexpr double kStripHeight = 14;
 constexpr double kTickRow = 14;
 constexpr int kFontPixels = 10;
+constexpr TextStyle kFigureText{kFontPixels, false, false, kInk};
+constexpr TextStyle kFigureGrey{kFontPixels, false, false, kGrey};
 
 QFont figureFont()
 {
     QFont font = reportFont(kSmall);
     font.setPixelSize(kFontPixels);
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0); // It would grow with the paper's resolution.
     return font;
+}
+
+/// One line of text, centred in a row of some height.
+void drawText(QPainter& painter, const QString& text, const TextStyle& style, QPointF top_left,
+              double row_height)
+{
+    const TextBlock block(text, style, textWidth(text, style) + 10);
+    block.draw(painter, top_left + QPointF(0, (row_height - block.height()) / 2));
 }
 
 } // namespace
@@ -52,6 +62,22 @@ RunFigure::RunFigure(const RunView& run, double width, double plot_height)
     const int columns = static_cast<int>((m_width - kGutter) / kUnitsPerPoint * kColumnsPerPoint);
     m_projection = projection::projectTimeline(*run.curves, m_axis, m_axis.extent(), columns);
     m_top_bytes = ui::topBytes(projection::heights(m_projection), m_marks);
+}
+
+void RunFigure::setPlotHeight(double points)
+{
+    m_plot_height = points * kUnitsPerPoint;
+}
+
+void RunFigure::leaveLegendTo(RunFigure& other)
+{
+    m_has_legend = false;
+    other.m_also = this;
+}
+
+bool RunFigure::occurs(label::Bucket bucket) const
+{
+    return m_run.curves->largestOf(bucket) > 0 || (m_also != nullptr && m_also->occurs(bucket));
 }
 
 void RunFigure::setGhost(const std::vector<std::int64_t>& after, const QString& name)
@@ -102,21 +128,27 @@ std::vector<RunFigure::LegendEntry> RunFigure::legend() const
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         const label::Bucket bucket = label::bucketAt(i);
-        if (m_run.curves->largestOf(bucket) > 0) {
+        if (occurs(bucket)) {
             entries.push_back({text(label::bucketName(bucket)), {bucketColour(bucket)}});
         }
     }
     const ThemeColours& colours = m_style.colours;
-    if (!m_run.replay->private_cached.empty()) {
+    const auto has_pools = [](const RunFigure& figure) {
+        return !figure.m_run.replay->private_cached.empty();
+    };
+    if (has_pools(*this) || (m_also != nullptr && has_pools(*m_also))) {
         entries.push_back(
             {QStringLiteral("Free in private pools"), {colours.hatch, Swatch::Kind::dots}});
     }
     entries.push_back({QStringLiteral("Cached"), {colours.hatch, Swatch::Kind::hatch}});
     entries.push_back({QStringLiteral("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
-    if (m_marks.capacity || !m_marks.ooms.empty()) {
-        entries.push_back({m_marks.ooms.empty()   ? QStringLiteral("Capacity")
-                               : m_marks.capacity ? QStringLiteral("Capacity, out of memory")
-                                                  : QStringLiteral("Out of memory"),
+    const bool has_capacity = m_marks.capacity || (m_also != nullptr && m_also->m_marks.capacity);
+    const bool has_oom =
+        !m_marks.ooms.empty() || (m_also != nullptr && !m_also->m_marks.ooms.empty());
+    if (has_capacity || has_oom) {
+        entries.push_back({!has_oom           ? QStringLiteral("Capacity")
+                               : has_capacity ? QStringLiteral("Capacity, out of memory")
+                                              : QStringLiteral("Out of memory"),
                            {colours.danger, Swatch::Kind::line}});
     }
     if (!m_ghost.empty()) {
@@ -130,30 +162,28 @@ double RunFigure::paintLegend(QPainter* painter, QPointF corner) const
     constexpr double kRow = 15;
     constexpr double kSwatch = 9;
     constexpr double kLine = 18; ///< Lines need more room than squares to be recognised.
-    const QFontMetricsF metrics(m_style.font);
-    const double left = kGutter;
-    double x = left;
+    if (!m_has_legend) {
+        return 0;
+    }
+    double x = kGutter;
     double y = 0;
     for (const LegendEntry& entry : legend()) {
         const bool is_line =
             entry.swatch.kind == Swatch::Kind::line || entry.swatch.kind == Swatch::Kind::dashes;
         const double swatch_width = is_line ? kLine : kSwatch;
-        const QString name = metrics.elidedText(entry.name, Qt::ElideRight, m_width - left - 40);
-        const double entry_width = swatch_width + 5 + metrics.horizontalAdvance(name);
-        if (x > left && x + entry_width > m_width) {
-            x = left;
+        const QString name = elidedEnd(entry.name, kFigureText, m_width - kGutter - 40);
+        const double entry_width = swatch_width + 5 + textWidth(name, kFigureText);
+        if (x > kGutter && x + entry_width > m_width) {
+            x = kGutter;
             y += kRow;
         }
         if (painter != nullptr) {
             const QPointF at = corner + QPointF(x, y);
             drawSwatch(*painter, entry.swatch,
                        QRectF(at.x(), at.y() + (kRow - kSwatch) / 2, swatch_width, kSwatch));
-            painter->setFont(m_style.font);
-            painter->setPen(m_style.colours.text);
-            painter->drawText(QRectF(at.x() + swatch_width + 5, at.y(), entry_width, kRow),
-                              Qt::AlignLeft | Qt::AlignVCenter, name);
+            drawText(*painter, name, kFigureText, at + QPointF(swatch_width + 5, 0), kRow);
         }
-        x += entry_width + 14;
+        x += entry_width + 16;
     }
     return y + kRow;
 }
@@ -162,22 +192,20 @@ double RunFigure::paintLegend(QPainter* painter, QPointF corner) const
 void RunFigure::paintTimes(QPainter& painter, const TimelineScale& scale, double baseline) const
 {
     const projection::AxisMap times(*m_run.device, projection::Axis::time);
-    painter.setFont(m_style.font);
-    const QFontMetricsF metrics(m_style.font);
     const QRectF row(scale.rect.left() - 10, baseline, scale.rect.width() + 10, kTickRow);
     LabelLayout layout(row);
-    const auto put = [&](const QString& words, double center, const QColor& colour) {
-        const double width = metrics.horizontalAdvance(words) + 10;
-        const double left = std::clamp(center - width / 2, row.left(), row.right() - width);
-        const std::array<QPointF, 1> places{QPointF(left, row.top())};
+    const auto put = [&](const QString& words, double center) {
+        const double width = textWidth(words, kFigureGrey) + 10;
+        const double left = std::clamp(center - width / 2, row.left(), row.right() + 5 - width);
+        const std::array<QPointF, 1> places{
+            QPointF(std::min(left, row.right() - width), row.top())};
         if (const auto area = layout.place(QSizeF(width, kTickRow), places)) {
-            painter.setPen(colour);
-            painter.drawText(*area, Qt::AlignCenter, words);
+            drawText(painter, words, kFigureGrey, QPointF(left + 5, row.top()), kTickRow);
         }
     };
-    put(QStringLiteral("time"), row.right(), m_style.colours.secondary);
+    put(QStringLiteral("time"), row.right());
     for (const AxisTick& tick : axisTicks(projection::Axis::time, times.extent(), 8)) {
-        put(tick.label, scale.x(m_axis.toX(times.toState(tick.at))), m_style.colours.secondary);
+        put(tick.label, scale.x(m_axis.toX(times.toState(tick.at))));
     }
 }
 

@@ -35,6 +35,9 @@ public:
     {
         m_top_bytes = bytes;
     }
+    void setPlotHeight(double points);
+    /// Leaves the legend to `other`, which then names what occurs in either.
+    void leaveLegendTo(RunFigure& other);
     /// Adds the timeline that a change would lead to, as a line named in the legend. `after` holds
     /// one value per state.
     void setGhost(const std::vector<std::int64_t>& after, const QString& name);
@@ -48,6 +51,7 @@ private:
     [[nodiscard]] double plotBottom() const;
     [[nodiscard]] double stripsHeight() const;
     [[nodiscard]] std::vector<LegendEntry> legend() const;
+    [[nodiscard]] bool occurs(label::Bucket bucket) const;
     double paintLegend(QPainter* painter, QPointF corner) const;
     void paintTimes(QPainter& painter, const TimelineScale& scale, double baseline) const;
 
@@ -59,6 +63,8 @@ private:
     TimelineMarks m_marks;
     TimelineStyle m_style;
     double m_top_bytes = 1;
+    bool m_has_legend = true;
+    const RunFigure* m_also = nullptr; ///< Another figure that the legend explains.
     std::vector<std::int64_t> m_ghost; ///< Largest value per column.
     QString m_ghost_name;
 };

@@ -35,6 +35,14 @@ bool RunView::isEmpty() const
     return device == nullptr || device->isEmpty() || replay == nullptr || replay->stateCount() == 0;
 }
 
+bool RunView::hasHistory() const
+{
+    return !isEmpty()
+        && (!replay->ooms.empty()
+            || std::any_of(replay->event_allocation.begin(), replay->event_allocation.end(),
+                           [](AllocationId a) { return !a.isNone(); }));
+}
+
 RunView runOfDevice(const diagnose::Analysis& analysis, std::size_t device, const QString& letter)
 {
     RunView run;
@@ -94,6 +102,12 @@ QString stateText(StateId state)
 {
     return state == StateId::start() ? QStringLiteral("start of the trace")
                                      : text(formatEventNumber(state.eventNumber()));
+}
+
+QString countOf(std::size_t count, const QString& singular)
+{
+    const QString words = countText(static_cast<std::int64_t>(count)) % u' ' % singular;
+    return count == 1 ? words : words + u's';
 }
 
 QString stateAndPlace(const label::DeviceLabels* labels, StateId state)

@@ -25,8 +25,11 @@ struct RunView {
     /// replay.
     [[nodiscard]] StateId moment() const;
     [[nodiscard]] bool isOom() const;
-    /// Whether anything was ever allocated or reserved.
+    /// Whether nothing was ever allocated or reserved, so that there is nothing to show.
     [[nodiscard]] bool isEmpty() const;
+    /// Whether some event makes or frees an allocation or runs out of memory; without, there is
+    /// only the state at the dump. O(events).
+    [[nodiscard]] bool hasHistory() const;
 };
 
 /// The main device of an analysis. Requires its snapshot.
@@ -42,6 +45,8 @@ fileTitle(const RunView& run); ///< The file's name, with the letter: "A · x.pi
 [[nodiscard]] QString placeText(const label::DeviceLabels* labels, StateId state);
 /// "event 440", "start of the trace".
 [[nodiscard]] QString stateText(StateId state);
+/// "1 event", "1,234 events".
+[[nodiscard]] QString countOf(std::size_t count, const QString& singular);
 /// "event 440 · backward of step 2".
 [[nodiscard]] QString stateAndPlace(const label::DeviceLabels* labels, StateId state);
 

@@ -45,7 +45,7 @@ Cell bucketCell(label::Bucket bucket, const QString& detail = {})
     Cell result = cell(text(label::bucketName(bucket)));
     result.swatch = Swatch{bucketColour(bucket)};
     if (!detail.isEmpty()) {
-        result.runs.push_back({QString(QChar::LineSeparator) % detail, kSmall});
+        result.runs.push_back({newLine() % detail, kSmall});
     }
     return result;
 }
@@ -76,25 +76,39 @@ std::vector<CodeLine> codeLines(const RunView& run, const std::vector<Allocation
     return sorted;
 }
 
-/// "model.py:41 Attention.forward" with the function in bold and the whole path, shortened, in
-/// grey.
+/// The file and line of a frame, shortened at path separators to fit; empty where neither is known.
+QString placeOf(const trace::Snapshot& snapshot, const Frame& frame, const TextStyle& style,
+                double width)
+{
+    const std::string_view file = snapshot.text(frame.filename);
+    if (file.empty() || file == "??") {
+        return {};
+    }
+    const QString line = frame.line > 0 ? QStringLiteral(":%1").arg(frame.line) : QString();
+    QString place;
+    for (std::size_t characters = 72; characters >= 16; characters -= 4) {
+        place = shown(shortenPath(file, characters)) % line;
+        if (textWidth(place, style) <= width) {
+            return place;
+        }
+    }
+    return elidedMiddle(place, style, width);
+}
+
+/// "train/model.py:41  Attention.forward" in one line.
 std::vector<Run> frameRuns(const trace::Snapshot& snapshot, FrameId id, double width,
                            bool is_telling)
 {
+    constexpr double kShareOfPlace = 0.68;
     const Frame& frame = snapshot.stacks.frame(id);
-    TextStyle where = kSmall;
-    TextStyle what{7.5, is_telling, false, is_telling ? kInk : kGrey};
-    QString place = shown(shortenPath(snapshot.text(frame.filename), 48));
-    if (place.isEmpty()) {
-        place = QStringLiteral("(no file)");
-    } else if (frame.line > 0) {
-        place += QStringLiteral(":%1").arg(frame.line);
+    const TextStyle where{7.5, false, false, is_telling ? kInk : kGrey};
+    const TextStyle what{7.5, is_telling, false, is_telling ? kInk : kGrey};
+    QString place = placeOf(snapshot, frame, where, width * kShareOfPlace);
+    if (!place.isEmpty()) {
+        place += QStringLiteral("  ");
     }
-    place = elidedMiddle(place, where, width * 0.7);
-    where.color = is_telling ? kInk : kGrey;
-    const double left = width - textWidth(place, where) - 8;
-    const QString name = elidedEnd(shown(snapshot.text(frame.name)), what, left);
-    return {{place % QStringLiteral("  "), where}, {name, what}};
+    const double left = width - textWidth(place, where) - 4;
+    return {{place, where}, {elidedEnd(shown(snapshot.text(frame.name)), what, left), what}};
 }
 
 void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<AllocationId>& live)
@@ -107,7 +121,7 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
     }
     const double total =
         static_cast<double>(std::max<std::int64_t>(1, run.replay->activeAt(run.moment()).value));
-    constexpr double kNumber = 62;
+    constexpr double kNumber = 54;
     Table table;
     table.columns = {{QStringLiteral("Bytes"), kNumber, TextBlock::Align::right},
                      {QStringLiteral("Share"), 40, TextBlock::Align::right},
@@ -141,8 +155,7 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
               cell(countText(rest.count)), cell({}),
               cell(QStringLiteral("%1 other lines").arg(lines.size() - kLines), kSmall)}});
     }
-    addSubheading(flow, QStringLiteral("By line of code"), 60);
-    addTable(flow, table);
+    addTable(flow, table, QStringLiteral("By line of code"));
 }
 
 std::vector<AllocationGroup> largestGroups(const RunView& run,
@@ -166,12 +179,28 @@ std::vector<AllocationGroup> largestGroups(const RunView& run,
     return groups;
 }
 
+/// The first frames that tell most: those in C++ only where there are none in Python.
+std::vector<FrameId> toldFrames(const trace::Snapshot& snapshot, const std::vector<FrameId>& frames)
+{
+    std::vector<FrameId> told;
+    for (const FrameId frame : frames) {
+        if (told.size() < kFrames
+            && label::frameOrigin(snapshot, frame) != label::FrameOrigin::native) {
+            told.push_back(frame);
+        }
+    }
+    if (told.empty()) {
+        told.assign(frames.begin(),
+                    frames.begin() + static_cast<std::ptrdiff_t>(std::min(frames.size(), kFrames)));
+    }
+    return told;
+}
+
 /// What made it, when, and its stack: the user's frames first.
 Cell originCell(const RunView& run, AllocationId a, double width)
 {
     const auto& all = run.replay->allocations;
     const StackId stack = all.stack[a.index()];
-    const QString newline(QChar::LineSeparator);
     Cell origin;
     const QString operation = shown(label::operationText(*run.snapshot, stack));
     const EventId made = all.alloc_event[a.index()];
@@ -181,19 +210,22 @@ Cell originCell(const RunView& run, AllocationId a, double width)
         {operation.isEmpty() ? QString() : operation % QStringLiteral("  "), kBold});
     origin.runs.push_back({when, kSmall});
     const std::vector<FrameId> frames = label::framesForPeople(*run.snapshot, stack);
-    for (std::size_t i = 0; i < std::min(frames.size(), kFrames); ++i) {
-        origin.runs.push_back({newline, kSmall});
-        const bool is_users =
-            label::frameOrigin(*run.snapshot, frames[i]) == label::FrameOrigin::user;
-        for (Run& part : frameRuns(*run.snapshot, frames[i], width, is_users)) {
+    const std::vector<FrameId> told = toldFrames(*run.snapshot, frames);
+    for (const FrameId frame : told) {
+        origin.runs.push_back({newLine(), kSmall});
+        const bool is_users = label::frameOrigin(*run.snapshot, frame) == label::FrameOrigin::user;
+        for (Run& part : frameRuns(*run.snapshot, frame, width, is_users)) {
             origin.runs.push_back(std::move(part));
         }
     }
     if (frames.empty()) {
-        origin.runs.push_back({newline % QStringLiteral("no stack recorded"), kSmall});
-    } else if (frames.size() > kFrames) {
-        origin.runs.push_back(
-            {newline % QStringLiteral("and %1 more frames").arg(frames.size() - kFrames), kSmall});
+        origin.runs.push_back({newLine() % QStringLiteral("no stack recorded"), kSmall});
+    } else if (frames.size() > told.size()) {
+        const std::size_t more = frames.size() - told.size();
+        origin.runs.push_back({newLine()
+                                   % (more == 1 ? QStringLiteral("and 1 more frame")
+                                                : QStringLiteral("and %1 more frames").arg(more)),
+                               kSmall});
     }
     return origin;
 }
@@ -209,10 +241,10 @@ void addLargest(PageFlow& flow, const RunView& run, const std::vector<Allocation
         const Bytes size = run.replay->allocations.requested[group.first.index()];
         Cell amount = cell(bytesText(size), kBold);
         if (group.count > 1) {
-            amount.runs.push_back({QString(QChar::LineSeparator)
-                                       % QStringLiteral("%1 alike: ").arg(countText(group.count))
-                                       % bytesText({size.value * group.count}),
-                                   kSmall});
+            amount.runs.push_back(
+                {newLine() % QStringLiteral("%1 alike: ").arg(countText(group.count))
+                     % bytesText({size.value * group.count}),
+                 kSmall});
         }
         QString role;
         if (run.labels != nullptr) {
@@ -222,8 +254,7 @@ void addLargest(PageFlow& flow, const RunView& run, const std::vector<Allocation
         table.rows.push_back({{std::move(amount), bucketCell(bucketOf(run, group.first), role),
                                originCell(run, group.first, width)}});
     }
-    addSubheading(flow, QStringLiteral("Largest allocations, the user's frames first"), 80);
-    addTable(flow, table);
+    addTable(flow, table, QStringLiteral("Largest allocations, the user's frames first"));
 }
 
 } // namespace
@@ -237,11 +268,10 @@ void addAllocations(PageFlow& flow, const RunView& run, int level)
     if (live.empty()) {
         return;
     }
-    const bool is_state_only = run.replay->lastState() == StateId::start();
     const QString moment = run.isOom() ? QStringLiteral("just before the out-of-memory event")
-        : is_state_only                ? QStringLiteral("at the dump")
+        : !run.hasHistory()            ? QStringLiteral("at the dump")
                                        : QStringLiteral("at the peak");
-    addHeading(flow, QStringLiteral("What was alive ") % moment, level, 100);
+    addHeading(flow, QStringLiteral("What was alive ") % moment, level, 150);
     addParagraph(flow,
                  QStringLiteral("%1 allocations, together %2.")
                      .arg(countText(static_cast<std::int64_t>(live.size())),

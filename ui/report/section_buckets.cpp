@@ -21,11 +21,11 @@ struct MomentBytes {
 MomentBytes momentAt(const RunView& run, const QString& title, StateId state)
 {
     MomentBytes s{title,
-               state,
-               run.curves->at(state),
-               run.replay->activeAt(state),
-               run.replay->reservedAt(state),
-               {}};
+                  state,
+                  run.curves->at(state),
+                  run.replay->activeAt(state),
+                  run.replay->reservedAt(state),
+                  {}};
     if (!run.replay->private_cached.empty()) {
         s.private_cached = {run.replay->private_cached[state.index()]};
     }
@@ -37,7 +37,7 @@ std::vector<MomentBytes> momentsOf(const RunView& run)
     std::vector<MomentBytes> moments;
     const StateId peak = run.replay->peak;
     const StateId last = run.replay->lastState();
-    if (last == StateId::start()) {
+    if (!run.hasHistory()) {
         moments.push_back(momentAt(run, QStringLiteral("At the dump"), last));
         return moments;
     }

@@ -48,25 +48,19 @@ void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& 
 }
 
 /// Whether the run fits after the change, in words.
-std::vector<Run> fitRuns(const diagnose::DeviceDiagnosis& d, const Fix& fix)
+QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
 {
-    const ThemeColours& colours = themeColours(Theme::light);
     if (!fix.fits) {
-        return {{QStringLiteral("not known"), TextStyle{9, false, false, kGrey}}};
+        return QStringLiteral("not known whether it fits");
     }
     if (!*fix.fits) {
-        TextStyle style{9, false, false, colours.danger_text};
-        return fix.short_by.value > 0
-            ? std::vector<Run>{{QStringLiteral("short by ") % bytesText(fix.short_by), style}}
-            : std::vector<Run>{{QStringLiteral("does not fit"), style}};
+        return fix.short_by.value > 0 ? QStringLiteral("short by ") % bytesText(fix.short_by)
+                                      : QStringLiteral("does not fit");
     }
-    std::vector<Run> runs{{QStringLiteral("fits"), TextStyle{9, true, false, colours.good}}};
     const Bytes spare = d.capacity.value_or(Bytes{}) - fix.new_need - d.overhead;
-    if (d.capacity && spare.value > 0) {
-        runs.push_back(
-            {QString(QChar::LineSeparator) % bytesText(spare) % QStringLiteral(" spare"), kSmall});
-    }
-    return runs;
+    return d.capacity && spare.value > 0
+        ? QStringLiteral("fits, ") % bytesText(spare) % QStringLiteral(" spare")
+        : QStringLiteral("fits");
 }
 
 Cell changeCell(const Fix& fix)
@@ -77,7 +71,7 @@ Cell changeCell(const Fix& fix)
             {QStringLiteral("  changes the experiment"), TextStyle{7.5, true, false, kGrey}});
     }
     if (!fix.why.empty()) {
-        change.runs.push_back({QString(QChar::LineSeparator) % shown(fix.why), kSmall});
+        change.runs.push_back({newLine() % shown(fix.why), kSmall});
     }
     return change;
 }
@@ -93,34 +87,27 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
     Table table;
     table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
                      {QStringLiteral("Change")},
-                     {QStringLiteral("Saves"), 58, TextBlock::Align::right},
+                     {QStringLiteral("Saves"), 54, TextBlock::Align::right},
                      {QStringLiteral("New peak"), 78, TextBlock::Align::right},
-                     {QStringLiteral("Then"), 74, TextBlock::Align::right},
-                     {QStringLiteral("Status"), 70}};
+                     {QStringLiteral("Outcome"), 100}};
     const ThemeColours& colours = themeColours(Theme::light);
     for (const Fix& fix : d.fixes) {
         if (fix.status == FixStatus::not_applicable) {
             continue;
         }
         TableRow row;
-        row.cells.push_back(cell(QString::number(fix.rung)));
-        row.cells.push_back(changeCell(fix));
+        row.cells = {cell(QString::number(fix.rung)), changeCell(fix), {}, {}, {}};
+        row.cells[4] = cell(statusWord(fix.status),
+                            TextStyle{9, true, false, statusColour(fix.status, colours)});
         if (hasFigures(fix)) {
-            row.cells.push_back(cell(gibText(fix.saves)));
-            Cell peak = cell(gibText(fix.new_peak));
+            row.cells[2] = cell(gibText(fix.saves));
+            row.cells[3] = cell(gibText(fix.new_peak));
             if (fix.new_peak_low != fix.new_peak_high) {
-                peak.runs.push_back(
-                    {QString(QChar::LineSeparator) % rangeText(fix.new_peak_low, fix.new_peak_high),
-                     kSmall});
+                row.cells[3].runs.push_back(
+                    {newLine() % rangeText(fix.new_peak_low, fix.new_peak_high), kSmall});
             }
-            row.cells.push_back(std::move(peak));
-            row.cells.push_back(Cell{fitRuns(d, fix)});
-        } else {
-            row.cells.insert(row.cells.end(), 3,
-                             cell(QStringLiteral("–"), TextStyle{9, false, false, kGrey}));
+            row.cells[4].runs.push_back({newLine() % fitText(d, fix), kSmall});
         }
-        row.cells.push_back(cell(statusWord(fix.status),
-                                 TextStyle{9, true, false, statusColour(fix.status, colours)}));
         table.rows.push_back(std::move(row));
     }
     addTable(flow, table);
@@ -138,10 +125,7 @@ void addNotApplicable(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
                                    cell(shown(fix.title), kSmall), cell(shown(fix.why), kSmall)}});
         }
     }
-    if (!table.rows.empty()) {
-        addSubheading(flow, QStringLiteral("Looked at, but not for this run"));
-        addTable(flow, table);
-    }
+    addTable(flow, table, QStringLiteral("Looked at, but not for this run"));
 }
 
 void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
@@ -157,7 +141,7 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
                 has_heading = true;
             }
             flow.space(3);
-            flow.ensure(44);
+            flow.ensure(32 + codeHeight(flow, shown(fix.how.front().second, true)));
             addParagraph(
                 flow,
                 {{shown(fix.title), kBold},
@@ -165,9 +149,10 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
                   TextStyle{7.5, true, false, statusColour(status, themeColours(Theme::light))}}},
                 0, 2);
             for (const auto& [framework, lines] : fix.how) {
-                flow.ensure(30);
+                const QString code = shown(lines, true);
+                flow.ensure(16 + codeHeight(flow, code));
                 addParagraph(flow, {{shown(framework), kSmallBold}}, 0, 1);
-                addCode(flow, shown(lines, true));
+                addCode(flow, code);
             }
         }
     }
@@ -207,7 +192,7 @@ void addMessage(PageFlow& flow, const diagnose::OomMessage& message)
 void addCauses(PageFlow& flow, const RunView& run, int level)
 {
     constexpr std::size_t kMost = 5;
-    if (run.diagnosis == nullptr || run.diagnosis->causes.empty()) {
+    if (run.isEmpty() || run.diagnosis == nullptr || run.diagnosis->causes.empty()) {
         return;
     }
     addHeading(flow, QStringLiteral("Why"), level);
@@ -222,7 +207,7 @@ void addCauses(PageFlow& flow, const RunView& run, int level)
 
 void addFixes(PageFlow& flow, const RunView& run, int level)
 {
-    if (run.diagnosis == nullptr || run.diagnosis->fixes.empty()) {
+    if (run.isEmpty() || run.diagnosis == nullptr || run.diagnosis->fixes.empty()) {
         return;
     }
     addHeading(flow, QStringLiteral("What to change, cheapest first"), level, 100);

@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    Table m_table{{{QStringLiteral("Fact"), 140}, {QStringLiteral("Value")}}, {}, {}};
+    Table m_table{{{QString(), 150}, {QString()}}, {}, {}, 1.8};
 };
 
 QString formatText(const trace::Format& format)
@@ -55,7 +55,7 @@ QString actionsText(const trace::Device& device)
     QStringList parts;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i] > 0) {
-            parts << countText(counts[i]) % u' ' % text(trace::kActionNames[i]);
+            parts << countText(counts[i]) % QChar(QChar::Nbsp) % text(trace::kActionNames[i]);
         }
     }
     return parts.join(QStringLiteral(" · "));

@@ -16,7 +16,7 @@ namespace {
 
 bool hasTimeline(const RunView& run)
 {
-    return !run.isEmpty() && run.curves != nullptr && run.replay->stateCount() > 1;
+    return run.curves != nullptr && run.hasHistory();
 }
 
 /// The recommended fix as a line in the figure, if it changes sizes.
@@ -80,8 +80,7 @@ void addDeltas(PageFlow& flow, const compare::Comparison& comparison)
                               comparison.peak_a, comparison.peak_b, kBold);
     total.is_total = true;
     table.rows.push_back(std::move(total));
-    addSubheading(flow, QStringLiteral("Bucket by bucket"), 80);
-    addTable(flow, table);
+    addTable(flow, table, QStringLiteral("Bucket by bucket"));
 }
 
 void addLines(PageFlow& flow, const QString& title, const std::vector<std::string>& lines)
@@ -103,6 +102,7 @@ void addPair(PageFlow& flow, const RunView& a, const RunView& b)
     const auto second = std::make_shared<RunFigure>(b, flow.width(), kPlotHeight);
     const double top = std::max(first->topBytes(), second->topBytes());
     first->setTopBytes(top);
+    first->leaveLegendTo(*second);
     second->setTopBytes(top);
     for (const auto& [run, figure] : {std::pair(&a, first), std::pair(&b, second)}) {
         flow.ensure(figure->height() + 20);
@@ -119,6 +119,10 @@ void addPair(PageFlow& flow, const RunView& a, const RunView& b)
 void addTimeline(PageFlow& flow, const RunView& run, int level)
 {
     constexpr double kPlotHeight = 215;
+    constexpr double kLeastPlotHeight = 165;
+    constexpr double kMostPlotHeight = 310;
+    constexpr double kLeastLeft = 210; ///< Beside the least figure.
+    constexpr double kAir = 8;
     if (run.isEmpty() || run.curves == nullptr || run.curves->stateCount() == 0) {
         return;
     }
@@ -127,17 +131,22 @@ void addTimeline(PageFlow& flow, const RunView& run, int level)
         addHeading(flow, QStringLiteral("Memory at the dump"), level, 80);
         addParagraph(
             flow,
-            QStringLiteral("This file holds the memory at one moment and no events, so there is no "
-                           "timeline. To get one, call torch.cuda.memory._record_memory_history() "
-                           "before the part that matters."));
+            QStringLiteral(
+                "This file holds the memory at one moment and no allocation events, so there is no "
+                "timeline. To get one, call torch.cuda.memory._record_memory_history() before the "
+                "part that matters."));
         const QPointF at = flow.take(bar.height()).topLeft();
         flow.add([bar, at](QPainter& painter) { bar.draw(painter, at); });
         return;
     }
-    const auto figure = std::make_shared<RunFigure>(run, flow.width(), kPlotHeight);
+    const auto figure = std::make_shared<RunFigure>(run, flow.width(), kLeastPlotHeight);
     addGhost(*figure, run);
     addHeading(flow, QStringLiteral("Timeline of ") % deviceName(*run.device), level,
-               figure->height());
+               figure->height() + kAir);
+    // What is left of the page is too little for a table, so the figure takes it.
+    const double left = flow.remaining() - figure->height() - kAir;
+    figure->setPlotHeight(left < kLeastLeft ? std::min(kLeastPlotHeight + left, kMostPlotHeight)
+                                            : kPlotHeight);
     placeFigure(flow, figure);
 }
 

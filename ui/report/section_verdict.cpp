@@ -81,8 +81,7 @@ void addTitle(PageFlow& flow, const RunView& run)
     QStringList facts;
     if (run.device != nullptr) {
         facts << deviceName(*run.device)
-              << countText(static_cast<std::int64_t>(run.device->events.count()))
-                % QStringLiteral(" events");
+              << countOf(run.device->events.count(), QStringLiteral("event"));
         if (run.snapshot->devices.size() > 1) {
             facts.front() += QStringLiteral(" of %1 devices").arg(run.snapshot->devices.size());
         }
@@ -121,8 +120,9 @@ std::vector<KeyFigure> keyFigures(const RunView& run)
 {
     const replay::DeviceReplay& r = *run.replay;
     std::vector<KeyFigure> figures;
-    figures.push_back({QStringLiteral("Peak, requested bytes"), bytesText(r.activeAt(r.peak)),
-                       stateAndPlace(run.labels, r.peak)});
+    figures.push_back(
+        {QStringLiteral("Peak, requested bytes"), bytesText(r.activeAt(r.peak)),
+         run.hasHistory() ? stateAndPlace(run.labels, r.peak) : QStringLiteral("at the dump")});
     const std::int64_t reserved = *std::max_element(r.reserved.begin(), r.reserved.end());
     figures.push_back({QStringLiteral("Most reserved"), bytesText({reserved}),
                        bytesText(r.reservedAt(r.peak)) % QStringLiteral(" at the peak")});

@@ -11,7 +11,6 @@
 namespace tidemark::ui::report {
 namespace {
 
-constexpr double kRowPadding = 2.6;
 constexpr double kColumnGap = 8;
 
 void rule(PageFlow& flow, double x, double y, double width, double thickness, const QColor& color)
@@ -25,6 +24,7 @@ void rule(PageFlow& flow, double x, double y, double width, double thickness, co
 struct LaidOutRow {
     std::vector<TextBlock> blocks;
     std::vector<std::optional<Swatch>> swatches;
+    double baseline = 0; ///< Of the first line in every cell.
     double height = 0; ///< Without padding.
     bool is_total = false;
 };
@@ -54,12 +54,17 @@ public:
         layOut();
     }
 
-    void run()
+    void run(const QString& subheading)
     {
         if (m_rows.empty()) {
             return;
         }
-        m_flow.ensure(m_header_height + std::min(fullHeight(0), m_flow.content().height() / 2));
+        const double head =
+            m_header_height + std::min(fullHeight(0), m_flow.content().height() / 2);
+        if (!subheading.isEmpty()) {
+            addSubheading(m_flow, subheading, head);
+        }
+        m_flow.ensure(head);
         drawHeader();
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             placeRow(i);
@@ -72,7 +77,9 @@ private:
     {
         for (std::size_t c = 0; c < m_table.columns.size(); ++c) {
             const Column& column = m_table.columns[c];
-            m_titles.emplace_back(column.title, kSmallBold, m_widths[c], column.align);
+            m_titles.push_back(column.title.isEmpty() ? TextBlock()
+                                                      : TextBlock(column.title, kSmallBold,
+                                                                  m_widths[c], column.align));
             m_titles_height = std::max(m_titles_height, m_titles.back().height());
         }
         for (const ColumnGroup& group : m_table.groups) {
@@ -80,7 +87,7 @@ private:
                                   TextBlock::Align::right);
             m_groups_height = std::max(m_groups_height, m_groups.back().height() + 3);
         }
-        m_header_height = m_groups_height + m_titles_height + 4;
+        m_header_height = m_titles_height > 0 ? m_groups_height + m_titles_height + 4 : 0;
         for (const TableRow& row : m_table.rows) {
             LaidOutRow laid_out;
             laid_out.is_total = row.is_total;
@@ -89,7 +96,11 @@ private:
                 laid_out.blocks.emplace_back(row.cells[c].runs, m_widths[c] - inset,
                                              m_table.columns[c].align);
                 laid_out.swatches.push_back(row.cells[c].swatch);
-                laid_out.height = std::max(laid_out.height, laid_out.blocks.back().height());
+                laid_out.baseline = std::max(laid_out.baseline, laid_out.blocks.back().ascent());
+            }
+            for (const TextBlock& block : laid_out.blocks) {
+                laid_out.height =
+                    std::max(laid_out.height, laid_out.baseline - block.ascent() + block.height());
             }
             m_rows.push_back(std::move(laid_out));
         }
@@ -103,11 +114,14 @@ private:
 
     [[nodiscard]] double fullHeight(std::size_t row) const
     {
-        return m_rows[row].height + 2 * kRowPadding;
+        return m_rows[row].height + 2 * m_table.row_padding;
     }
 
     void drawHeader()
     {
+        if (m_header_height <= 0) {
+            return;
+        }
         const QRectF area = m_flow.take(m_header_height);
         for (std::size_t g = 0; g < m_groups.size(); ++g) {
             const ColumnGroup& group = m_table.groups[g];
@@ -161,12 +175,13 @@ private:
             std::vector<int> ends;
             for (std::size_t c = 0; c < row.blocks.size(); ++c) {
                 const TextBlock& block = row.blocks[c];
-                const int fitting =
-                    block.linesThatFit(lines[c], m_flow.remaining() - 2 * kRowPadding);
+                const double drop = is_first ? row.baseline - block.ascent() : 0;
+                const int fitting = block.linesThatFit(
+                    lines[c], m_flow.remaining() - 2 * m_table.row_padding - drop);
                 // A page always takes at least a line, so this ends.
                 ends.push_back(
                     std::min(block.lineCount(), lines[c] + std::max(fitting, is_first ? 0 : 1)));
-                height = std::max(height, block.heightOf(lines[c], ends[c]));
+                height = std::max(height, drop + block.heightOf(lines[c], ends[c]));
                 is_done = is_done && ends[c] == block.lineCount();
             }
             placePiece(row, lines, ends, height, is_first);
@@ -177,9 +192,10 @@ private:
     void placePiece(const LaidOutRow& row, const std::vector<int>& begins,
                     const std::vector<int>& ends, double height, bool is_first)
     {
-        const QRectF area = m_flow.take(height + 2 * kRowPadding);
+        const QRectF area = m_flow.take(height + 2 * m_table.row_padding);
         for (std::size_t c = 0; c < row.blocks.size(); ++c) {
-            QPointF at(m_x[c], area.top() + kRowPadding);
+            const double drop = is_first ? row.baseline - row.blocks[c].ascent() : 0;
+            QPointF at(m_x[c], area.top() + m_table.row_padding + drop);
             if (row.swatches[c]) {
                 if (is_first) {
                     const double y = at.y() + row.blocks[c].ascent() - kSwatchSize + 0.6;
@@ -259,9 +275,9 @@ Cell cell(const QString& text, const TextStyle& style)
     return Cell{{{text, style}}};
 }
 
-void addTable(PageFlow& flow, const Table& table)
+void addTable(PageFlow& flow, const Table& table, const QString& subheading)
 {
-    TableFlow(flow, table).run();
+    TableFlow(flow, table).run(subheading);
 }
 
 } // namespace tidemark::ui::report

@@ -49,14 +49,17 @@ struct TableRow {
     bool is_total = false; ///< Stands under a line and stays with the row before it.
 };
 
-/// A table whose header is repeated on every page. Rows stay whole unless they are taller than half
-/// a page; then they continue on the next one.
+/// A table whose header is repeated on every page; without titles it has none. Rows stay whole
+/// unless they are taller than half a page; then they continue on the next one.
 struct Table {
     std::vector<Column> columns;
     std::vector<ColumnGroup> groups;
     std::vector<TableRow> rows;
+    double row_padding = 2.6; ///< Above and below each row.
 };
 
-void addTable(PageFlow& flow, const Table& table);
+/// Adds the table under a heading, if one is given, that stays with its first row. Nothing for a
+/// table without rows.
+void addTable(PageFlow& flow, const Table& table, const QString& subheading = {});
 
 } // namespace tidemark::ui::report

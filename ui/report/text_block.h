@@ -53,6 +53,12 @@ struct Run {
 /// or direction overrides. `keep_lines` keeps line breaks, otherwise they become spaces.
 QString shown(std::string_view text, bool keep_lines = false);
 
+/// A line break inside a run.
+inline QString newLine()
+{
+    return QString(QChar::LineSeparator);
+}
+
 /// Text wrapped to a width. Words that are longer than a line are broken. Cheap to copy.
 class TextBlock {
 public:

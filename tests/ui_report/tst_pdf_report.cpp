@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/pipeline/pipeline.h"
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
+#include "tests/ui_report/pdf_probe.h"
+#include "ui/report/page_flow.h"
+#include "ui/report/pdf_report.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QHashFunctions>
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+#include <qpdf/QPDF.hh>
+#include <qpdf/QPDFObjectHandle.hh>
+#include <qpdf/QPDFOutlineDocumentHelper.hh>
+
+#include <algorithm>
+
+using namespace tidemark;
+
+namespace {
+
+diagnose::Analysis analyse(const std::filesystem::path& file)
+{
+    NoProgress progress;
+    auto analysis = pipeline::analyze(file, {}, progress, {});
+    if (!analysis.has_value()) {
+        qFatal("%s: %s", file.c_str(), analysis.error().message.c_str());
+    }
+    return std::move(analysis).value();
+}
+
+/// An analysis of a script without a file; everything but the diagnosis where `is_diagnosed` is
+/// false.
+diagnose::Analysis analyseScript(std::string_view script, bool is_diagnosed = true)
+{
+    NoProgress progress;
+    diagnose::Analysis analysis;
+    analysis.file = "/runs/script.pickle";
+    analysis.snapshot = std::make_shared<const trace::Snapshot>(test::snapshotFromScript(script));
+    analysis.replay = std::make_shared<const replay::Replay>(
+        replay::run(*analysis.snapshot, progress, {}).value());
+    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
+        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
+    analysis.labels = std::make_shared<const label::Labels>(
+        label::apply(*analysis.snapshot, *analysis.replay, progress, {}).value());
+    analysis.curves =
+        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    if (is_diagnosed) {
+        analysis = pipeline::withInput(analysis, {}, progress, {}).value();
+    }
+    return analysis;
+}
+
+QString plain(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).simplified();
+}
+
+QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+ui::PdfOptions fixedDate()
+{
+    ui::PdfOptions options;
+    options.date = QDateTime(QDate(2026, 3, 4), QTime(5, 6, 7), Qt::UTC);
+    return options;
+}
+
+} // namespace
+
+class TstPdfReport : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    [[nodiscard]] QString pdf(const QString& name = QStringLiteral("report")) const
+    {
+        return m_folder.filePath(name + QStringLiteral(".pdf"));
+    }
+
+    /// Writes a report; returns its path, or an empty text with a warning.
+    QString write(std::vector<diagnose::Analysis> analyses,
+                  const ui::PdfOptions& options = fixedDate()) const
+    {
+        const auto result = ui::writePdf(pdf(), analyses, options);
+        if (!result.has_value()) {
+            qWarning("%s", result.error().message.c_str());
+            return {};
+        }
+        return pdf();
+    }
+
+    /// What holds of every report, whatever is in it.
+    static void checkPages(const QString& path)
+    {
+        QVERIFY(!path.isEmpty());
+        const std::vector<double> ink = test::inkPerPage(path);
+        QVERIFY(!ink.empty());
+        for (const double share : ink) {
+            // Header and footer alone make less than this.
+            QVERIFY2(share > 0.004, qPrintable(QString::number(share)));
+        }
+        QCOMPARE(test::wordsOutside(path, ui::report::kPageMargin - 0.5), QStringList());
+        QCOMPARE(test::overlappingWords(path), QStringList());
+        // Header of pdfimages -list, and nothing under it: every figure is vector.
+        const QByteArray images =
+            test::runTool(QStringLiteral("pdfimages"), {QStringLiteral("-list"), path});
+        QCOMPARE(images.trimmed().count('\n'), 1);
+        const auto fonts = test::runTool(QStringLiteral("pdffonts"), {path}).trimmed().split('\n');
+        QVERIFY(fonts.size() >= 3);
+        const auto embedded = fonts[0].indexOf("emb");
+        for (qsizetype i = 2; i < fonts.size(); ++i) {
+            QVERIFY2(fonts[i].mid(embedded, 3) == "yes", fonts[i].constData());
+        }
+        const QString pages = QStringLiteral("Page %1 of %1").arg(ink.size());
+        QVERIFY(test::textOf(path).contains(pages));
+    }
+
+    static void addRows(const std::vector<std::filesystem::path>& files)
+    {
+        QTest::addColumn<QString>("file");
+        for (const auto& file : files) {
+            QTest::newRow(file.filename().c_str()) << QString::fromStdString(file.string());
+        }
+    }
+
+private Q_SLOTS:
+    void everyModelledRunGivesAReportThatAStrangerCanRead_data()
+    {
+        addRows(test::modelledFiles());
+    }
+
+    void everyModelledRunGivesAReportThatAStrangerCanRead()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        QFETCH(QString, file);
+        const diagnose::Analysis analysis = analyse(file.toStdString());
+        const QString path = write({analysis});
+        checkPages(path);
+        const QString text = test::textOf(path);
+        const std::size_t device = analysis.mainDevice();
+        const auto& replay = analysis.replay->devices[device];
+        const auto& diagnosis = analysis.diagnosis->devices[device];
+        QVERIFY(text.contains(plain(analysis.file.filename().string())));
+        QVERIFY(text.contains(plain(diagnosis.headline)));
+        QVERIFY(text.contains(plain(formatGiB(replay.activeAt(replay.peak)))));
+        const auto buckets = analysis.curves->devices[device].at(replay.peak);
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            if (buckets[i] > 0) {
+                QVERIFY(text.contains(plain(label::bucketName(label::bucketAt(i)))));
+                QVERIFY(text.contains(plain(formatGiB({buckets[i]}))));
+            }
+        }
+        QVERIFY(text.contains(QStringLiteral("What was alive")));
+        QVERIFY(text.contains(QStringLiteral("About the file")));
+        QVERIFY(text.contains(QStringLiteral("Input notes")));
+        QVERIFY(text.contains(QStringLiteral("How to read the figures")));
+        QCOMPARE(text.contains(QStringLiteral("Before the OOM")), !replay.ooms.empty());
+    }
+
+    void theFixesStandInTheReportWithTheirLines()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        const auto analysis =
+            analyse(test::dataDir() / "snapshots/modelled/gpt_oom_backward.pickle");
+        const auto& fixes = analysis.diagnosis->devices[analysis.mainDevice()].fixes;
+        QVERIFY(!fixes.empty());
+        const QString text = test::textOf(write({analysis}));
+        // Without spaces: cells wrap, and columns stand between their lines.
+        QString squeezed = text;
+        squeezed.remove(u' ');
+        for (const diagnose::Fix& fix : fixes) {
+            const QString first_word = plain(fix.title).section(u' ', 0, 0);
+            QVERIFY2(text.contains(first_word), fix.title.c_str());
+            const bool is_offered = fix.status == diagnose::FixStatus::recommended
+                || fix.status == diagnose::FixStatus::would_help;
+            for (const auto& [framework, lines] : fix.how) {
+                const QString first_line =
+                    plain(std::string_view(lines).substr(0, lines.find('\n')))
+                        .remove(u' ')
+                        .left(24);
+                QVERIFY2(!is_offered || squeezed.contains(first_line), lines.c_str());
+            }
+        }
+        QVERIFY(text.contains(QStringLiteral("Lines to paste")));
+        QVERIFY(text.contains(QStringLiteral("recommended")));
+    }
+
+    void everyRealSnapshotGivesSoundPages_data()
+    {
+        addRows(test::realFiles());
+    }
+
+    void everyRealSnapshotGivesSoundPages()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        QFETCH(QString, file);
+        const diagnose::Analysis analysis = analyse(file.toStdString());
+        const QString path = write({analysis});
+        checkPages(path);
+        const QString text = test::textOf(path);
+        for (const trace::InputNote& note : analysis.snapshot->notes.all()) {
+            QVERIFY2(text.contains(plain(note.code)), note.code.c_str());
+        }
+        if (analysis.deviceCount() > 1) {
+            QVERIFY(text.contains(QStringLiteral("All devices")));
+        }
+    }
+
+    void twoRunsAreComparedFirst()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        const auto folder = test::dataDir() / "snapshots/modelled";
+        const auto a = analyse(folder / "gpt_train_full.pickle");
+        const auto b = analyse(folder / "gpt_checkpointing.pickle");
+        const QString path = write({a, b});
+        checkPages(path);
+        const QString text = test::textOf(path);
+        QVERIFY(text.contains(QStringLiteral("Two runs compared")));
+        QVERIFY(text.contains(QStringLiteral("Both timelines on one scale")));
+        QVERIFY(text.contains(QStringLiteral("B − A")));
+        QVERIFY(text.contains(QStringLiteral("A · gpt_train_full.pickle")));
+        QVERIFY(text.contains(QStringLiteral("B · gpt_checkpointing.pickle")));
+        QVERIFY(text.indexOf(QStringLiteral("Two runs compared"))
+                < text.indexOf(QStringLiteral("What filled the memory")));
+    }
+
+    void twoRunsOfWhichOneIsEmptyAreStillReported()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        const auto a = analyse(test::dataDir() / "snapshots/modelled/gpt_train_full.pickle");
+        const auto b = analyse(test::dataDir() / "snapshots/real/empty-4gpu.pickle");
+        const QString path = write({a, b});
+        checkPages(path);
+        QVERIFY(test::textOf(path).contains(QStringLiteral("nothing to compare")));
+    }
+
+    void theSameInputGivesTheSameBytes()
+    {
+        TIDEMARK_NEED_DATA();
+        const auto file = test::dataDir() / "snapshots/modelled/gpt_oom_backward.pickle";
+        // Qt orders some of what it writes by hash, and hashes differ from run to run.
+        QHashSeed::setDeterministicGlobalSeed();
+        const QByteArray first = bytesOf(write({analyse(file)}));
+        QHashSeed::resetRandomGlobalSeed();
+        const QByteArray second = bytesOf(write({analyse(file)}));
+        QVERIFY(first.size() > 1000);
+        QVERIFY(first.size() < 200000);
+        QVERIFY(first == second);
+    }
+
+    void theDateAndTheTitleAreTheOnesGiven()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        const QString path = write({analyseScript("a +1M\na -\n")});
+        const QByteArray info =
+            test::runTool(QStringLiteral("pdfinfo"), {QStringLiteral("-isodates"), path});
+        QVERIFY2(info.contains("2026-03-04T05:06:07Z"), info.constData());
+        QVERIFY2(info.contains("Memory report: script.pickle"), info.constData());
+        QVERIFY2(info.contains("Tidemark 0."), info.constData());
+        QVERIFY2(info.contains("A4"), info.constData());
+        QVERIFY(test::textOf(path).contains(QStringLiteral("2026-03-04 05:06")));
+    }
+
+    void otherPaperIsUsedToItsMargins()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        ui::PdfOptions options = fixedDate();
+        options.page_size = QPageSize(QPageSize::Letter);
+        const QString path = write({analyseScript("a +1M\nb +3M\na -\n")}, options);
+        checkPages(path);
+        QVERIFY(test::runTool(QStringLiteral("pdfinfo"), {path}).contains("612 x 792"));
+    }
+
+    void bookmarksLeadToTheSections()
+    {
+        const QString path = write({analyseScript("a +1M\nb +3M\na -\n")});
+        QPDF document;
+        document.processFile(path.toUtf8().constData());
+        auto outlines = QPDFOutlineDocumentHelper(document).getTopLevelOutlines();
+        QCOMPARE(outlines.size(), 1U);
+        QCOMPARE(outlines[0].getTitle(), std::string("script.pickle"));
+        QStringList titles;
+        for (auto& kid : outlines[0].getKids()) {
+            titles << QString::fromStdString(kid.getTitle());
+            QVERIFY(kid.getDestPage().isPageObject());
+        }
+        QVERIFY(titles.contains(QStringLiteral("Timeline of GPU 0")));
+        QVERIFY(titles.contains(QStringLiteral("What filled the memory")));
+        QVERIFY(titles.contains(QStringLiteral("About the file")));
+    }
+
+    void partsThatAreMissingLeaveTheirSectionsOut()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        diagnose::Analysis analysis = analyseScript("a +1M\nb +3M\na -\n", false);
+        QString path = write({analysis});
+        checkPages(path);
+        QVERIFY(test::textOf(path).contains(QStringLiteral("What filled the memory")));
+        QVERIFY(!test::textOf(path).contains(QStringLiteral("What to change")));
+        analysis.curves = nullptr;
+        analysis.labels = nullptr;
+        path = write({analysis});
+        checkPages(path);
+        QVERIFY(!test::textOf(path).contains(QStringLiteral("What filled the memory")));
+        QVERIFY(test::textOf(path).contains(QStringLiteral("What was alive")));
+        analysis.replay = nullptr;
+        path = write({analysis});
+        checkPages(path);
+        QVERIFY(test::textOf(path).contains(QStringLiteral("About the file")));
+    }
+
+    void namesFromTheFileCannotBreakThePage()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        const std::string name(700, 'N');
+        const std::string folder(300, 'd');
+        const diagnose::Analysis analysis =
+            analyseScript("stack s = " + name + " /home/" + folder + "/模型/" + name + ".py:12345\n"
+                          + "a +512M @s\nb +1G @s\na -\n");
+        const QString path = write({analysis});
+        checkPages(path);
+        QVERIFY(test::textOf(path).contains(QStringLiteral("NNN")));
+    }
+
+    void anAnalysisWithoutASnapshotIsRefused()
+    {
+        const diagnose::Analysis analysis;
+        const auto result = ui::writePdf(pdf(), std::span(&analysis, 1));
+        QVERIFY(!result.has_value());
+        QCOMPARE(result.error().code, ErrorCode::badArgument);
+    }
+
+    void noneAndThreeRunsAreRefused()
+    {
+        const std::vector<diagnose::Analysis> three(3, analyseScript("a +1M\n"));
+        for (const auto& runs : {std::span(three).first(0), std::span(three)}) {
+            const auto result = ui::writePdf(pdf(), runs);
+            QVERIFY(!result.has_value());
+            QCOMPARE(result.error().code, ErrorCode::badArgument);
+        }
+    }
+
+    void aPlaceThatCannotBeWrittenIsSaidInOneSentence()
+    {
+        const std::vector<diagnose::Analysis> runs{analyseScript("a +1M\n")};
+        for (const QString& path : {m_folder.filePath(QStringLiteral("missing/report.pdf")),
+                                    m_folder.path(), QStringLiteral("/proc/report.pdf")}) {
+            const auto result = ui::writePdf(path, runs, fixedDate());
+            QVERIFY2(!result.has_value(), qPrintable(path));
+            QCOMPARE(result.error().code, ErrorCode::cannotWrite);
+            const QString sentence = plain(result.error().message);
+            QVERIFY(sentence.endsWith(u'.'));
+            QVERIFY(sentence.contains(path));
+            QVERIFY(!QFile::exists(path) || path == m_folder.path());
+        }
+    }
+};
+
+TIDEMARK_TEST(TstPdfReport)
+#include "tst_pdf_report.moc"
