@@ -107,15 +107,17 @@ void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& s
     }
     painter.save();
     painter.setClipPath(area, Qt::IntersectClip);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(cachedColour(style));
+    // One path of points: as circles, the dots would be most of a vector file.
+    painter.setPen(QPen(cachedColour(style), 1.8, Qt::SolidLine, Qt::RoundCap));
+    std::vector<QPointF> dots;
     for (double y = std::floor(box.top() / kDotDistance) * kDotDistance; y < box.bottom();
          y += kDotDistance) {
         for (double x = std::floor(box.left() / kDotDistance) * kDotDistance; x < box.right();
              x += kDotDistance) {
-            painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
+            dots.emplace_back(x, y);
         }
     }
+    painter.drawPoints(dots.data(), static_cast<int>(dots.size()));
     painter.restore();
 }
 
@@ -256,7 +258,9 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
         const auto reserved = staircase(scale, projection, [](const TimelineColumn& c) {
             return std::max(c.reserved, privateTop(c));
         });
-        dotArea(painter, areaBetween(pools, total), style);
+        if (pools != total) {
+            dotArea(painter, areaBetween(pools, total), style);
+        }
         hatchArea(painter, areaBetween(reserved, pools), style);
     }
     painter.setPen(Qt::NoPen);
