@@ -38,6 +38,40 @@ void gatherPlaces(Facts& facts)
     facts.layers = findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
 }
 
+/// Attention matrices lie around a softmax of their size. A hidden layer of the same size in a
+/// function of the same name (every module has a `forward`) lies further away and is none.
+void checkRoles(Facts& facts)
+{
+    static constexpr std::size_t kBefore = 12; // allocations: scores, scaled, masked, cast
+    static constexpr std::size_t kAfter = 3; // dropout and its mask
+    const replay::Allocations& a = facts.allocations();
+    facts.roles = facts.labels.role;
+    std::vector<std::size_t> softmaxes;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (facts.roles[i] == Role::attention_matrix
+            && facts.stacks.traits(a.stack[i]).has(label::Trait::softmax)) {
+            softmaxes.push_back(i);
+        }
+    }
+    if (softmaxes.empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (facts.roles[i] != Role::attention_matrix) {
+            continue;
+        }
+        const std::size_t from = i > kAfter ? i - kAfter : 0;
+        bool near = i + kBefore >= a.count(); // a pass that was cut off lacks its last softmax
+        for (auto it = std::ranges::lower_bound(softmaxes, from);
+             it != softmaxes.end() && *it <= i + kBefore && !near; ++it) {
+            near = a.requested[*it] == a.requested[i];
+        }
+        if (!near) {
+            facts.roles[i] = Role::none;
+        }
+    }
+}
+
 void gatherBoundaries(Facts& facts)
 {
     const auto states = static_cast<std::uint32_t>(facts.replay.stateCount());
@@ -155,6 +189,13 @@ void gatherStates(Facts& facts)
     states.trainable = any_role     ? by_role
         : states.gradients_full > 0 ? std::min(states.gradients_full, states.parameters)
                                     : states.parameters;
+    // Before the first backward is through, the gradients seen so far say nothing about the others.
+    const bool any_complete = std::ranges::any_of(facts.passes, [](const Pass& pass) {
+        return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
+    });
+    if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
+        states.trainable = states.parameters;
+    }
     if (states.trainable <= 0) {
         return;
     }
@@ -258,6 +299,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 (*analysis.block_sizes)[device],
                 stacks,
                 message};
+    checkRoles(facts);
     gatherPlaces(facts);
     gatherBoundaries(facts);
     gatherSizeUses(facts);

@@ -50,8 +50,10 @@ struct Facts {
     const label::StackKinds& stacks;
     const std::optional<OomMessage>& message;
 
-    std::vector<label::Phase>
-        phase{}; ///< Per allocation: in which it was made; setup before the trace.
+    /// Per allocation: the label's role, checked against its neighbours.
+    std::vector<label::Role> roles{};
+    /// Per allocation: the phase in which it was made; setup before the trace.
+    std::vector<label::Phase> phase{};
     std::vector<Pass> passes{};
     std::vector<std::int32_t>
         pass_of{}; ///< Per allocation: the pass in which it was made, −1 outside.
@@ -73,7 +75,7 @@ struct Facts {
     }
     [[nodiscard]] label::Role role(AllocationId a) const
     {
-        return labels.role[a.index()];
+        return roles[a.index()];
     }
     [[nodiscard]] std::int64_t bytes(AllocationId a) const
     {

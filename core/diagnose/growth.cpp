@@ -67,9 +67,7 @@ Growth findLeak(const Facts& facts)
     const auto& all = facts.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
-        const Bucket bucket = facts.bucket(a);
-        const bool may_leak = bucket != Bucket::parameter && bucket != Bucket::optimizer_state
-            && bucket != Bucket::gradient && bucket != Bucket::workspace;
+        const bool may_leak = facts.bucket(a) != Bucket::parameter;
         if (may_leak && !all.alloc_event[i].isNone() && all.begin[i] <= step_begin
             && all.isLive(a, facts.moment.state)) {
             const auto turn = std::ranges::lower_bound(steps, all.begin[i]) - steps.begin();

@@ -95,11 +95,6 @@ public:
     {
         return false;
     }
-    /// Whether cached results of generation shrink, so that the same length fits.
-    [[nodiscard]] virtual bool isBatchScale() const
-    {
-        return false;
-    }
 };
 
 using Laws = std::vector<std::unique_ptr<Law>>;

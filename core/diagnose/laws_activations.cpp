@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
 
 #include <fmt/format.h>
@@ -98,9 +99,7 @@ public:
 private:
     static void withoutLayers(std::vector<Span>& spans)
     {
-        for (Span& span : spans) {
-            span.bytes = span.bytes.times({0.1, 0.4, 0.9});
-        }
+        scale(spans, {0.1, 0.4, 0.9});
     }
 
     const Facts& m_facts;
@@ -164,9 +163,7 @@ public:
         }
         const bool sure = share == 1;
         const Amount factor{kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
-        for (Span& span : spans) {
-            span.bytes = span.bytes.times(factor);
-        }
+        scale(spans, factor);
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -198,9 +195,7 @@ public:
         }
         if (share > 0) {
             const double mid = 1 - share * (1 - kChunk);
-            for (Span& span : spans) {
-                span.bytes = span.bytes.times({kChunk / 2, mid, share == 1 ? 2 * kChunk : 1});
-            }
+            scale(spans, {kChunk / 2, mid, share == 1 ? 2 * kChunk : 1});
         }
     }
     /// The gradient of the head's weight is made together with the loss, before backward begins.
@@ -251,9 +246,7 @@ public:
             return; // nothing is left in 32 bits that this change would halve
         }
         const Amount factor = m_pure ? pureFactor(subject) : autocastFactor(subject);
-        for (Span& span : spans) {
-            span.bytes = span.bytes.times(factor);
-        }
+        scale(spans, factor);
     }
     /// Autograd keeps the 16-bit copies of the weights until backward has used them.
     [[nodiscard]] std::vector<Span> additions() const override

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
 
 #include <fmt/format.h>
@@ -83,13 +84,6 @@ Amount factorFor(Scaling scaling, double ratio)
     return Amount::exactly(1);
 }
 
-void scale(std::vector<Span>& spans, const Amount& factor)
-{
-    for (Span& span : spans) {
-        span.bytes = span.bytes.times(factor);
-    }
-}
-
 class MicroBatchLaw final : public Law {
 public:
     MicroBatchLaw(const Facts& facts, double ratio)
@@ -106,10 +100,6 @@ public:
         return {fmt::format("Activations, inputs, outputs and their gradients follow the number of "
                             "samples (× {:.4g}); weights, gradients and optimizer state do not.",
                             m_ratio)};
-    }
-    [[nodiscard]] bool isBatchScale() const override
-    {
-        return true;
     }
 
 private:

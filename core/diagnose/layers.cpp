@@ -55,13 +55,16 @@ public:
             for (const Pattern& pattern : m_patterns) {
                 place(pattern, p);
             }
+            addSmall(p);
         }
         finish();
         return std::move(m_layers);
     }
 
 private:
-    using Sequence = std::vector<AllocationId>; ///< What one forward pass allocates, in order.
+    /// What one forward pass saves for backward, in order, without what is too small to tell blocks
+    /// apart: operations make a varying number of helpers.
+    using Sequence = std::vector<AllocationId>;
 
     [[nodiscard]] StackId stackOf(AllocationId a) const
     {
@@ -79,15 +82,29 @@ private:
 
     void collectSequences(const std::vector<std::int32_t>& pass_of)
     {
+        static constexpr std::int64_t kSmallestPart = 512; // of the largest that is saved
         m_sequences.resize(m_passes.size());
-        for (std::size_t i = 0; i < pass_of.size(); ++i) {
-            if (pass_of[i] < 0) {
-                continue;
-            }
+        m_small.resize(m_passes.size());
+        std::vector<std::int64_t> largest(m_passes.size(), 0);
+        const auto passOf = [&](std::size_t i) {
             const auto p = static_cast<std::size_t>(pass_of[i]);
             const bool in_forward = m_allocations.begin[i] <= m_passes[p].forward.end;
-            if (m_passes[p].isTraining() && in_forward && !m_allocations.stack[i].isNone()) {
-                m_sequences[p].push_back(AllocationId(i));
+            const bool counts =
+                m_passes[p].isTraining() && in_forward && !m_allocations.stack[i].isNone();
+            return counts ? p : m_passes.size();
+        };
+        for (std::size_t i = 0; i < pass_of.size(); ++i) {
+            const std::size_t p = pass_of[i] < 0 ? m_passes.size() : passOf(i);
+            if (p < m_passes.size() && isSaved(AllocationId(i))) {
+                largest[p] = std::max(largest[p], bytes(AllocationId(i)));
+            }
+        }
+        for (std::size_t i = 0; i < pass_of.size(); ++i) {
+            const std::size_t p = pass_of[i] < 0 ? m_passes.size() : passOf(i);
+            if (p < m_passes.size()) {
+                const bool is_small = !isSaved(AllocationId(i))
+                    || bytes(AllocationId(i)) < largest[p] / kSmallestPart;
+                (is_small ? m_small : m_sequences)[p].push_back(AllocationId(i));
             }
         }
     }
@@ -267,6 +284,26 @@ private:
         }
     }
 
+    /// Temporaries and small helpers belong to the block in whose stretch they were made.
+    void addSmall(std::size_t p)
+    {
+        for (const AllocationId a : m_small[p]) {
+            const StateId made = m_allocations.begin[a.index()];
+            const auto after = std::ranges::upper_bound(
+                m_layers.layers, std::pair(static_cast<std::uint32_t>(p), made), {},
+                [](const Layer& l) { return std::pair(l.pass, l.forward_begin); });
+            if (after == m_layers.layers.begin()) {
+                continue;
+            }
+            const auto layer = std::prev(after);
+            if (layer->pass == p && made <= layer->forward_end) {
+                m_layers.of[a.index()] = static_cast<std::int32_t>(layer - m_layers.layers.begin());
+                layer->saved_bytes += isSaved(a) ? bytes(a) : 0;
+                layer->largest_bytes = std::max(layer->largest_bytes, bytes(a));
+            }
+        }
+    }
+
     void openLayer(std::size_t p, AllocationId first)
     {
         Layer layer;
@@ -351,6 +388,7 @@ private:
     const std::vector<Pass>& m_passes;
     StateId m_last_state;
     std::vector<Sequence> m_sequences;
+    std::vector<Sequence> m_small; ///< What else a pass allocates.
     std::vector<Pattern> m_patterns;
     Layers m_layers;
 };

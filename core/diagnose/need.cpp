@@ -3,6 +3,7 @@
 #include "core/diagnose/need.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/likeness.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,6 @@ using label::Phase;
 
 constexpr double kMargin = 0.01; // of the capacity, left free before "fits" is said
 constexpr double kUnseenStateCopies = 2; // Adam, by far the most common
-constexpr double kExtrapolationSlack = 1.1;
 
 const std::vector<std::int64_t>& curveOf(const ChangedCurves& curves, Bound bound)
 {
@@ -47,86 +47,12 @@ StateId stepBegin(const Facts& facts)
     return after == facts.boundaries.begin() ? StateId::start() : *std::prev(after);
 }
 
-/// The pass that the moment cuts off, or null.
-const Pass* cutPass(const Facts& facts)
-{
-    const std::int32_t p = passAt(facts.passes, facts.moment.state);
-    if (p < 0) {
-        return nullptr;
-    }
-    const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
-    return pass.isTraining() ? &pass : nullptr;
-}
-
 bool sawCompletePass(const Facts& facts)
 {
     return std::ranges::any_of(facts.passes, [&](const Pass& pass) {
         return pass.isTraining() && !pass.backward.isEmpty() && pass.complete
             && pass.end() <= facts.moment.state;
     });
-}
-
-/// A pass like the cut one that ran to its end, compared at the same place in the program.
-struct Likeness {
-    const Pass* pass = nullptr;
-    StateId same_place; ///< State in `pass` before the request that failed now.
-    std::int64_t same_request = 0; ///< What that request was then.
-};
-
-std::vector<AllocationId> allocationsOf(const Facts& facts, std::int32_t pass)
-{
-    std::vector<AllocationId> result;
-    const auto& begins = facts.allocations().begin;
-    const StateId first = facts.passes[static_cast<std::size_t>(pass)].forward.begin;
-    for (auto i =
-             static_cast<std::size_t>(std::ranges::lower_bound(begins, first) - begins.begin());
-         i < begins.size(); ++i) {
-        if (facts.pass_of[i] == pass) {
-            result.emplace_back(i);
-        } else if (facts.pass_of[i] > pass) {
-            break;
-        }
-    }
-    return result;
-}
-
-/// The latest complete pass whose allocations come from the same stacks in the same order.
-Likeness findLikeness(const Facts& facts)
-{
-    static constexpr std::size_t kFewest = 4;
-    static constexpr std::size_t kCompared = 32;
-    static constexpr double kAlike = 0.75;
-    const std::int32_t now = passAt(facts.passes, facts.moment.state);
-    if (now < 0 || cutPass(facts) == nullptr) {
-        return {};
-    }
-    const std::vector<AllocationId> current = allocationsOf(facts, now);
-    const std::size_t made = current.size();
-    for (std::int32_t p = now - 1; p >= 0 && made >= kFewest; --p) {
-        const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
-        if (!pass.isTraining() || !pass.complete || pass.backward.isEmpty()) {
-            continue;
-        }
-        const std::vector<AllocationId> earlier = allocationsOf(facts, p);
-        if (earlier.size() <= made) {
-            continue;
-        }
-        std::size_t alike = 0;
-        const std::size_t from = made > kCompared ? made - kCompared : 0;
-        const auto& stack = facts.allocations().stack;
-        for (std::size_t i = from; i < made; ++i) {
-            const bool same = facts.stacks.place(stack[earlier[i].index()])
-                == facts.stacks.place(stack[current[i].index()]);
-            alike += same ? 1 : 0;
-        }
-        if (static_cast<double>(alike) >= kAlike * static_cast<double>(made - from)) {
-            const AllocationId next = earlier[made];
-            return {&pass, StateId{facts.allocations().begin[next.index()].value - 1},
-                    facts.bytes(next)};
-        }
-        return {};
-    }
-    return {};
 }
 
 /// One bound of the need of a run that died.
@@ -190,7 +116,10 @@ public:
         const double peak_then =
             static_cast<double>(largestIn(m_curve, like.pass->forward.begin, like.pass->end()))
             - base_then;
-        return base_now + peak_then * std::max(1.0, so_far / then);
+        // The further from what was seen, the less sure: other parts may grow by another law.
+        const double ratio = std::max(1.0, so_far / then);
+        const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
+        return base_now + peak_then * ratio * slack;
     }
     [[nodiscard]] double unseenState() const
     {
@@ -264,12 +193,12 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         if (!facts.boundaries.empty()) {
             largest = std::max(largest, parts.laterStep());
         }
-        if (phase == Phase::backward && !has_complete) {
+        if (phase == Phase::backward && !has_complete && bound != Bound::low) {
             largest = std::max(largest, parts.endOfBackward());
         }
         if (bound != Bound::low) {
             const double whole = parts.wholePass(like);
-            largest = std::max(largest, bound == Bound::high ? kExtrapolationSlack * whole : whole);
+            largest = std::max(largest, whole);
         }
         if (bound == Bound::high && state_unseen) {
             largest += parts.unseenState();

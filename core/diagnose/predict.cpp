@@ -152,7 +152,10 @@ Prediction predict(const Analysis& analysis, std::size_t device, std::span<const
 {
     const label::StackKinds stacks(*analysis.snapshot);
     const std::optional<OomMessage> message = parseOomMessage(analysis.input.message);
-    const Facts facts = gatherFacts(analysis, device, stacks, message);
+    // The message speaks of one device.
+    const std::optional<OomMessage> none;
+    const bool is_main = device == analysis.mainDevice();
+    const Facts facts = gatherFacts(analysis, device, stacks, is_main ? message : none);
     const NeedBasis basis = needBasis(facts);
     return predictRun(facts, basis, changes, std::max(1, analysis.input.gpus), true).prediction;
 }

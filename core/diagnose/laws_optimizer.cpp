@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
 
 #include <fmt/format.h>
@@ -14,32 +15,6 @@ namespace {
 using label::Bucket;
 using label::Phase;
 using label::Role;
-
-void scale(std::vector<Span>& spans, const Amount& factor)
-{
-    for (Span& span : spans) {
-        span.bytes = span.bytes.times(factor);
-    }
-}
-
-bool isTransient(const Subject& s)
-{
-    return s.bucket == Bucket::temporary
-        && (s.phase == Phase::optimizer || s.role == Role::optimizer_transient);
-}
-
-/// Largest parameter or optimizer transient: the unit in which optimizers work one after the other.
-std::int64_t largestOf(const Facts& facts, Bucket bucket)
-{
-    std::int64_t largest = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == bucket) {
-            largest = std::max(largest, facts.bytes(a));
-        }
-    }
-    return largest;
-}
 
 /// Where optimizers work, as states.
 std::vector<Interval<StateId>> optimizerSpans(const Facts& facts)
@@ -98,7 +73,7 @@ public:
     {
         if (subject.bucket == Bucket::optimizer_state) {
             scale(spans, stateFactor(static_cast<double>(subject.bytes)));
-        } else if (isTransient(subject) && !m_kind.keeps_transients) {
+        } else if (isOptimizerTransient(subject) && !m_kind.keeps_transients) {
             scale(spans, {0, 0, 0.25});
         }
     }
@@ -182,7 +157,7 @@ public:
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
-        if (isTransient(subject)) {
+        if (isOptimizerTransient(subject)) {
             scale(spans, Amount::exactly(0));
         }
     }
@@ -293,201 +268,6 @@ private:
     std::vector<Interval<StateId>> m_steps;
 };
 
-class ZeroLaw final : public Law {
-public:
-    ZeroLaw(const Facts& facts, int stage, int gpus)
-        : m_facts(facts)
-        , m_stage(stage)
-        , m_gpus(gpus)
-    {
-    }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
-    {
-        const bool shards = (subject.bucket == Bucket::optimizer_state || isTransient(subject))
-            || (subject.bucket == Bucket::gradient && m_stage >= 2)
-            || (subject.bucket == Bucket::parameter && m_stage >= 3);
-        if (shards) {
-            scale(spans, Amount::exactly(1.0 / m_gpus));
-        }
-    }
-    [[nodiscard]] std::vector<Span> additions() const override
-    {
-        std::vector<Span> spans;
-        if (m_gpus < 2 || m_stage < 2) {
-            return spans;
-        }
-        const auto largest = static_cast<double>(largestOf(m_facts, Bucket::parameter));
-        const double block = m_facts.layers.count > 0
-            ? static_cast<double>(m_facts.states.parameters) / m_facts.layers.count
-            : largest;
-        for (const Pass& pass : m_facts.passes) {
-            // A block's whole gradient stands until it is reduced; stage 3 gathers two blocks'
-            // weights.
-            const double gradient = pass.backward.isEmpty() ? 0 : std::max(largest, block);
-            if (gradient > 0) {
-                spans.push_back(
-                    {pass.backward.begin, pass.backward.end, {largest, gradient, 2 * gradient}});
-            }
-            if (m_stage >= 3) {
-                const double gathered = 2 * std::max(largest, block);
-                spans.push_back(
-                    {pass.forward.begin, pass.end(), {largest, gathered, 2 * gathered}});
-            }
-        }
-        return spans;
-    }
-    [[nodiscard]] Amount futureState() const override
-    {
-        return Amount::exactly(1.0 / m_gpus);
-    }
-    [[nodiscard]] Amount futureGradients() const override
-    {
-        return Amount::exactly(m_stage >= 2 ? 1.0 / m_gpus : 1);
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        std::vector<std::string> texts{fmt::format(
-            "{} GPUs share the optimizer state{}{}; activations stay as they are.", m_gpus,
-            m_stage >= 2 ? m_stage >= 3 ? ", the gradients" : " and the gradients" : "",
-            m_stage >= 3 ? " and the weights" : "")};
-        if (m_gpus < 2) {
-            texts.emplace_back(
-                "One GPU has nobody to share with: say how many there are (gpus=N).");
-        }
-        return texts;
-    }
-
-private:
-    const Facts& m_facts;
-    int m_stage;
-    int m_gpus;
-};
-
-class OffloadLaw final : public Law {
-public:
-    OffloadLaw(const Facts& facts, bool parameters)
-        : m_facts(facts)
-        , m_parameters(parameters)
-    {
-    }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
-    {
-        const bool leaves = m_parameters
-            ? subject.bucket == Bucket::parameter
-            : subject.bucket == Bucket::optimizer_state || isTransient(subject);
-        if (leaves) {
-            scale(spans, Amount::exactly(0));
-        }
-    }
-    [[nodiscard]] std::vector<Span> additions() const override
-    {
-        std::vector<Span> spans;
-        if (!m_parameters) {
-            return spans;
-        }
-        const auto largest = static_cast<double>(largestOf(m_facts, Bucket::parameter));
-        const double block = m_facts.layers.count > 0
-            ? static_cast<double>(m_facts.states.parameters) / m_facts.layers.count
-            : largest;
-        for (const Pass& pass : m_facts.passes) {
-            const double working = 2 * std::max(largest, block);
-            spans.push_back({pass.forward.begin, pass.end(), {largest, working, 2 * working}});
-        }
-        return spans;
-    }
-    [[nodiscard]] Amount futureState() const override
-    {
-        return Amount::exactly(m_parameters ? 1 : 0);
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        return {m_parameters
-                    ? "Weights live in host memory; two blocks at a time are on the card."
-                    : "Optimizer state and its step live in host memory, which must have room."};
-    }
-
-private:
-    const Facts& m_facts;
-    bool m_parameters;
-};
-
-/// Only small added matrices are trained: their gradients and states replace those of the weights.
-class AdapterLaw final : public Law {
-public:
-    AdapterLaw(const Facts& facts, int rank, bool quantised)
-        : m_facts(facts)
-        , m_rank(rank)
-        , m_quantised(quantised)
-        , m_width(facts.sixteen_bit_states ? 2 : 4)
-    {
-    }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
-    {
-        if (subject.bucket == Bucket::gradient || subject.bucket == Bucket::optimizer_state
-            || isTransient(subject)) {
-            scale(spans, adapterFactor(static_cast<double>(subject.bytes)));
-        } else if (subject.bucket == Bucket::parameter && m_quantised
-                   && static_cast<double>(subject.bytes) / m_width >= kSmallestMatrix) {
-            scale(spans, {0.516 / m_width, 0.54 / m_width, std::min(1.0, 0.75 / m_width)});
-        }
-    }
-    [[nodiscard]] std::vector<Span> additions() const override
-    {
-        Amount adapters{};
-        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            if (m_facts.bucket(a) == Bucket::parameter
-                && m_facts.allocations().isLive(a, m_facts.moment.state)) {
-                const auto bytes = static_cast<double>(m_facts.bytes(a));
-                adapters += Amount::exactly(bytes).times(adapterFactor(bytes));
-            }
-        }
-        return {{StateId::start(), StateId{m_facts.replay.lastState().value + 1}, adapters}};
-    }
-    [[nodiscard]] Amount futureState() const override
-    {
-        return wholeFactor();
-    }
-    [[nodiscard]] Amount futureGradients() const override
-    {
-        return wholeFactor();
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        std::vector<std::string> texts{fmt::format(
-            "Adapters of rank {} on the large matrices; activations stay as they are.", m_rank)};
-        if (m_quantised) {
-            texts.emplace_back(
-                "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms "
-                "keep their precision.");
-        }
-        return texts;
-    }
-
-private:
-    static constexpr double kSmallestMatrix = 16384; // elements; vectors get no adapter
-
-    /// r (m + n) of m n elements: exactly 2 r / √(m n) for a square matrix, more for an oblong one.
-    [[nodiscard]] Amount adapterFactor(double bytes) const
-    {
-        const double elements = bytes / m_width;
-        if (elements < kSmallestMatrix) {
-            return {0, 0, 0.05};
-        }
-        const double factor = std::min(1.0, 2 * m_rank / std::sqrt(elements));
-        return {factor / 2, factor, std::min(1.0, 2.5 * factor)};
-    }
-    [[nodiscard]] Amount wholeFactor() const
-    {
-        return adapterFactor(static_cast<double>(largestOf(m_facts, Bucket::parameter)));
-    }
-
-    const Facts& m_facts;
-    int m_rank;
-    bool m_quantised;
-    double m_width; ///< Bytes per element.
-};
-
 } // namespace
 
 std::unique_ptr<Law> optimizerLaw(const Facts& facts, const std::string& name)
@@ -504,21 +284,6 @@ std::unique_ptr<Law> optimizerTransientLaw(const Facts& facts, bool fused)
 std::unique_ptr<Law> setToNoneLaw(const Facts& facts)
 {
     return std::make_unique<SetToNoneLaw>(facts);
-}
-
-std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus)
-{
-    return std::make_unique<ZeroLaw>(facts, stage, std::max(1, gpus));
-}
-
-std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters)
-{
-    return std::make_unique<OffloadLaw>(facts, parameters);
-}
-
-std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised)
-{
-    return std::make_unique<AdapterLaw>(facts, rank, quantised);
 }
 
 } // namespace tidemark::diagnose

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/analysis.h"
+
+#include <tuple>
+
+namespace tidemark::diagnose {
+
+std::size_t Analysis::mainDevice() const
+{
+    std::size_t best = 0;
+    std::tuple<bool, bool, std::size_t, std::int64_t> best_rank{};
+    for (std::size_t d = 0; d < deviceCount(); ++d) {
+        const trace::Device& device = snapshot->devices[d];
+        const replay::DeviceReplay& r = replay->devices[d];
+        std::int64_t reserved = 0;
+        for (const std::int64_t bytes : r.reserved) {
+            reserved = bytes > reserved ? bytes : reserved;
+        }
+        const std::tuple rank{!r.ooms.empty(), device.kind == trace::DeviceKind::gpu,
+                              device.events.count(), reserved};
+        if (d == 0 || rank > best_rank) {
+            best = d;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+} // namespace tidemark::diagnose

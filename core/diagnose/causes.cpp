@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/causes.h"
+
+#include "core/base/format.h"
+#include "core/label/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+
+/// "Activations" → "activations": bucket names stand inside sentences.
+std::string lowered(std::string_view name)
+{
+    std::string text(name);
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    }
+    return text;
+}
+
+std::string inWords(Bucket bucket)
+{
+    switch (bucket) {
+    case Bucket::parameter:
+        return "weights";
+    case Bucket::gradient:
+        return "gradients";
+    case Bucket::activation:
+        return "activations";
+    case Bucket::input:
+        return "inputs";
+    case Bucket::output:
+        return "outputs";
+    case Bucket::temporary:
+        return "temporaries";
+    case Bucket::workspace:
+        return "workspaces";
+    case Bucket::communication:
+        return "communication buffers";
+    case Bucket::unknown:
+        return "unlabelled allocations";
+    case Bucket::optimizer_state:
+    case Bucket::kv_cache:
+        break;
+    }
+    return lowered(label::bucketName(bucket));
+}
+
+Bucket largestBucket(const label::BucketBytes& bytes)
+{
+    return label::bucketAt(
+        static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin()));
+}
+
+void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    CauseWriter writer(out, in, Cause::none, 1);
+    const Moment& m = in.facts.moment;
+    writer.set("peak", formatGiB(m.active)).say("no-oom", m.state);
+    if (in.basis.capacity.bytes) {
+        writer.set("need", formatGiB({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
+            .say("fits");
+    }
+}
+
+/// Figures that only headlines need.
+void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
+{
+    const Measures& m = in.measures;
+    std::int64_t bytes = 0;
+    switch (cause) {
+    case Cause::none: {
+        const Bucket largest = largestBucket(in.facts.moment.buckets);
+        bytes = in.facts.bucketAtMoment(largest);
+        f["bucket"] = inWords(largest);
+        f["hold"] =
+            largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? "holds" : "hold";
+        f["share"] = formatPercent(
+            in.total() == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(in.total()));
+        return;
+    }
+    case Cause::loading:
+        bytes = in.facts.states.parameters;
+        break;
+    case Cause::model_states:
+        bytes = in.facts.persistentAtMoment();
+        break;
+    case Cause::optimizer_state:
+        bytes = in.facts.states.optimizer;
+        break;
+    case Cause::activations:
+        bytes = m.saved.bytes;
+        break;
+    case Cause::activations_sequence:
+        bytes = m.attention.bytes;
+        break;
+    case Cause::logits:
+        bytes = m.logits.bytes;
+        break;
+    case Cause::longest_batch:
+        f["ratio"] = fmt::format("{:.1f}", in.batch.ratio);
+        return;
+    case Cause::evaluation_accumulation:
+    case Cause::leak:
+        bytes = in.basis.growth.bytes;
+        f["turns"] = formatCount(in.basis.growth.turns);
+        break;
+    case Cause::evaluation_batch:
+        bytes = m.pass.bytes;
+        break;
+    case Cause::kv_cache:
+        bytes = in.facts.bucketAtMoment(Bucket::kv_cache);
+        break;
+    case Cause::compile_workspace:
+        bytes = in.facts.bucketAtMoment(Bucket::workspace);
+        break;
+    case Cause::private_pools:
+        bytes = in.facts.replay.private_cached.empty()
+            ? 0
+            : in.facts.replay.private_cached[in.facts.moment.state.index()];
+        break;
+    case Cause::other_process:
+    case Cause::non_pytorch_memory:
+    case Cause::memory_fraction:
+        addLimitFigures(in, cause, f);
+        return;
+    default:
+        break;
+    }
+    f["bytes"] = formatGiB({bytes});
+    f["share"] = formatPercent(in.share(bytes));
+}
+
+} // namespace
+
+std::int64_t CauseInput::cached() const
+{
+    const std::int64_t in_pools = facts.replay.private_cached.empty()
+        ? 0
+        : facts.replay.private_cached[facts.moment.state.index()];
+    return std::max<std::int64_t>(
+        0, facts.moment.reserved.value - facts.moment.active.value - in_pools);
+}
+
+Figures CauseInput::figures() const
+{
+    const Moment& m = facts.moment;
+    return {
+        {"total", formatGiB({total()})},
+        {"capacity", formatGiB({room()})},
+        {"room", basis.capacity.bytes ? "the card" : "what was live"},
+        {"requested", formatBytes(m.requested)},
+        {"tried", formatBytes(m.tried)},
+        {"free", formatBytes(m.device_free)},
+        {"reserved", formatGiB(m.reserved)},
+        {"cached", formatGiB({cached()})},
+        {"hole", formatBytes(m.largest_hole)},
+        {"parameters", formatGiB({facts.states.parameters})},
+        {"gradients", formatGiB({facts.states.gradients})},
+        {"optimizer", formatGiB({facts.states.optimizer})},
+        {"trainable", formatGiB({facts.states.trainable})},
+        {"need", formatGiB({static_cast<std::int64_t>(basis.before.requested.mid)})},
+    };
+}
+
+CauseWriter& CauseWriter::set(std::string_view name, std::string value)
+{
+    m_figures.insert_or_assign(std::string(name), std::move(value));
+    return *this;
+}
+
+CauseWriter& CauseWriter::say(std::string_view evidence, std::optional<StateId> at, StackId stack)
+{
+    m_finding.evidence.push_back({evidenceText(m_cause, evidence, m_figures), at, stack});
+    return *this;
+}
+
+bool runsOut(const Facts& facts, const NeedBasis& basis)
+{
+    return facts.isOom() || fitsInto(basis.before, basis.capacity) == false;
+}
+
+std::vector<CauseFinding> rankCauses(const CauseInput& in)
+{
+    static constexpr double kNamed = 0.3; // below, a cause explains too little to come first
+    std::vector<CauseFinding> causes;
+    if (!runsOut(in.facts, in.basis)) {
+        addNone(in, causes);
+        return causes;
+    }
+    addLimitCauses(in, causes);
+    addFragmentation(in, causes);
+    addGrowthCauses(in, causes);
+    addBatchCauses(in, causes);
+    addActivationCauses(in, causes);
+    addStateCauses(in, causes);
+    std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
+    if (causes.empty() || causes.front().score < kNamed) {
+        {
+            CauseWriter writer(causes, in, Cause::unclear, kNamed);
+            writer.say("nothing", in.facts.moment.state);
+        }
+        std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
+    }
+    return causes;
+}
+
+std::string causeHeadline(const CauseInput& in, Cause cause)
+{
+    Figures figures = in.figures();
+    addHeadlineFigures(in, cause, figures);
+    return filledIn(causeText(cause).headline, figures);
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/facts.h"
+#include "core/diagnose/likeness.h"
+#include "core/diagnose/measures.h"
+#include "core/diagnose/need.h"
+#include "core/diagnose/texts.h"
+
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// What the rules look at. References only; lives as long as one diagnosis takes.
+struct CauseInput {
+    const Facts& facts;
+    const NeedBasis& basis;
+    const Measures& measures;
+    BatchRatio batch;
+
+    /// Live bytes and the request that failed.
+    [[nodiscard]] std::int64_t total() const
+    {
+        return facts.moment.active.value + facts.moment.requested.value;
+    }
+    /// What shares are taken of: the capacity where it is known, else the total.
+    [[nodiscard]] std::int64_t room() const
+    {
+        return basis.capacity.bytes ? basis.capacity.bytes->value : total();
+    }
+    [[nodiscard]] double share(std::int64_t bytes) const
+    {
+        return room() <= 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(room());
+    }
+    /// Reserved and not in use at the moment, without private pools.
+    [[nodiscard]] std::int64_t cached() const;
+    /// Figures that most sentences use: total, capacity, room, requested, cached, hole, buckets.
+    [[nodiscard]] Figures figures() const;
+};
+
+/// Adds a cause with its headline figures and sentences.
+class CauseWriter {
+public:
+    CauseWriter(std::vector<CauseFinding>& out, const CauseInput& in, Cause cause, double score)
+        : m_out(out)
+        , m_cause(cause)
+        , m_figures(in.figures())
+    {
+        m_finding.cause = cause;
+        m_finding.score = score;
+    }
+    ~CauseWriter()
+    {
+        m_out.push_back(std::move(m_finding));
+    }
+    CauseWriter(const CauseWriter&) = delete;
+    CauseWriter& operator=(const CauseWriter&) = delete;
+
+    CauseWriter& set(std::string_view name, std::string value);
+    CauseWriter& say(std::string_view evidence, std::optional<StateId> at = {}, StackId stack = {});
+
+private:
+    std::vector<CauseFinding>& m_out;
+    Cause m_cause;
+    Figures m_figures;
+    CauseFinding m_finding;
+};
+
+/// Figures for the headlines of causes that the message tells.
+void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures);
+
+// One family per file; each adds the causes whose criterion holds, with a score from 0 to 1.
+void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out);
+void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addBatchCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addActivationCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addStateCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+
+/// Ranked, at least one.
+std::vector<CauseFinding> rankCauses(const CauseInput& in);
+
+/// Whether the run died, or needs more than the capacity that is known.
+bool runsOut(const Facts& facts, const NeedBasis& basis);
+
+/// "activations hold 78 % of the card": the headline of the first cause, filled in.
+std::string causeHeadline(const CauseInput& in, Cause cause);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Role;
+
+std::string allocationsText(std::uint32_t count)
+{
+    return formatCount(count) + (count == 1 ? " allocation" : " allocations");
+}
+
+bool failedIs(const CauseInput& in, Role role)
+{
+    const label::FailedRequest* failed = in.facts.failed();
+    return failed != nullptr && failed->role == role;
+}
+
+/// Criterion: a share of what is live, once it is large enough to matter. The special kinds
+/// (attention matrices, logits) come before the general one where they are most of it, since they
+/// have cures of their own.
+double shareScore(double share, double from, double to)
+{
+    static constexpr double kAll = 0.8; // of what is live; more says no more
+    return from + (to - from) * std::clamp(share / kAll, 0.0, 1.0);
+}
+
+void addActivations(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
+{
+    if (of_live < 0.25) {
+        return;
+    }
+    CauseWriter writer(out, in, Cause::activations, shareScore(of_live, 0.3, 0.84));
+    writer.set("bytes", formatGiB({in.measures.pass.bytes})).say("share", in.facts.moment.state);
+    if (!in.measures.places.empty()) {
+        const PlaceSum& place = in.measures.places.front();
+        writer.set("place", place.text())
+            .set("bytes", formatGiB({place.sum.bytes}))
+            .set("count", allocationsText(place.sum.count))
+            .say("largest", in.facts.moment.state, place.sum.stack);
+    }
+}
+
+void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
+{
+    const Sum& attention = in.measures.attention;
+    if (of_live < 0.2 || attention.count == 0) {
+        return;
+    }
+    const std::uint32_t layers = in.measures.attention_layers;
+    CauseWriter writer(out, in, Cause::activations_sequence, shareScore(of_live, 0.4, 0.9));
+    writer.set("bytes", formatGiB({attention.bytes}))
+        .set("count", allocationsText(attention.count))
+        .set("layers",
+             layers == 0 ? "the model"
+                         : fmt::format("{} {}", layers, layers == 1 ? "block" : "blocks"))
+        .say("share", in.facts.moment.state, attention.stack);
+    if (failedIs(in, Role::attention_matrix)) {
+        writer.say("failed", in.facts.moment.state);
+    }
+}
+
+void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
+{
+    const Sum& logits = in.measures.logits;
+    if (of_live < 0.2 || logits.count == 0) {
+        return;
+    }
+    const double bonus = failedIs(in, Role::logits) ? 0.05 : 0;
+    CauseWriter writer(out, in, Cause::logits,
+                       std::min(0.92, shareScore(of_live, 0.45, 0.9) + bonus));
+    writer.set("bytes", formatGiB({logits.bytes}))
+        .set("count", allocationsText(logits.count))
+        .set("largest", formatBytes({logits.largest}))
+        .say("share", in.facts.moment.state, logits.stack);
+    if (failedIs(in, Role::logits)) {
+        writer.say("failed", in.facts.moment.state);
+    }
+}
+
+} // namespace
+
+void addActivationCauses(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const auto live = static_cast<double>(std::max<std::int64_t>(1, in.total()));
+    addActivations(in, static_cast<double>(in.measures.pass.bytes) / live, out);
+    addAttention(in, static_cast<double>(in.measures.attention.bytes) / live, out);
+    addLogits(in, static_cast<double>(in.measures.logits.bytes) / live, out);
+}
+
+} // namespace tidemark::diagnose

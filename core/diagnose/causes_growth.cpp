@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/causes.h"
+#include "core/label/stack_text.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// How sure a growing thing is to blame: it grows, so it will fill any card; how much it holds
+/// already tells whether it was it this time.
+double growthScore(double share)
+{
+    static constexpr double kFull = 0.25; // of the room; then nothing else needs to be looked for
+    return std::min(0.94, 0.45 + 0.5 * std::min(1.0, share / kFull));
+}
+
+std::string placeOf(const CauseInput& in, StackId stack)
+{
+    const FrameId frame = label::tellingFrame(in.facts.snapshot, stack);
+    return frame.isNone() ? std::string() : label::frameText(in.facts.snapshot, frame);
+}
+
+void sayGrowth(const CauseInput& in, CauseWriter& writer)
+{
+    const Growth& growth = in.basis.growth;
+    writer.set("turns", formatCount(growth.turns))
+        .set("bytes", formatGiB({growth.bytes}))
+        .set("per_turn", formatBytes({growth.per_turn}))
+        .say("grows", in.facts.moment.state, growth.stack);
+    if (const std::string place = placeOf(in, growth.stack); !place.empty()) {
+        writer.set("place", place).say("place", std::nullopt, growth.stack);
+    }
+}
+
+} // namespace
+
+/// Criteria: bytes of the same stack that stay alive from step to step (leak), or results of the
+/// same stack that pile up in evaluation, as `findGrowth` sees them.
+void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const Growth& growth = in.basis.growth;
+    const double share = in.share(growth.bytes);
+    if (growth.kind == GrowthKind::leak) {
+        CauseWriter writer(out, in, Cause::leak, growthScore(share));
+        sayGrowth(in, writer);
+    } else if (growth.kind == GrowthKind::evaluation) {
+        CauseWriter writer(out, in, Cause::evaluation_accumulation, growthScore(share));
+        sayGrowth(in, writer);
+    }
+    // A cache of generation: criterion, it holds a good part of the room; that it grows adds to it.
+    const std::int64_t cache = in.facts.bucketAtMoment(label::Bucket::kv_cache);
+    const double cache_share = in.share(cache);
+    if (cache_share > 0.15) {
+        const bool grows = growth.kind == GrowthKind::cache;
+        CauseWriter writer(out, in, Cause::kv_cache,
+                           std::min(0.93, 0.4 + 0.7 * cache_share + (grows ? 0.2 : 0)));
+        writer.set("bytes", formatGiB({cache})).say("share", in.facts.moment.state);
+        if (grows && growth.per_turn > 0) {
+            writer.set("per_turn", formatBytes({growth.per_turn}))
+                .say("grows", std::nullopt, growth.stack);
+        }
+    }
+}
+
+/// Criterion (evidence rule 2): what is cached would have held the request, and no hole of it did.
+/// It is the cause where the run would have gone on in the same memory without holes.
+void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const Moment& m = in.facts.moment;
+    if (!m.is_oom || in.cached() < m.requested.value || m.largest_hole >= m.requested) {
+        return;
+    }
+    const Need& need = in.basis.before;
+    const bool enough_without_holes =
+        need.requested.mid <= static_cast<double>(in.room()) && in.total() <= in.room();
+    // With expandable segments most of what is cached is unmapped, so the test is weaker.
+    const bool expandable = in.facts.snapshot.settings.expandable_segments.value_or(false);
+    double score = enough_without_holes ? 0.9 : 0.35;
+    score *= expandable ? 0.6 : 1;
+    CauseWriter writer(out, in, Cause::fragmentation, score);
+    writer.set("sum", formatGiB({in.total()})).say("holes", m.state);
+    writer.say(enough_without_holes ? "fits" : "more");
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+
+#include "core/diagnose/causes.h"
+#include "core/diagnose/fixes.h"
+#include "core/diagnose/recipe.h"
+#include "core/diagnose/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const std::stop_token& stop,
+                               std::string* sum_check)
+{
+    DeviceDiagnosis d;
+    const NeedBasis basis = needBasis(facts);
+    const Measures measures = measure(facts);
+    const CauseInput in{facts, basis, measures, compareBatch(facts)};
+    d.moment = facts.moment;
+    d.need = {std::llround(basis.before.requested.mid)};
+    d.known_to_follow = {std::max<std::int64_t>(0, basis.before.known_to_follow)};
+    d.overhead = {overheadBefore(facts)};
+    d.capacity = basis.capacity.bytes;
+    d.capacity_source = basis.capacity.source;
+    d.recipe = readRecipe(facts);
+    d.causes = rankCauses(in);
+    if (!facts.device.isEmpty()) {
+        d.fixes = judgeFixes({in, d.causes, gpus}, stop);
+    }
+    writeSentences(in, d);
+    if (sum_check != nullptr) {
+        *sum_check = sumCheck(in);
+    }
+    return d;
+}
+
+} // namespace
+
+Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop)
+{
+    Diagnosis diagnosis;
+    diagnosis.message = parseOomMessage(analysis.input.message);
+    const std::size_t count = analysis.deviceCount();
+    if (count == 0) {
+        return diagnosis;
+    }
+    const label::StackKinds stacks(*analysis.snapshot);
+    const std::size_t main_device = analysis.mainDevice();
+    // The message speaks of one device: the one it names, else the one that ran out.
+    static const std::optional<OomMessage> kNoMessage;
+    for (std::size_t d = 0; d < count; ++d) {
+        progress.report("diagnosing", static_cast<double>(d) / static_cast<double>(count));
+        const bool is_main = d == main_device;
+        const Facts facts =
+            gatherFacts(analysis, d, stacks, is_main ? diagnosis.message : kNoMessage);
+        diagnosis.devices.push_back(diagnoseDevice(facts, std::max(1, analysis.input.gpus), stop,
+                                                   is_main ? &diagnosis.sum_check : nullptr));
+        if (stop.stop_requested()) {
+            return Error{ErrorCode::cancelled, "The diagnosis was cancelled.", {}};
+        }
+    }
+    progress.report("diagnosing", 1);
+    return diagnosis;
+}
+
+} // namespace tidemark::diagnose

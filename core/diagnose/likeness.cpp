@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/likeness.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr std::size_t kFewest = 4; // allocations, below which nothing can be compared
+constexpr double kAlike = 0.75; // share of equal places
+constexpr std::size_t kComparedPlaces = 32;
+
+std::vector<AllocationId> allocationsOf(const Facts& facts, std::int32_t pass)
+{
+    std::vector<AllocationId> result;
+    const auto& begins = facts.allocations().begin;
+    const StateId first = facts.passes[static_cast<std::size_t>(pass)].forward.begin;
+    auto i = static_cast<std::size_t>(std::ranges::lower_bound(begins, first) - begins.begin());
+    for (; i < begins.size() && facts.pass_of[i] <= pass; ++i) {
+        if (facts.pass_of[i] == pass) {
+            result.emplace_back(i);
+        }
+    }
+    return result;
+}
+
+/// Whether the last of the first `made` allocations of both passes come from the same places.
+bool isAlike(const Facts& facts, const std::vector<AllocationId>& earlier,
+             const std::vector<AllocationId>& current)
+{
+    const std::size_t made = current.size();
+    const std::size_t from = made > kComparedPlaces ? made - kComparedPlaces : 0;
+    const auto& stack = facts.allocations().stack;
+    std::size_t alike = 0;
+    for (std::size_t i = from; i < made; ++i) {
+        const bool same = facts.stacks.place(stack[earlier[i].index()])
+            == facts.stacks.place(stack[current[i].index()]);
+        alike += same ? 1 : 0;
+    }
+    return static_cast<double>(alike) >= kAlike * static_cast<double>(made - from);
+}
+
+std::int64_t sumOf(const Facts& facts, const std::vector<AllocationId>& list, std::size_t count)
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        sum += facts.bytes(list[i]);
+    }
+    return sum;
+}
+
+/// Calls `visit` with every complete training pass before the cut one that is like it, latest
+/// first, until it returns false.
+template <class Visit>
+void forEachAlike(const Facts& facts, std::size_t& made, const Visit& visit)
+{
+    const std::int32_t now = passAt(facts.passes, facts.moment.state);
+    if (now < 0 || cutPass(facts) == nullptr) {
+        return;
+    }
+    const std::vector<AllocationId> current = allocationsOf(facts, now);
+    made = current.size();
+    if (made < kFewest) {
+        return;
+    }
+    for (std::int32_t p = now - 1; p >= 0; --p) {
+        const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
+        if (!pass.isTraining() || !pass.complete || pass.backward.isEmpty()) {
+            continue;
+        }
+        const std::vector<AllocationId> earlier = allocationsOf(facts, p);
+        if (earlier.size() > made && isAlike(facts, earlier, current)
+            && !visit(pass, earlier, current)) {
+            return;
+        }
+    }
+}
+
+/// Bytes of inputs live in a state that did not live when recording began.
+std::int64_t inputsAt(const Facts& facts, StateId state)
+{
+    return facts.curves.at(state)[label::indexOf(label::Bucket::input)];
+}
+
+} // namespace
+
+const Pass* cutPass(const Facts& facts)
+{
+    const std::int32_t p = passAt(facts.passes, facts.moment.state);
+    if (p < 0) {
+        return nullptr;
+    }
+    const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
+    return pass.isTraining() ? &pass : nullptr;
+}
+
+Likeness findLikeness(const Facts& facts)
+{
+    Likeness like;
+    std::size_t made = 0;
+    forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
+        const AllocationId next = earlier[current.size()];
+        like = {&pass, StateId{facts.allocations().begin[next.index()].value - 1},
+                facts.bytes(next)};
+        return false;
+    });
+    return like;
+}
+
+BatchRatio compareBatch(const Facts& facts)
+{
+    static constexpr std::uint32_t kMostPasses = 64; // enough to know what is usual
+    BatchRatio result;
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+    std::size_t made = 0;
+    forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
+        now = sumOf(facts, current, current.size());
+        most = std::max(most, sumOf(facts, earlier, current.size()));
+        result.input_then = std::max(result.input_then, inputsAt(facts, pass.forward.end));
+        return ++result.passes < kMostPasses;
+    });
+    if (most > 0) {
+        result.ratio = static_cast<double>(now) / static_cast<double>(most);
+        result.input_now = inputsAt(facts, facts.moment.state);
+    }
+    return result;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts.h"
+
+#include <cstdint>
+
+namespace tidemark::diagnose {
+
+/// The training pass that the moment cuts off, or null.
+const Pass* cutPass(const Facts& facts);
+
+/// A pass like the cut one that ran to its end, compared at the same place in the program.
+struct Likeness {
+    const Pass* pass = nullptr; ///< Null if there is none.
+    StateId same_place; ///< State in `pass` before the request that failed now.
+    std::int64_t same_request = 0; ///< What that request was then, bytes.
+};
+/// The latest complete pass whose allocations come from the same stacks in the same order.
+Likeness findLikeness(const Facts& facts);
+
+/// The cut pass against the largest of the complete ones before it, at the same places.
+struct BatchRatio {
+    double ratio = 0; ///< Of bytes allocated so far; 0 without a pass to compare with.
+    std::uint32_t passes = 0; ///< How many were compared.
+    std::int64_t input_now = 0; ///< Bytes of the inputs that are live.
+    std::int64_t input_then = 0; ///< The largest before.
+};
+BatchRatio compareBatch(const Facts& facts);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/recipe.h"
+
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// "17.4 M", "1.83 G".
+std::string countText(std::int64_t count)
+{
+    const auto value = static_cast<double>(count);
+    if (value >= 1e9) {
+        return fmt::format("{:.2f} G", value / 1e9);
+    }
+    return value >= 1e6 ? fmt::format("{:.1f} M", value / 1e6) : formatCount(count);
+}
+
+std::string stateText(double copies, bool state_is_complete)
+{
+    struct Known {
+        double copies;
+        std::string_view text;
+    };
+    static constexpr Known kKnown[]{{0.25, "8-bit state"},
+                                    {0.5, "Adam in 8 bits"},
+                                    {1, "one state (SGD with momentum, Lion)"},
+                                    {2, "Adam"},
+                                    {3, "three states (AMSGrad, Adan)"},
+                                    {4, "Adam in 32 bits"}};
+    if (!state_is_complete) {
+        return "an optimizer not seen yet";
+    }
+    if (copies < 0.1) {
+        return "no optimizer state";
+    }
+    for (const Known& known : kKnown) {
+        if (std::abs(copies - known.copies) <= 0.12 * known.copies) {
+            return std::string(known.text);
+        }
+    }
+    return fmt::format("{:.1f} copies as state", copies);
+}
+
+std::string bytesText(double bytes)
+{
+    return std::abs(bytes - std::round(bytes)) < 0.15 ? fmt::format("{:.0f}", bytes)
+                                                      : fmt::format("{:.1f}", bytes);
+}
+
+} // namespace
+
+Recipe readRecipe(const Facts& facts)
+{
+    static constexpr std::int64_t kFewest = 1 << 10; // bytes of weights; fewer are no model
+    static constexpr double kAllTrained = 0.9;
+    Recipe recipe;
+    const StateBytes& s = facts.states;
+    const bool trains = s.gradients_full > 0 || s.optimizer > 0;
+    if (s.parameters < kFewest) {
+        return recipe;
+    }
+    const bool cast = facts.sixteen_bit && !facts.sixteen_bit_states;
+    recipe.weight_bytes = facts.sixteen_bit_states ? 2 : 4;
+    const std::int64_t weights = trains ? s.trainable : s.parameters;
+    recipe.parameters = std::llround(static_cast<double>(weights) / recipe.weight_bytes);
+    const std::string width = facts.sixteen_bit_states ? "16-bit weights"
+        : cast                                         ? "fp32 weights under autocast"
+                                                       : "fp32 weights";
+    if (!trains) {
+        recipe.text = fmt::format("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
+                                  countText(recipe.parameters));
+        return recipe;
+    }
+    const auto trainable = static_cast<double>(std::max<std::int64_t>(1, s.trainable));
+    recipe.gradient_bytes =
+        recipe.weight_bytes * std::min(1.0, static_cast<double>(s.gradients_full) / trainable);
+    if (s.gradients_full > 0 && recipe.gradient_bytes > 0.8 * recipe.weight_bytes) {
+        recipe.gradient_bytes = recipe.weight_bytes;
+    }
+    recipe.state_bytes = recipe.weight_bytes * s.copies;
+    const bool complete =
+        s.optimizer > 0 || s.optimizer_missing > 0 || facts.labels.steps.size() > 1;
+    const double all = recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes;
+    recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
+                              bytesText(all), countText(recipe.parameters));
+    const double trained = trainable / static_cast<double>(s.parameters);
+    if (trained < kAllTrained) {
+        recipe.text += fmt::format(" ({} of the weights are trained)", formatPercent(trained));
+    }
+    return recipe;
+}
+
+} // namespace tidemark::diagnose

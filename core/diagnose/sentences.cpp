@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/sentences.h"
+
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+std::string phaseWords(const Facts& facts)
+{
+    const std::uint32_t step = facts.stepAtMoment();
+    const std::string of_step = step == 0 ? std::string() : fmt::format(" of step {}", step);
+    switch (facts.phaseAtMoment()) {
+    case Phase::setup:
+        return "while the model was made";
+    case Phase::input:
+        return "while a batch was loaded" + of_step;
+    case Phase::forward:
+        return "in forward" + of_step;
+    case Phase::backward:
+        return "in backward" + of_step;
+    case Phase::optimizer:
+        return "in the optimizer" + of_step;
+    case Phase::evaluation:
+        return "in evaluation";
+    case Phase::inference:
+        return "in inference";
+    case Phase::other:
+        break;
+    }
+    return step == 0 ? "outside of any step" : fmt::format("after step {}", step);
+}
+
+std::string sizeWords(Bytes bytes)
+{
+    static constexpr std::int64_t kInGiB = 100LL << 20; // from here on figures are compared in GiB
+    return bytes.value == 0     ? "nothing"
+        : bytes.value >= kInGiB ? formatGiB(bytes)
+                                : formatBytes(bytes);
+}
+
+/// What was asked, what was there, and whether the allocator could have helped.
+std::string requestSentence(const CauseInput& in)
+{
+    const Moment& m = in.facts.moment;
+    const std::int64_t cached = in.cached();
+    const std::string figures =
+        fmt::format("It asked for {} with {} free and {} cached", formatBytes(m.requested),
+                    sizeWords(m.device_free), sizeWords({cached}));
+    const std::int64_t together = m.device_free.value + cached;
+    if (m.device_free >= m.tried) {
+        return figures + ", so memory alone does not explain it.";
+    }
+    if (cached >= m.requested.value && m.largest_hole < m.requested) {
+        return fmt::format("{}, but the largest hole was {}.", figures, sizeWords(m.largest_hole));
+    }
+    if (together >= m.tried.value) {
+        return figures + ": enough together, but not in one piece.";
+    }
+    return figures + ", so no allocator setting could have helped.";
+}
+
+std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
+{
+    const Measures& m = in.measures;
+    const std::string where =
+        place == nullptr ? std::string() : fmt::format(" ({})", place->text());
+    const std::string layers =
+        m.attention_layers > 1 ? fmt::format(" of {} blocks", m.attention_layers) : std::string();
+    return fmt::format("The attention matrices{}{} hold {}.", layers, where,
+                       formatGiB({m.attention.bytes}));
+}
+
+/// The piece of the user's program that holds most.
+std::string placeSentence(const CauseInput& in)
+{
+    const Measures& m = in.measures;
+    const PlaceSum* largest = m.places.empty() ? nullptr : &m.places.front();
+    if (largest != nullptr && m.attention.bytes * 3 > in.total()) {
+        const auto matrix = std::ranges::find_if(
+            m.places, [&](const PlaceSum& p) { return p.sum.stack == m.attention.stack; });
+        return attentionSentence(in, matrix == m.places.end() ? nullptr : &*matrix);
+    }
+    if (largest == nullptr || largest->sum.bytes * 10 < in.total()) {
+        return {};
+    }
+    return fmt::format("{} holds {} in {} {}.", largest->text(), formatGiB({largest->sum.bytes}),
+                       formatCount(largest->sum.count),
+                       largest->sum.count == 1 ? "allocation" : "allocations");
+}
+
+std::string needSentence(const CauseInput& in)
+{
+    const Need& need = in.basis.before;
+    const auto mid = Bytes{std::llround(need.requested.mid)};
+    if (!in.basis.capacity.bytes) {
+        return {};
+    }
+    const Bytes capacity = *in.basis.capacity.bytes;
+    if (in.basis.growth.kind != GrowthKind::none && need.is_open) {
+        return {}; // the cause says it
+    }
+    if (need.is_open) {
+        return need.notes.empty() ? std::string() : need.notes.back();
+    }
+    if (need.known_to_follow * 50 > mid.value) {
+        return fmt::format("With what was still to come the run needs {}; {} were there.",
+                           formatGiB(mid), formatGiB(capacity));
+    }
+    if (mid > capacity) {
+        return fmt::format("The run needs {}; {} were there.", formatGiB(mid), formatGiB(capacity));
+    }
+    return {};
+}
+
+/// The first sentence of the first cause, for causes that neither request nor place explain.
+std::string causeSentence(const DeviceDiagnosis& d)
+{
+    switch (d.causes.front().cause) {
+    case Cause::activations:
+    case Cause::activations_sequence:
+    case Cause::fragmentation:
+    case Cause::none:
+    case Cause::unclear:
+        return {};
+    default:
+        return d.causes.front().evidence.empty() ? std::string()
+                                                 : d.causes.front().evidence.front().text;
+    }
+}
+
+void append(std::string& text, const std::string& sentence)
+{
+    if (!sentence.empty()) {
+        text += text.empty() ? "" : " ";
+        text += sentence;
+    }
+}
+
+void writeOom(const CauseInput& in, DeviceDiagnosis& d)
+{
+    d.headline = fmt::format("Out of memory {}: {}", phaseWords(in.facts),
+                             causeHeadline(in, d.causes.front().cause));
+    append(d.explanation, requestSentence(in));
+    append(d.explanation, causeSentence(d));
+    if (d.causes.front().cause == Cause::activations
+        || d.causes.front().cause == Cause::activations_sequence) {
+        append(d.explanation, placeSentence(in));
+    }
+    append(d.explanation, needSentence(in));
+}
+
+std::size_t segmentCount(const Facts& facts)
+{
+    return facts.device.segments.size();
+}
+
+void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
+{
+    const Facts& facts = in.facts;
+    d.headline = fmt::format("{} live in {} reserved; no events were recorded",
+                             formatGiB(facts.moment.active), formatGiB(facts.moment.reserved));
+    d.explanation = fmt::format(
+        "The file holds the memory as it stood at the dump, {} {}, and no history. Record with "
+        "torch.cuda.memory._record_memory_history() to see what led to it.",
+        formatCount(static_cast<std::int64_t>(segmentCount(facts))),
+        segmentCount(facts) == 1 ? "segment" : "segments");
+}
+
+void writePeak(const CauseInput& in, DeviceDiagnosis& d)
+{
+    const Moment& m = in.facts.moment;
+    const std::int64_t event = m.state.eventNumber();
+    d.headline = fmt::format("Peak {} at {} {}: {}", formatGiB(m.active),
+                             event < 0 ? "the start" : formatEventNumber(event),
+                             phaseWords(in.facts), causeHeadline(in, Cause::none));
+    const std::int64_t cached = in.cached();
+    d.explanation = fmt::format("{} were reserved then, {} of it not in use.",
+                                formatGiB(m.reserved), sizeWords({cached}));
+    append(d.explanation, placeSentence(in));
+    if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
+        d.headline = fmt::format("Does not fit into {}: {}", formatGiB(*in.basis.capacity.bytes),
+                                 causeHeadline(in, d.causes.front().cause));
+        append(d.explanation, fmt::format("The recorded peak alone is {}.", formatGiB(m.active)));
+    }
+}
+
+const Fix* largestSaver(const std::vector<Fix>& fixes, FixStatus status)
+{
+    const Fix* best = nullptr;
+    for (const Fix& fix : fixes) {
+        if (fix.status == status && (best == nullptr || fix.saves > best->saves)) {
+            best = &fix;
+        }
+    }
+    return best;
+}
+
+const Fix* firstWith(const std::vector<Fix>& fixes, FixStatus status)
+{
+    const auto found = std::ranges::find(fixes, status, &Fix::status);
+    return found == fixes.end() ? nullptr : &*found;
+}
+
+std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
+{
+    std::string text =
+        fmt::format("The need falls by {} to {}", formatGiB(fix.saves), formatGiB(fix.new_need));
+    return text + (capacity ? fmt::format(" of {}.", formatGiB(*capacity)) : ".");
+}
+
+void writeFix(const CauseInput& in, DeviceDiagnosis& d)
+{
+    if (!runsOut(in.facts, in.basis)) {
+        d.fix_headline = in.basis.capacity.bytes ? "No change is needed: the run fits"
+                                                 : "No change is needed: nothing ran out";
+        if (const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed)) {
+            d.fix_explanation = fmt::format("What would free most at the peak: {} ({}).",
+                                            saver->title, formatGiB(saver->saves));
+        }
+        return;
+    }
+    if (const Fix* best = firstWith(d.fixes, FixStatus::recommended)) {
+        d.fix_headline = "Cheapest change that fits: " + best->title;
+        d.fix_explanation = best->why;
+        if (best->saves.value > 0) {
+            append(d.fix_explanation, effectSentence(*best, d.capacity));
+        }
+        return;
+    }
+    if (const Fix* maybe = firstWith(d.fixes, FixStatus::would_help)) {
+        d.fix_headline = "Cheapest change that helps: " + maybe->title;
+        d.fix_explanation = maybe->why;
+        return;
+    }
+    if (const Fix* most = largestSaver(d.fixes, FixStatus::not_enough)) {
+        d.fix_headline = "No single change is enough";
+        d.fix_explanation =
+            fmt::format("{} frees most, {}, and leaves {} missing; combine changes.", most->title,
+                        formatGiB(most->saves), formatGiB(most->short_by));
+        return;
+    }
+    d.fix_headline = "No remedy of the ladder applies";
+    d.fix_explanation = "Nothing was seen that one of them would free.";
+}
+
+} // namespace
+
+void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
+{
+    const Facts& facts = in.facts;
+    if (facts.device.isEmpty()) {
+        diagnosis.headline = "Nothing was recorded on this device";
+        diagnosis.explanation = "The file lists it without events and without memory.";
+        return;
+    }
+    if (facts.isOom()) {
+        writeOom(in, diagnosis);
+    } else if (facts.device.events.count() == 0) {
+        writeStateOnly(in, diagnosis);
+    } else {
+        writePeak(in, diagnosis);
+    }
+    writeFix(in, diagnosis);
+}
+
+std::string sumCheck(const CauseInput& in)
+{
+    const Facts& facts = in.facts;
+    const Moment& m = facts.moment;
+    if (facts.device.isEmpty()) {
+        return {};
+    }
+    std::string parts;
+    const auto add = [&](std::string_view name, std::int64_t bytes) {
+        const auto gib = static_cast<double>(bytes) / static_cast<double>(kGiB.value);
+        if (gib >= 0.005) {
+            parts += fmt::format("{}{} {:.2f}", parts.empty() ? "" : " + ", name, gib);
+        }
+    };
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        add(label::bucketName(label::bucketAt(b)), m.buckets[b]);
+    }
+    const std::int64_t in_pools =
+        facts.replay.private_cached.empty() ? 0 : facts.replay.private_cached[m.state.index()];
+    add("cached", in.cached());
+    add("private pools", in_pools);
+    std::string text = parts.empty()
+        ? fmt::format("{} reserved", formatBytes(m.reserved))
+        : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
+    const auto& message = facts.message;
+    if (message && message->total && message->free) {
+        const Bytes outside{std::max<std::int64_t>(
+            0, message->total->value - message->free->value - m.reserved.value)};
+        return text
+            + fmt::format("; outside PyTorch {} of the card's {}", formatGiB(outside),
+                          formatGiB(*message->total));
+    }
+    return text + "; what lies outside PyTorch is not in the file";
+}
+
+} // namespace tidemark::diagnose

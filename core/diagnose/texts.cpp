@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/texts.h"
+
+#include "resources/causes.json.h"
+#include "resources/fixes.json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cassert>
+
+namespace tidemark::diagnose {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The files are embedded at build time, so a mistake in them is found by the tests, not by a user.
+
+std::map<std::string, CauseText, std::less<>> parseCauses()
+{
+    std::map<std::string, CauseText, std::less<>> causes;
+    const Json file = Json::parse(resources::causesJson());
+    for (const auto& [id, entry] : file.at("causes").items()) {
+        CauseText text{entry.at("title"), entry.at("headline"), {}};
+        for (const auto& [name, sentence] : entry.at("evidence").items()) {
+            text.evidence.emplace(name, sentence.get<std::string>());
+        }
+        causes.emplace(id, std::move(text));
+    }
+    return causes;
+}
+
+std::vector<FixText> parseFixes()
+{
+    std::vector<FixText> fixes;
+    const Json file = Json::parse(resources::fixesJson());
+    for (const Json& entry : file.at("fixes")) {
+        FixText text;
+        text.id = entry.at("id");
+        text.knowledge = entry.at("knowledge");
+        text.rung = entry.at("rung");
+        text.changes_science = entry.at("changes_science");
+        text.title = entry.at("title");
+        text.why = entry.at("why");
+        text.missing = entry.at("missing");
+        text.already = entry.value("already", "");
+        for (const auto& [framework, line] : entry.at("how").items()) {
+            text.how.emplace_back(framework, line.get<std::string>());
+        }
+        fixes.push_back(std::move(text));
+    }
+    return fixes;
+}
+
+} // namespace
+
+std::string filledIn(std::string_view text, const Figures& figures)
+{
+    static constexpr std::string_view kOpen = "«";
+    static constexpr std::string_view kClose = "»";
+    std::string result;
+    while (true) {
+        const std::size_t open = text.find(kOpen);
+        const std::size_t close = open == std::string_view::npos ? open : text.find(kClose, open);
+        if (close == std::string_view::npos) {
+            return result.append(text);
+        }
+        const std::string_view name = text.substr(open + kOpen.size(), close - open - kOpen.size());
+        const auto figure = figures.find(name);
+        result.append(text.substr(0, open));
+        if (figure == figures.end()) {
+            result.append(text.substr(open, close + kClose.size() - open));
+        } else {
+            result.append(figure->second);
+        }
+        text.remove_prefix(close + kClose.size());
+    }
+}
+
+const CauseText& causeText(Cause cause)
+{
+    static const auto kCauses = parseCauses();
+    const auto found = kCauses.find(causeId(cause));
+    assert(found != kCauses.end());
+    return found->second;
+}
+
+std::string evidenceText(Cause cause, std::string_view name, const Figures& figures)
+{
+    const auto& evidence = causeText(cause).evidence;
+    const auto found = evidence.find(name);
+    assert(found != evidence.end());
+    return filledIn(found->second, figures);
+}
+
+const std::vector<FixText>& fixTexts()
+{
+    static const std::vector<FixText> kFixes = parseFixes();
+    return kFixes;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// Figures for the «names» in a text of the resources.
+using Figures = std::map<std::string, std::string, std::less<>>;
+
+/// Replaces every «name» by its figure; a name without one stays, which the tests look for.
+std::string filledIn(std::string_view text, const Figures& figures);
+
+/// What resources/causes.json says about a cause.
+struct CauseText {
+    std::string title;
+    std::string headline;
+    std::map<std::string, std::string, std::less<>> evidence;
+};
+/// Parsed once; thread-safe.
+const CauseText& causeText(Cause cause);
+/// One sentence of evidence, filled in. Requires that the cause has it.
+std::string evidenceText(Cause cause, std::string_view name, const Figures& figures);
+
+/// One remedy of resources/fixes.json, in the file's order, which is the ladder's.
+struct FixText {
+    std::string id;
+    std::string knowledge;
+    int rung = 0;
+    bool changes_science = false;
+    std::string title;
+    std::string why;
+    std::string missing;
+    std::string already;
+    std::vector<std::pair<std::string, std::string>> how;
+};
+const std::vector<FixText>& fixTexts();
+
+} // namespace tidemark::diagnose
