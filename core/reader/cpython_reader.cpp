@@ -23,13 +23,12 @@
 #include <string>
 #include <system_error>
 #include <unordered_map>
-#include <utility>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define TIDEMARK_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__) // gcc
+#define TIDEMARK_ADDRESS_SANITIZER
+#elif defined(__has_feature) // clang
 #if __has_feature(address_sanitizer)
-#define TIDEMARK_ADDRESS_SANITIZER 1
+#define TIDEMARK_ADDRESS_SANITIZER
 #endif
 #endif
 
@@ -154,8 +153,8 @@ PyType_Slot kFeedSlots[] = {{Py_tp_methods, kFeedMethods}, {0, nullptr}};
 PyType_Spec kFeedSpec = {"tidemark.Feed", sizeof(FeedObject), 0, Py_TPFLAGS_DEFAULT, kFeedSlots};
 
 PyMethodDef kUnpicklerMethods[] = {{"find_class", refuseGlobal, METH_VARARGS, nullptr},
-                                   {"persistent_load", refusePersistent, METH_O, nullptr},
                                    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef kPersistentLoad = {"persistent_load", refusePersistent, METH_O, nullptr};
 PyType_Slot kUnpicklerSlots[] = {{Py_tp_methods, kUnpicklerMethods}, {0, nullptr}};
 PyType_Spec kUnpicklerSpec = {"tidemark.PlainUnpickler", 0, 0, Py_TPFLAGS_DEFAULT, kUnpicklerSlots};
 
@@ -299,14 +298,15 @@ public:
         Feed feed{input, progress, stop};
         progress.report("reading", 0.0);
         Ref root = load(feed);
-        Result<Done> result =
-            root == nullptr ? Result<Done>(takeError(feed)) : Result<Done>(Done{});
-        if (root != nullptr) {
-            PythonTree tree;
-            result = decodeSnapshot(tree, root.get(), builder, limits, progress, stop);
-        }
+        PythonTree tree;
+        Result<Done> result = root == nullptr
+            ? Result<Done>(takeError(feed))
+            : decodeSnapshot(tree, root.get(), builder, limits, progress, stop);
         root.reset();
-        PyGC_Collect(); // A hostile file can hold cycles.
+        PyGC_Enable(); // A hostile file can hold cycles; and without this the next call does
+                       // nothing.
+        PyGC_Collect();
+        PyGC_Disable();
         ::malloc_trim(0);
         return result;
     }
@@ -372,8 +372,14 @@ private:
             return nullptr;
         }
         const Ref unpickler(PyObject_Call(m_unpickler, arguments.get(), options.get()));
-        return unpickler == nullptr ? nullptr
-                                    : Ref(PyObject_CallMethod(unpickler.get(), "load", nullptr));
+        // Not a method of the type: the unpickler would hold it bound to itself, a cycle that keeps
+        // every value of the file.
+        const Ref persistent(PyCFunction_New(&kPersistentLoad, nullptr));
+        if (unpickler == nullptr || persistent == nullptr
+            || PyObject_SetAttrString(unpickler.get(), "persistent_load", persistent.get()) != 0) {
+            return nullptr;
+        }
+        return Ref(PyObject_CallMethod(unpickler.get(), "load", nullptr));
     }
 
     /// The current Python error as ours.
@@ -383,9 +389,7 @@ private:
         PyObject* value = nullptr;
         PyObject* traceback = nullptr;
         PyErr_Fetch(&type, &value, &traceback);
-        const Ref owned_type(type);
-        const Ref owned_value(value);
-        const Ref owned_traceback(traceback);
+        const Ref owned[] = {Ref(type), Ref(value), Ref(traceback)};
         if (feed.cancelled) {
             return {ErrorCode::cancelled, "Reading was cancelled."};
         }
@@ -424,8 +428,8 @@ public:
         const WorkThread::Work work = [&](const std::stop_token& work_stop) {
             result = readHere(input, builder, limits, progress, work_stop);
         };
-        return m_thread.run(work, stop) ? result
-                                        : Error{ErrorCode::cancelled, "Reading was cancelled."};
+        static_cast<void>(m_thread.run(work, stop)); // If not run, it stays cancelled.
+        return result;
     }
 
 private:

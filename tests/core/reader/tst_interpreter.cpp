@@ -7,19 +7,43 @@
 
 #include <signal.h>
 
+#include <QtCore/QByteArray>
 #include <QtTest/QTest>
 
 #include <atomic>
 #include <clocale>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 using namespace tidemark;
 
+namespace {
+
+long residentPages()
+{
+    long all = 0;
+    long resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident;
+}
+
+} // namespace
+
 class TstInterpreter : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase()
+    {
+        // Before the interpreter starts: none of these may reach it.
+        ::setenv("PYTHONHOME", "/nonexistent", 1);
+        ::setenv("PYTHONPATH", "/nonexistent", 1);
+        ::setenv("PYTHONSTARTUP", "/nonexistent", 1);
+        QVERIFY(test::readString(test::smallSnapshot().string()).has_value());
+    }
+
     void pythonIsTheSystems()
     {
         const reader::PythonInfo info = reader::pythonInfo();
@@ -42,13 +66,35 @@ private Q_SLOTS:
         QCOMPARE(std::string(std::setlocale(LC_ALL, nullptr)), locale);
     }
 
-    void environmentVariablesOfPythonHaveNoEffect()
+    void readingAgainAndAgainTakesNoMoreMemory_data()
     {
-        ::setenv("PYTHONHOME", "/nonexistent", 1);
-        ::setenv("PYTHONPATH", "/nonexistent", 1);
-        QVERIFY(test::readString(test::smallSnapshot().string()).has_value());
-        ::unsetenv("PYTHONHOME");
-        ::unsetenv("PYTHONPATH");
+        QTest::addColumn<QByteArray>("bytes");
+        const auto bytes = [](const std::string& text) { return QByteArray::fromStdString(text); };
+        QTest::newRow("a snapshot") << bytes(test::smallSnapshot().string());
+        QTest::newRow("not a snapshot") << bytes("\x80\x04](" + std::string(1000, 'N')
+                                                 + "\x8c\x01x"
+                                                   "e.");
+        QTest::newRow("damage that Python finds") << bytes("\x80\x04}(\x8c\x02\xff\xfeNu.");
+        QTest::newRow("a list that holds itself")
+            << bytes("\x80\x04]\x94(h" + std::string(1, '\0') + std::string(1000, 'N') + "e.");
+    }
+    void readingAgainAndAgainTakesNoMoreMemory()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer keeps freed memory");
+#endif
+        QFETCH(QByteArray, bytes);
+        const auto read = [&](int times) {
+            for (int i = 0; i < times; ++i) {
+                static_cast<void>(
+                    test::readString({bytes.data(), static_cast<std::size_t>(bytes.size())}));
+            }
+        };
+        read(200);
+        const long before = residentPages();
+        read(1000);
+        const long pages = residentPages() - before;
+        QVERIFY2(pages < 128, qPrintable(QString::number(pages))); // 512 B per reading
     }
 
     void severalThreadsReadAtOnce()
