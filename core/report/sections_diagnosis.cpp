@@ -122,10 +122,10 @@ Section needSection(const Analysis& analysis, std::size_t device)
         rows.push_back({"Need", formatBytes(diagnosis.need)});
     }
     rows.push_back({"Overhead that remains", formatBytes(diagnosis.overhead)});
-    rows.push_back({"Capacity",
-                    diagnosis.capacity ? fmt::format("{} ({})", formatBytes(*diagnosis.capacity),
-                                                     diagnosis.capacity_source)
-                                       : fmt::format("not known ({})", diagnosis.capacity_source)});
+    rows.push_back(
+        {"Capacity",
+         fmt::format("{}. {}", diagnosis.capacity ? formatBytes(*diagnosis.capacity) : "Not known",
+                     diagnosis.capacity_source)});
     rows.push_back({"Reserved", formatBytes(moment.reserved)});
     if (moment.is_oom) {
         rows.push_back({"Free on the card", formatBytes(moment.device_free)});

@@ -10,8 +10,7 @@ namespace {
 void sortUnique(std::vector<StateId>& states)
 {
     std::ranges::sort(states);
-    const auto rest = std::ranges::unique(states);
-    states.erase(rest.begin(), rest.end());
+    states.erase(std::unique(states.begin(), states.end()), states.end());
 }
 
 std::vector<StateId> statesToKeep(const replay::DeviceReplay& replay)
