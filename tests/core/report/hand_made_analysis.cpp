@@ -52,7 +52,7 @@ diagnose::DeviceDiagnosis diagnosisOf(const trace::Device& device,
     diagnosis.need = diagnosis.moment.active + diagnosis.moment.requested;
     diagnosis.overhead = {1000};
     diagnosis.capacity = Bytes{5 << 20};
-    diagnosis.capacity_source = "reserved and free at the OOM";
+    diagnosis.capacity_source = "Reserved and free at the OOM.";
     diagnose::Fix fix;
     fix.id = "micro-batch";
     fix.rung = 1;
