@@ -142,7 +142,7 @@ private Q_SLOTS:
         for (int i = 0; i < 200; ++i) {
             code += QStringLiteral("line%1()").arg(i) + newLine();
         }
-        addCode(flow, code);
+        addCode(flow, QStringLiteral("PyTorch"), code);
         addBullet(flow, {{QString(8000, u'q'), kBody}});
         addCard(flow, Qt::red, {{{QString(9000, u'w'), kBody}}});
         QVERIFY(flow.pageCount() >= 4);

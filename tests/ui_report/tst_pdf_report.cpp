@@ -229,7 +229,7 @@ private Q_SLOTS:
         const QString text = test::textOf(path);
         QVERIFY(text.contains(QStringLiteral("Two runs compared")));
         QVERIFY(text.contains(QStringLiteral("Both timelines on one scale")));
-        QVERIFY(text.contains(QStringLiteral("B − A")));
+        QVERIFY(text.contains(QStringLiteral("B against A")));
         QVERIFY(text.contains(QStringLiteral("A · gpt_train_full.pickle")));
         QVERIFY(text.contains(QStringLiteral("B · gpt_checkpointing.pickle")));
         QVERIFY(text.indexOf(QStringLiteral("Two runs compared"))

@@ -12,6 +12,8 @@
 
 #include <exception>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace tidemark::ui::report {
@@ -91,6 +93,42 @@ void addBookmarks(QPDF& pdf, std::span<const Bookmark> bookmarks, double page_he
     pdf.getRoot().replaceKey("/Outlines", outlines);
 }
 
+/// Six letters that mark a font as a part of a larger one: AAAAAA, AAAAAB, …
+std::string subsetTag(std::size_t number)
+{
+    std::string tag(6, 'A');
+    for (std::size_t i = tag.size(); i-- > 0 && number > 0; number /= 26) {
+        tag[i] = static_cast<char>('A' + number % 26);
+    }
+    return tag;
+}
+
+/// Names the embedded fonts by their place in the document. Qt derives the names from numbers that
+/// change from run to run.
+void nameFonts(QPDF& pdf)
+{
+    std::set<QPDFObjGen> named;
+    for (QPDFPageObjectHelper& page : QPDFPageDocumentHelper(pdf).getAllPages()) {
+        QPDFObjectHandle fonts = page.getAttribute("/Resources", false).getKeyIfDict("/Font");
+        for (const std::string& key : fonts.getKeys()) {
+            QPDFObjectHandle font = fonts.getKey(key);
+            QPDFObjectHandle descendant = font.getKey("/DescendantFonts");
+            if (!descendant.isArray() || !named.insert(font.getObjGen()).second) {
+                continue;
+            }
+            descendant = descendant.getArrayItem(0);
+            QPDFObjectHandle descriptor = descendant.getKey("/FontDescriptor");
+            const std::string old_name = descriptor.getKey("/FontName").getName();
+            const std::string plain = old_name.substr(old_name.find_last_of("+/") + 1);
+            const QPDFObjectHandle name =
+                QPDFObjectHandle::newName("/" + subsetTag(named.size() - 1) + "+" + plain);
+            font.replaceKey("/BaseFont", name);
+            descendant.replaceKey("/BaseFont", name);
+            descriptor.replaceKey("/FontName", name);
+        }
+    }
+}
+
 void setFacts(QPDF& pdf, const DocumentFacts& facts)
 {
     QPDFObjectHandle info = pdf.makeIndirectObject(QPDFObjectHandle::newDictionary());
@@ -118,6 +156,7 @@ Result<QByteArray> withOutline(const QByteArray& pdf, std::span<const Bookmark> 
         document.setSuppressWarnings(true);
         document.processMemoryFile("report", pdf.constData(), static_cast<std::size_t>(pdf.size()));
         addBookmarks(document, bookmarks, page_height);
+        nameFonts(document);
         setFacts(document, facts);
         QPDFWriter writer(document);
         writer.setOutputMemory();

@@ -13,7 +13,8 @@ namespace {
 constexpr double kHeaderHeight = 22; ///< From the margin to the content.
 constexpr double kFooterHeight = 20;
 constexpr double kCardPadding = 9;
-constexpr double kCodePadding = 5;
+constexpr double kCodePadding = 3.5;
+constexpr double kCodeIndent = 72; ///< Room for the label at the left.
 constexpr int kFewLines = 2; ///< A paragraph leaves at least so many lines on a page.
 
 void fill(PageFlow& flow, const QRectF& rect, const QColor& color)
@@ -154,19 +155,23 @@ void addBullet(PageFlow& flow, const std::vector<Run>& runs, double indent)
 double codeHeight(const PageFlow& flow, const QString& lines)
 {
     constexpr double kWhole = 120; ///< Short snippets are not torn apart.
-    const TextBlock block(lines, kCode, flow.width() - 2 * kCodePadding);
+    const TextBlock block(lines, kCode, flow.width() - kCodeIndent - 2 * kCodePadding);
     return std::min(block.height() + 2 * kCodePadding, kWhole);
 }
 
-void addCode(PageFlow& flow, const QString& lines)
+void addCode(PageFlow& flow, const QString& label, const QString& lines)
 {
-    const TextBlock block(lines, kCode, flow.width() - 2 * kCodePadding);
+    const TextBlock block(lines, kCode, flow.width() - kCodeIndent - 2 * kCodePadding);
     flow.ensure(codeHeight(flow, lines));
-    flowBlock(flow, block, kCodePadding, kCodePadding, [&](const QRectF& piece) {
-        fill(flow, piece, kPanel);
-        fill(flow, QRectF(piece.topLeft(), QSizeF(1.5, piece.height())), kPaleGrey);
+    const TextBlock name(elidedEnd(label, kSmallBold, kCodeIndent - 6), kSmallBold, kCodeIndent);
+    const QPointF at(flow.left(), flow.y() + kCodePadding + block.ascent() - name.ascent());
+    flow.add([name, at](QPainter& painter) { name.draw(painter, at); });
+    flowBlock(flow, block, kCodeIndent + kCodePadding, kCodePadding, [&](const QRectF& piece) {
+        const QRectF panel = piece.adjusted(kCodeIndent, 0, 0, 0);
+        fill(flow, panel, kPanel);
+        fill(flow, QRectF(panel.topLeft(), QSizeF(1.5, panel.height())), kPaleGrey);
     });
-    flow.space(5);
+    flow.space(3);
 }
 
 void addCard(PageFlow& flow, const QColor& edge, const std::vector<std::vector<Run>>& paragraphs)

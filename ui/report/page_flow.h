@@ -104,8 +104,9 @@ void addParagraph(PageFlow& flow, const std::vector<Run>& runs, double indent = 
 void addParagraph(PageFlow& flow, const QString& text, const TextStyle& style = kBody);
 /// A paragraph behind a bullet.
 void addBullet(PageFlow& flow, const std::vector<Run>& runs, double indent = 0);
-/// Monospaced lines on a panel; line breaks are kept, long lines wrapped.
-void addCode(PageFlow& flow, const QString& lines);
+/// Monospaced lines on a panel with a label at their left; line breaks are kept, long lines
+/// wrapped.
+void addCode(PageFlow& flow, const QString& label, const QString& lines);
 /// How much of a page `addCode` wants to begin on: the whole of a short snippet.
 double codeHeight(const PageFlow& flow, const QString& lines);
 /// Blocks one below the other in a frame with a coloured left edge; stays on one page where it fits

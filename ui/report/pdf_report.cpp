@@ -38,8 +38,9 @@ void addRun(PageFlow& flow, const RunView& run)
     report::addBuckets(flow, run, kLevel);
     report::addOoms(flow, run, kLevel);
     report::addCauses(flow, run, kLevel);
-    report::addAllocations(flow, run, kLevel);
     report::addFixes(flow, run, kLevel);
+    report::addAllocations(flow, run, kLevel);
+    report::addSetAside(flow, run, kLevel);
     report::addDevices(flow, run, kLevel);
     report::addFacts(flow, run, kLevel);
 }

@@ -94,6 +94,9 @@ QString placeText(const label::DeviceLabels* labels, StateId state)
     if (span == nullptr) {
         return {};
     }
+    if (span->phase == label::Phase::other) {
+        return span->step == 0 ? QString() : QStringLiteral("step %1").arg(span->step);
+    }
     const QString phase = text(label::phaseName(span->phase)).toLower();
     return span->step == 0 ? phase : QStringLiteral("%1 of step %2").arg(phase).arg(span->step);
 }

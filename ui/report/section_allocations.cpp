@@ -8,6 +8,7 @@
 #include "ui/views/palette.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -158,27 +159,6 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
     addTable(flow, table, QStringLiteral("By line of code"));
 }
 
-std::vector<AllocationGroup> largestGroups(const RunView& run,
-                                           const std::vector<AllocationId>& live)
-{
-    // `live` is sorted by size, so the groups come out by size, too.
-    std::vector<AllocationGroup> groups;
-    std::map<std::tuple<std::int64_t, StackId, label::Bucket>, std::size_t> index;
-    for (const AllocationId a : live) {
-        const auto& all = run.replay->allocations;
-        const auto key =
-            std::tuple(all.requested[a.index()].value, all.stack[a.index()], bucketOf(run, a));
-        const auto found = index.find(key);
-        if (found != index.end()) {
-            ++groups[found->second].count;
-        } else if (groups.size() < kAllocations) {
-            index.emplace(key, groups.size());
-            groups.push_back({a, 1});
-        }
-    }
-    return groups;
-}
-
 /// The first frames that tell most: those in C++ only where there are none in Python.
 std::vector<FrameId> toldFrames(const trace::Snapshot& snapshot, const std::vector<FrameId>& frames)
 {
@@ -194,6 +174,47 @@ std::vector<FrameId> toldFrames(const trace::Snapshot& snapshot, const std::vect
                     frames.begin() + static_cast<std::ptrdiff_t>(std::min(frames.size(), kFrames)));
     }
     return told;
+}
+
+/// The frames by which two stacks look alike to their reader: the user's, else all that are told.
+std::vector<FrameId> likeness(const trace::Snapshot& snapshot, StackId stack)
+{
+    const std::vector<FrameId> frames = label::framesForPeople(snapshot, stack);
+    std::vector<FrameId> users;
+    std::copy_if(frames.begin(), frames.end(), std::back_inserter(users), [&](FrameId frame) {
+        return label::frameOrigin(snapshot, frame) == label::FrameOrigin::user;
+    });
+    return users.empty() ? toldFrames(snapshot, frames) : users;
+}
+
+std::vector<AllocationGroup> largestGroups(const RunView& run,
+                                           const std::vector<AllocationId>& live)
+{
+    // `live` is sorted by size, so the groups come out by size, too.
+    std::vector<AllocationGroup> groups;
+    std::unordered_map<StackId, std::vector<FrameId>> looks;
+    std::map<std::tuple<std::int64_t, std::vector<FrameId>, label::Bucket>, std::size_t> index;
+    const auto& all = run.replay->allocations;
+    for (const AllocationId a : live) {
+        const Bytes size = all.requested[a.index()];
+        if (groups.size() == kAllocations && size < all.requested[groups.back().first.index()]) {
+            break;
+        }
+        const StackId stack = all.stack[a.index()];
+        auto [look, is_new] = looks.try_emplace(stack);
+        if (is_new) {
+            look->second = likeness(*run.snapshot, stack);
+        }
+        const auto key = std::tuple(size.value, look->second, bucketOf(run, a));
+        const auto found = index.find(key);
+        if (found != index.end()) {
+            ++groups[found->second].count;
+        } else if (groups.size() < kAllocations) {
+            index.emplace(key, groups.size());
+            groups.push_back({a, 1});
+        }
+    }
+    return groups;
 }
 
 /// What made it, when, and its stack: the user's frames first.

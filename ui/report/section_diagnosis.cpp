@@ -113,21 +113,6 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
     addTable(flow, table);
 }
 
-void addNotApplicable(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
-{
-    Table table;
-    table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
-                     {QStringLiteral("Change"), 190},
-                     {QStringLiteral("Why not here")}};
-    for (const Fix& fix : d.fixes) {
-        if (fix.status == FixStatus::not_applicable) {
-            table.rows.push_back({{cell(QString::number(fix.rung), kSmall),
-                                   cell(shown(fix.title), kSmall), cell(shown(fix.why), kSmall)}});
-        }
-    }
-    addTable(flow, table, QStringLiteral("Looked at, but not for this run"));
-}
-
 void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
 {
     bool has_heading = false;
@@ -141,7 +126,7 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
                 has_heading = true;
             }
             flow.space(3);
-            flow.ensure(32 + codeHeight(flow, shown(fix.how.front().second, true)));
+            flow.ensure(20 + codeHeight(flow, shown(fix.how.front().second, true)));
             addParagraph(
                 flow,
                 {{shown(fix.title), kBold},
@@ -149,10 +134,7 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
                   TextStyle{7.5, true, false, statusColour(status, themeColours(Theme::light))}}},
                 0, 2);
             for (const auto& [framework, lines] : fix.how) {
-                const QString code = shown(lines, true);
-                flow.ensure(16 + codeHeight(flow, code));
-                addParagraph(flow, {{shown(framework), kSmallBold}}, 0, 1);
-                addCode(flow, code);
+                addCode(flow, shown(framework), shown(lines, true));
             }
         }
     }
@@ -218,7 +200,28 @@ void addFixes(PageFlow& flow, const RunView& run, int level)
         TextStyle{8.5, false, false, kGrey});
     addLadder(flow, *run.diagnosis);
     addLinesToPaste(flow, *run.diagnosis);
-    addNotApplicable(flow, *run.diagnosis);
+}
+
+void addSetAside(PageFlow& flow, const RunView& run, int level)
+{
+    if (run.isEmpty() || run.diagnosis == nullptr) {
+        return;
+    }
+    Table table;
+    table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
+                     {QStringLiteral("Change"), 190},
+                     {QStringLiteral("Why not here")}};
+    table.row_padding = 1.8;
+    for (const Fix& fix : run.diagnosis->fixes) {
+        if (fix.status == FixStatus::not_applicable) {
+            table.rows.push_back({{cell(QString::number(fix.rung), kSmall),
+                                   cell(shown(fix.title), kSmall), cell(shown(fix.why), kSmall)}});
+        }
+    }
+    if (!table.rows.empty()) {
+        addHeading(flow, QStringLiteral("Changes looked at and set aside"), level);
+        addTable(flow, table);
+    }
 }
 
 } // namespace tidemark::ui::report

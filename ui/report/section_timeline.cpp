@@ -69,7 +69,7 @@ void addDeltas(PageFlow& flow, const compare::Comparison& comparison)
     table.columns = {{QStringLiteral("Bucket, each at its run's peak")},
                      {QStringLiteral("A"), 80, TextBlock::Align::right},
                      {QStringLiteral("B"), 80, TextBlock::Align::right},
-                     {QStringLiteral("B − A"), 80, TextBlock::Align::right},
+                     {QStringLiteral("B against A"), 80, TextBlock::Align::right},
                      {QStringLiteral("Change"), 60, TextBlock::Align::right}};
     for (auto delta = comparison.buckets.rbegin(); delta != comparison.buckets.rend(); ++delta) {
         Cell name = cell(text(label::bucketName(delta->bucket)));

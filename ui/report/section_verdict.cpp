@@ -67,8 +67,9 @@ QString trustText(const RunView& run)
     if (!run.analysis->diagnosis->sum_check.empty()) {
         parts << shown(run.analysis->diagnosis->sum_check);
     }
-    if (!run.diagnosis->causes.empty() && run.diagnosis->causes.front().score > 0) {
-        parts << confidenceText(run.diagnosis->causes.front().score);
+    const auto& causes = run.diagnosis->causes;
+    if (!causes.empty() && causes.front().cause != diagnose::Cause::none) {
+        parts << confidenceText(causes.front().score);
     }
     return parts.join(QStringLiteral("  ·  "));
 }

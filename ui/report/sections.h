@@ -18,12 +18,14 @@ void addTimeline(PageFlow& flow, const RunView& run, int level);
 void addBuckets(PageFlow& flow, const RunView& run, int level);
 /// The OOM events of a trace with more than one.
 void addOoms(PageFlow& flow, const RunView& run, int level);
-/// The user's lines and the largest allocations at the moment that counts.
-void addAllocations(PageFlow& flow, const RunView& run, int level);
 /// The ranked causes with their evidence.
 void addCauses(PageFlow& flow, const RunView& run, int level);
 /// The ladder of fixes, and the lines to paste.
 void addFixes(PageFlow& flow, const RunView& run, int level);
+/// The user's lines and the largest allocations at the moment that counts.
+void addAllocations(PageFlow& flow, const RunView& run, int level);
+/// The fixes that do not apply, with the reason.
+void addSetAside(PageFlow& flow, const RunView& run, int level);
 /// All devices of a file with several, and the verdicts on the others.
 void addDevices(PageFlow& flow, const RunView& run, int level);
 /// Format, settings, counts, input notes.
