@@ -9,6 +9,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 namespace tidemark::cli {
 namespace {
@@ -20,8 +21,23 @@ std::string versionText()
                        python.library);
 }
 
+/// Why the words cannot be a call: a sentence better than the parser's own; empty if they may be.
+std::string wrongCommand(const CLI::App& program, int argc, char** argv)
+{
+    if (argc < 2) {
+        return "Name a command, such as 'tidemark-cli diagnose FILE'";
+    }
+    const std::string word = argv[1];
+    const auto has_word = [&word](const CLI::App* command) { return command->get_name() == word; };
+    if (word.starts_with('-') || !program.get_subcommands(has_word).empty()) {
+        return {};
+    }
+    return fmt::format("There is no command '{}'", word);
+}
+
 int runProgram(int argc, char** argv)
 {
+    static constexpr std::string_view kHint = "(tidemark-cli --help shows what is possible)";
     CLI::App program("Analyzes PyTorch GPU memory snapshots: what filled the card, when, why, and "
                      "what to do. No code from a file is ever run.",
                      "tidemark-cli");
@@ -36,14 +52,17 @@ int runProgram(int argc, char** argv)
     addDiagnose(program, run);
     addPredict(program, run);
     addReport(program, run);
+    if (const std::string reason = wrongCommand(program, argc, argv); !reason.empty()) {
+        printError("", fmt::format("{} {}.", reason, kHint));
+        return kUnusable;
+    }
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
             return program.exit(error); // --help, --version
         }
-        printError("",
-                   fmt::format("{} (tidemark-cli --help shows what is possible)", error.what()));
+        printError("", fmt::format("{} {}", error.what(), kHint));
         return kUnusable;
     }
     const int exit_code = run();
