@@ -64,6 +64,7 @@ def check_arguments(checks, program, example, folder):
     wrong = {
         "no command": [],
         "an unknown command": ["guess", example],
+        "a command that does not exist yet": ["simulate", example],
         "no file": ["summary"],
         "an unknown option": ["summary", example, "--fast"],
         "no such reader": ["summary", example, "--reader", "torch"],
@@ -92,6 +93,7 @@ def check_arguments(checks, program, example, folder):
     for what, arguments in wrong.items():
         expect_error(checks, program, what, arguments)
     expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
+    expect_error(checks, program, "an unknown command", ["guess", example], "no command 'guess'")
     checks.equal("left behind", [path.name for path in folder.iterdir() if path.name.startswith("out")], [])
 
 

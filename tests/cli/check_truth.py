@@ -12,6 +12,7 @@ LABELLED_SHARE = 0.85
 UNKNOWN_SHARE = 0.10
 PHASE_SHARE = 0.98
 RIGHT_CAUSES = 8
+PREDICTION_ERROR = 0.05
 
 
 def phase_per_event(spans, events):
@@ -91,6 +92,16 @@ def check_fit(checks, program, run, diagnosis):
             needed > (there or 0), f"{run.name}: {needed} is needed and {there} are there, yet it died")
 
 
+def check_pair(checks, program, path, change, before, after):
+    """The peak after a change is what the changed run truly had."""
+    predicted = program.json("predict", path, "--apply", change)["devices"][0]
+    found = predicted["after"]
+    checks.equal(f"{path.stem}: peak before", predicted["before"]["peak_requested_bytes"], before)
+    error = abs(found["peak_requested_bytes"] / after - 1)
+    checks.that(error <= PREDICTION_ERROR, f"{path.stem}: {change} is off by {error:.1%}")
+    checks.that(found["low_bytes"] <= after <= found["high_bytes"], f"{path.stem}: {after} lies outside the interval")
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
@@ -104,6 +115,8 @@ def main():
         diagnosis = program.json("diagnose", run.path)
         verdicts[diagnosis["cause"] in run.truth["accepted_causes"]] += 1
         check_fit(checks, program, run, diagnosis)
+    for pair in modelled.pairs(data):
+        check_pair(checks, program, *pair)
     checks.that(
         verdicts[True] * 10 >= RIGHT_CAUSES * sum(verdicts.values()),
         f"the first cause is an accepted one for only {verdicts[True]} of {sum(verdicts.values())} runs")

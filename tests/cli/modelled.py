@@ -38,6 +38,15 @@ def runs(data_dir):
     return found
 
 
+def pairs(data_dir):
+    """Runs with a change to them: (path, the change, true requested peak before it, the one after it)."""
+    folder = pathlib.Path(data_dir) / "snapshots" / "modelled"
+    for path in sorted(folder.glob("*.pair.json")):
+        pair = json.loads(path.read_text(encoding="utf-8"))
+        snapshot = path.with_name(path.name.replace(".pair.json", ".pickle"))
+        yield snapshot, pair["apply"], pair["peak_requested_before"], pair["peak_requested_after"]
+
+
 def is_live(allocation, event):
     """Whether an allocation of `labels --json` lives in the state after `event`."""
     begin, end = allocation["alloc_event"], allocation["free_event"]
