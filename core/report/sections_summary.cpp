@@ -137,9 +137,10 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
     if (replay.violations > 0 || !replay.end_matches_segments) {
         rows.push_back(
             {"Consistency",
-             fmt::format("trace and segments contradict each other in {} places; the trace {} at "
+             fmt::format("trace and segments contradict each other in {} {}; the trace {} at "
                          "what the segments hold",
                          formatCount(replay.violations),
+                         replay.violations == 1 ? "place" : "places",
                          replay.end_matches_segments ? "ends" : "does not end")});
     }
     return {deviceName(device), {factTable(std::move(rows))}};
