@@ -26,7 +26,7 @@ Section bucketsSection(const diagnose::Analysis& analysis, std::size_t device);
 /// One line per selected allocation.
 Section allocationsSection(const diagnose::Analysis& analysis,
                            const AllocationSelection& selection);
-/// The stacks of the first `count` selected allocations, the user's frames first.
+/// The first `count` different stacks of the selected allocations, the user's frames first.
 Section stacksSection(const diagnose::Analysis& analysis, const AllocationSelection& selection,
                       std::size_t count);
 /// The totals at the states of `timelineStates`.

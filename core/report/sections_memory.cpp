@@ -60,6 +60,37 @@ std::string timeSinceStart(const trace::Device& device, StateId state)
     return formatDuration(device.events.time[state.index() - 1] - device.events.time.front());
 }
 
+/// Allocations of a list that were made by one stack.
+struct SharedStack {
+    StackId stack;
+    LabelRow largest;
+    std::int64_t count = 0;
+    Bytes bytes;
+};
+
+Code stackCode(const trace::Snapshot& snapshot, const SharedStack& shared)
+{
+    static constexpr std::size_t kFrames = 24;
+    const LabelRow& row = shared.largest;
+    const std::string many = shared.count == 1
+        ? std::string()
+        : fmt::format(" in {} allocations", formatCount(shared.count));
+    Code code{fmt::format("{}{}: {}, {} % sure, {}", formatBytes(shared.bytes), many, row.bucket,
+                          row.confidence, row.reasonText()),
+              {}};
+    const std::vector<FrameId> frames = label::framesForPeople(snapshot, shared.stack);
+    for (std::size_t f = 0; f < std::min(kFrames, frames.size()); ++f) {
+        code.lines.push_back(frameLine(snapshot, frames[f]));
+    }
+    if (frames.size() > kFrames) {
+        code.lines.push_back(fmt::format("… {} more", frames.size() - kFrames));
+    }
+    if (frames.empty()) {
+        code.lines.emplace_back("no stack recorded");
+    }
+    return code;
+}
+
 } // namespace
 
 Section bucketsSection(const Analysis& analysis, std::size_t device)
@@ -138,28 +169,22 @@ Section allocationsSection(const Analysis& analysis, const AllocationSelection& 
 Section stacksSection(const Analysis& analysis, const AllocationSelection& selection,
                       std::size_t count)
 {
-    static constexpr std::size_t kFrames = 24;
-    const trace::Snapshot& snapshot = *analysis.snapshot;
-    Section section{"Their stacks", {}};
-    for (std::size_t i = 0; i < std::min(count, selection.ids.size()); ++i) {
-        const AllocationId id = selection.ids[i];
+    const auto& stacks = analysis.replay->devices[selection.device].allocations.stack;
+    std::vector<SharedStack> shared;
+    for (const AllocationId id : selection.ids) {
+        const StackId stack = stacks[id.index()];
         const LabelRow row = labelRow(analysis, selection.device, id);
-        const StackId stack =
-            analysis.replay->devices[selection.device].allocations.stack[id.index()];
-        const std::vector<FrameId> frames = label::framesForPeople(snapshot, stack);
-        Code code{fmt::format("{} {}, {} % sure: {}", formatBytes(row.requested), row.bucket,
-                              row.confidence, row.reasonText()),
-                  {}};
-        for (std::size_t f = 0; f < std::min(kFrames, frames.size()); ++f) {
-            code.lines.push_back(frameLine(snapshot, frames[f]));
+        auto it = std::ranges::find(shared, stack, &SharedStack::stack);
+        if (it == shared.end()) {
+            it = shared.insert(shared.end(), {stack, row, 0, {}});
         }
-        if (frames.size() > kFrames) {
-            code.lines.push_back(fmt::format("… {} more", frames.size() - kFrames));
-        }
-        if (frames.empty()) {
-            code.lines.emplace_back("no stack recorded");
-        }
-        section.blocks.emplace_back(std::move(code));
+        ++it->count;
+        it->bytes += row.requested;
+    }
+    shared.resize(std::min(count, shared.size()));
+    Section section{"Their stacks", {}};
+    for (const SharedStack& one : shared) {
+        section.blocks.emplace_back(stackCode(*analysis.snapshot, one));
     }
     return section;
 }
