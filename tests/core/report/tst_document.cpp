@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/document.h"
 #include "core/report/documents.h"
+#include "core/report/sections.h"
 #include "tests/core/report/hand_made_analysis.h"
 #include "tests/support/test_main.h"
 
@@ -134,6 +135,21 @@ private Q_SLOTS:
         const QString both = QString::fromStdString(toText(reportDocument(a, &b)));
         QVERIFY(both.contains(QStringLiteral("Comparison at the peaks")));
         QVERIFY(both.contains(QStringLiteral("+512 B")));
+    }
+
+    void aStackIsShownOnceForAllItsAllocations()
+    {
+        const diagnose::Analysis analysis = test::handMadeAnalysis(
+            "stack f = forward /m.py:1\n stack g = g /m.py:2\n a +1K @f\n b +2K @g\n c +3K @f\n",
+            {});
+        const AllocationSelection all = largestAtMoment(analysis, 0, 10);
+        const QString text =
+            QString::fromStdString(toText({"", {stacksSection(analysis, all, 5)}}));
+        QCOMPARE(text.count(QStringLiteral("/m.py:1  forward")), 1);
+        QVERIFY(text.contains(QStringLiteral("4.00 KiB in 2 allocations: unknown")));
+        QVERIFY(text.contains(QStringLiteral("2.00 KiB: unknown, 75 % sure, by-hand")));
+        const QString one = QString::fromStdString(toText({"", {stacksSection(analysis, all, 1)}}));
+        QVERIFY(!one.contains(QStringLiteral("/m.py:2")));
     }
 
     void anEmptyFileIsExplained()
