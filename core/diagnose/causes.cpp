@@ -95,13 +95,13 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         bytes = in.facts.states.optimizer;
         break;
     case Cause::activations:
-        bytes = m.saved.bytes;
+        bytes = m.saved.live();
         break;
     case Cause::activations_sequence:
-        bytes = m.attention.bytes;
+        bytes = m.attention.live();
         break;
     case Cause::logits:
-        bytes = m.logits.bytes;
+        bytes = m.logits.live();
         break;
     case Cause::longest_batch:
         f["ratio"] = fmt::format("{:.1f}", in.batch.ratio);
@@ -112,7 +112,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         f["turns"] = formatCount(in.basis.growth.turns);
         break;
     case Cause::evaluation_batch:
-        bytes = m.pass.bytes;
+        bytes = m.pass.live();
         break;
     case Cause::kv_cache:
         bytes = in.facts.bucketAtMoment(Bucket::kv_cache);
@@ -192,6 +192,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
     std::vector<CauseFinding> causes;
     if (!runsOut(in.facts, in.basis)) {
         addNone(in, causes);
+        addGrowthCauses(in, causes); // it will run out one day
         return causes;
     }
     addLimitCauses(in, causes);

@@ -53,8 +53,8 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
     // A cache of generation: criterion, it holds a good part of the room; that it grows adds to it.
     const std::int64_t cache = in.facts.bucketAtMoment(label::Bucket::kv_cache);
     const double cache_share = in.share(cache);
-    if (cache_share > 0.15) {
-        const bool grows = growth.kind == GrowthKind::cache;
+    const bool grows = growth.kind == GrowthKind::cache;
+    if (cache_share > 0.15 && (grows || runsOut(in.facts, in.basis))) {
         CauseWriter writer(out, in, Cause::kv_cache,
                            std::min(0.93, 0.4 + 0.7 * cache_share + (grows ? 0.2 : 0)));
         writer.set("bytes", formatGiB({cache})).say("share", in.facts.moment.state);

@@ -127,8 +127,7 @@ std::vector<std::string> tryBf16(const FixInput&)
 FixEvidence seePureBf16(const FixInput& f)
 {
     const std::int64_t bytes = f.in.total();
-    return {bytes > 0 && (f.inTraining() || optimizerBytes(f) > 0), f.in.facts.sixteen_bit,
-            withBytes(bytes)};
+    return {bytes > 0, f.in.facts.sixteen_bit, withBytes(bytes)};
 }
 
 std::vector<std::string> tryPureBf16(const FixInput&)
@@ -359,8 +358,7 @@ std::vector<std::string> tryZero3(const FixInput& f)
 FixEvidence seeOffloadParameters(const FixInput& f)
 {
     const std::int64_t bytes = statesOf(f).parameters;
-    return {f.shareOfLive(bytes) >= kLargePart && !f.in.facts.passes.empty(), false,
-            withBytes(bytes)};
+    return {f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
 }
 
 std::vector<std::string> tryOffloadParameters(const FixInput&)

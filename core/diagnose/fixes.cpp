@@ -165,7 +165,8 @@ private:
             fix.why =
                 fmt::format("It would free {} at the moment that counts, which is next to nothing.",
                             formatBytes(fix.saves));
-            fix.fits = fitsInto(m_basis.before, m_basis.capacity);
+            fix.saves = {};
+            fix.apply.clear();
             return;
         }
         fix.why = filledIn(text.why, figures);

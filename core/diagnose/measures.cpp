@@ -63,31 +63,32 @@ private:
 
     void add(const Subject& s)
     {
+        const bool given = !s.allocation.isNone();
         const bool is_temporary = s.bucket == Bucket::temporary;
         const bool is_optimizers =
             is_temporary && (s.phase == Phase::optimizer || s.role == Role::optimizer_transient);
         if (is_optimizers) {
-            m_result.optimizer_transients.add(s.bytes, s.stack);
+            m_result.optimizer_transients.add(s.bytes, s.stack, given);
             return;
         }
         if (s.bucket == Bucket::output) {
-            m_result.outputs.add(s.bytes, s.stack);
+            m_result.outputs.add(s.bytes, s.stack, given);
             addPlace(s);
         }
         if (s.bucket != Bucket::activation && s.bucket != Bucket::input && !is_temporary) {
             return;
         }
-        m_result.pass.add(s.bytes, s.stack);
+        m_result.pass.add(s.bytes, s.stack, given);
         addPlace(s);
         if (s.bucket == Bucket::activation) {
-            m_result.saved.add(s.bytes, s.stack);
+            m_result.saved.add(s.bytes, s.stack, given);
         }
         const bool in_backward = is_temporary && s.phase == Phase::backward;
         if (s.role == Role::attention_matrix || (in_backward && m_attention.share(s) > kSurely)) {
-            m_result.attention.add(s.bytes, s.stack);
+            m_result.attention.add(s.bytes, s.stack, given);
             addLayer(s);
         } else if (s.role == Role::logits || (in_backward && m_logits.share(s) > kSurely)) {
-            m_result.logits.add(s.bytes, s.stack);
+            m_result.logits.add(s.bytes, s.stack, given);
         }
     }
 
@@ -160,13 +161,16 @@ private:
         const Frame& f = m_facts.snapshot.stacks.frame(frame);
         PlaceSum& place = m_places[{f.filename.value, f.name.value, s.role, f.line}];
         if (place.sum.count == 0) {
-            place.file = baseName(m_facts.snapshot.text(f.filename));
-            place.function = m_facts.snapshot.text(f.name);
+            const bool is_python =
+                label::frameOrigin(m_facts.snapshot, frame) != label::FrameOrigin::native;
+            place.file = is_python ? baseName(m_facts.snapshot.text(f.filename)) : "";
+            place.function = is_python ? std::string(m_facts.snapshot.text(f.name))
+                                       : label::frameText(m_facts.snapshot, frame);
             place.first_line = place.last_line = f.line;
         }
         place.first_line = std::min(place.first_line, f.line);
         place.last_line = std::max(place.last_line, f.line);
-        place.sum.add(s.bytes, s.stack);
+        place.sum.add(s.bytes, s.stack, !s.allocation.isNone());
     }
 
     const Facts& m_facts;
@@ -179,9 +183,10 @@ private:
 
 } // namespace
 
-void Sum::add(std::int64_t amount, StackId from)
+void Sum::add(std::int64_t amount, StackId from, bool was_given)
 {
     bytes += amount;
+    failed += was_given ? 0 : amount;
     ++count;
     if (amount > largest) {
         largest = amount;
@@ -191,8 +196,8 @@ void Sum::add(std::int64_t amount, StackId from)
 
 std::string PlaceSum::text() const
 {
-    if (first_line <= 0) {
-        return fmt::format("{} {}", file, function);
+    if (file.empty() || first_line <= 0) {
+        return file.empty() ? function : fmt::format("{} {}", file, function);
     }
     const std::string lines = first_line == last_line ? fmt::format("{}", first_line)
                                                       : fmt::format("{}–{}", first_line, last_line);

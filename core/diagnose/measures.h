@@ -15,14 +15,19 @@ struct Sum {
     std::int64_t bytes = 0;
     std::uint32_t count = 0;
     std::int64_t largest = 0;
+    std::int64_t failed = 0; ///< Part of `bytes` that was asked for and not given.
     StackId stack; ///< Of the largest.
-    void add(std::int64_t amount, StackId from);
+    void add(std::int64_t amount, StackId from, bool was_given = true);
+    [[nodiscard]] std::int64_t live() const
+    {
+        return bytes - failed;
+    }
 };
 
 /// One place of the user's program with what it holds: lines of one function that lie close
 /// together.
 struct PlaceSum {
-    std::string file; ///< Base name.
+    std::string file; ///< Base name; empty for C++, where `function` is all there is to say.
     std::string function;
     std::int32_t first_line = 0;
     std::int32_t last_line = 0;

@@ -94,7 +94,9 @@ public:
     [[nodiscard]] double endOfBackward() const
     {
         const auto gradients = static_cast<double>(m_facts.states.trainable);
-        return value(m_step) + gradients * at(m_run.future_gradients, m_bound);
+        const Pass* pass = cutPass(m_facts);
+        return value(pass == nullptr ? m_step : pass->forward.begin)
+            + gradients * at(m_run.future_gradients, m_bound);
     }
     /// The pass goes on as an earlier one did, larger or smaller by what was seen so far.
     [[nodiscard]] double wholePass(const Likeness& like) const
@@ -217,6 +219,11 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     if (state_unseen) {
         need.notes.emplace_back(
             "No optimizer step was recorded; the upper end leaves room for Adam's state.");
+    }
+    if (phase == Phase::setup && facts.passes.empty()) {
+        need.is_open = true;
+        need.notes.emplace_back(
+            "The model was still being made, so what the rest of it needs is not in the file.");
     }
     if (in_training && phase == Phase::forward && !has_complete) {
         need.is_open = true;

@@ -81,7 +81,9 @@ Recipe readRecipe(const Facts& facts)
     const auto trainable = static_cast<double>(std::max<std::int64_t>(1, s.trainable));
     recipe.gradient_bytes =
         recipe.weight_bytes * std::min(1.0, static_cast<double>(s.gradients_full) / trainable);
-    if (s.gradients_full > 0 && recipe.gradient_bytes > 0.8 * recipe.weight_bytes) {
+    const bool any_step = s.optimizer > 0 || facts.labels.steps.size() > 1;
+    // A first backward that was cut off had made only some of them.
+    if (!any_step || recipe.gradient_bytes > 0.8 * recipe.weight_bytes) {
         recipe.gradient_bytes = recipe.weight_bytes;
     }
     recipe.state_bytes = recipe.weight_bytes * s.copies;
@@ -90,6 +92,9 @@ Recipe readRecipe(const Facts& facts)
     const double all = recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes;
     recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
                               bytesText(all), countText(recipe.parameters));
+    if (!facts.sixteen_bit) {
+        recipe.text += ", width assumed";
+    }
     const double trained = trainable / static_cast<double>(s.parameters);
     if (trained < kAllTrained) {
         recipe.text += fmt::format(" ({} of the weights are trained)", formatPercent(trained));

@@ -180,9 +180,10 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Moment& m = in.facts.moment;
     const std::int64_t event = m.state.eventNumber();
-    d.headline = fmt::format("Peak {} at {} {}: {}", formatGiB(m.active),
-                             event < 0 ? "the start" : formatEventNumber(event),
-                             phaseWords(in.facts), causeHeadline(in, Cause::none));
+    const std::string when = event < 0 ? std::string() : " " + phaseWords(in.facts);
+    d.headline = fmt::format("Peak {} at {}{}: {}", formatGiB(m.active),
+                             event < 0 ? "the start of the trace" : formatEventNumber(event), when,
+                             causeHeadline(in, Cause::none));
     const std::int64_t cached = in.cached();
     d.explanation = fmt::format("{} were reserved then, {} of it not in use.",
                                 formatGiB(m.reserved), sizeWords({cached}));

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using label::Bucket;
+using label::Phase;
+using test::kM;
+
+namespace {
+
+struct Found {
+    Analysis analysis;
+    label::StackKinds stacks;
+    std::optional<OomMessage> message;
+    Facts facts;
+
+    explicit Found(Analysis a)
+        : analysis(std::move(a))
+        , stacks(*analysis.snapshot)
+        , facts(gatherFacts(analysis, 0, stacks, message))
+    {
+    }
+};
+
+const char* const kHead = "forward /home/me/model.py:40";
+
+/// Forward and backward of blocks that are called from the given stacks, `count` times each.
+void addPass(test::HandRun& run, const std::vector<std::pair<std::string, int>>& groups)
+{
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    for (const auto& [stack, count] : groups) {
+        for (int i = 0; i < count; ++i) {
+            saved.push_back(run.alloc(4 * kM, Bucket::activation, label::Role::none, stack));
+            saved.push_back(run.alloc(2 * kM, Bucket::activation, label::Role::none, stack + "0"));
+        }
+    }
+    saved.push_back(run.alloc(kM, Bucket::activation, label::Role::none, kHead));
+    run.phase(Phase::backward, 1);
+    while (!saved.empty()) {
+        run.free(saved.back());
+        saved.pop_back();
+    }
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+}
+
+} // namespace
+
+class TstLayers : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theBlocksOfATransformerAreCounted();
+    void aBlockEndsWhereTheNextBegins();
+    void backwardReachesTheBlocksInReverse();
+    void whatABlockHandsOnIsItsOutput();
+    void twoGroupsOfBlocksAreToldApart();
+    void oneOperationWithSmallHelpersIsNoBlock();
+    void aPassThatWasCutOffUsesTheBlocksOfAWholeOne();
+    void straightCodeHasNoBlocks();
+};
+
+void TstLayers::theBlocksOfATransformerAreCounted()
+{
+    const Found run(test::fineRun());
+    QCOMPARE(run.facts.layers.count, 4U);
+    QCOMPARE(run.facts.layers.layers.size(), std::size_t{12}); // three steps
+    QCOMPARE(run.facts.passes.size(), std::size_t{3});
+}
+
+void TstLayers::aBlockEndsWhereTheNextBegins()
+{
+    const Found run(test::fineRun());
+    const auto& layers = run.facts.layers.layers;
+    for (std::size_t i = 0; i + 1 < 4; ++i) {
+        QVERIFY(layers[i].forward_end == layers[i + 1].forward_begin);
+    }
+    QVERIFY(layers[3].forward_end <= run.facts.passes[0].forward.end);
+}
+
+void TstLayers::backwardReachesTheBlocksInReverse()
+{
+    const Found run(test::fineRun());
+    const auto& layers = run.facts.layers.layers;
+    for (std::size_t i = 0; i + 1 < 4; ++i) {
+        QVERIFY(layers[i].backward_begin > layers[i + 1].backward_begin);
+    }
+    QVERIFY(layers[3].backward_begin >= run.facts.passes[0].backward.begin);
+    QVERIFY(layers[0].backward_begin < run.facts.passes[0].backward.end);
+}
+
+void TstLayers::whatABlockHandsOnIsItsOutput()
+{
+    const Found run(test::fineRun());
+    for (const Layer& layer : run.facts.layers.layers) {
+        QCOMPARE(run.facts.bytes(layer.output), 16 * kM);
+        QCOMPARE(layer.saved_bytes, (16 + 32) * kM); // norm and attention matrix
+    }
+}
+
+void TstLayers::twoGroupsOfBlocksAreToldApart()
+{
+    test::HandRun run(256 * kM);
+    addPass(run, {{"encode /home/me/model.py:10", 3}, {"decode /home/me/model.py:20", 5}});
+    const Found found(run.finish());
+    QCOMPARE(found.facts.layers.layers.size(), std::size_t{8});
+    QCOMPARE(found.facts.layers.count, 8U);
+}
+
+void TstLayers::oneOperationWithSmallHelpersIsNoBlock()
+{
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    for (const std::int64_t bytes : {64 * kM, kM, kM}) {
+        saved.push_back(run.alloc(bytes, Bucket::activation, label::Role::none, kHead));
+    }
+    run.phase(Phase::backward, 1);
+    for (const auto handle : saved) {
+        run.free(handle);
+    }
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+    const Found found(run.finish());
+    QCOMPARE(found.facts.layers.count, 0U);
+}
+
+void TstLayers::aPassThatWasCutOffUsesTheBlocksOfAWholeOne()
+{
+    const Found run(test::diesInLongestBatch());
+    const auto last = static_cast<std::uint32_t>(run.facts.passes.size() - 1);
+    QCOMPARE(std::ranges::count(run.facts.layers.layers, last, &Layer::pass), 3);
+    // The block that was running stays alive to the end.
+    QVERIFY(run.facts.layers.layers.back().forward_end > run.facts.moment.state);
+}
+
+void TstLayers::straightCodeHasNoBlocks()
+{
+    test::HandRun run(256 * kM);
+    addPass(run, {{"a /home/me/model.py:1", 1}, {"b /home/me/model.py:2", 1}});
+    QCOMPARE(Found(run.finish()).facts.layers.count, 0U);
+}
+
+TIDEMARK_TEST(TstLayers)
+#include "tst_layers.moc"
