@@ -5,10 +5,13 @@
 #include "core/reader/reader.h"
 #include "tests/support/pickle_writer.h"
 
+#include <QtTest/QTest>
+
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tidemark::test {
 
@@ -87,6 +90,17 @@ inline Result<trace::Snapshot> readString(std::string_view content,
 {
     NoProgress progress;
     return reader::readBytes(std::as_bytes(std::span(content)), options, progress, {});
+}
+
+/// The snapshot, or a failed test.
+inline trace::Snapshot readOrFail(const PickleWriter& w)
+{
+    auto result = readString(w.string());
+    if (!result.has_value()) {
+        QTest::qFail(result.error().message.c_str(), __FILE__, __LINE__);
+        return {};
+    }
+    return std::move(result).value();
 }
 
 /// The error's code and sentence, or "read".

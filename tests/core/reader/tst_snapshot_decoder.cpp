@@ -8,32 +8,6 @@
 using namespace tidemark;
 using test::PickleWriter;
 
-namespace {
-
-/// The snapshot, or a failed test.
-trace::Snapshot readOrFail(const PickleWriter& w)
-{
-    auto result = test::readString(w.string());
-    if (!result.has_value()) {
-        QTest::qFail(result.error().message.c_str(), __FILE__, __LINE__);
-        return {};
-    }
-    return std::move(result).value();
-}
-
-std::string noteText(const trace::Snapshot& snapshot, std::string_view code)
-{
-    const trace::InputNote* note = snapshot.notes.find(code);
-    return note == nullptr ? std::string() : std::to_string(note->count) + ": " + note->text;
-}
-
-bool contains(const std::string& text, std::string_view part)
-{
-    return text.find(part) != std::string::npos;
-}
-
-} // namespace
-
 class TstSnapshotDecoder : public QObject {
     Q_OBJECT
 
@@ -48,7 +22,7 @@ private Q_SLOTS:
     void everyProtocolGivesTheSameColumns()
     {
         QFETCH(int, protocol);
-        const trace::Snapshot s = readOrFail(test::smallSnapshot(protocol));
+        const trace::Snapshot s = test::readOrFail(test::smallSnapshot(protocol));
         QCOMPARE(s.format.protocol, protocol);
         QCOMPARE(s.devices.size(), std::size_t{1});
         const trace::Device& d = s.devices[0];
@@ -79,7 +53,7 @@ private Q_SLOTS:
     {
         constexpr Address kXpu = 18446720620317114368ULL;
         const auto event = [&](auto&& address) {
-            return readOrFail(test::oneEvent([&](PickleWriter& w) {
+            return test::readOrFail(test::oneEvent([&](PickleWriter& w) {
                        w.key("action").text("alloc").key("addr");
                        address(w);
                        w.key("size").integer(512);
@@ -93,7 +67,7 @@ private Q_SLOTS:
 
     void anOutOfMemoryEventKeepsItsFreeBytes()
     {
-        const auto s = readOrFail(test::oneEvent([](PickleWriter& w) {
+        const auto s = test::readOrFail(test::oneEvent([](PickleWriter& w) {
             w.key("action")
                 .text("oom")
                 .key("device_free")
@@ -122,13 +96,13 @@ private Q_SLOTS:
                 w.key("blocks").list([] {});
             });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         QCOMPARE(s.devices.size(), std::size_t{1});
         QCOMPARE(s.devices[0].index, 1);
         QVERIFY(s.notes.find("no-traces") != nullptr);
         PickleWriter empty;
         empty.list([] {});
-        QVERIFY(readOrFail(empty).devices.empty());
+        QVERIFY(test::readOrFail(empty).devices.empty());
     }
 
     void blocksWithHistoryGetAddressSizeAndStackFromIt()
@@ -170,7 +144,7 @@ private Q_SLOTS:
             });
             w.key("device_traces").list([&] { w.list([] {}); });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         const auto& blocks = s.devices.at(0).blocks;
         QCOMPARE(blocks.size(), std::size_t{3});
         QCOMPARE(blocks[0].requested.value, std::int64_t{500});
@@ -201,7 +175,7 @@ private Q_SLOTS:
                 });
             });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         const auto& events = s.devices.at(0).events;
         QVERIFY(events.user_metadata[0].isNone() && events.compile_context[0].isNone());
         QVERIFY(s.text(events.user_metadata[1]) == "step 1");
@@ -231,7 +205,7 @@ private Q_SLOTS:
             });
             w.key("host_traces").list([&] { test::writeEvent(w, "alloc", 4096, 64); });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         QCOMPARE(s.devices.size(), std::size_t{2});
         QVERIFY(s.devices[0].kind == trace::DeviceKind::gpu && s.devices[0].isEmpty());
         QVERIFY(s.devices[1].kind == trace::DeviceKind::host);
@@ -258,7 +232,7 @@ private Q_SLOTS:
                 w.integer(5).none();
             });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         QVERIFY(s.settings.present);
         QCOMPARE(s.settings.conf, std::string("expandable_segments:True"));
         QVERIFY(s.settings.expandable_segments == true);
@@ -289,83 +263,12 @@ private Q_SLOTS:
                 }
             });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         QCOMPARE(s.annotations.size(), std::size_t{2});
         QVERIFY(s.text(s.annotations[0].name) == "ProfilerStep#1");
         QVERIFY(s.annotations[0].is_start && !s.annotations[1].is_start);
         QCOMPARE(s.annotations[1].device, 2);
         QCOMPARE(microseconds(s.annotations[1].time), std::int64_t{77});
-    }
-
-    void unknownKeysAndActionsAreKeptAndNamed()
-    {
-        const auto s = readOrFail(test::oneEvent([](PickleWriter& w) {
-            w.key("action")
-                .text("workspace_snapshot")
-                .key("addr")
-                .integer(1)
-                .key("size")
-                .integer(2);
-            w.key("novelty").integer(1).integer(7).integer(8);
-            w.key("blocks").list([] {}); // known, but not here
-            w.key("forward_frames").list([&] { w.text("  File x"); });
-            w.key("internal_metadata").text("mallocWithAddress");
-        }));
-        const auto& events = s.devices.at(0).events;
-        QVERIFY(events.action[0] == trace::Action::other);
-        QVERIFY(s.text(events.other_names.at(0).second) == "workspace_snapshot");
-        QVERIFY(contains(noteText(s, "unknown-actions"), "1: "));
-        QVERIFY(contains(noteText(s, "unknown-actions"), "workspace_snapshot"));
-        const std::string keys = noteText(s, "unknown-keys");
-        QVERIFY2(contains(keys, "3: ") && contains(keys, "novelty (trace entries)")
-                     && contains(keys, "a key that is no text") && contains(keys, "blocks"),
-                 keys.c_str());
-        QVERIFY(s.notes.find("forward-frames") != nullptr);
-        QVERIFY(s.notes.find("internal-metadata") != nullptr);
-    }
-
-    void wrongTypesAreCountedAndLeftOut()
-    {
-        PickleWriter w;
-        w.dict([&] {
-            w.key("segments").list([&] {
-                w.integer(5);
-                w.dict([&] {
-                    w.key("address").text("x").key("blocks").none().key("total_size").integer(-5);
-                });
-                w.dict([&] { w.key("blocks").list([&] { w.text("block"); }); });
-            });
-            w.key("device_traces").list([&] {
-                w.list([&] {
-                    w.text("no event");
-                    w.dict([&] {
-                        w.key("action").integer(3).key("addr").text("x").key("size").list([] {});
-                        w.key("stream").none().key("time_us").floating(1.5).key("pool_id").integer(
-                            1);
-                        w.key("frames").integer(0).key("user_metadata").integer(1);
-                    });
-                    w.dict([&] {
-                        w.key("action").text("alloc").key("addr").raw("\x8a\x0a"
-                                                                      "0123456789");
-                        w.key("size").floating(512.0).key("frames").list([&] { w.integer(1); });
-                    });
-                });
-                w.integer(1);
-            });
-            w.key("external_annotations").dict([] {});
-            w.key("allocator_settings").list([] {});
-        });
-        const auto s = readOrFail(w);
-        QCOMPARE(s.devices.size(), std::size_t{2});
-        const auto& events = s.devices[0].events;
-        QCOMPARE(events.count(), std::size_t{3}); // every entry keeps its number
-        QVERIFY(events.action[0] == trace::Action::other
-                && events.action[1] == trace::Action::other);
-        QCOMPARE(events.address[2], Address{0});
-        QCOMPARE(events.size[2].value, std::int64_t{512});
-        QCOMPARE(s.devices[0].segments.size(), std::size_t{2});
-        QVERIFY(s.notes.find("wrong-type")->count >= 12);
-        QVERIFY(s.notes.find("missing-values") != nullptr);
     }
 
     void sharedValuesAreReadWhereverTheyAreUsed()
@@ -398,37 +301,10 @@ private Q_SLOTS:
                 });
             });
         });
-        const auto s = readOrFail(w);
+        const auto s = test::readOrFail(w);
         const auto& events = s.devices.at(0).events;
         QVERIFY(!events.stack[0].isNone() && events.stack[0] == events.stack[1]);
         QCOMPARE(s.stacks.stackCount(), std::size_t{1});
-    }
-
-    void loneSurrogatesAndNulBytesInTextsAreReplacedOrKept()
-    {
-        const auto s = readOrFail(test::oneEvent([](PickleWriter& w) {
-            w.key("action").text("alloc").key("addr").integer(1).key("size").integer(1);
-            w.key("user_metadata").text("a\xed\xa0\x80z");
-            w.key("category").text(std::string_view("n\0l", 3));
-        }));
-        const auto& events = s.devices.at(0).events;
-        QVERIFY(s.text(events.user_metadata[0]) == "a?z");
-        QVERIFY(s.text(events.category[0]) == std::string_view("n\0l", 3));
-    }
-
-    void twoKeysOfOneNameGiveTheLastValue()
-    {
-        const auto s = readOrFail(test::oneEvent([](PickleWriter& w) {
-            w.key("action")
-                .text("alloc")
-                .key("addr")
-                .integer(1)
-                .key("addr")
-                .integer(2)
-                .key("size")
-                .integer(1);
-        }));
-        QCOMPARE(s.devices.at(0).events.address[0], Address{2});
     }
 };
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/core/reader/small_snapshot.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using test::PickleWriter;
+
+namespace {
+
+std::string noteText(const trace::Snapshot& snapshot, std::string_view code)
+{
+    const trace::InputNote* note = snapshot.notes.find(code);
+    return note == nullptr ? std::string() : std::to_string(note->count) + ": " + note->text;
+}
+
+bool contains(const std::string& text, std::string_view part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+class TstOddValues : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void unknownKeysAndActionsAreKeptAndNamed()
+    {
+        const auto s = test::readOrFail(test::oneEvent([](PickleWriter& w) {
+            w.key("action")
+                .text("workspace_snapshot")
+                .key("addr")
+                .integer(1)
+                .key("size")
+                .integer(2);
+            w.key("novelty").integer(1).integer(7).integer(8);
+            w.key("blocks").list([] {}); // known, but not here
+            w.key("forward_frames").list([&] { w.text("  File x"); });
+            w.key("internal_metadata").text("mallocWithAddress");
+        }));
+        const auto& events = s.devices.at(0).events;
+        QVERIFY(events.action[0] == trace::Action::other);
+        QVERIFY(s.text(events.other_names.at(0).second) == "workspace_snapshot");
+        QVERIFY(contains(noteText(s, "unknown-actions"), "1: "));
+        QVERIFY(contains(noteText(s, "unknown-actions"), "workspace_snapshot"));
+        const std::string keys = noteText(s, "unknown-keys");
+        QVERIFY2(contains(keys, "3: ") && contains(keys, "novelty (trace entries)")
+                     && contains(keys, "a key that is no text") && contains(keys, "blocks"),
+                 keys.c_str());
+        QVERIFY(s.notes.find("forward-frames") != nullptr);
+        QVERIFY(s.notes.find("internal-metadata") != nullptr);
+    }
+
+    void wrongTypesAreCountedAndLeftOut()
+    {
+        PickleWriter w;
+        w.dict([&] {
+            w.key("segments").list([&] {
+                w.integer(5);
+                w.dict([&] {
+                    w.key("address").text("x").key("blocks").none().key("total_size").integer(-5);
+                });
+                w.dict([&] { w.key("blocks").list([&] { w.text("block"); }); });
+            });
+            w.key("device_traces").list([&] {
+                w.list([&] {
+                    w.text("no event");
+                    w.dict([&] {
+                        w.key("action").integer(3).key("addr").text("x").key("size").list([] {});
+                        w.key("stream").none().key("time_us").floating(1.5).key("pool_id").integer(
+                            1);
+                        w.key("frames").integer(0).key("user_metadata").integer(1);
+                    });
+                    w.dict([&] {
+                        w.key("action").text("alloc").key("addr").raw("\x8a\x0a"
+                                                                      "0123456789");
+                        w.key("size").floating(512.0).key("frames").list([&] { w.integer(1); });
+                    });
+                });
+                w.integer(1);
+            });
+            w.key("external_annotations").dict([] {});
+            w.key("allocator_settings").list([] {});
+        });
+        const auto s = test::readOrFail(w);
+        QCOMPARE(s.devices.size(), std::size_t{2});
+        const auto& events = s.devices[0].events;
+        QCOMPARE(events.count(), std::size_t{3}); // every entry keeps its number
+        QVERIFY(events.action[0] == trace::Action::other
+                && events.action[1] == trace::Action::other);
+        QCOMPARE(events.address[2], Address{0});
+        QCOMPARE(events.size[2].value, std::int64_t{512});
+        QCOMPARE(s.devices[0].segments.size(), std::size_t{2});
+        QVERIFY(s.notes.find("wrong-type")->count >= 12);
+        QVERIFY(s.notes.find("missing-values") != nullptr);
+    }
+
+    void loneSurrogatesAndNulBytesInTextsAreReplacedOrKept()
+    {
+        const auto s = test::readOrFail(test::oneEvent([](PickleWriter& w) {
+            w.key("action").text("alloc").key("addr").integer(1).key("size").integer(1);
+            w.key("user_metadata").text("a\xed\xa0\x80z");
+            w.key("category").text(std::string_view("n\0l", 3));
+        }));
+        const auto& events = s.devices.at(0).events;
+        QVERIFY(s.text(events.user_metadata[0]) == "a?z");
+        QVERIFY(s.text(events.category[0]) == std::string_view("n\0l", 3));
+    }
+
+    void twoKeysOfOneNameGiveTheLastValue()
+    {
+        const auto s = test::readOrFail(test::oneEvent([](PickleWriter& w) {
+            w.key("action")
+                .text("alloc")
+                .key("addr")
+                .integer(1)
+                .key("addr")
+                .integer(2)
+                .key("size")
+                .integer(1);
+        }));
+        QCOMPARE(s.devices.at(0).events.address[0], Address{2});
+    }
+};
+
+TIDEMARK_TEST(TstOddValues)
+#include "tst_odd_values.moc"
