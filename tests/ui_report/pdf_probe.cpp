@@ -109,9 +109,9 @@ QStringList overlappingWords(const QString& pdf)
 std::vector<double> inkPerPage(const QString& pdf)
 {
     QTemporaryDir folder;
-    runTool(
-        QStringLiteral("pdftoppm"),
-        {QStringLiteral("-r"), QStringLiteral("40"), pdf, folder.filePath(QStringLiteral("page"))});
+    static_cast<void>(runTool(QStringLiteral("pdftoppm"),
+                              {QStringLiteral("-r"), QStringLiteral("40"), pdf,
+                               folder.filePath(QStringLiteral("page"))}));
     std::vector<double> shares;
     const QDir dir(folder.path());
     for (const QString& name : dir.entryList({QStringLiteral("*.ppm")}, QDir::Files, QDir::Name)) {

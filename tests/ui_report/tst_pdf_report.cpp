@@ -151,12 +151,16 @@ private Q_SLOTS:
         const auto& diagnosis = analysis.diagnosis->devices[device];
         QVERIFY(text.contains(plain(analysis.file.filename().string())));
         QVERIFY(text.contains(plain(diagnosis.headline)));
-        QVERIFY(text.contains(plain(formatGiB(replay.activeAt(replay.peak)))));
+        const Bytes peak = replay.activeAt(replay.peak);
+        const auto column = [&](Bytes bytes) {
+            return plain(peak >= kGiB ? formatGiB(bytes) : formatBytes(bytes));
+        };
+        QVERIFY(text.contains(column(peak)));
         const auto buckets = analysis.curves->devices[device].at(replay.peak);
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
             if (buckets[i] > 0) {
                 QVERIFY(text.contains(plain(label::bucketName(label::bucketAt(i)))));
-                QVERIFY(text.contains(plain(formatGiB({buckets[i]}))));
+                QVERIFY(text.contains(column({buckets[i]})));
             }
         }
         QVERIFY(text.contains(QStringLiteral("What was alive")));

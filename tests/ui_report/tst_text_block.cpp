@@ -30,6 +30,26 @@ private Q_SLOTS:
         QVERIFY(letters.naturalWidth() <= 100.01);
     }
 
+    void aFigureKeepsItsUnitInTheSameLine()
+    {
+        // At every width: the lines are the same as those of a text in which the two are one word.
+        const QString words = QStringLiteral("the outputs hold 100 % of 12.5 GiB at that moment");
+        QString bound = words;
+        bound.replace(QStringLiteral("100 %"), QStringLiteral("100\u00A0%"));
+        bound.replace(QStringLiteral("12.5 GiB"), QStringLiteral("12.5\u00A0GiB"));
+        TextStyle mono = kBody;
+        mono.mono = true;
+        bool code_breaks_there = false;
+        for (double width = 60; width < 260; width += 3) {
+            QCOMPARE(TextBlock(words, kBody, width).naturalWidth(),
+                     TextBlock(bound, kBody, width).naturalWidth());
+            code_breaks_there = code_breaks_there
+                || TextBlock(words, mono, width).naturalWidth()
+                    != TextBlock(bound, mono, width).naturalWidth();
+        }
+        QVERIFY(code_breaks_there);
+    }
+
     void linesThatFitNeverTakeMoreThanTheirHeight()
     {
         const TextBlock block(QString(2000, u'y'), kBody, 80);

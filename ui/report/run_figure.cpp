@@ -24,6 +24,7 @@ constexpr double kColumnsPerPoint = 2;
 constexpr double kGutter = 58; ///< Room for the labels of the byte axis.
 constexpr double kStripHeight = 14;
 constexpr double kTickRow = 14;
+constexpr double kUnitsPerTick = 110; ///< As in the shared axis of events.
 constexpr int kFontPixels = 10;
 constexpr TextStyle kFigureText{kFontPixels, false, false, kInk};
 constexpr TextStyle kFigureGrey{kFontPixels, false, false, kGrey};
@@ -188,7 +189,8 @@ double RunFigure::paintLegend(QPainter* painter, QPointF corner) const
     return y + kRow;
 }
 
-/// Times stand under the events at which they were reached, so their distances vary.
+/// The time that was reached at each tick of the event axis. Events are not evenly spread over
+/// time.
 void RunFigure::paintTimes(QPainter& painter, const TimelineScale& scale, double baseline) const
 {
     const projection::AxisMap times(*m_run.device, projection::Axis::time);
@@ -199,13 +201,16 @@ void RunFigure::paintTimes(QPainter& painter, const TimelineScale& scale, double
         const double left = std::clamp(center - width / 2, row.left(), row.right() + 5 - width);
         const std::array<QPointF, 1> places{
             QPointF(std::min(left, row.right() - width), row.top())};
-        if (const auto area = layout.place(QSizeF(width, kTickRow), places)) {
+        if (layout.place(QSizeF(width, kTickRow), places)) {
             drawText(painter, words, kFigureGrey, QPointF(left + 5, row.top()), kTickRow);
         }
     };
     put(QStringLiteral("time"), row.right());
-    for (const AxisTick& tick : axisTicks(projection::Axis::time, times.extent(), 8)) {
-        put(tick.label, scale.x(m_axis.toX(times.toState(tick.at))));
+    const int most = static_cast<int>(scale.rect.width() / kUnitsPerTick);
+    for (const AxisTick& tick : axisTicks(projection::Axis::event, scale.range, most)) {
+        const Duration reached(std::llround(times.toX(m_axis.toState(tick.at))));
+        put(reached == Duration::zero() ? QStringLiteral("0 s") : durationText(reached),
+            scale.x(tick.at));
     }
 }
 

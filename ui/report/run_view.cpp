@@ -30,6 +30,12 @@ bool RunView::isOom() const
     return diagnosis != nullptr && diagnosis->moment.is_oom;
 }
 
+Bytes RunView::largest() const
+{
+    return replay == nullptr || replay->stateCount() == 0 ? Bytes{}
+                                                          : replay->activeAt(replay->peak);
+}
+
 bool RunView::isEmpty() const
 {
     return device == nullptr || device->isEmpty() || replay == nullptr || replay->stateCount() == 0;

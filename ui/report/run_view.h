@@ -25,6 +25,8 @@ struct RunView {
     /// replay.
     [[nodiscard]] StateId moment() const;
     [[nodiscard]] bool isOom() const;
+    /// The largest active total: what decides on the unit of columns. Zero without replay.
+    [[nodiscard]] Bytes largest() const;
     /// Whether nothing was ever allocated or reserved, so that there is nothing to show.
     [[nodiscard]] bool isEmpty() const;
     /// Whether some event makes or frees an allocation or runs out of memory; without, there is

@@ -5,6 +5,7 @@
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
+#include "ui/report/words.h"
 #include "ui/views/palette.h"
 
 #include <algorithm>
@@ -122,7 +123,7 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
     }
     const double total =
         static_cast<double>(std::max<std::int64_t>(1, run.replay->activeAt(run.moment()).value));
-    constexpr double kNumber = 54;
+    constexpr double kNumber = 58;
     Table table;
     table.columns = {{QStringLiteral("Bytes"), kNumber, TextBlock::Align::right},
                      {QStringLiteral("Share"), 40, TextBlock::Align::right},
@@ -145,13 +146,13 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
         if (!line.frame.isNone()) {
             where.runs = frameRuns(*run.snapshot, line.frame, width, true);
         }
-        table.rows.push_back({{cell(gibText(line.bytes)),
+        table.rows.push_back({{cell(columnText(line.bytes, run.largest())),
                                cell(percentText(static_cast<double>(line.bytes.value) / total)),
                                cell(countText(line.count)), bucketCell(bucket), std::move(where)}});
     }
     if (rest.count > 0) {
         table.rows.push_back(
-            {{cell(gibText(rest.bytes)),
+            {{cell(columnText(rest.bytes, run.largest())),
               cell(percentText(static_cast<double>(rest.bytes.value) / total)),
               cell(countText(rest.count)), cell({}),
               cell(QStringLiteral("%1 other lines").arg(lines.size() - kLines), kSmall)}});

@@ -3,6 +3,7 @@
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
+#include "ui/report/words.h"
 #include "ui/views/palette.h"
 
 namespace tidemark::ui::report {
@@ -60,7 +61,7 @@ TableRow amounts(Cell name, const std::vector<MomentBytes>& moments, auto bytesO
     row.cells.push_back(std::move(name));
     for (const MomentBytes& m : moments) {
         const Bytes bytes = bytesOf(m);
-        row.cells.push_back(cell(gibText(bytes), style));
+        row.cells.push_back(cell(columnText(bytes, moments.front().active), style));
         const bool has_share = is_share && m.active.value > 0 && bytes.value > 0;
         row.cells.push_back(cell(has_share ? percentText(static_cast<double>(bytes.value)
                                                          / static_cast<double>(m.active.value))
@@ -117,11 +118,12 @@ void addTotalRows(Table& table, const RunView& run, const std::vector<MomentByte
 }
 
 /// What only the last column has: the request that failed and what the card had left.
-void addOomRows(Table& table, const diagnose::Moment& moment)
+void addOomRows(Table& table, const diagnose::Moment& moment, Bytes largest)
 {
     const auto addRow = [&](const QString& name, Bytes bytes, const TextStyle& style) {
         TableRow row;
-        row.cells = {cell(name, style), cell({}), cell({}), cell(gibText(bytes), style), cell({})};
+        row.cells = {cell(name, style), cell({}), cell({}), cell(columnText(bytes, largest), style),
+                     cell({})};
         table.rows.push_back(std::move(row));
     };
     addRow(QStringLiteral("Free on the card"), moment.device_free, kBody);
@@ -150,7 +152,7 @@ void addBuckets(PageFlow& flow, const RunView& run, int level)
     addBandRows(table, moments);
     addTotalRows(table, run, moments);
     if (run.isOom() && moments.size() == 2) {
-        addOomRows(table, run.diagnosis->moment);
+        addOomRows(table, run.diagnosis->moment, run.largest());
     }
     addHeading(flow, QStringLiteral("What filled the memory"), level, 120);
     addTable(flow, table);
@@ -179,8 +181,8 @@ void addOoms(PageFlow& flow, const RunView& run, int level)
             {{cell(countText(event.value)), cell(placeText(run.labels, StateId::after(event))),
               cell(bytesText(run.device->events.size[event.index()])),
               cell(bytesText(run.device->events.deviceFree(event))),
-              cell(gibText(run.replay->activeAt(before))),
-              cell(gibText(run.replay->reservedAt(before)))}});
+              cell(columnText(run.replay->activeAt(before), run.largest())),
+              cell(columnText(run.replay->reservedAt(before), run.largest()))}});
     }
     addHeading(flow, QStringLiteral("Out-of-memory events"), level);
     addParagraph(

@@ -82,7 +82,7 @@ bool hasFigures(const Fix& fix)
         && (fix.new_peak.value > 0 || fix.saves.value > 0);
 }
 
-void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
+void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest)
 {
     Table table;
     table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
@@ -100,13 +100,15 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
         row.cells[4] = cell(statusWord(fix.status),
                             TextStyle{9, true, false, statusColour(fix.status, colours)});
         if (hasFigures(fix)) {
-            row.cells[2] = cell(gibText(fix.saves));
-            row.cells[3] = cell(gibText(fix.new_peak));
+            row.cells[2] = cell(columnText(fix.saves, largest));
+            row.cells[3] = cell(columnText(fix.new_peak, largest));
             if (fix.new_peak_low != fix.new_peak_high) {
                 row.cells[3].runs.push_back(
-                    {newLine() % rangeText(fix.new_peak_low, fix.new_peak_high), kSmall});
+                    {newLine() % rangeText(fix.new_peak_low, fix.new_peak_high, largest), kSmall});
             }
-            row.cells[4].runs.push_back({newLine() % fitText(d, fix), kSmall});
+            if (fix.status != FixStatus::not_needed) {
+                row.cells[4].runs.push_back({newLine() % fitText(d, fix), kSmall});
+            }
         }
         table.rows.push_back(std::move(row));
     }
@@ -177,6 +179,11 @@ void addCauses(PageFlow& flow, const RunView& run, int level)
     if (run.isEmpty() || run.diagnosis == nullptr || run.diagnosis->causes.empty()) {
         return;
     }
+    // A run that did not run out has said so in its verdict.
+    if (run.diagnosis->causes.front().cause == diagnose::Cause::none
+        && !run.analysis->diagnosis->message) {
+        return;
+    }
     addHeading(flow, QStringLiteral("Why"), level);
     const auto& causes = run.diagnosis->causes;
     for (std::size_t i = 0; i < std::min(causes.size(), kMost); ++i) {
@@ -198,7 +205,7 @@ void addFixes(PageFlow& flow, const RunView& run, int level)
         QStringLiteral("Each figure comes from recomputing this file's timeline with the affected "
                        "allocations changed, one change at a time. The peak may move."),
         TextStyle{8.5, false, false, kGrey});
-    addLadder(flow, *run.diagnosis);
+    addLadder(flow, *run.diagnosis, run.largest());
     addLinesToPaste(flow, *run.diagnosis);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
+#include "ui/report/words.h"
 #include "ui/views/palette.h"
 
 #include <QtCore/QStringList>
@@ -201,7 +202,7 @@ void addNotes(PageFlow& flow, const RunView& run)
     }
 }
 
-TableRow deviceRow(const RunView& run, bool is_main)
+TableRow deviceRow(const RunView& run, bool is_main, Bytes largest)
 {
     const TextStyle style = is_main ? kBold : kBody;
     TableRow row;
@@ -213,10 +214,10 @@ TableRow deviceRow(const RunView& run, bool is_main)
         return row;
     }
     const replay::DeviceReplay& r = *run.replay;
-    row.cells.push_back(cell(gibText(r.activeAt(r.peak)), style));
-    row.cells.push_back(
-        cell(gibText({*std::max_element(r.reserved.begin(), r.reserved.end())}), style));
-    row.cells.push_back(cell(gibText(r.activeAt(r.lastState())), style));
+    row.cells.push_back(cell(columnText(r.activeAt(r.peak), largest), style));
+    row.cells.push_back(cell(
+        columnText({*std::max_element(r.reserved.begin(), r.reserved.end())}, largest), style));
+    row.cells.push_back(cell(columnText(r.activeAt(r.lastState()), largest), style));
     TextStyle ooms = style;
     if (!r.ooms.empty()) {
         ooms.color = themeColours(Theme::light).danger_text;
@@ -273,7 +274,8 @@ void addDevices(PageFlow& flow, const RunView& run, int level)
                      {QStringLiteral("At the end"), 82, TextBlock::Align::right},
                      {QStringLiteral("OOM events"), 60, TextBlock::Align::right}};
     for (std::size_t i = 0; i < count; ++i) {
-        table.rows.push_back(deviceRow(runOfDevice(*run.analysis, i), i == run.device_index));
+        table.rows.push_back(
+            deviceRow(runOfDevice(*run.analysis, i), i == run.device_index, run.largest()));
     }
     addHeading(flow, QStringLiteral("All devices"), level, 80);
     addParagraph(flow,

@@ -6,6 +6,7 @@
 #include "ui/report/run_figure.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
+#include "ui/report/words.h"
 #include "ui/views/palette.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace tidemark::ui::report {
 namespace {
+
+constexpr double kFigureGap = 6; ///< Under a figure.
 
 bool hasTimeline(const RunView& run)
 {
@@ -43,18 +46,18 @@ void placeFigure(PageFlow& flow, const std::shared_ptr<const RunFigure>& figure)
 {
     const QPointF at = flow.take(figure->height()).topLeft();
     flow.add([figure, at](QPainter& painter) { figure->draw(painter, at); });
-    flow.space(6);
+    flow.space(kFigureGap);
 }
 
-TableRow deltaRow(Cell name, Bytes a, Bytes b, const TextStyle& style)
+TableRow deltaRow(Cell name, Bytes a, Bytes b, Bytes largest, const TextStyle& style)
 {
     const Bytes delta = b - a;
     const QString sign = delta.value > 0 ? QStringLiteral("+") : QString();
     TableRow row;
     row.cells.push_back(std::move(name));
-    row.cells.push_back(cell(gibText(a), style));
-    row.cells.push_back(cell(gibText(b), style));
-    row.cells.push_back(cell(sign % gibText(delta), style));
+    row.cells.push_back(cell(columnText(a, largest), style));
+    row.cells.push_back(cell(columnText(b, largest), style));
+    row.cells.push_back(cell(sign % columnText(delta, largest), style));
     row.cells.push_back(cell(
         a.value > 0
             ? sign % percentText(static_cast<double>(delta.value) / static_cast<double>(a.value))
@@ -65,6 +68,7 @@ TableRow deltaRow(Cell name, Bytes a, Bytes b, const TextStyle& style)
 
 void addDeltas(PageFlow& flow, const compare::Comparison& comparison)
 {
+    const Bytes largest = std::max(comparison.peak_a, comparison.peak_b);
     Table table;
     table.columns = {{QStringLiteral("Bucket, each at its run's peak")},
                      {QStringLiteral("A"), 80, TextBlock::Align::right},
@@ -74,10 +78,10 @@ void addDeltas(PageFlow& flow, const compare::Comparison& comparison)
     for (auto delta = comparison.buckets.rbegin(); delta != comparison.buckets.rend(); ++delta) {
         Cell name = cell(text(label::bucketName(delta->bucket)));
         name.swatch = Swatch{bucketColour(delta->bucket)};
-        table.rows.push_back(deltaRow(std::move(name), delta->a, delta->b, kBody));
+        table.rows.push_back(deltaRow(std::move(name), delta->a, delta->b, largest, kBody));
     }
     TableRow total = deltaRow(cell(QStringLiteral("Peak, requested bytes"), kBold),
-                              comparison.peak_a, comparison.peak_b, kBold);
+                              comparison.peak_a, comparison.peak_b, largest, kBold);
     total.is_total = true;
     table.rows.push_back(std::move(total));
     addTable(flow, table, QStringLiteral("Bucket by bucket"));
@@ -95,17 +99,24 @@ void addLines(PageFlow& flow, const QString& title, const std::vector<std::strin
 }
 
 /// Two figures under each other. Their axes of bytes are the same, so heights can be compared.
-void addPair(PageFlow& flow, const RunView& a, const RunView& b)
+/// Leaves `room` on the page where it can.
+void addPair(PageFlow& flow, const RunView& a, const RunView& b, double room)
 {
-    constexpr double kPlotHeight = 128;
-    const auto first = std::make_shared<RunFigure>(a, flow.width(), kPlotHeight);
-    const auto second = std::make_shared<RunFigure>(b, flow.width(), kPlotHeight);
+    constexpr double kLeastPlotHeight = 88;
+    constexpr double kMostPlotHeight = 150;
+    constexpr double kTitle = 20;
+    const auto first = std::make_shared<RunFigure>(a, flow.width(), 0);
+    const auto second = std::make_shared<RunFigure>(b, flow.width(), 0);
     const double top = std::max(first->topBytes(), second->topBytes());
     first->setTopBytes(top);
-    first->leaveLegendTo(*second);
     second->setTopBytes(top);
+    first->leaveLegendTo(*second);
+    const double others = first->height() + second->height() + 2 * kTitle + 2 * kFigureGap;
+    const double plot_height =
+        std::clamp((flow.remaining() - others - room) / 2, kLeastPlotHeight, kMostPlotHeight);
     for (const auto& [run, figure] : {std::pair(&a, first), std::pair(&b, second)}) {
-        flow.ensure(figure->height() + 20);
+        figure->setPlotHeight(plot_height);
+        flow.ensure(figure->height() + kTitle);
         addParagraph(flow,
                      {{elidedMiddle(fileTitle(*run), kBold, flow.width() * 0.6), kBold},
                       {QStringLiteral("   ") % deviceName(*run->device), kSmall}},
@@ -175,7 +186,10 @@ void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
             {{{shown(comparison.sentence), TextStyle{11, true, false, kInk}}}});
     if (hasTimeline(a) && hasTimeline(b)) {
         addHeading(flow, QStringLiteral("Both timelines on one scale"), 1, 180);
-        addPair(flow, a, b);
+        constexpr double kTableHead = 60;
+        constexpr double kTableRow = 17;
+        const auto rows = static_cast<double>(comparison.buckets.size() + 1);
+        addPair(flow, a, b, kTableHead + kTableRow * rows);
     }
     addDeltas(flow, comparison);
     addLines(flow, QStringLiteral("Allocator settings that differ"), comparison.settings);

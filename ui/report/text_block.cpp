@@ -65,6 +65,24 @@ bool isDirectionControl(QChar c)
         || u == 0x200F;
 }
 
+/// The text with spaces that do not break between a figure and its unit.
+QString withUnitsKept(QString text)
+{
+    static constexpr std::array<QLatin1String, 7> kUnits{
+        QLatin1String(" %"), QLatin1String(" GiB"), QLatin1String(" MiB"), QLatin1String(" KiB"),
+        QLatin1String(" B"), QLatin1String(" ms"),  QLatin1String(" s")};
+    for (const QLatin1String unit : kUnits) {
+        for (qsizetype at = text.indexOf(unit); at >= 0; at = text.indexOf(unit, at + 1)) {
+            const qsizetype end = at + unit.size();
+            const bool is_figure = at > 0 && text[at - 1].isDigit();
+            if (is_figure && (end == text.size() || !text[end].isLetterOrNumber())) {
+                text[at] = QChar::Nbsp;
+            }
+        }
+    }
+    return text;
+}
+
 constexpr double kLineSpacing = 1.14; ///< Of the font's own line height.
 
 } // namespace
@@ -103,13 +121,15 @@ TextBlock::TextBlock(const std::vector<Run>& runs, double width, Align align)
     QString text;
     QList<QTextLayout::FormatRange> formats;
     for (const Run& run : runs) {
+        // Code is to be copied as it is.
+        const QString words = run.style.mono ? run.text : withUnitsKept(run.text);
         QTextLayout::FormatRange range;
         range.start = static_cast<int>(text.size());
-        range.length = static_cast<int>(run.text.size());
+        range.length = static_cast<int>(words.size());
         range.format.setFont(reportFont(run.style));
         range.format.setForeground(run.style.color);
         formats.append(range);
-        text += run.text;
+        text += words;
     }
     m_layout = std::make_shared<QTextLayout>(text, reportFont(runs.front().style));
     QTextOption option;

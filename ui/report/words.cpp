@@ -87,12 +87,18 @@ QString statusWord(diagnose::FixStatus status)
     return text(diagnose::fixStatusId(status)).replace(u'-', u' ');
 }
 
-QString rangeText(Bytes low, Bytes high)
+QString columnText(Bytes bytes, Bytes largest)
 {
-    const QString unit = QStringLiteral(" GiB");
-    QString from = gibText(low);
+    return largest >= kGiB ? gibText(bytes) : bytesText(bytes);
+}
+
+QString rangeText(Bytes low, Bytes high, Bytes largest)
+{
+    QString from = columnText(low, largest);
+    const QString to = columnText(high, largest);
+    const QString unit = to.mid(to.lastIndexOf(u' '));
     from.chop(from.endsWith(unit) ? unit.size() : 0);
-    return from % QStringLiteral("–") % gibText(high);
+    return from % QStringLiteral("–") % to;
 }
 
 } // namespace tidemark::ui::report

@@ -14,7 +14,10 @@ namespace tidemark::ui::report {
 [[nodiscard]] QString supportWord(double score);
 /// "would help".
 [[nodiscard]] QString statusWord(diagnose::FixStatus status);
+/// For columns that are compared by eye: all in GiB where the largest is at least one, else each in
+/// the unit that suits it.
+[[nodiscard]] QString columnText(Bytes bytes, Bytes largest);
 /// "7.90–8.50 GiB".
-[[nodiscard]] QString rangeText(Bytes low, Bytes high);
+[[nodiscard]] QString rangeText(Bytes low, Bytes high, Bytes largest);
 
 } // namespace tidemark::ui::report
