@@ -326,6 +326,31 @@ private Q_SLOTS:
         QVERIFY(test::textOf(path).contains(QStringLiteral("About the file")));
     }
 
+    void severalOomEventsAndTheMessageHaveTheirOwnTables()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        const diagnose::Analysis silent =
+            analyseScript("a +512M\noom 640M free=128M\na -\nb +256M\noom 768M free=64M\n");
+        diagnose::UserInput input;
+        input.message =
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 768.00 MiB. GPU 0 "
+            "has a total capacity of 1.25 GiB of which 64.00 MiB is free. Of the allocated "
+            "memory 256.00 MiB is allocated by PyTorch, and 12.00 MiB is reserved by PyTorch "
+            "but unallocated.";
+        NoProgress progress;
+        const auto told = pipeline::withInput(silent, input, progress, {});
+        QVERIFY(told.has_value());
+        const QString path = write({told.value()});
+        checkPages(path);
+        const QString text = test::textOf(path);
+        QVERIFY(text.contains(QStringLiteral("Out-of-memory events")));
+        QVERIFY(text.contains(QStringLiteral("records 2 refused requests")));
+        QVERIFY(text.contains(QStringLiteral("640.00 MiB")));
+        QVERIFY(text.contains(QStringLiteral("From the error message")));
+        QVERIFY(text.contains(QStringLiteral("1.25 GiB")));
+        QVERIFY(!test::textOf(write({silent})).contains(QStringLiteral("From the error message")));
+    }
+
     void namesFromTheFileCannotBreakThePage()
     {
         TIDEMARK_NEED_PDF_TOOLS();

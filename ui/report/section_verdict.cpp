@@ -84,7 +84,8 @@ void addTitle(PageFlow& flow, const RunView& run)
         facts << deviceName(*run.device)
               << countOf(run.device->events.count(), QStringLiteral("event"));
         if (run.snapshot->devices.size() > 1) {
-            facts.front() += QStringLiteral(" of %1 devices").arg(run.snapshot->devices.size());
+            facts.front() +=
+                QStringLiteral(", one of %1 devices").arg(run.snapshot->devices.size());
         }
     }
     facts << QStringLiteral("file of ")
