@@ -62,9 +62,9 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     CauseWriter writer(out, in, Cause::none, 1);
     const Moment& m = in.facts.moment;
-    writer.set("peak", formatGiB(m.active)).say("no-oom", m.state);
+    writer.set("peak", sizeText(m.active)).say("no-oom", m.state);
     if (in.basis.capacity.bytes) {
-        writer.set("need", formatGiB({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
+        writer.set("need", sizeText({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
             .say("fits");
     }
 }
@@ -133,7 +133,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
     default:
         break;
     }
-    f["bytes"] = formatGiB({bytes});
+    f["bytes"] = sizeText({bytes});
     f["share"] = formatPercent(in.share(bytes));
 }
 
@@ -152,20 +152,20 @@ Figures CauseInput::figures() const
 {
     const Moment& m = facts.moment;
     return {
-        {"total", formatGiB({total()})},
-        {"capacity", formatGiB({room()})},
+        {"total", sizeText({total()})},
+        {"capacity", sizeText({room()})},
         {"room", basis.capacity.bytes ? "the card" : "what was live"},
-        {"requested", formatBytes(m.requested)},
-        {"tried", formatBytes(m.tried)},
-        {"free", formatBytes(m.device_free)},
-        {"reserved", formatGiB(m.reserved)},
-        {"cached", formatGiB({cached()})},
-        {"hole", formatBytes(m.largest_hole)},
-        {"parameters", formatGiB({facts.states.parameters})},
-        {"gradients", formatGiB({facts.states.gradients})},
-        {"optimizer", formatGiB({facts.states.optimizer})},
-        {"trainable", formatGiB({facts.states.trainable})},
-        {"need", formatGiB({static_cast<std::int64_t>(basis.before.requested.mid)})},
+        {"requested", sizeText(m.requested)},
+        {"tried", sizeText(m.tried)},
+        {"free", sizeText(m.device_free)},
+        {"reserved", sizeText(m.reserved)},
+        {"cached", sizeText({cached()})},
+        {"hole", sizeText(m.largest_hole)},
+        {"parameters", sizeText({facts.states.parameters})},
+        {"gradients", sizeText({facts.states.gradients})},
+        {"optimizer", sizeText({facts.states.optimizer})},
+        {"trainable", sizeText({facts.states.trainable})},
+        {"need", sizeText({static_cast<std::int64_t>(basis.before.requested.mid)})},
     };
 }
 

@@ -38,11 +38,11 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
         return;
     }
     CauseWriter writer(out, in, Cause::activations, shareScore(of_live, 0.3, 0.84));
-    writer.set("bytes", formatGiB({in.measures.pass.bytes})).say("share", in.facts.moment.state);
+    writer.set("bytes", sizeText({in.measures.pass.bytes})).say("share", in.facts.moment.state);
     if (!in.measures.places.empty()) {
         const PlaceSum& place = in.measures.places.front();
         writer.set("place", place.text())
-            .set("bytes", formatGiB({place.sum.bytes}))
+            .set("bytes", sizeText({place.sum.bytes}))
             .set("count", allocationsText(place.sum.count))
             .say("largest", in.facts.moment.state, place.sum.stack);
     }
@@ -56,7 +56,7 @@ void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding
     }
     const std::uint32_t layers = in.measures.attention_layers;
     CauseWriter writer(out, in, Cause::activations_sequence, shareScore(of_live, 0.4, 0.9));
-    writer.set("bytes", formatGiB({attention.bytes}))
+    writer.set("bytes", sizeText({attention.bytes}))
         .set("count", allocationsText(attention.count))
         .set("layers",
              layers == 0 ? "the model"
@@ -76,9 +76,9 @@ void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& 
     const double bonus = failedIs(in, Role::logits) ? 0.05 : 0;
     CauseWriter writer(out, in, Cause::logits,
                        std::min(0.92, shareScore(of_live, 0.45, 0.9) + bonus));
-    writer.set("bytes", formatGiB({logits.bytes}))
+    writer.set("bytes", sizeText({logits.bytes}))
         .set("count", allocationsText(logits.count))
-        .set("largest", formatBytes({logits.largest}))
+        .set("largest", sizeText({logits.largest}))
         .say("share", in.facts.moment.state, logits.stack);
     if (failedIs(in, Role::logits)) {
         writer.say("failed", in.facts.moment.state);

@@ -26,8 +26,8 @@ void addLongestBatch(const CauseInput& in, std::vector<CauseFinding>& out)
         .set("passes", formatCount(in.batch.passes))
         .say("ratio", in.facts.moment.state);
     if (in.batch.input_now > in.batch.input_then) {
-        writer.set("now", formatBytes({in.batch.input_now}))
-            .set("then", formatBytes({in.batch.input_then}))
+        writer.set("now", sizeText({in.batch.input_now}))
+            .set("then", sizeText({in.batch.input_then}))
             .say("input");
     }
 }
@@ -43,9 +43,9 @@ void addEvaluationBatch(const CauseInput& in, std::vector<CauseFinding>& out)
         return;
     }
     CauseWriter writer(out, in, Cause::evaluation_batch, std::min(0.93, 0.5 + 0.7 * share));
-    writer.set("bytes", formatGiB({in.measures.pass.bytes})).say("share", in.facts.moment.state);
+    writer.set("bytes", sizeText({in.measures.pass.bytes})).say("share", in.facts.moment.state);
     if (in.share(in.measures.saved.bytes) > 0.1) {
-        writer.set("saved", formatGiB({in.measures.saved.bytes})).say("graph");
+        writer.set("saved", sizeText({in.measures.saved.bytes})).say("graph");
     }
 }
 
@@ -67,7 +67,7 @@ void addHugeTensor(const CauseInput& in, std::vector<CauseFinding>& out)
         CauseWriter writer(out, in, Cause::single_huge_tensor,
                            std::min(0.94, 0.3 + 0.5 * share + (is_outlier ? 0.3 : 0)));
         writer.set("share", formatPercent(share))
-            .set("largest", formatGiB({in.measures.largest_ever}))
+            .set("largest", sizeText({in.measures.largest_ever}))
             .say("share", m.state, in.facts.device.events.stack[m.oom.index()]);
     }
 }

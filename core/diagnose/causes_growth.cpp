@@ -11,10 +11,19 @@ namespace {
 
 /// How sure a growing thing is to blame: it grows, so it will fill any card; how much it holds
 /// already tells whether it was it this time.
+constexpr double kSurelyGrowth = 0.95;
+
 double growthScore(double share)
 {
     static constexpr double kFull = 0.25; // of the room; then nothing else needs to be looked for
     return std::min(0.94, 0.45 + 0.5 * std::min(1.0, share / kFull));
+}
+
+/// Earlier steps of the same shape went through, so what has grown since is the difference.
+bool isWhatChanged(const CauseInput& in)
+{
+    static constexpr double kSameShape = 1.1;
+    return in.facts.isOom() && in.batch.passes >= 2 && in.batch.ratio < kSameShape;
 }
 
 std::string placeOf(const CauseInput& in, StackId stack)
@@ -27,8 +36,8 @@ void sayGrowth(const CauseInput& in, CauseWriter& writer)
 {
     const Growth& growth = in.basis.growth;
     writer.set("turns", formatCount(growth.turns))
-        .set("bytes", formatGiB({growth.bytes}))
-        .set("per_turn", formatBytes({growth.per_turn}))
+        .set("bytes", sizeText({growth.bytes}))
+        .set("per_turn", sizeText({growth.per_turn}))
         .say("grows", in.facts.moment.state, growth.stack);
     if (const std::string place = placeOf(in, growth.stack); !place.empty()) {
         writer.set("place", place).say("place", std::nullopt, growth.stack);
@@ -44,7 +53,8 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
     const Growth& growth = in.basis.growth;
     const double share = in.share(growth.bytes);
     if (growth.kind == GrowthKind::leak) {
-        CauseWriter writer(out, in, Cause::leak, growthScore(share));
+        CauseWriter writer(out, in, Cause::leak,
+                           isWhatChanged(in) ? kSurelyGrowth : growthScore(share));
         sayGrowth(in, writer);
     } else if (growth.kind == GrowthKind::evaluation) {
         CauseWriter writer(out, in, Cause::evaluation_accumulation, growthScore(share));
@@ -57,9 +67,9 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
     if (cache_share > 0.15 && (grows || runsOut(in.facts, in.basis))) {
         CauseWriter writer(out, in, Cause::kv_cache,
                            std::min(0.93, 0.4 + 0.7 * cache_share + (grows ? 0.2 : 0)));
-        writer.set("bytes", formatGiB({cache})).say("share", in.facts.moment.state);
+        writer.set("bytes", sizeText({cache})).say("share", in.facts.moment.state);
         if (grows && growth.per_turn > 0) {
-            writer.set("per_turn", formatBytes({growth.per_turn}))
+            writer.set("per_turn", sizeText({growth.per_turn}))
                 .say("grows", std::nullopt, growth.stack);
         }
     }
@@ -80,8 +90,12 @@ void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
     const bool expandable = in.facts.snapshot.settings.expandable_segments.value_or(false);
     double score = enough_without_holes ? 0.9 : 0.35;
     score *= expandable ? 0.6 : 1;
+    // A few per cent of what is reserved are cached in every run.
+    static constexpr double kUsualShare = 0.05;
+    const auto reserved = static_cast<double>(std::max<std::int64_t>(1, m.reserved.value));
+    score *= static_cast<double>(in.cached()) / reserved < kUsualShare ? 0.7 : 1;
     CauseWriter writer(out, in, Cause::fragmentation, score);
-    writer.set("sum", formatGiB({in.total()})).say("holes", m.state);
+    writer.set("sum", sizeText({in.total()})).say("holes", m.state);
     writer.say(enough_without_holes ? "fits" : "more");
 }
 

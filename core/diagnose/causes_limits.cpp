@@ -95,10 +95,10 @@ void addFraction(const CauseInput& in, std::vector<CauseFinding>& out)
     // A limit is to blame only where the driver had room; else the card was full as well.
     const std::int64_t free = t.free ? t.free->value : m.device_free.value;
     CauseWriter writer(out, in, Cause::memory_fraction, free >= tried ? 0.96 : 0.4);
-    writer.set("allowed", formatGiB(*t.allowed))
-        .set("reserved", formatGiB({reservedOf(in)}))
-        .set("tried", formatBytes({tried}))
-        .set("free", formatGiB({free}))
+    writer.set("allowed", sizeText(*t.allowed))
+        .set("reserved", sizeText({reservedOf(in)}))
+        .set("tried", sizeText({tried}))
+        .set("free", sizeText({free}))
         .say("allowed", m.state);
     if (free >= tried) {
         writer.say("free");
@@ -121,7 +121,7 @@ void addOthers(const CauseInput& in, std::vector<CauseFinding>& out)
         writer
             .set("count",
                  others.count == 1 ? "another process" : formatCount(others.count) + " others")
-            .set("bytes", formatGiB({others.bytes}))
+            .set("bytes", sizeText({others.bytes}))
             .say("processes");
     }
     const std::int64_t outside = outsideOf(in);
@@ -129,14 +129,14 @@ void addOthers(const CauseInput& in, std::vector<CauseFinding>& out)
     if (!own_is_known && in.facts.message->processes.empty() && outside > kUsualOutside) {
         const double share = static_cast<double>(outside) / total;
         CauseWriter writer(out, in, Cause::other_process, std::min(0.95, 0.25 + share));
-        writer.set("bytes", formatGiB({outside})).say("outside");
+        writer.set("bytes", sizeText({outside})).say("outside");
     }
     const std::int64_t gap = nonPytorchOf(in);
     if (own_is_known && gap > kUsualOutside) {
         const double share = static_cast<double>(gap) / total;
         CauseWriter writer(out, in, Cause::non_pytorch_memory, std::min(0.95, 0.35 + 1.2 * share));
-        writer.set("process", formatGiB(*in.facts.message->this_process))
-            .set("reserved", formatGiB({reservedOf(in)}))
+        writer.set("process", sizeText(*in.facts.message->this_process))
+            .set("reserved", sizeText({reservedOf(in)}))
             .say("gap");
     }
 }
@@ -154,7 +154,7 @@ void addPools(const CauseInput& in, std::vector<CauseFinding>& out)
     const double share = in.share(in_pools);
     if (m.is_oom && in_pools >= m.requested.value && share > 0.05) {
         CauseWriter writer(out, in, Cause::private_pools, std::min(0.9, 0.4 + 2 * share));
-        writer.set("bytes", formatGiB({in_pools})).say("cached", m.state);
+        writer.set("bytes", sizeText({in_pools})).say("cached", m.state);
     }
 }
 
@@ -168,8 +168,8 @@ void addVirtual(const CauseInput& in, std::vector<CauseFinding>& out)
     const std::int64_t reserved = std::max(reservedOf(in), valueOf(in.facts.message->allocated));
     if (reserved > total.value) {
         CauseWriter writer(out, in, Cause::virtual_only, 0.5);
-        writer.set("reserved", formatGiB({reserved}))
-            .set("total", formatGiB(total))
+        writer.set("reserved", sizeText({reserved}))
+            .set("total", sizeText(total))
             .say("over", in.facts.moment.state);
     }
 }
@@ -195,7 +195,7 @@ void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
     }
     if (m.largest_hole.value >= *limit && m.largest_hole >= m.requested) {
         CauseWriter writer(out, in, Cause::allocator_setting, 0.93);
-        writer.set("limit", formatBytes({*limit})).say("split", m.state);
+        writer.set("limit", sizeText({*limit})).say("split", m.state);
     }
 }
 
@@ -211,8 +211,8 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
     const auto total =
         static_cast<double>(std::max<std::int64_t>(1, valueOf(in.facts.message->total)));
     figures["share"] = formatPercent(static_cast<double>(held) / total);
-    figures["bytes"] = formatGiB({cause == Cause::non_pytorch_memory ? nonPytorchOf(in) : held});
-    figures["allowed"] = formatGiB({valueOf(in.facts.message->allowed)});
+    figures["bytes"] = sizeText({cause == Cause::non_pytorch_memory ? nonPytorchOf(in) : held});
+    figures["allowed"] = sizeText({valueOf(in.facts.message->allowed)});
 }
 
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out)

@@ -3,6 +3,8 @@
 #include "core/base/format.h"
 #include "core/diagnose/causes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tidemark::diagnose {
@@ -28,6 +30,24 @@ std::int64_t statesToBe(const CauseInput& in)
         + (failed_is_state ? in.facts.moment.requested.value : 0);
 }
 
+/// "Weights 1.64 GiB + gradients 0.39 GiB": what there is of them.
+std::string statesInWords(const StateBytes& s)
+{
+    std::string text;
+    const auto add = [&](std::string_view name, std::int64_t bytes) {
+        if (bytes > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : " + ", name, sizeText({bytes}));
+        }
+    };
+    add("weights", s.parameters);
+    add("gradients", s.gradients);
+    add("optimizer state", s.optimizer);
+    if (!text.empty() && text.front() == 'w') {
+        text.front() = 'W';
+    }
+    return text;
+}
+
 /// Criterion: what stays from step to step fills most of the room by itself.
 void addModelStates(const CauseInput& in, std::vector<CauseFinding>& out)
 {
@@ -37,7 +57,9 @@ void addModelStates(const CauseInput& in, std::vector<CauseFinding>& out)
         return;
     }
     CauseWriter writer(out, in, Cause::model_states, std::min(0.88, 0.2 + 0.68 * share));
-    writer.set("states", formatGiB({states})).say("sum", in.facts.moment.state);
+    writer.set("states", sizeText({states}))
+        .set("parts", statesInWords(in.facts.states))
+        .say("sum", in.facts.moment.state);
     if (share > 1) {
         writer.say("over");
     }
@@ -51,13 +73,13 @@ void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
     const label::FailedRequest* failed = in.facts.failed();
     if (in.facts.isOom() && in.facts.phaseAtMoment() == Phase::optimizer && failed != nullptr) {
         const bool makes_state = failed->bucket == Bucket::optimizer_state;
-        CauseWriter writer(out, in, Cause::optimizer_state, makes_state ? 0.93 : 0.8);
+        CauseWriter writer(out, in, Cause::optimizer_state, makes_state ? 0.93 : 0.89);
         writer.set("what", makes_state ? "state of the optimizer" : "temporaries of the optimizer")
             .say("making", in.facts.moment.state,
                  in.facts.device.events.stack[in.facts.moment.oom.index()]);
         if (s.optimizer_missing > 0) {
-            writer.set("made", formatGiB({s.optimizer}))
-                .set("missing", formatGiB({s.optimizer_missing}))
+            writer.set("made", sizeText({s.optimizer}))
+                .set("missing", sizeText({s.optimizer_missing}))
                 .say("missing");
         }
         return;
@@ -112,7 +134,7 @@ void addWorkspace(const CauseInput& in, std::vector<CauseFinding>& out)
     if (share > 0.2 || (one_more && share > 0.05)) {
         CauseWriter writer(out, in, Cause::compile_workspace,
                            std::min(0.9, 0.35 + share + (one_more ? 0.2 : 0)));
-        writer.set("bytes", formatGiB({bytes})).say("share", in.facts.moment.state);
+        writer.set("bytes", sizeText({bytes})).say("share", in.facts.moment.state);
     }
 }
 

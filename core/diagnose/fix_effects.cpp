@@ -24,8 +24,8 @@ FixEvidence seeLeak(const FixInput& f)
     const Growth& growth = f.in.basis.growth;
     FixEvidence e{growth.kind == GrowthKind::leak, false, {}};
     const FrameId frame = label::tellingFrame(f.in.facts.snapshot, growth.stack);
-    e.figures["bytes"] = formatGiB({growth.bytes});
-    e.figures["per_turn"] = formatBytes({growth.per_turn});
+    e.figures["bytes"] = sizeText({growth.bytes});
+    e.figures["per_turn"] = sizeText({growth.per_turn});
     e.figures["place"] = frame.isNone() ? "no stack" : label::frameText(f.in.facts.snapshot, frame);
     return e;
 }
@@ -51,8 +51,8 @@ FixEvidence seeFraction(const FixInput& f)
     const auto& message = f.in.facts.message;
     FixEvidence e{f.hasCause(Cause::memory_fraction), false, {}};
     if (message && message->allowed) {
-        e.figures["allowed"] = formatGiB(*message->allowed);
-        e.figures["free"] = formatGiB(message->free.value_or(f.in.facts.moment.device_free));
+        e.figures["allowed"] = sizeText(*message->allowed);
+        e.figures["free"] = sizeText(message->free.value_or(f.in.facts.moment.device_free));
     }
     return e;
 }
@@ -62,6 +62,7 @@ std::optional<DirectEffect> effectOfFraction(const FixInput& f)
     DirectEffect effect = unchanged(f);
     const Moment& m = f.in.facts.moment;
     effect.capacity = {m.reserved + m.device_free, "Reserved plus what the driver had free."};
+    effect.gives_room = true;
     return effect;
 }
 
@@ -78,6 +79,7 @@ std::optional<DirectEffect> effectOfOthers(const FixInput& f)
     // How much of it can be freed is for the user to say, so no figure is promised.
     DirectEffect effect = unchanged(f);
     effect.capacity = {std::nullopt, "How much the other processes give back is not known."};
+    effect.gives_room = true;
     return effect;
 }
 
@@ -90,7 +92,7 @@ FixEvidence seeExpandable(const FixInput& f)
     const bool proven = m.is_oom && cached >= m.requested.value;
     return {proven || static_cast<double>(cached) / reserved >= kRelevant,
             f.in.facts.snapshot.settings.expandable_segments.value_or(false),
-            {{"cached", formatGiB({cached})}}};
+            {{"cached", sizeText({cached})}}};
 }
 
 /// Live memory stays; holes go. What remains are pages of 2 and 20 MiB that are partly used.

@@ -24,7 +24,7 @@ constexpr double kLargePart = 0.15;
 
 Figures withBytes(std::int64_t bytes)
 {
-    return {{"bytes", formatGiB({bytes})}};
+    return {{"bytes", sizeText({bytes})}};
 }
 
 const StateBytes& statesOf(const FixInput& f)
@@ -32,10 +32,13 @@ const StateBytes& statesOf(const FixInput& f)
     return f.in.facts.states;
 }
 
-/// Live optimizer state and what of it was known to come.
+/// Live optimizer state, what was asked for and what of it was known to come.
 std::int64_t optimizerBytes(const FixInput& f)
 {
-    return statesOf(f).optimizer + statesOf(f).optimizer_missing;
+    const label::FailedRequest* failed = f.in.facts.failed();
+    const bool one_more = failed != nullptr && failed->bucket == Bucket::optimizer_state;
+    return statesOf(f).optimizer + statesOf(f).optimizer_missing
+        + (one_more ? f.in.facts.moment.requested.value : 0);
 }
 
 /// Gradients as they will stand at the end of a backward pass that has begun.
@@ -77,7 +80,7 @@ FixEvidence seeEvaluationAccumulation(const FixInput& f)
 {
     const Growth& growth = f.in.basis.growth;
     FixEvidence e{growth.kind == GrowthKind::evaluation, false, withBytes(growth.bytes)};
-    e.figures["per_turn"] = formatBytes({growth.per_turn});
+    e.figures["per_turn"] = sizeText({growth.per_turn});
     return e;
 }
 
@@ -320,7 +323,7 @@ FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, std::string_view w
     e.figures["gpus"] = f.gpus < 2 ? "several" : fmt::format("{}", f.gpus);
     e.figures["missing"] = f.gpus < 2
         ? "One GPU has nobody to share with; say how many there are."
-        : fmt::format("{} hold only {} at the moment that counts.", what, formatGiB({bytes}));
+        : fmt::format("{} hold only {} at the moment that counts.", what, sizeText({bytes}));
     return e;
 }
 

@@ -84,7 +84,7 @@ public:
             } else {
                 tryChanges(rule->tries(m_input), fix, figures);
             }
-            judgeEffect(text, rule->effect != nullptr, figures, fix);
+            judgeEffect(text, figures, fix);
         } else {
             fix.status = FixStatus::not_applicable;
             fix.why = filledIn(text.missing, figures);
@@ -115,6 +115,7 @@ private:
         fix.fits = fitsInto(effect.need, effect.capacity);
         m_need = effect.need;
         m_capacity = effect.capacity;
+        m_gives_room = effect.gives_room;
     }
 
     /// The mildest that fits; else the mildest of which it is not known; else the strongest.
@@ -153,18 +154,19 @@ private:
         fix.fits = p.fits;
         m_need = chosen->need;
         m_capacity = m_basis.capacity;
+        m_gives_room = false;
         const auto changes = parseChanges(chosen_text);
         addChangeFigures(changes.value(), figures);
     }
 
-    void judgeEffect(const FixText& text, bool is_direct, const Figures& figures, Fix& fix)
+    void judgeEffect(const FixText& text, const Figures& figures, Fix& fix)
     {
         const double least = kLeastEffect * static_cast<double>(m_basis.before.requested.mid);
-        if (!is_direct && static_cast<double>(fix.saves.value) < least) {
+        if (!m_gives_room && static_cast<double>(fix.saves.value) < least) {
             fix.status = FixStatus::not_applicable;
             fix.why =
                 fmt::format("It would free {} at the moment that counts, which is next to nothing.",
-                            formatBytes(fix.saves));
+                            sizeText(fix.saves));
             fix.saves = {};
             fix.apply.clear();
             return;
@@ -176,7 +178,7 @@ private:
             fix.status = FixStatus::not_enough;
             const double room = static_cast<double>(m_capacity.bytes ? m_capacity.bytes->value : 0);
             fix.short_by = roundedBytes(std::max(m_need.reserved.mid, m_need.reserved.low) - room);
-            fix.why += fmt::format(" Alone it is {} short.", formatBytes(fix.short_by));
+            fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
         } else {
             fix.status = FixStatus::would_help;
             if (!fix.fits) {
@@ -194,9 +196,9 @@ private:
             return m_need.notes.back();
         }
         return fmt::format("The estimate, {} to {}, spans the {} there are.",
-                           formatGiB(roundedBytes(m_need.reserved.low)),
-                           formatGiB(roundedBytes(m_need.reserved.high)),
-                           formatGiB(*m_capacity.bytes));
+                           sizeText(roundedBytes(m_need.reserved.low)),
+                           sizeText(roundedBytes(m_need.reserved.high)),
+                           sizeText(*m_capacity.bytes));
     }
 
     /// Title and lines; where nothing was tried they show the mildest change.
@@ -222,6 +224,7 @@ private:
     bool m_runs_out;
     Need m_need; ///< Of the fix that was computed last.
     Capacity m_capacity;
+    bool m_gives_room = false;
 };
 
 /// The cheapest that fits. Fragmentation is cured by the allocator's own setting, which costs

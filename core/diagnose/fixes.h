@@ -41,6 +41,7 @@ struct DirectEffect {
     Capacity capacity;
     Bytes new_peak;
     StateId new_peak_state;
+    bool gives_room = false; ///< It frees nothing, but lets the process have more.
 };
 
 /// How one entry of resources/fixes.json is judged.

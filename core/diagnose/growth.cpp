@@ -98,16 +98,28 @@ Growth findCollected(const Facts& facts)
     return summed(GrowthKind::evaluation, held, kFewestTurns);
 }
 
-/// A cache of keys and values that is clearly larger than half way through the trace.
+/// Average of the cache over a range of states: it is made anew for every token, so single states
+/// show it once or twice.
+double averageCache(const Facts& facts, std::uint32_t from, std::uint32_t to)
+{
+    static constexpr std::uint32_t kSamples = 16;
+    double sum = 0;
+    for (std::uint32_t k = 0; k < kSamples; ++k) {
+        const StateId state{from + (to - from) * k / kSamples};
+        sum += static_cast<double>(facts.curves.at(state)[label::indexOf(Bucket::kv_cache)]);
+    }
+    return sum / kSamples;
+}
+
+/// A cache of keys and values that is clearly larger at the end than in the middle of the trace.
 Growth findCache(const Facts& facts)
 {
+    static constexpr double kClearly = 1.15;
     const std::int64_t now = facts.bucketAtMoment(Bucket::kv_cache);
-    if (now == 0) {
-        return {};
-    }
-    const StateId half{facts.moment.state.value / 2};
-    const std::int64_t then = facts.curves.at(half)[label::indexOf(Bucket::kv_cache)];
-    if (now - then < now / 8) {
+    const std::uint32_t end = facts.moment.state.value;
+    if (now == 0
+        || averageCache(facts, end - end / 4, end)
+            < kClearly * averageCache(facts, end / 4, end / 2)) {
         return {};
     }
     Growth growth{GrowthKind::cache, StackId::none(), now, 0, 0};

@@ -224,19 +224,27 @@ public:
     }
 
 private:
-    /// Where in its backward pass this gradient is made, 0 to 1.
-    [[nodiscard]] double placeInBackward(const Subject& subject) const
+    /// The backward pass that made this gradient; empty if that was before the trace.
+    [[nodiscard]] Interval<StateId> ownBackward(const Subject& subject) const
     {
         if (subject.pass < 0) {
-            return 0.5;
+            return {};
         }
-        const Interval<StateId>& backward =
-            m_facts.passes[static_cast<std::size_t>(subject.pass)].backward;
-        if (backward.isEmpty() || !backward.contains(subject.begin)) {
-            return 0.5;
+        const auto& backward = m_facts.passes[static_cast<std::size_t>(subject.pass)].backward;
+        return backward.contains(subject.begin) ? backward : Interval<StateId>{};
+    }
+
+    /// Where another backward pass makes it: at the same place, stretched where that pass is whole.
+    static StateId madeIn(const Pass& pass, const Interval<StateId>& own, StateId recorded)
+    {
+        const auto width = static_cast<double>(pass.backward.end.value - pass.backward.begin.value);
+        if (own.isEmpty()) {
+            return {pass.backward.begin.value + static_cast<std::uint32_t>(width / 2)};
         }
-        return static_cast<double>(subject.begin.value - backward.begin.value)
-            / static_cast<double>(backward.end.value - backward.begin.value);
+        const auto offset = static_cast<double>(recorded.value - own.begin.value);
+        const auto own_width = static_cast<double>(own.end.value - own.begin.value);
+        const double stretched = pass.complete ? offset / own_width * width : offset;
+        return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched)};
     }
 
     void cut(const Subject& subject, const Span& span, std::vector<Span>& result) const
@@ -247,15 +255,15 @@ private:
             return;
         }
         result.push_back({span.begin, first_step->end, span.bytes});
-        const double place = placeInBackward(subject);
+        const Interval<StateId> own = ownBackward(subject);
         for (const Pass& pass : m_facts.passes) {
             if (pass.backward.isEmpty() || pass.backward.begin < first_step->end) {
                 continue;
             }
-            const double width =
-                static_cast<double>(pass.backward.end.value - pass.backward.begin.value);
-            const StateId begin{pass.backward.begin.value
-                                + static_cast<std::uint32_t>(place * width)};
+            const StateId begin = madeIn(pass, own, subject.begin);
+            if (begin >= pass.backward.end) {
+                continue; // that pass was cut off before
+            }
             const auto step = firstEndingAfter(m_steps, begin);
             const StateId end = std::min(step == m_steps.end() ? span.end : step->end, span.end);
             if (begin < end && (result.back().end <= begin)) {

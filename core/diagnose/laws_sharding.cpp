@@ -111,6 +111,11 @@ public:
         const double block = m_facts.layers.count > 0
             ? static_cast<double>(m_facts.states.parameters) / m_facts.layers.count
             : largest;
+        if (m_facts.passes.empty()) { // nothing ran yet; two blocks' weights are the least
+            spans.push_back({StateId::start(),
+                             StateId{m_facts.replay.lastState().value + 1},
+                             {largest, 2 * largest, 2 * largest}});
+        }
         for (const Pass& pass : m_facts.passes) {
             const double working = 2 * std::max(largest, block);
             spans.push_back({pass.forward.begin, pass.end(), {largest, working, 2 * working}});

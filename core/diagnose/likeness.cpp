@@ -103,9 +103,18 @@ Likeness findLikeness(const Facts& facts)
     forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
         const AllocationId next = earlier[current.size()];
         like = {&pass, StateId{facts.allocations().begin[next.index()].value - 1},
-                facts.bytes(next)};
+                facts.bytes(next), 0};
         return false;
     });
+    if (like.pass != nullptr) {
+        const auto added = [&](const Pass& pass, StateId state, std::int64_t request) {
+            return static_cast<double>(facts.replay.activeAt(state).value + request
+                                       - facts.replay.activeAt(pass.forward.begin).value);
+        };
+        const double then = added(*like.pass, like.same_place, like.same_request);
+        const double now = added(*cutPass(facts), facts.moment.state, facts.moment.requested.value);
+        like.ratio = then > 0 ? now / then : 0;
+    }
     return like;
 }
 

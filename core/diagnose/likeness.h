@@ -16,6 +16,8 @@ struct Likeness {
     const Pass* pass = nullptr; ///< Null if there is none.
     StateId same_place; ///< State in `pass` before the request that failed now.
     std::int64_t same_request = 0; ///< What that request was then, bytes.
+    /// What the cut pass had added to the live bytes, the request included, to what this one had.
+    double ratio = 0;
 };
 /// The latest complete pass whose allocations come from the same stacks in the same order.
 Likeness findLikeness(const Facts& facts);

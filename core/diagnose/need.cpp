@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/likeness.h"
+#include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
 
@@ -119,7 +120,7 @@ public:
             static_cast<double>(largestIn(m_curve, like.pass->forward.begin, like.pass->end()))
             - base_then;
         // The further from what was seen, the less sure: other parts may grow by another law.
-        const double ratio = std::max(1.0, so_far / then);
+        const double ratio = std::max(1.0, std::min(so_far / then, like.ratio));
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
         return base_now + peak_then * ratio * slack;
     }
@@ -214,7 +215,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     if (facts.states.optimizer_missing > 0) {
         need.notes.push_back(fmt::format(
             "The first optimizer step was still making its state: {} more were to come.",
-            formatBytes({facts.states.optimizer_missing})));
+            sizeText({facts.states.optimizer_missing})));
     }
     if (state_unseen) {
         need.notes.emplace_back(
@@ -342,7 +343,7 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
                         growth == GrowthKind::leak        ? "What is never freed"
                             : growth == GrowthKind::cache ? "The cache"
                                                           : "What evaluation collects",
-                        formatBytes({basis.growth.per_turn}),
+                        sizeText({basis.growth.per_turn}),
                         growth == GrowthKind::leak        ? "step"
                             : growth == GrowthKind::cache ? "token"
                                                           : "batch"));

@@ -40,28 +40,20 @@ std::string phaseWords(const Facts& facts)
     return step == 0 ? "outside of any step" : fmt::format("after step {}", step);
 }
 
-std::string sizeWords(Bytes bytes)
-{
-    static constexpr std::int64_t kInGiB = 100LL << 20; // from here on figures are compared in GiB
-    return bytes.value == 0     ? "nothing"
-        : bytes.value >= kInGiB ? formatGiB(bytes)
-                                : formatBytes(bytes);
-}
-
 /// What was asked, what was there, and whether the allocator could have helped.
 std::string requestSentence(const CauseInput& in)
 {
     const Moment& m = in.facts.moment;
     const std::int64_t cached = in.cached();
     const std::string figures =
-        fmt::format("It asked for {} with {} free and {} cached", formatBytes(m.requested),
-                    sizeWords(m.device_free), sizeWords({cached}));
+        fmt::format("It asked for {} with {} free and {} cached", sizeText(m.requested),
+                    sizeText(m.device_free), sizeText({cached}));
     const std::int64_t together = m.device_free.value + cached;
     if (m.device_free >= m.tried) {
         return figures + ", so memory alone does not explain it.";
     }
     if (cached >= m.requested.value && m.largest_hole < m.requested) {
-        return fmt::format("{}, but the largest hole was {}.", figures, sizeWords(m.largest_hole));
+        return fmt::format("{}, but the largest hole was {}.", figures, sizeText(m.largest_hole));
     }
     if (together >= m.tried.value) {
         return figures + ": enough together, but not in one piece.";
@@ -77,7 +69,7 @@ std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
     const std::string layers =
         m.attention_layers > 1 ? fmt::format(" of {} blocks", m.attention_layers) : std::string();
     return fmt::format("The attention matrices{}{} hold {}.", layers, where,
-                       formatGiB({m.attention.bytes}));
+                       sizeText({m.attention.bytes}));
 }
 
 /// The piece of the user's program that holds most.
@@ -93,7 +85,7 @@ std::string placeSentence(const CauseInput& in)
     if (largest == nullptr || largest->sum.bytes * 10 < in.total()) {
         return {};
     }
-    return fmt::format("{} holds {} in {} {}.", largest->text(), formatGiB({largest->sum.bytes}),
+    return fmt::format("{} holds {} in {} {}.", largest->text(), sizeText({largest->sum.bytes}),
                        formatCount(largest->sum.count),
                        largest->sum.count == 1 ? "allocation" : "allocations");
 }
@@ -114,10 +106,10 @@ std::string needSentence(const CauseInput& in)
     }
     if (need.known_to_follow * 50 > mid.value) {
         return fmt::format("With what was still to come the run needs {}; {} were there.",
-                           formatGiB(mid), formatGiB(capacity));
+                           sizeText(mid), sizeText(capacity));
     }
     if (mid > capacity) {
-        return fmt::format("The run needs {}; {} were there.", formatGiB(mid), formatGiB(capacity));
+        return fmt::format("The run needs {}; {} were there.", sizeText(mid), sizeText(capacity));
     }
     return {};
 }
@@ -168,7 +160,7 @@ void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Facts& facts = in.facts;
     d.headline = fmt::format("{} live in {} reserved; no events were recorded",
-                             formatGiB(facts.moment.active), formatGiB(facts.moment.reserved));
+                             sizeText(facts.moment.active), sizeText(facts.moment.reserved));
     d.explanation = fmt::format(
         "The file holds the memory as it stood at the dump, {} {}, and no history. Record with "
         "torch.cuda.memory._record_memory_history() to see what led to it.",
@@ -181,17 +173,17 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
     const Moment& m = in.facts.moment;
     const std::int64_t event = m.state.eventNumber();
     const std::string when = event < 0 ? std::string() : " " + phaseWords(in.facts);
-    d.headline = fmt::format("Peak {} at {}{}: {}", formatGiB(m.active),
+    d.headline = fmt::format("Peak {} at {}{}: {}", sizeText(m.active),
                              event < 0 ? "the start of the trace" : formatEventNumber(event), when,
                              causeHeadline(in, Cause::none));
     const std::int64_t cached = in.cached();
-    d.explanation = fmt::format("{} were reserved then, {} of it not in use.",
-                                formatGiB(m.reserved), sizeWords({cached}));
+    d.explanation = fmt::format("{} were reserved then, {} of it not in use.", sizeText(m.reserved),
+                                sizeText({cached}));
     append(d.explanation, placeSentence(in));
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
-        d.headline = fmt::format("Does not fit into {}: {}", formatGiB(*in.basis.capacity.bytes),
+        d.headline = fmt::format("Does not fit into {}: {}", sizeText(*in.basis.capacity.bytes),
                                  causeHeadline(in, d.causes.front().cause));
-        append(d.explanation, fmt::format("The recorded peak alone is {}.", formatGiB(m.active)));
+        append(d.explanation, fmt::format("The recorded peak alone is {}.", sizeText(m.active)));
     }
 }
 
@@ -215,8 +207,8 @@ const Fix* firstWith(const std::vector<Fix>& fixes, FixStatus status)
 std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
 {
     std::string text =
-        fmt::format("The need falls by {} to {}", formatGiB(fix.saves), formatGiB(fix.new_need));
-    return text + (capacity ? fmt::format(" of {}.", formatGiB(*capacity)) : ".");
+        fmt::format("The need falls by {} to {}", sizeText(fix.saves), sizeText(fix.new_need));
+    return text + (capacity ? fmt::format(" of {}.", sizeText(*capacity)) : ".");
 }
 
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
@@ -226,7 +218,7 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
                                                  : "No change is needed: nothing ran out";
         if (const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed)) {
             d.fix_explanation = fmt::format("What would free most at the peak: {} ({}).",
-                                            saver->title, formatGiB(saver->saves));
+                                            saver->title, sizeText(saver->saves));
         }
         return;
     }
@@ -247,7 +239,7 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         d.fix_headline = "No single change is enough";
         d.fix_explanation =
             fmt::format("{} frees most, {}, and leaves {} missing; combine changes.", most->title,
-                        formatGiB(most->saves), formatGiB(most->short_by));
+                        sizeText(most->saves), sizeText(most->short_by));
         return;
     }
     d.fix_headline = "No remedy of the ladder applies";
@@ -296,7 +288,7 @@ std::string sumCheck(const CauseInput& in)
     add("cached", in.cached());
     add("private pools", in_pools);
     std::string text = parts.empty()
-        ? fmt::format("{} reserved", formatBytes(m.reserved))
+        ? fmt::format("{} reserved", formatGiB(m.reserved))
         : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
     const auto& message = facts.message;
     if (message && message->total && message->free) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/texts.h"
 
+#include "core/base/format.h"
 #include "resources/causes.json.h"
 #include "resources/fixes.json.h"
 
@@ -75,6 +76,14 @@ std::string filledIn(std::string_view text, const Figures& figures)
         }
         text.remove_prefix(close + kClose.size());
     }
+}
+
+std::string sizeText(Bytes bytes)
+{
+    static constexpr std::int64_t kInGiB = 102LL << 20; // a tenth
+    return bytes.value == 0     ? "nothing"
+        : bytes.value >= kInGiB ? formatGiB(bytes)
+                                : formatBytes(bytes);
 }
 
 const CauseText& causeText(Cause cause)

@@ -18,6 +18,10 @@ using Figures = std::map<std::string, std::string, std::less<>>;
 /// Replaces every «name» by its figure; a name without one stays, which the tests look for.
 std::string filledIn(std::string_view text, const Figures& figures);
 
+/// A size inside a sentence: in GiB with two decimals from 0.1 GiB on, so that figures compare by
+/// eye, else in its own unit; "nothing" for 0.
+std::string sizeText(Bytes bytes);
+
 /// What resources/causes.json says about a cause.
 struct CauseText {
     std::string title;

@@ -56,7 +56,7 @@ HandRun::HandRun(std::int64_t reserved_bytes)
     m_failed.event = EventId::none();
 }
 
-Address HandRun::place(std::int64_t bytes) const
+Address HandRun::place(std::int64_t bytes)
 {
     std::map<Address, std::int64_t> live;
     for (const Item& item : m_items) {
@@ -71,10 +71,28 @@ Address HandRun::place(std::int64_t bytes) const
         }
         at = address + static_cast<Address>(size);
     }
-    if (static_cast<std::int64_t>(at - kBase) + blockOf(bytes) > m_reserved) {
+    const std::int64_t end = static_cast<std::int64_t>(at - kBase) + blockOf(bytes);
+    if (end > m_reserved && m_given_back) {
         qFatal("the hand-written run does not fit into its segment");
     }
+    m_beyond = std::max(m_beyond, end - m_reserved);
     return at;
+}
+
+void HandRun::giveBack()
+{
+    for (const Item& item : m_items) {
+        const auto end = static_cast<std::int64_t>(item.address - kBase) + blockOf(item.bytes);
+        if (item.live && end > m_reserved) {
+            qFatal("something is live beyond the first segment, which ends at %lld, to %lld",
+                   static_cast<long long>(m_reserved), static_cast<long long>(end));
+        }
+    }
+    m_given_back = true;
+    if (m_beyond > 0) {
+        m_events.push_back(
+            {Action::segment_free, kBase + static_cast<Address>(m_reserved), m_beyond, ""});
+    }
 }
 
 HandRun::Handle HandRun::alloc(std::int64_t bytes, Bucket bucket, Role role, std::string_view stack)
@@ -102,6 +120,7 @@ void HandRun::phase(Phase phase, std::uint32_t step)
 void HandRun::oom(std::int64_t bytes, std::int64_t device_free, Bucket bucket, Role role,
                   std::string_view stack)
 {
+    giveBack();
     m_failed = {EventId(m_events.size()), bucket, role};
     m_events.push_back(
         {Action::oom, static_cast<Address>(device_free), blockOf(bytes), std::string(stack)});
@@ -121,6 +140,15 @@ trace::Snapshot HandRun::snapshot() const
         record.stack = internStack(builder, e.stack);
         builder.addEvent(0, record);
     }
+    const Address first_end = kBase + static_cast<Address>(m_reserved);
+    addSegment(builder, kBase,
+               m_given_back || m_beyond == 0 ? first_end
+                                             : first_end + static_cast<Address>(m_beyond));
+    return std::move(builder).finish().value();
+}
+
+void HandRun::addSegment(trace::SnapshotBuilder& builder, Address begin, Address end) const
+{
     std::vector<const Item*> live;
     for (const Item& item : m_items) {
         if (item.live) {
@@ -129,7 +157,7 @@ trace::Snapshot HandRun::snapshot() const
     }
     std::ranges::sort(live, {}, &Item::address);
     std::vector<trace::BlockRecord> blocks;
-    Address at = kBase;
+    Address at = begin;
     const auto addHole = [&](Address until) {
         if (until > at) {
             trace::BlockRecord hole;
@@ -149,9 +177,9 @@ trace::Snapshot HandRun::snapshot() const
         blocks.push_back(block);
         at = item->address + static_cast<Address>(blockOf(item->bytes));
     }
-    addHole(kBase + static_cast<Address>(m_reserved));
-    builder.addSegment({0, kBase, {m_reserved}, 0, false, false, {}, {}}, blocks);
-    return std::move(builder).finish().value();
+    addHole(end);
+    builder.addSegment(
+        {0, begin, {static_cast<std::int64_t>(end - begin)}, 0, false, false, {}, {}}, blocks);
 }
 
 label::DeviceLabels HandRun::labels(const replay::DeviceReplay& replay) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/trace/snapshot_builder.h"
 
 #include <cstdint>
 #include <map>
@@ -59,11 +60,15 @@ private:
         label::Phase phase{};
         std::uint32_t step = 0;
     };
-    Address place(std::int64_t bytes) const;
+    Address place(std::int64_t bytes);
+    void giveBack();
+    void addSegment(trace::SnapshotBuilder& builder, Address begin, Address end) const;
     [[nodiscard]] trace::Snapshot snapshot() const;
     [[nodiscard]] label::DeviceLabels labels(const replay::DeviceReplay& replay) const;
 
-    std::int64_t m_reserved;
+    std::int64_t m_reserved; ///< The first segment's size.
+    std::int64_t m_beyond = 0; ///< The second one's.
+    bool m_given_back = false;
     std::vector<Item> m_items;
     std::vector<Event> m_events;
     std::vector<Mark> m_marks;

@@ -28,7 +28,7 @@ Analysis fineRun(UserInput input, ModelShape shape)
 
 Analysis diesInBackward(UserInput input, ModelShape shape)
 {
-    HandRun run(420 * kM);
+    HandRun run(394 * kM);
     HandTraining training(run, shape);
     training.step();
     training.forward();
@@ -39,8 +39,8 @@ Analysis diesInBackward(UserInput input, ModelShape shape)
 
 Analysis diesMakingState(UserInput input)
 {
-    HandRun run(450 * kM);
-    HandTraining training(run, {});
+    HandRun run(100 * kM);
+    HandTraining training(run, {.hidden = 2 * kM, .attention = 2 * kM, .logits = 2 * kM});
     training.forward();
     training.backward();
     run.phase(Phase::optimizer, 1);
@@ -48,7 +48,6 @@ Analysis diesMakingState(UserInput input)
     for (int i = 0; i < 3; ++i) {
         run.alloc(8 * kM, Bucket::optimizer_state, Role::none, stack);
     }
-    // What else fills the card, so that the reserved segment is used up.
     run.oom(8 * kM, 0, Bucket::optimizer_state, Role::none, stack);
     return run.finish(std::move(input));
 }
@@ -105,7 +104,7 @@ Analysis diesInEvaluationBatch(UserInput input)
 
 Analysis diesCollectingResults(UserInput input)
 {
-    HandRun run(500 * kM);
+    HandRun run(514 * kM);
     HandTraining training(run, {});
     training.step();
     for (int i = 0; i < 10; ++i) {

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using test::kM;
+using test::ModelShape;
+
+// The fine run's peak, in MiB: weights 4 × 8, state 64, input 1/16, four blocks of 16 + 32 + 16,
+// logits 24 and their gradient 24, at the start of a backward.
+namespace {
+
+constexpr std::int64_t kStates = (4 * 8 + 64) * kM;
+constexpr std::int64_t kInput = 64 << 10;
+constexpr std::int64_t kBlocks = 4 * (16 + 32 + 16) * kM;
+constexpr std::int64_t kLogits = 2 * 24 * kM;
+constexpr std::int64_t kPeak = kStates + kInput + kBlocks + kLogits;
+
+std::int64_t peakAfter(std::string_view changes, ModelShape shape = {})
+{
+    return test::predictionOf(test::fineRun({}, shape), changes).after_peak.value;
+}
+
+} // namespace
+
+class TstLaws : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theRecordedPeakIsTheStartingPoint();
+    void noChangeChangesNothing();
+    void halfTheBatchHalvesWhatFollowsIt();
+    void aTemporaryOfAWeightsSizeStays();
+    void accumulationKeepsGradientsDuringForward();
+    void sequencesSquareAttentionMatrices();
+    void aHiddenLayerOfTheSameSizeIsNoAttentionMatrix();
+    void checkpointingKeepsTheInputsOfBlocks();
+    void selectiveCheckpointingKeepsOneBlocksMatrices();
+    void flashAttentionDropsTheMatricesAndTheirGradients();
+    void aFusedLossKeepsAnEighthOfTheLogits();
+    void autocastShrinksActivationsOnly();
+    void pureSixteenBitsHalveEverything();
+    void optimizersKeepTheirCopies_data();
+    void optimizersKeepTheirCopies();
+    void foreachOffAndFusedDropTheLists();
+    void gradientsSetToNoneEndWithTheirStep();
+    void zeroSharesMoreWithEveryStage();
+    void offloadingTakesAwayWhatItNames();
+    void adaptersShrinkGradientsAndState();
+    void evaluationResultsLeaveAfterSomeBatches();
+    void lawsOfSeveralChangesCombine();
+    void oneLargerAllocationChangesTheNumbers();
+    void everyRangeHoldsItsEstimate();
+};
+
+void TstLaws::theRecordedPeakIsTheStartingPoint()
+{
+    const Analysis a = test::fineRun();
+    QCOMPARE(a.replay->devices[0].activeAt(a.replay->devices[0].peak).value, kPeak);
+}
+
+void TstLaws::noChangeChangesNothing()
+{
+    const Prediction p = predict(test::fineRun(), 0, {});
+    QCOMPARE(p.before_peak.value, kPeak);
+    QCOMPARE(p.after_peak.value, kPeak);
+    QCOMPARE(p.after_low.value, kPeak);
+    QCOMPARE(p.after_high.value, kPeak);
+    QCOMPARE(p.after_active.size(), test::fineRun().replay->devices[0].stateCount());
+}
+
+void TstLaws::halfTheBatchHalvesWhatFollowsIt()
+{
+    QCOMPARE(peakAfter("micro-batch=0.5"), kStates + (kPeak - kStates) / 2);
+    ModelShape half;
+    half.batch = 0.5;
+    const Analysis real = test::fineRun({}, half);
+    QCOMPARE(peakAfter("micro-batch=0.5"),
+             real.replay->devices[0].activeAt(real.replay->devices[0].peak).value);
+}
+
+void TstLaws::aTemporaryOfAWeightsSizeStays()
+{
+    test::HandRun run(256 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::trainable);
+    run.phase(Phase::forward, 1);
+    const auto saved = run.alloc(2 * kM, Bucket::activation);
+    run.phase(Phase::backward, 1);
+    const auto of_weight = run.alloc(8 * kM, Bucket::temporary, Role::activation_gradient, "");
+    const auto of_batch = run.alloc(64 * kM, Bucket::temporary, Role::activation_gradient, "");
+    run.free(of_batch);
+    run.free(of_weight);
+    run.free(saved);
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+    QCOMPARE(test::predictionOf(run.finish(), "micro-batch=0.5").after_peak.value,
+             (8 + 1 + 8 + 32) * kM);
+}
+
+void TstLaws::accumulationKeepsGradientsDuringForward()
+{
+    const std::int64_t alone = peakAfter("micro-batch=0.5");
+    QCOMPARE(peakAfter("micro-batch=0.5,accumulation=2"), alone + 4 * 8 * kM);
+    QCOMPARE(peakAfter("micro-batch=0.5,accumulation=1"), alone);
+}
+
+void TstLaws::sequencesSquareAttentionMatrices()
+{
+    const std::int64_t linear = kInput + 4 * (16 + 16) * kM + kLogits;
+    QCOMPARE(peakAfter("sequence=0.5"), kStates + linear / 2 + 4 * 32 * kM / 4);
+}
+
+void TstLaws::aHiddenLayerOfTheSameSizeIsNoAttentionMatrix()
+{
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    const auto* softmax =
+        "softmax /site-packages/torch/nn/functional.py:1; forward /home/me/model.py:24";
+    saved.push_back(run.alloc(16 * kM, Bucket::activation, Role::attention_matrix, softmax));
+    for (int i = 0; i < 8; ++i) {
+        saved.push_back(run.alloc(512, Bucket::activation));
+    }
+    // The same size and, by mistake, the same role, but far from any softmax.
+    saved.push_back(
+        run.alloc(16 * kM, Bucket::activation, Role::attention_matrix,
+                  "linear /site-packages/torch/nn/functional.py:2; forward /home/me/model.py:30"));
+    for (int i = 0; i < 20; ++i) {
+        saved.push_back(run.alloc(512, Bucket::activation));
+    }
+    const Prediction p = test::predictionOf(run.finish(), "sequence=0.5");
+    QCOMPARE(p.after_peak.value, 4 * kM + 8 * kM + 28 * 256);
+}
+
+void TstLaws::checkpointingKeepsTheInputsOfBlocks()
+{
+    // Border of forward and backward: four outputs, logits and their gradient. In the last block's
+    // backward: four outputs, its own 48 and a gradient of 32. The latter is larger.
+    const std::int64_t outputs = 4 * 16 * kM;
+    const std::int64_t in_backward = kStates + kInput + outputs + (16 + 32) * kM + 32 * kM;
+    QCOMPARE(peakAfter("checkpointing=full"), in_backward);
+    QVERIFY(in_backward > kStates + kInput + outputs + kLogits);
+}
+
+void TstLaws::selectiveCheckpointingKeepsOneBlocksMatrices()
+{
+    const std::int64_t others = 4 * (16 + 16) * kM;
+    QCOMPARE(peakAfter("checkpointing=selective"), kStates + kInput + others + 32 * kM + 32 * kM);
+}
+
+void TstLaws::flashAttentionDropsTheMatricesAndTheirGradients()
+{
+    const Prediction p = test::predictionOf(test::fineRun(), "attention=flash");
+    const std::int64_t without = kPeak - 4 * 32 * kM;
+    QVERIFY(p.after_peak.value >= without);
+    QVERIFY(p.after_peak.value < without + 4 * kM); // a tile per block
+}
+
+void TstLaws::aFusedLossKeepsAnEighthOfTheLogits()
+{
+    // Where the logits were: an eighth of them and of their gradient; and the head's gradient.
+    const Prediction p = test::predictionOf(test::fineRun(), "fused-loss=on");
+    const std::int64_t border = kStates + kInput + kBlocks + kLogits / 8 + 8 * kM;
+    const std::int64_t backward = kStates + kInput + kBlocks + 32 * kM + 8 * kM;
+    QCOMPARE(p.after_peak.value, std::max(border, backward));
+}
+
+void TstLaws::autocastShrinksActivationsOnly()
+{
+    const Prediction p = test::predictionOf(test::fineRun(), "precision=bf16");
+    QVERIFY(p.after_peak.value > kStates + kBlocks / 2);
+    QVERIFY(p.after_peak.value < kPeak - (kBlocks + kLogits) / 4);
+}
+
+void TstLaws::pureSixteenBitsHalveEverything()
+{
+    QCOMPARE(peakAfter("precision=pure-bf16"), (kPeak - kInput) / 2 + kInput);
+}
+
+void TstLaws::optimizersKeepTheirCopies_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<double>("state"); // of 64 MiB
+    QTest::newRow("sgd") << "sgd" << 0.0;
+    QTest::newRow("momentum") << "sgd-momentum" << 0.5;
+    QTest::newRow("lion") << "lion" << 0.5;
+    QTest::newRow("8 bit") << "adamw8bit" << 2.03 / 8;
+    QTest::newRow("paged") << "paged-adamw8bit" << 0.0;
+}
+
+void TstLaws::optimizersKeepTheirCopies()
+{
+    QFETCH(QString, name);
+    QFETCH(double, state);
+    const std::int64_t after = peakAfter("optimizer=" + name.toStdString());
+    const auto wanted = static_cast<double>(kPeak - 64 * kM) + state * 64 * kM;
+    QVERIFY(std::abs(static_cast<double>(after) - wanted) < 1000);
+}
+
+void TstLaws::foreachOffAndFusedDropTheLists()
+{
+    ModelShape shape;
+    shape.hidden = kM;
+    shape.attention = kM;
+    shape.logits = kM;
+    shape.foreach_lists = true;
+    const Analysis a = test::fineRun({}, shape);
+    const std::int64_t states = kStates + 4 * 8 * kM; // with gradients
+    QCOMPARE(a.replay->devices[0].activeAt(a.replay->devices[0].peak).value, states + 4 * 8 * kM);
+    QCOMPARE(test::predictionOf(a, "foreach=off").after_peak.value, states + 2 * 8 * kM);
+    QCOMPARE(test::predictionOf(a, "fused=on").after_peak.value, states + kInput);
+}
+
+void TstLaws::gradientsSetToNoneEndWithTheirStep()
+{
+    ModelShape shape;
+    shape.keep_gradients = true;
+    const Analysis a = test::fineRun({}, shape);
+    QCOMPARE(test::predictionOf(a, "set-to-none=on").before_peak.value, kPeak + 4 * 8 * kM);
+    QCOMPARE(test::predictionOf(a, "set-to-none=on").after_peak.value, kPeak);
+}
+
+void TstLaws::zeroSharesMoreWithEveryStage()
+{
+    QCOMPARE(peakAfter("zero=1,gpus=4"), kPeak - 64 * kM + 16 * kM);
+    ModelShape shape; // so that gradients are live at the peak
+    shape.hidden = kM;
+    shape.attention = kM;
+    shape.logits = kM;
+    const std::int64_t one = peakAfter("zero=1,gpus=8", shape);
+    const std::int64_t two = peakAfter("zero=2,gpus=8", shape);
+    const std::int64_t three = peakAfter("zero=3,gpus=8", shape);
+    QVERIFY(one > two && two > three);
+    QCOMPARE(peakAfter("zero=3"), peakAfter("zero=3,gpus=1"));
+    QVERIFY(peakAfter("zero=1,gpus=1") == kPeak);
+}
+
+void TstLaws::offloadingTakesAwayWhatItNames()
+{
+    QCOMPARE(peakAfter("offload=optimizer"), kPeak - 64 * kM);
+    // Two blocks' weights of four stay.
+    QCOMPARE(peakAfter("offload=parameters"), kPeak - 32 * kM + 16 * kM);
+    // Nothing of a block stays between forward and backward, not even its output.
+    QVERIFY(peakAfter("offload=activations") < peakAfter("checkpointing=full"));
+}
+
+void TstLaws::adaptersShrinkGradientsAndState()
+{
+    ModelShape shape;
+    shape.hidden = kM;
+    shape.attention = kM;
+    shape.logits = kM;
+    const std::int64_t before = peakAfter("micro-batch=1", shape);
+    const std::int64_t after = peakAfter("lora=8", shape);
+    QVERIFY(before - after > (64 + 16) * kM);
+    QVERIFY(peakAfter("lora=64", shape) > after);
+    QVERIFY(peakAfter("qlora=8", shape) < after - 20 * kM); // of 32 of weights
+}
+
+void TstLaws::evaluationResultsLeaveAfterSomeBatches()
+{
+    const Analysis a = test::diesCollectingResults();
+    const Prediction one = test::predictionOf(a, "eval-accumulation=1");
+    const Prediction four = test::predictionOf(a, "eval-accumulation=4");
+    QVERIFY(one.after_need < four.after_need);
+    QVERIFY(four.after_need < one.before_need);
+    QCOMPARE(four.fits, std::optional<bool>(true));
+    // Without it the results go on growing, so nothing else is known to be enough.
+    QVERIFY(test::predictionOf(a, "micro-batch=0.25").fits != std::optional<bool>(true));
+}
+
+void TstLaws::lawsOfSeveralChangesCombine()
+{
+    const std::int64_t states = kStates - 64 * kM;
+    QCOMPARE(peakAfter("micro-batch=0.5,optimizer=sgd"), states + (kPeak - kStates) / 2);
+    QCOMPARE(peakAfter("optimizer=sgd,micro-batch=0.5"), states + (kPeak - kStates) / 2);
+    QCOMPARE(peakAfter("checkpointing=full,micro-batch=0.5"),
+             kStates + (peakAfter("checkpointing=full") - kStates) / 2);
+}
+
+void TstLaws::oneLargerAllocationChangesTheNumbers()
+{
+    ModelShape larger;
+    larger.attention += 4 * kM;
+    QCOMPARE(peakAfter("micro-batch=0.5", larger) - peakAfter("micro-batch=0.5"), 4 * 4 * kM / 2);
+    QCOMPARE(peakAfter("optimizer=sgd", larger) - peakAfter("optimizer=sgd"), 4 * 4 * kM);
+}
+
+void TstLaws::everyRangeHoldsItsEstimate()
+{
+    for (const char* change :
+         {"micro-batch=0.5", "sequence=0.5", "checkpointing=full", "precision=bf16",
+          "optimizer=adafactor", "optimizer=muon", "attention=flash", "fused-loss=on",
+          "zero=3,gpus=2", "qlora=16", "offload=activations", "accumulation=4", "foreach=off"}) {
+        const Prediction p = test::predictionOf(test::diesInBackward(), change);
+        QVERIFY2(p.after_low <= p.after_peak && p.after_peak <= p.after_high, change);
+        QVERIFY2(p.after_need_low <= p.after_need && p.after_need <= p.after_need_high, change);
+        QVERIFY2(p.after_reserved_low <= p.after_reserved, change);
+        QVERIFY2(p.after_reserved <= p.after_reserved_high, change);
+        QVERIFY2(!p.assumptions.empty(), change);
+    }
+}
+
+TIDEMARK_TEST(TstLaws)
+#include "tst_laws.moc"

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::kM;
+
+namespace {
+
+const std::optional<bool> kYes = true;
+const std::optional<bool> kNo = false;
+
+} // namespace
+
+class TstNeed : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyRunThatDiedFailsAgainWithoutAChange_data();
+    void everyRunThatDiedFailsAgainWithoutAChange();
+    void theNeedIsWhatWasLiveAndWhatWasAsked();
+    void stateThatWasStillToComeIsCounted();
+    void gradientsThatWereStillToComeAreCounted();
+    void aLargerBatchIsExpectedToGoOnGrowing();
+    void laterStepsFindTheStateThatTheFirstMade();
+    void theCapacityIsReservedPlusFree();
+    void aCapacityThatIsGivenHolds();
+    void theLimitOfTheMessageHolds();
+    void withoutOomOrCapacityItIsNotKnownWhetherItFits();
+    void aRunThatDidNotDieIsHeldAgainstTheCapacityGiven();
+    void whatGrowsWithoutEndIsNeverSaidToFit();
+    void aFirstForwardThatWasCutOffIsNeverSaidToFit();
+    void aDriverThatHadRoomStillMeansNo();
+};
+
+void TstNeed::everyRunThatDiedFailsAgainWithoutAChange_data()
+{
+    QTest::addColumn<int>("which");
+    for (int i = 0; i < 12; ++i) {
+        QTest::addRow("scenario %d", i) << i;
+    }
+}
+
+void TstNeed::everyRunThatDiedFailsAgainWithoutAChange()
+{
+    using Make = Analysis (*)(UserInput);
+    static const Make kScenarios[]{
+        [](UserInput in) { return test::diesInBackward(std::move(in)); },
+        test::diesMakingState,
+        test::diesInForeachList,
+        test::diesMakingGradients,
+        test::diesInEvaluationBatch,
+        test::diesCollectingResults,
+        test::diesOfLeak,
+        test::diesOfHoles,
+        test::diesInLongestBatch,
+        test::diesWithKeptGradients,
+        test::diesLoading,
+        test::diesOfCache,
+    };
+    QFETCH(int, which);
+    const Analysis a = kScenarios[which]({});
+    const Prediction p = predict(a, 0, {});
+    QCOMPARE(p.fits, kNo);
+    QCOMPARE(p.after_need, p.before_need);
+    QVERIFY(p.after_reserved > *p.capacity);
+    // A change without effect must not talk it round either.
+    QVERIFY(test::predictionOf(a, "gpus=8").fits == kNo);
+    QVERIFY(test::predictionOf(a, "micro-batch=1").fits == kNo);
+}
+
+void TstNeed::theNeedIsWhatWasLiveAndWhatWasAsked()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesInBackward());
+    QCOMPARE(d.need.value, d.moment.active.value + 24 * kM);
+    QCOMPARE(d.known_to_follow.value, std::int64_t{0});
+    QCOMPARE(d.overhead.value, 394 * kM + d.moment.tried.value - d.need.value);
+}
+
+void TstNeed::stateThatWasStillToComeIsCounted()
+{
+    // Four blocks of 8 MiB, two states each: 64; three were made and one failed, so 32 were to
+    // come. The next step then needs all of it with a whole pass, or with all gradients, which are
+    // more here.
+    const auto d = test::deviceDiagnosisOf(test::diesMakingState());
+    const std::int64_t pass = 4 * 3 * 2 * kM + 2 * 2 * kM + (64 << 10);
+    QCOMPARE(d.need.value, 32 * kM + 64 * kM + std::max(pass, 32 * kM + (64 << 10)));
+    QCOMPARE(d.known_to_follow.value, d.need.value - d.moment.active.value - 8 * kM);
+}
+
+void TstNeed::gradientsThatWereStillToComeAreCounted()
+{
+    // Weights of 96 and gradients of as much stand at the end of the first backward, with the
+    // input.
+    const auto d = test::deviceDiagnosisOf(test::diesMakingGradients());
+    QCOMPARE(d.need.value, 2 * 96 * kM + (64 << 10));
+}
+
+void TstNeed::aLargerBatchIsExpectedToGoOnGrowing()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesInLongestBatch());
+    const std::int64_t persistent = (32 + 64) * kM;
+    const std::int64_t pass = 4 * (16 + 32 + 16) * kM + 2 * 24 * kM + (64 << 10);
+    QCOMPARE(d.need.value, persistent + 3 * pass);
+    QVERIFY(d.known_to_follow.value > 0);
+}
+
+void TstNeed::laterStepsFindTheStateThatTheFirstMade()
+{
+    // It dies early in the second forward; the first step shows that a whole pass follows.
+    test::HandRun run(420 * kM);
+    test::HandTraining training(run, {});
+    training.step();
+    training.forward(1);
+    run.oom(300 * kM, 2 * kM, label::Bucket::unknown);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    QVERIFY(d.need.value >= (32 + 64) * kM + 4 * 64 * kM + 48 * kM);
+}
+
+void TstNeed::theCapacityIsReservedPlusFree()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesInBackward());
+    QCOMPARE(d.capacity->value, 398 * kM);
+    QVERIFY(!d.capacity_source.empty());
+}
+
+void TstNeed::aCapacityThatIsGivenHolds()
+{
+    UserInput input;
+    input.capacity = Bytes{800 * kM};
+    const Analysis a = test::diesInBackward(input);
+    QCOMPARE(test::deviceDiagnosisOf(a).capacity->value, 800 * kM);
+    QCOMPARE(test::predictionOf(a, "micro-batch=0.5").fits, kYes);
+}
+
+void TstNeed::theLimitOfTheMessageHolds()
+{
+    UserInput input;
+    input.message =
+        "CUDA out of memory. Tried to allocate 24.00 MiB. GPU 0 has a total capacity of 8.00 GiB "
+        "of "
+        "which 7.00 GiB is free. 396.00 MiB allowed; Of the allocated memory 400.00 MiB is "
+        "allocated by PyTorch, and 20.00 MiB is reserved by PyTorch but unallocated.";
+    const auto d = test::deviceDiagnosisOf(test::diesInBackward(input));
+    QCOMPARE(d.capacity->value, 396 * kM);
+    QVERIFY(d.causes.front().cause == Cause::memory_fraction);
+}
+
+void TstNeed::withoutOomOrCapacityItIsNotKnownWhetherItFits()
+{
+    const Prediction p = test::predictionOf(test::fineRun(), "micro-batch=0.5");
+    QVERIFY(!p.fits.has_value());
+    QVERIFY(!p.capacity.has_value());
+    QVERIFY(p.assumptions.back().find("give a capacity") != std::string::npos);
+}
+
+void TstNeed::aRunThatDidNotDieIsHeldAgainstTheCapacityGiven()
+{
+    UserInput small;
+    small.capacity = Bytes{300 * kM};
+    QCOMPARE(predict(test::fineRun(small), 0, {}).fits, kNo);
+    QVERIFY(test::deviceDiagnosisOf(test::fineRun(small)).causes.front().cause != Cause::none);
+    UserInput large;
+    large.capacity = Bytes{2048 * kM};
+    QCOMPARE(predict(test::fineRun(large), 0, {}).fits, kYes);
+    QVERIFY(test::deviceDiagnosisOf(test::fineRun(large)).causes.front().cause == Cause::none);
+}
+
+void TstNeed::whatGrowsWithoutEndIsNeverSaidToFit()
+{
+    for (const Analysis& a :
+         {test::diesOfLeak(), test::diesCollectingResults(), test::diesOfCache()}) {
+        for (const char* change : {"micro-batch=0.125", "optimizer=sgd", "checkpointing=full"}) {
+            QVERIFY2(test::predictionOf(a, change).fits != kYes, change);
+        }
+    }
+}
+
+void TstNeed::aFirstForwardThatWasCutOffIsNeverSaidToFit()
+{
+    test::HandRun run(180 * kM);
+    test::HandTraining training(run, {});
+    training.forward(2);
+    run.oom(32 * kM, 2 * kM, label::Bucket::activation, label::Role::attention_matrix);
+    const Prediction p = test::predictionOf(run.finish(), "micro-batch=0.125");
+    QVERIFY(!p.fits.has_value());
+    QVERIFY(std::ranges::any_of(p.assumptions, [](const std::string& text) {
+        return text.find("cut off") != std::string::npos;
+    }));
+}
+
+void TstNeed::aDriverThatHadRoomStillMeansNo()
+{
+    test::HandRun run(420 * kM);
+    test::HandTraining training(run, {});
+    training.step();
+    training.forward();
+    run.phase(label::Phase::backward, 2);
+    run.oom(24 * kM, 900 * kM, label::Bucket::temporary, label::Role::activation_gradient);
+    const Analysis a = run.finish();
+    QCOMPARE(predict(a, 0, {}).fits, kNo);
+    QVERIFY(test::deviceDiagnosisOf(a).causes.front().cause == Cause::unclear);
+}
+
+TIDEMARK_TEST(TstNeed)
+#include "tst_need.moc"

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "core/trace/snapshot_builder.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::kM;
+
+namespace {
+
+bool contains(const std::string& text, const char* part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+Analysis withoutEvents(bool with_segment)
+{
+    NoProgress progress;
+    trace::SnapshotBuilder builder;
+    builder.ensureDevice(0);
+    if (with_segment) {
+        trace::BlockRecord block;
+        block.address = 0x1000000;
+        block.size = {8 * kM};
+        block.requested = Bytes{8 * kM};
+        block.state = trace::BlockState::active_allocated;
+        builder.addSegment({0, 0x1000000, {8 * kM}, 0, false, false, {}, {}}, std::span(&block, 1));
+    }
+    Analysis a;
+    a.snapshot = std::make_shared<const trace::Snapshot>(std::move(builder).finish().value());
+    a.replay =
+        std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
+    a.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
+        replay::blockSizeBounds(*a.snapshot, *a.replay));
+    a.labels = std::make_shared<const label::Labels>(
+        label::apply(*a.snapshot, *a.replay, progress, {}).value());
+    a.curves = std::make_shared<const curves::Curves>(curves::build(a.replay, *a.labels));
+    return a;
+}
+
+} // namespace
+
+class TstSentences : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void anOutOfMemoryErrorIsToldWithPhaseAndStep();
+    void theRequestIsHeldAgainstFreeAndCached();
+    void theUsersOwnLineIsNamed();
+    void aPeakIsToldWithItsEvent();
+    void anEmptyDeviceSaysSo();
+    void aStateWithoutHistorySaysSo();
+    void theRecommendedChangeIsTheHeadlineOfTheFix();
+    void theSumAddsUpToWhatIsReserved();
+    void theRecipeIsReadOffTheStates_data();
+    void theRecipeIsReadOffTheStates();
+    void theMainDeviceIsTheOneThatDied();
+    void aStoppedDiagnosisIsCancelled();
+};
+
+void TstSentences::anOutOfMemoryErrorIsToldWithPhaseAndStep()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesInBackward());
+    QCOMPARE(d.headline,
+             std::string("Out of memory in backward of step 2: activations hold 70 % of the card"));
+    QVERIFY(d.moment.is_oom);
+    QCOMPARE(d.moment.requested.value, 24 * kM);
+}
+
+void TstSentences::theRequestIsHeldAgainstFreeAndCached()
+{
+    QVERIFY(contains(
+        test::deviceDiagnosisOf(test::diesInBackward()).explanation,
+        "It asked for 24.00 MiB with 4.00 MiB free and 17.94 MiB cached, so no allocator setting "
+        "could have helped."));
+    QVERIFY(
+        contains(test::deviceDiagnosisOf(test::diesOfHoles()).explanation, "the largest hole was"));
+}
+
+void TstSentences::theUsersOwnLineIsNamed()
+{
+    QVERIFY(contains(test::deviceDiagnosisOf(test::diesInBackward()).explanation,
+                     "model.py:30–31 forward"));
+}
+
+void TstSentences::aPeakIsToldWithItsEvent()
+{
+    const auto d = test::deviceDiagnosisOf(test::fineRun());
+    QVERIFY2(contains(d.headline, "Peak 0.39 GiB at event "), d.headline.c_str());
+    QVERIFY2(contains(d.headline, "in backward of step 2: activations hold 70 %"),
+             d.headline.c_str());
+    QCOMPARE(d.fix_headline, std::string("No change is needed: nothing ran out"));
+    QCOMPARE(d.need, d.moment.active);
+}
+
+void TstSentences::anEmptyDeviceSaysSo()
+{
+    const auto d = test::deviceDiagnosisOf(withoutEvents(false));
+    QCOMPARE(d.headline, std::string("Nothing was recorded on this device"));
+    QVERIFY(d.fixes.empty());
+    QVERIFY(d.causes.front().cause == Cause::none);
+}
+
+void TstSentences::aStateWithoutHistorySaysSo()
+{
+    const auto d = test::deviceDiagnosisOf(withoutEvents(true));
+    QCOMPARE(d.headline,
+             std::string("8.00 MiB live in 8.00 MiB reserved; no events were recorded"));
+    QVERIFY(contains(d.explanation, "_record_memory_history"));
+}
+
+void TstSentences::theRecommendedChangeIsTheHeadlineOfTheFix()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesInBackward());
+    QCOMPARE(d.fix_headline,
+             std::string("Cheapest change that fits: Micro-batch 1/2 with accumulation 2"));
+    QVERIFY(contains(d.fix_explanation, "The need falls by"));
+}
+
+void TstSentences::theSumAddsUpToWhatIsReserved()
+{
+    const std::string sum = test::diagnosisOf(test::diesInBackward()).sum_check;
+    QCOMPARE(
+        sum,
+        std::string("Parameters 0.03 + Optimizer state 0.06 + Activations 0.27 + cached 0.02 = "
+                    "0.38 GiB reserved; what lies outside PyTorch is not in the file"));
+    UserInput input;
+    input.message = "CUDA out of memory. Tried to allocate 24.00 MiB. GPU 0 has a total capacity "
+                    "of 1.00 GiB of "
+                    "which 4.00 MiB is free.";
+    QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
+                     "outside PyTorch 0.61 GiB of the card's 1.00 GiB"));
+}
+
+void TstSentences::theRecipeIsReadOffTheStates_data()
+{
+    QTest::addColumn<double>("copies");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("Adam") << 2.0 << "fp32 weights + Adam: 16 B × 8.4 M parameters, width assumed";
+    QTest::newRow("momentum") << 1.0
+                              << "fp32 weights + one state (SGD with momentum, Lion): 12 B × 8.4 M "
+                                 "parameters, width assumed";
+    QTest::newRow("none")
+        << 0.0 << "fp32 weights + no optimizer state: 8 B × 8.4 M parameters, width assumed";
+    QTest::newRow("8 bit")
+        << 0.5 << "fp32 weights + Adam in 8 bits: 10 B × 8.4 M parameters, width assumed";
+    QTest::newRow("fp32 states") << 4.0
+                                 << "16-bit weights + Adam in 32 bits: 12 B × 16.8 M parameters";
+}
+
+void TstSentences::theRecipeIsReadOffTheStates()
+{
+    QFETCH(double, copies);
+    QFETCH(QString, text);
+    test::ModelShape shape;
+    shape.state_copies = copies;
+    const auto recipe = test::deviceDiagnosisOf(test::fineRun({}, shape)).recipe;
+    QCOMPARE(QString::fromStdString(recipe.text), text);
+    QCOMPARE(recipe.state_bytes, copies * recipe.weight_bytes);
+    QCOMPARE(recipe.gradient_bytes, recipe.weight_bytes);
+}
+
+void TstSentences::theMainDeviceIsTheOneThatDied()
+{
+    NoProgress progress;
+    trace::SnapshotBuilder builder;
+    for (int i = 0; i < 5; ++i) {
+        trace::EventRecord e;
+        e.action = i == 2 ? trace::Action::oom : trace::Action::other;
+        builder.addEvent(i == 2 ? 1 : 0, e);
+    }
+    builder.ensureDevice(2);
+    Analysis a;
+    a.snapshot = std::make_shared<const trace::Snapshot>(std::move(builder).finish().value());
+    a.replay =
+        std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
+    QCOMPARE(a.mainDevice(), std::size_t{1});
+}
+
+void TstSentences::aStoppedDiagnosisIsCancelled()
+{
+    NoProgress progress;
+    std::stop_source stop;
+    stop.request_stop();
+    const auto result = run(test::diesInBackward(), progress, stop.get_token());
+    QVERIFY(!result.has_value());
+    QVERIFY(result.error().code == ErrorCode::cancelled);
+}
+
+TIDEMARK_TEST(TstSentences)
+#include "tst_sentences.moc"

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/fixes.h"
+#include "core/diagnose/texts.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <set>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+
+class TstTexts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyCauseHasATitleAndAHeadline();
+    void everyFixHasARuleAndEveryRuleAText();
+    void everyFixHasATitleAReasonAndALine();
+    void theLadderGoesFromRungOneToTen();
+    void namesAreFilledInAndUnknownOnesStay();
+    void sizesAreComparedInGibibytes();
+};
+
+void TstTexts::everyCauseHasATitleAndAHeadline()
+{
+    std::set<std::string_view> ids;
+    for (int c = 0; c <= static_cast<int>(Cause::unclear); ++c) {
+        const Cause cause = static_cast<Cause>(c);
+        QVERIFY(ids.insert(causeId(cause)).second);
+        QVERIFY(!causeText(cause).title.empty());
+        QVERIFY(!causeText(cause).headline.empty());
+        QVERIFY2(!causeText(cause).headline.ends_with('.'), std::string(causeId(cause)).c_str());
+        for (const auto& [name, sentence] : causeText(cause).evidence) {
+            QVERIFY2(sentence.ends_with('.'), sentence.c_str());
+        }
+    }
+    QCOMPARE(causeId(Cause::activations_sequence), std::string_view("activations-sequence"));
+}
+
+void TstTexts::everyFixHasARuleAndEveryRuleAText()
+{
+    std::set<std::string> ids;
+    for (const FixText& text : fixTexts()) {
+        const FixRule* rule = fixRule(text.id);
+        QVERIFY2(rule != nullptr, text.id.c_str());
+        QVERIFY(rule->look != nullptr && rule->tries != nullptr);
+        QVERIFY(ids.insert(text.id).second);
+    }
+    QVERIFY(fixRule("no such fix") == nullptr);
+}
+
+void TstTexts::everyFixHasATitleAReasonAndALine()
+{
+    for (const FixText& text : fixTexts()) {
+        QVERIFY2(!text.title.empty() && !text.title.ends_with('.'), text.id.c_str());
+        QVERIFY2(text.why.ends_with('.'), text.id.c_str());
+        QVERIFY2(text.missing.ends_with('.') || text.missing == "«missing»", text.id.c_str());
+        QVERIFY2(!text.how.empty(), text.id.c_str());
+        for (const auto& [framework, line] : text.how) {
+            QVERIFY2(!framework.empty() && !line.empty(), text.id.c_str());
+        }
+    }
+}
+
+void TstTexts::theLadderGoesFromRungOneToTen()
+{
+    std::set<int> rungs;
+    int last = 0;
+    for (const FixText& text : fixTexts()) {
+        QVERIFY2(text.rung >= last, text.id.c_str());
+        last = text.rung;
+        rungs.insert(text.rung);
+    }
+    QCOMPARE(rungs.size(), std::size_t{10});
+    QCOMPARE(*rungs.begin(), 1);
+    QCOMPARE(*rungs.rbegin(), 10);
+}
+
+void TstTexts::namesAreFilledInAndUnknownOnesStay()
+{
+    const Figures figures{{"a", "1"}, {"b", ""}};
+    QCOMPARE(filledIn("x «a» «b»y «c» {\"a\": 2}", figures), std::string("x 1 y «c» {\"a\": 2}"));
+    QCOMPARE(filledIn("an « open one", figures), std::string("an « open one"));
+}
+
+void TstTexts::sizesAreComparedInGibibytes()
+{
+    QCOMPARE(sizeText({0}), std::string("nothing"));
+    QCOMPARE(sizeText({64LL << 20}), std::string("64.00 MiB"));
+    QCOMPARE(sizeText({358LL << 20}), std::string("0.35 GiB"));
+}
+
+TIDEMARK_TEST(TstTexts)
+#include "tst_texts.moc"
