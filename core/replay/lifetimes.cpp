@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/lifetimes.h"
 
+#include "core/base/format.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -176,17 +178,18 @@ void BackwardWalk::undoAlloc(EventId e)
         violation(
             "lost-free",
             fmt::format(
-                "Event {}: an allocation of {} B at 0x{:x} has no free and is not among the final "
+                "Event {}: an allocation of {} at 0x{:x} has no free and is not among the final "
                 "blocks; it is taken to live until its address is handed out again.",
-                i, d.requested.value, address));
+                i, formatExactBytes(d.requested), address));
     } else {
         Draft& d = m_drafts[it->second];
         if (d.requested != m_events.size[i]) {
             violation(
                 "size-mismatch",
-                fmt::format("Event {}: {} B were allocated at 0x{:x}, but {} B are {}; the size at "
+                fmt::format("Event {}: {} were allocated at 0x{:x}, but {} are {}; the size at "
                             "allocation counts.",
-                            i, m_events.size[i].value, address, d.requested.value,
+                            i, formatExactBytes(m_events.size[i]), address,
+                            formatExactBytes(d.requested),
                             d.free_event.isNone() ? "in the final block" : "freed later"));
             if (!d.free_event.isNone()) {
                 d.requested = m_events.size[i];

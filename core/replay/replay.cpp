@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/replay.h"
 
+#include "core/base/format.h"
 #include "core/replay/lifetimes.h"
 
 #include <fmt/format.h>
@@ -64,9 +65,9 @@ void sumReserved(const trace::Device& device, DeviceReplay& replay)
         replay.notes.add(
             "reserved-negative",
             fmt::format(
-                "Counting segments back from the end gives {} B reserved at state {}; segment "
+                "Counting segments back from the end gives {} reserved at state {}; segment "
                 "events are missing, so the reserved line is raised by that much.",
-                *least, least - replay.reserved.begin()));
+                formatExactBytes({*least}), least - replay.reserved.begin()));
         for (std::int64_t& r : replay.reserved) {
             r += lift;
         }
@@ -140,10 +141,11 @@ void checkTotals(const trace::Device& device, DeviceReplay& replay)
         replay.notes.add(
             "active-above-reserved",
             fmt::format(
-                "At {} more memory is live than the segments hold ({} against {} B); the trace and "
+                "At {} more memory is live than the segments hold ({} against {}); the trace and "
                 "the segments of device {} do not belong together, or segment events are missing.",
-                first == 0 ? "the start" : fmt::format("event {}", first - 1), replay.active[first],
-                replay.reserved[first], device.index),
+                first == 0 ? "the start" : formatEventNumber(static_cast<std::int64_t>(first) - 1),
+                formatBytes({replay.active[first]}), formatBytes({replay.reserved[first]}),
+                device.index),
             above);
     }
 }
@@ -163,10 +165,10 @@ void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
                 device.index));
     } else if (before > 0) {
         replay.notes.add("before-recording",
-                         fmt::format("{} allocations ({} B) on device {} were made before the "
+                         fmt::format("{} allocations ({}) on device {} were made before the "
                                      "trace begins; they have no "
                                      "allocation event, and often no stack.",
-                                     before, replay.active.front(), device.index),
+                                     before, formatBytes({replay.active.front()}), device.index),
                          before);
     }
 }
