@@ -43,24 +43,23 @@ Subject subjectOf(const Facts& facts, AllocationId a)
             all.stack[a.index()]};
 }
 
-Amount failedAfter(const Facts& facts, const Laws& laws)
+/// Bytes of something that the recorded run never got, after the change.
+Amount bytesAfter(const Facts& facts, const Laws& laws, Bucket bucket, label::Role role,
+                  std::int64_t bytes)
 {
-    if (!facts.isOom()) {
-        return {};
-    }
-    const label::FailedRequest* failed = facts.failed();
     const StateId state = facts.moment.state;
     const StateId next{state.value + 1};
-    const std::int64_t bytes = facts.moment.requested.value;
+    const StackId stack =
+        facts.isOom() ? facts.device.events.stack[facts.moment.oom.index()] : StackId::none();
     const Subject subject{AllocationId::none(),
-                          failed == nullptr ? Bucket::unknown : failed->bucket,
-                          failed == nullptr ? label::Role::none : failed->role,
+                          bucket,
+                          role,
                           facts.phaseAtMoment(),
                           passAt(facts.passes, state),
                           bytes,
                           state,
                           next,
-                          facts.device.events.stack[facts.moment.oom.index()]};
+                          stack};
     std::vector<Span> spans{{state, next, Amount::exactly(static_cast<double>(bytes))}};
     for (const auto& law : laws) {
         law->apply(subject, spans);
@@ -72,6 +71,14 @@ Amount failedAfter(const Facts& facts, const Laws& laws)
         }
     }
     return sum;
+}
+
+Amount failedAfter(const Facts& facts, const Laws& laws)
+{
+    const label::FailedRequest* failed = facts.failed();
+    return bytesAfter(facts, laws, failed == nullptr ? Bucket::unknown : failed->bucket,
+                      failed == nullptr ? label::Role::none : failed->role,
+                      facts.moment.requested.value);
 }
 
 /// Adds the live stretch [begin, end) to a difference array over states.
@@ -127,7 +134,13 @@ ChangedRun applyLaws(const Facts& facts, const Laws& laws)
         run.future_gradients = run.future_gradients.times(law->futureGradients());
         run.bounds_evaluation = run.bounds_evaluation || law->boundsEvaluation();
     }
-    run.failed = failedAfter(facts, laws);
+    if (facts.isOom()) {
+        static constexpr std::int64_t kSample = 1LL << 30;
+        run.failed = failedAfter(facts, laws);
+        run.future_logits =
+            bytesAfter(facts, laws, Bucket::activation, label::Role::logits, kSample)
+                .times({1.0 / kSample, 1.0 / kSample, 1.0 / kSample});
+    }
     return run;
 }
 

@@ -33,6 +33,7 @@ struct ChangedRun {
     Amount failed; ///< The failed request after the change; 0 without one.
     Amount future_state{1, 1, 1}; ///< Factors on what the run had still to make.
     Amount future_gradients{1, 1, 1};
+    Amount future_logits{1, 1, 1};
     bool bounds_evaluation = false;
 };
 

@@ -66,13 +66,24 @@ public:
     [[nodiscard]] std::vector<Span> additions() const override
     {
         std::vector<Span> spans;
+        std::int64_t largest_block = 0;
         for (const Layer& layer : m_facts.layers.layers) {
             const Pass& pass = m_facts.passes[layer.pass];
+            largest_block = std::max(largest_block, layer.saved_bytes);
             if (layer.backward_begin < pass.backward.end && !m_selective) {
                 const StateId end{
                     std::min(layer.backward_begin.value + 1, pass.backward.end.value)};
                 spans.push_back(
                     {layer.backward_begin, end, {0, 0, static_cast<double>(layer.largest_bytes)}});
+            }
+        }
+        if (!m_facts.layers.layers.empty() && !m_selective) {
+            // A forward pass that was cut off inside a block will have to hold a whole one.
+            const Layer& last = m_facts.layers.layers.back();
+            const StateId end{m_facts.replay.lastState().value + 1};
+            const auto missing = static_cast<double>(largest_block - last.saved_bytes);
+            if (last.forward_end == end && missing > 0) {
+                spans.push_back({last.forward_begin, end, {0, missing, missing}});
             }
         }
         return spans;

@@ -150,7 +150,9 @@ private:
             return count / n;
         }
         const std::uint32_t m = count / n + 1;
-        return cut && m <= kMostWhenCut && count > n * m - m ? m : 0;
+        const std::uint32_t without_last = n * m - m; // the last block lacks all of its own
+        const bool fits = n > 2 ? count >= without_last : count > without_last;
+        return cut && m <= kMostWhenCut && fits ? m : 0;
     }
 
     void searchPatterns(const Sequence& s, std::size_t from, std::size_t to, std::int64_t all_saved,

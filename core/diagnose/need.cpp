@@ -3,7 +3,6 @@
 #include "core/diagnose/need.h"
 
 #include "core/base/format.h"
-#include "core/diagnose/likeness.h"
 #include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
@@ -124,6 +123,22 @@ public:
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
         return base_now + peak_then * ratio * slack;
     }
+    /// A first pass goes on as its blocks did so far.
+    [[nodiscard]] double forecastPass() const
+    {
+        const Pass* now = cutPass(m_facts);
+        if (now == nullptr || m_basis.forecast.ratio <= 0) {
+            return 0;
+        }
+        static constexpr double kSlack = 1.3; // what else a model does after its blocks
+        const double base = value(now->forward.begin);
+        const double so_far = std::max(0.0, atMoment() - base);
+        const double slack = m_bound == Bound::high ? kSlack : 1;
+        const double ratio = 1 + slack * (m_basis.forecast.ratio - 1);
+        return base + so_far * ratio
+            + slack * static_cast<double>(m_basis.forecast.logits_bytes)
+            * at(m_run.future_logits, m_bound);
+    }
     [[nodiscard]] double unseenState() const
     {
         return kUnseenStateCopies * static_cast<double>(m_facts.states.trainable)
@@ -188,7 +203,6 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     const bool in_training = isTrainingPhase(phase) && cutPass(facts) != nullptr;
     const bool state_unseen = facts.states.optimizer == 0 && in_training
         && facts.states.trainable > 0 && facts.labels.steps.size() <= 1;
-    const Likeness like = findLikeness(facts);
     double moment_mid = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomNeed parts(facts, basis, run, curveOf(curves, bound), bound);
@@ -200,8 +214,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             largest = std::max(largest, parts.endOfBackward());
         }
         if (bound != Bound::low) {
-            const double whole = parts.wholePass(like);
-            largest = std::max(largest, whole);
+            largest = std::max({largest, parts.wholePass(basis.like), parts.forecastPass()});
         }
         if (bound == Bound::high && state_unseen) {
             largest += parts.unseenState();
@@ -226,7 +239,10 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         need.notes.emplace_back(
             "The model was still being made, so what the rest of it needs is not in the file.");
     }
-    if (in_training && phase == Phase::forward && !has_complete) {
+    if (in_training && phase == Phase::forward && !has_complete && basis.forecast.ratio > 0) {
+        need.notes.emplace_back("The first forward pass was cut off; what the rest of it needs is "
+                                "taken from the blocks that ran and the weights of the others.");
+    } else if (in_training && phase == Phase::forward && !has_complete) {
         need.is_open = true;
         need.notes.emplace_back(
             "The first forward pass was cut off, so what the rest of it needs is not in the "
@@ -308,6 +324,12 @@ NeedBasis needBasis(const Facts& facts)
     basis.growth = findGrowth(facts);
     if (facts.isOom()) {
         basis.survivors = survivorsBefore(facts);
+        basis.like = findLikeness(facts);
+        const bool in_first_forward =
+            facts.phaseAtMoment() == Phase::forward && !sawCompletePass(facts);
+        if (in_first_forward) {
+            basis.forecast = forecastFirstPass(facts);
+        }
     }
     const ChangedRun unchanged = applyLaws(facts, {});
     const ChangedCurves curves{facts.replay.active, facts.replay.active, facts.replay.active};

@@ -4,7 +4,9 @@
 
 #include "core/diagnose/changed_run.h"
 #include "core/diagnose/facts.h"
+#include "core/diagnose/forecast.h"
 #include "core/diagnose/growth.h"
+#include "core/diagnose/likeness.h"
 
 #include <optional>
 #include <string>
@@ -35,6 +37,8 @@ struct NeedBasis {
     std::vector<std::int64_t>
         survivors; ///< See `survivorsBefore`; empty for a run that did not die.
     Growth growth;
+    Likeness like;
+    Forecast forecast; ///< Of a first forward pass that was cut off.
     Capacity capacity;
     Need before; ///< With no change.
 };

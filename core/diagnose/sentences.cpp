@@ -208,7 +208,8 @@ std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
 {
     std::string text =
         fmt::format("The need falls by {} to {}", sizeText(fix.saves), sizeText(fix.new_need));
-    return text + (capacity ? fmt::format(" of {}.", sizeText(*capacity)) : ".");
+    return text
+        + (capacity ? fmt::format(", and {} are there.", sizeText(*capacity)) : std::string("."));
 }
 
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)

@@ -33,7 +33,8 @@ private Q_SLOTS:
     void withoutOomOrCapacityItIsNotKnownWhetherItFits();
     void aRunThatDidNotDieIsHeldAgainstTheCapacityGiven();
     void whatGrowsWithoutEndIsNeverSaidToFit();
-    void aFirstForwardThatWasCutOffIsNeverSaidToFit();
+    void aFirstForwardIsForecastFromItsBlocks();
+    void aFirstForwardWithoutBlocksIsNeverSaidToFit();
     void aDriverThatHadRoomStillMeansNo();
 };
 
@@ -180,12 +181,35 @@ void TstNeed::whatGrowsWithoutEndIsNeverSaidToFit()
     }
 }
 
-void TstNeed::aFirstForwardThatWasCutOffIsNeverSaidToFit()
+void TstNeed::aFirstForwardIsForecastFromItsBlocks()
 {
+    // Two of four blocks ran, the third's attention matrix did not fit. What the blocks would have
+    // kept: 4 × 64; the last one of them had 16 of its 64.
     test::HandRun run(180 * kM);
     test::HandTraining training(run, {});
     training.forward(2);
+    run.alloc(
+        16 * kM, label::Bucket::activation, label::Role::none,
+        "layer_norm /site-packages/torch/nn/functional.py:2515; forward /home/me/model.py:30");
     run.oom(32 * kM, 2 * kM, label::Bucket::activation, label::Role::attention_matrix);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    const std::int64_t so_far = (2 * 64 + 16 + 32) * kM;
+    const std::int64_t rest = 64 * kM + (64 - 16) * kM;
+    QVERIFY(std::abs(d.need.value - (32 * kM + (64 << 10) + so_far + rest)) < 1000);
+    QVERIFY(d.known_to_follow.value > 100 * kM);
+}
+
+void TstNeed::aFirstForwardWithoutBlocksIsNeverSaidToFit()
+{
+    test::HandRun run(180 * kM);
+    run.phase(label::Phase::setup, 0);
+    run.alloc(32 * kM, label::Bucket::parameter, label::Role::trainable);
+    run.phase(label::Phase::forward, 1);
+    for (const char* stack :
+         {"a /home/me/model.py:1", "b /home/me/model.py:2", "c /home/me/model.py:3"}) {
+        run.alloc(48 * kM, label::Bucket::activation, label::Role::none, stack);
+    }
+    run.oom(48 * kM, 2 * kM, label::Bucket::activation);
     const Prediction p = test::predictionOf(run.finish(), "micro-batch=0.125");
     QVERIFY(!p.fits.has_value());
     QVERIFY(std::ranges::any_of(p.assumptions, [](const std::string& text) {
