@@ -102,13 +102,13 @@ QVariant DeltasModel::headerData(int section, Qt::Orientation orientation, int r
     case Bucket:
         return tr("bucket");
     case BytesA:
-        return tr("A at its peak");
+        return tr("A");
     case BytesB:
-        return tr("B at its peak");
+        return tr("B");
     case Delta:
         return tr("B − A");
     default:
-        return tr("B in % of A");
+        return tr("B of A");
     }
 }
 

@@ -92,9 +92,9 @@ QVariant DevicesModel::headerData(int section, Qt::Orientation orientation, int 
     case Peak:
         return tr("peak");
     case Reserved:
-        return tr("reserved at the end");
+        return tr("reserved");
     case Ooms:
-        return tr("out of memory");
+        return tr("OOM events");
     default:
         return tr("allocations");
     }

@@ -6,6 +6,7 @@
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QFileInfo>
 #include <QtCore/QLocale>
 
 #include <algorithm>
@@ -27,8 +28,8 @@ void addFile(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
 {
     const QString section = translated("File");
     const trace::Snapshot& snapshot = *analysis.snapshot;
-    facts.push_back(
-        {section, translated("path"), pathText(analysis.file), pathText(analysis.file)});
+    const QString path = QFileInfo(pathText(analysis.file)).absoluteFilePath();
+    facts.push_back({section, translated("path"), path, path});
     const Bytes size{static_cast<std::int64_t>(snapshot.file_bytes)};
     facts.push_back({section, translated("size"), bytesText(size), exactBytesText(size)});
     QString format = text(snapshot.format.route);

@@ -75,7 +75,41 @@ void FixesModel::setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnos
     beginResetModel();
     m_diagnosis = std::move(diagnosis);
     m_device = device;
+    collectRows();
     endResetModel();
+}
+
+void FixesModel::setShowAll(bool all)
+{
+    beginResetModel();
+    m_shows_all = all;
+    collectRows();
+    endResetModel();
+}
+
+void FixesModel::collectRows()
+{
+    m_rows.clear();
+    const diagnose::DeviceDiagnosis* device = diagnosis();
+    if (device == nullptr) {
+        return;
+    }
+    for (std::size_t i = 0; i < device->fixes.size(); ++i) {
+        const diagnose::FixStatus status = device->fixes[i].status;
+        const bool is_useful = status == diagnose::FixStatus::recommended
+            || status == diagnose::FixStatus::would_help
+            || status == diagnose::FixStatus::not_enough
+            || (status == diagnose::FixStatus::not_needed && hasPrediction(device->fixes[i]));
+        if (is_useful || m_shows_all) {
+            m_rows.push_back(i);
+        }
+    }
+}
+
+int FixesModel::hiddenCount() const
+{
+    const diagnose::DeviceDiagnosis* device = diagnosis();
+    return device == nullptr ? 0 : static_cast<int>(device->fixes.size() - m_rows.size());
 }
 
 const diagnose::DeviceDiagnosis* FixesModel::diagnosis() const
@@ -85,11 +119,10 @@ const diagnose::DeviceDiagnosis* FixesModel::diagnosis() const
 
 const diagnose::Fix* FixesModel::fixAt(int row) const
 {
-    const diagnose::DeviceDiagnosis* device = diagnosis();
-    if (device == nullptr || row < 0 || static_cast<std::size_t>(row) >= device->fixes.size()) {
+    if (row < 0 || static_cast<std::size_t>(row) >= m_rows.size()) {
         return nullptr;
     }
-    return &device->fixes[static_cast<std::size_t>(row)];
+    return &diagnosis()->fixes[m_rows[static_cast<std::size_t>(row)]];
 }
 
 int FixesModel::recommendedRow() const
@@ -104,8 +137,7 @@ int FixesModel::recommendedRow() const
 
 int FixesModel::rowCount(const QModelIndex& parent) const
 {
-    const diagnose::DeviceDiagnosis* device = diagnosis();
-    return parent.isValid() || device == nullptr ? 0 : static_cast<int>(device->fixes.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
 int FixesModel::columnCount(const QModelIndex& parent) const

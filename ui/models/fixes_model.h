@@ -7,10 +7,12 @@
 #include <QtCore/QAbstractTableModel>
 
 #include <memory>
+#include <vector>
 
 namespace tidemark::ui {
 
-/// The fix ladder of one device, in cost order.
+/// The fix ladder of one device, in cost order; what does not apply here is left out unless asked
+/// for.
 class FixesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -20,6 +22,10 @@ public:
 
     /// Null: nothing is known (yet).
     void setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis, std::size_t device);
+    /// Also the fixes that do not apply, are not needed or are in use already.
+    void setShowAll(bool all);
+    /// How many `setShowAll` adds.
+    [[nodiscard]] int hiddenCount() const;
     /// Null for a row that is not there.
     [[nodiscard]] const diagnose::Fix* fixAt(int row) const;
     [[nodiscard]] const diagnose::DeviceDiagnosis* diagnosis() const;
@@ -33,8 +39,12 @@ public:
                                       int role) const override;
 
 private:
+    void collectRows();
+
     std::shared_ptr<const diagnose::Diagnosis> m_diagnosis;
     std::size_t m_device = 0;
+    bool m_shows_all = false;
+    std::vector<std::size_t> m_rows; ///< Indices of the fixes that are shown.
 };
 
 /// For people: "would help".

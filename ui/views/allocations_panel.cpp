@@ -54,10 +54,17 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     header->setSortIndicator(AllocationsModel::Size, Qt::DescendingOrder);
     header->setSectionsClickable(true);
     header->setStretchLastSection(false);
-    const int em = fontMetrics().averageCharWidth();
-    const std::array<int, AllocationsModel::ColumnCount> widths{14, 28, 24, 40, 17, 16, 12};
+    const std::array<const char*, AllocationsModel::ColumnCount> widest{
+        "1023.99 MiB",
+        "Temporaries, activation gradient",
+        "scaled_dot_product_attention",
+        "",
+        "before the trace",
+        "freed at event",
+        "confidence"};
     for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
-        m_table->setColumnWidth(i, widths[static_cast<std::size_t>(i)] * em);
+        const QString words = QString::fromLatin1(widest[static_cast<std::size_t>(i)]);
+        m_table->setColumnWidth(i, fontMetrics().horizontalAdvance(words) + 36);
     }
     header->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
     column->addWidget(m_table, 1);

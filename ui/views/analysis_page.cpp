@@ -16,6 +16,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
@@ -42,11 +43,12 @@ QWidget* carded(QWidget* content)
 AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_docks(new QMainWindow(this, Qt::Widget))
+    , m_docks(new QMainWindow(this))
 {
     setObjectName(QStringLiteral("analysisPage"));
     setAttribute(Qt::WA_StyledBackground);
     m_docks->setObjectName(QStringLiteral("docks"));
+    m_docks->setWindowFlags(Qt::Widget); // A part of this page; the constructor made it a window.
     m_docks->setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks
                             | QMainWindow::GroupedDragging);
     m_docks->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -99,7 +101,8 @@ void AnalysisPage::makePanels()
     auto* stack = new StackPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
     auto* file = new FilePanel(m_state);
-    QDockWidget* at_cursor = addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor);
+    QDockWidget* at_cursor =
+        addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor, cursor->title());
     m_docks->addDockWidget(Qt::RightDockWidgetArea, at_cursor);
     QDockWidget* first = addPanel(QStringLiteral("fixes"), tr("Fixes"), m_fixes);
     m_docks->addDockWidget(Qt::BottomDockWidgetArea, first);
@@ -127,13 +130,24 @@ void AnalysisPage::makePanels()
     updateTitles();
 }
 
-QDockWidget* AnalysisPage::addPanel(const QString& name, const QString& title, QWidget* content)
+QDockWidget* AnalysisPage::addPanel(const QString& name, const QString& title, QWidget* content,
+                                    QLabel* title_label)
 {
     auto* dock = new QDockWidget(title, m_docks);
     dock->setObjectName(name + QStringLiteral("Dock"));
     dock->setWidget(carded(content));
-    m_panels.push_back({name, dock});
-    // A panel among tabs has its title there; on its own it needs a bar to be taken by.
+    auto* frame = new QFrame(dock);
+    frame->setProperty("panelTitle", true);
+    frame->setToolTip(tr("Drag to move this panel, double click to tear it off or put it back"));
+    auto* row = new QHBoxLayout(frame);
+    row->setContentsMargins(14, 9, 14, 0);
+    if (title_label == nullptr) {
+        title_label = new QLabel(title, frame);
+        title_label->setFont(headingFont(*this, 1.0));
+    }
+    row->addWidget(title_label);
+    m_panels.push_back({name, dock, frame, new QWidget(dock)});
+    // A panel among tabs has its title there; on its own it needs one to be taken by.
     const auto update = [this] { updateTitles(); };
     connect(dock, &QDockWidget::topLevelChanged, this, update, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, update, Qt::QueuedConnection);
@@ -146,13 +160,18 @@ void AnalysisPage::updateTitles()
     for (const Panel& panel : m_panels) {
         const bool is_tab =
             !panel.dock->isFloating() && !m_docks->tabifiedDockWidgets(panel.dock).isEmpty();
-        const bool is_hidden = panel.dock->titleBarWidget() != nullptr;
-        if (is_tab && !is_hidden) {
-            panel.dock->setTitleBarWidget(new QWidget(panel.dock));
-        } else if (!is_tab && is_hidden) {
-            delete panel.dock->titleBarWidget();
-            panel.dock->setTitleBarWidget(nullptr);
+        QWidget* wanted = is_tab ? panel.no_title : panel.title;
+        if (panel.dock->titleBarWidget() == wanted) {
+            continue;
         }
+        panel.dock->setTitleBarWidget(wanted);
+        (is_tab ? panel.title : panel.no_title)->hide();
+        wanted->show();
+        QWidget* card = panel.dock->widget();
+        card->setProperty("headed", !is_tab);
+        card->layout()->setContentsMargins(14, is_tab ? 10 : 4, 14, 10);
+        card->style()->unpolish(card);
+        card->style()->polish(card);
     }
 }
 
@@ -168,7 +187,7 @@ void AnalysisPage::showEvent(QShowEvent* event)
 void AnalysisPage::resetLayout()
 {
     const int bottom = std::clamp(height() * 27 / 100, 150, 260);
-    const int right = std::clamp(width() * 20 / 100, 250, 330);
+    const int right = std::clamp(width() * 20 / 100, 292, 330);
     m_docks->resizeDocks({dockOf(QStringLiteral("cursor"))}, {right}, Qt::Horizontal);
     m_docks->resizeDocks({dockOf(QStringLiteral("fixes"))}, {bottom}, Qt::Vertical);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QDockWidget;
+class QLabel;
 class QMainWindow;
 
 namespace tidemark::ui {
@@ -56,11 +57,14 @@ private:
     struct Panel {
         QString name;
         QDockWidget* dock;
+        QWidget* title; ///< Its upper part while it is no tab; also the handle it is dragged by.
+        QWidget* no_title; ///< What stands there while it is one.
     };
     QWidget* makeVerdictRow();
     void makeTimeline();
     void makePanels();
-    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content);
+    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
+                          QLabel* title_label = nullptr);
     void updateTitles();
     [[nodiscard]] QDockWidget* dockOf(const QString& name) const;
 

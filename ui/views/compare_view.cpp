@@ -7,11 +7,11 @@
 #include "ui/models/text.h"
 #include "ui/views/cursor_panel.h"
 #include "ui/views/item_delegate.h"
+#include "ui/views/minimap.h"
 #include "ui/views/pieces.h"
 #include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
 
-#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
@@ -43,6 +43,7 @@ CompareView::CompareView(QWidget* parent)
     , m_sentence(makeText(this, QStringLiteral("compareSentence")))
     , m_view_a(new TimelineView(m_a, this))
     , m_view_b(new TimelineView(m_b, this))
+    , m_minimap(new Minimap(m_b, this))
     , m_table(new QTableView(this))
     , m_cursor(makeSecondaryText(this, QStringLiteral("compareCursor")))
     , m_settings(makeText(this, QStringLiteral("compareSettings")))
@@ -65,6 +66,12 @@ CompareView::CompareView(QWidget* parent)
     stacked->addWidget(m_view_a, 1);
     stacked->addWidget(m_view_b, 1);
     m_view_a->setMinimapVisible(false);
+    m_view_b->setMinimapVisible(false);
+    stacked->addWidget(m_minimap);
+    connect(&m_view_b->plot(), &TimelinePlot::laidOut, this, [this] {
+        const QRect bands = m_view_b->plot().bandRect();
+        m_minimap->setInsets(bands.left(), m_view_b->plot().width() - bands.right() - 1);
+    });
 
     auto* side = makeCard(this, QStringLiteral("compareDifferences"));
     auto* column = new QVBoxLayout(side);
@@ -77,12 +84,10 @@ CompareView::CompareView(QWidget* parent)
     m_table->setModel(&m_deltas);
     m_table->setItemDelegate(new ItemDelegate(m_table));
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     column->addWidget(m_table, 1);
     column->addWidget(m_cursor);
     column->addWidget(m_settings);
-    side->setMinimumWidth(fontMetrics().averageCharWidth() * 62);
+    side->setMinimumWidth(fontMetrics().averageCharWidth() * 78);
 
     auto* page = new QVBoxLayout(this);
     page->setContentsMargins(14, 12, 14, 12);
@@ -181,6 +186,7 @@ void CompareView::refreshTexts(const diagnose::Analysis& a, const diagnose::Anal
     const compare::Comparison comparison = compare::compare(a, m_a.device(), b, m_b.device());
     m_sentence->setText(text(comparison.sentence));
     m_deltas.setComparison(comparison);
+    fitColumns(*m_table, 0);
     m_settings->setText(comparison.settings.empty()
                             ? tr("The allocator settings are the same.")
                             : tr("Settings that differ:") % u'\n' % joined(comparison.settings));

@@ -12,6 +12,7 @@ class QTableView;
 
 namespace tidemark::ui {
 
+class Minimap;
 class TimelineView;
 
 /// Two runs on one scale: their timelines above each other with linked zoom and cursor, the
@@ -57,6 +58,7 @@ private:
     QLabel* m_sentence;
     TimelineView* m_view_a;
     TimelineView* m_view_b;
+    Minimap* m_minimap; ///< Of B, below both, so that the plots are equally high.
     QTableView* m_table;
     QLabel* m_cursor;
     QLabel* m_settings;

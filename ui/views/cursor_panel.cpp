@@ -109,11 +109,8 @@ void CursorPanel::rebuild()
         m_title->clear();
         return;
     }
-    m_buckets.setMoments(&m_state.curves(), {{tr("at the cursor"), m_state.shownState()}});
+    m_buckets.setMoments(&m_state.curves(), {{QString(), m_state.shownState()}});
     m_largest.setDevice(m_state.analysis(), m_state.device());
-    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     fitTable();
     refreshTitle();
     refresh();
@@ -121,6 +118,13 @@ void CursorPanel::rebuild()
 
 void CursorPanel::fitTable()
 {
+    fitColumns(*m_table, 0);
+    // Wide enough for any figure, so that nothing moves while the cursor does.
+    const QHeaderView* header = m_table->horizontalHeader();
+    const int share = fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 14;
+    const int bytes = fontMetrics().horizontalAdvance(QStringLiteral("00.00 GiB")) + 14;
+    m_table->setColumnWidth(1, std::max(header->sectionSize(1), bytes));
+    m_table->setColumnWidth(2, std::max(header->sectionSize(2), share));
     m_table->setFixedHeight(m_buckets.rowCount() * m_table->verticalHeader()->defaultSectionSize()
                             + 2);
 }
@@ -132,7 +136,7 @@ void CursorPanel::refreshTitle()
     }
     const StateId state = m_state.shownState();
     m_title->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
-                         .arg(stateTitle(state).toHtmlEscaped(), coloursOf(*this).secondary.name(),
+                         .arg(stateTitle(state).toHtmlEscaped(), currentColours().secondary.name(),
                               phaseText(m_state.labels(), state).toHtmlEscaped()));
 }
 

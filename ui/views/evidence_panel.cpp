@@ -9,21 +9,19 @@
 #include <QtCore/QLocale>
 #include <QtCore/QRegularExpression>
 #include <QtWidgets/QHBoxLayout>
-#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QTreeWidget>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
 #include <cmath>
+#include <functional>
 
 namespace tidemark::ui {
 namespace {
-
-constexpr int kStateData = Qt::UserRole;
-constexpr int kStackData = Qt::UserRole + 1;
 
 QString causeName(diagnose::Cause cause)
 {
@@ -58,7 +56,8 @@ std::optional<Bytes> capacityFromText(const QString& words)
 EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_tree(new QTreeWidget(this))
+    , m_causes(new QWidget)
+    , m_list(new QVBoxLayout(m_causes))
     , m_message(new QPlainTextEdit(this))
     , m_capacity(new QLineEdit(this))
     , m_hint(makeSecondaryText(this, QStringLiteral("inputHint")))
@@ -67,7 +66,7 @@ EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(18);
-    row->addWidget(makeTree(), 3);
+    row->addWidget(makeList(), 3);
     row->addWidget(makeForm(), 2);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         refresh();
@@ -78,22 +77,17 @@ EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
     refreshForm();
 }
 
-QWidget* EvidencePanel::makeTree()
+QWidget* EvidencePanel::makeList()
 {
-    m_tree->setObjectName(QStringLiteral("evidence"));
-    m_tree->setColumnCount(2);
-    m_tree->setHeaderLabels({tr("cause, and what speaks for it"), tr("score")});
-    m_tree->header()->setStretchLastSection(false);
-    m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_tree->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    m_tree->header()->setFont(smallFont(*this));
-    m_tree->setWordWrap(true);
-    m_tree->setRootIsDecorated(false);
-    m_tree->setIndentation(14);
-    const auto open = [this](QTreeWidgetItem* item) { openItem(item); };
-    connect(m_tree, &QTreeWidget::itemActivated, this, open);
-    connect(m_tree, &QTreeWidget::itemClicked, this, open);
-    return m_tree;
+    m_causes->setObjectName(QStringLiteral("evidence"));
+    m_list->setContentsMargins(0, 0, 6, 0);
+    m_list->setSpacing(3);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(m_causes);
+    return scroll;
 }
 
 QWidget* EvidencePanel::makeForm()
@@ -109,6 +103,7 @@ QWidget* EvidencePanel::makeForm()
     m_message->setAcceptDrops(false); // A dropped file belongs to the window.
     m_message->setTabChangesFocus(true);
     m_message->setMinimumHeight(40);
+    m_message->setMaximumHeight(fontMetrics().height() * 9);
     auto* capacity_label = new QLabel(tr("Memory this process could &get"), form);
     capacity_label->setBuddy(m_capacity);
     m_capacity->setObjectName(QStringLiteral("capacity"));
@@ -124,6 +119,7 @@ QWidget* EvidencePanel::makeForm()
     row->addWidget(apply_button);
     column->addLayout(row);
     column->addWidget(m_hint);
+    column->addStretch(1);
     connect(apply_button, &QPushButton::clicked, this, &EvidencePanel::apply);
     connect(m_capacity, &QLineEdit::returnPressed, this, &EvidencePanel::apply);
     return form;
@@ -131,7 +127,10 @@ QWidget* EvidencePanel::makeForm()
 
 void EvidencePanel::refresh()
 {
-    m_tree->clear();
+    while (QLayoutItem* item = m_list->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     m_hint->setText(diagnosis != nullptr ? text(diagnosis->capacity_source) : QString());
@@ -140,26 +139,49 @@ void EvidencePanel::refresh()
         return;
     }
     for (const diagnose::CauseFinding& finding : diagnosis->causes) {
-        auto* cause =
-            new QTreeWidgetItem(m_tree, {causeName(finding.cause), percentText(finding.score)});
-        QFont bold = m_tree->font();
-        bold.setBold(true);
-        cause->setFont(0, bold);
-        cause->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-        cause->setToolTip(1, tr("confidence %1").arg(confidenceText(finding.score)));
+        QLabel* cause = makeText(m_causes, QStringLiteral("cause"));
+        cause->setProperty("kind", QStringLiteral("heading"));
+        cause->setText(
+            tr("%1, %2 %3")
+                .arg(causeName(finding.cause), tr("confidence"), confidenceText(finding.score)));
+        cause->setToolTip(tr("score %1").arg(percentText(finding.score)));
+        m_list->addWidget(cause);
         for (const diagnose::Evidence& evidence : finding.evidence) {
-            auto* item = new QTreeWidgetItem(cause, {text(evidence.text), QString()});
-            if (evidence.at) {
-                item->setData(0, kStateData, evidence.at->value);
-            }
-            if (!evidence.stack.isNone()) {
-                item->setData(0, kStackData, evidence.stack.value);
-            }
-            const bool leads_somewhere = evidence.at || !evidence.stack.isNone();
-            item->setToolTip(0, leads_somewhere ? tr("Go to where it shows") : QString());
+            addEvidence(evidence);
         }
+        m_list->addSpacing(6);
     }
-    m_tree->expandAll();
+    m_list->addStretch(1);
+}
+
+void EvidencePanel::addEvidence(const diagnose::Evidence& evidence)
+{
+    auto* entry = new QWidget(m_causes);
+    auto* row = new QHBoxLayout(entry);
+    row->setContentsMargins(14, 0, 0, 0);
+    QLabel* words = makeText(entry, QStringLiteral("evidenceText"));
+    words->setText(text(evidence.text));
+    words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    row->addWidget(words, 1);
+    const auto addLink = [&](const QString& name, std::function<void()> follow) {
+        QToolButton* link = makeQuietButton(entry, name);
+        link->setProperty("link", true);
+        link->setFont(smallFont(*this));
+        row->addWidget(link, 0, Qt::AlignTop);
+        connect(link, &QToolButton::clicked, this, std::move(follow));
+    };
+    if (evidence.at) {
+        addLink(tr("Go there"), [this, state = *evidence.at] {
+            m_state.setCursor(state);
+            m_state.reveal(m_state.cursor());
+        });
+    }
+    if (!evidence.stack.isNone()) {
+        addLink(tr("Stack"), [this, title = text(evidence.text), stack = evidence.stack.value] {
+            Q_EMIT stackRequested(title, stack);
+        });
+    }
+    m_list->addWidget(entry);
 }
 
 void EvidencePanel::refreshForm()
@@ -170,19 +192,6 @@ void EvidencePanel::refreshForm()
     const diagnose::UserInput& input = m_state.analysis().input;
     m_message->setPlainText(text(input.message));
     m_capacity->setText(input.capacity ? bytesText(*input.capacity) : QString());
-}
-
-void EvidencePanel::openItem(const QTreeWidgetItem* item)
-{
-    const QVariant state = item->data(0, kStateData);
-    if (state.isValid()) {
-        m_state.setCursor(StateId{state.toUInt()});
-        m_state.reveal(m_state.cursor());
-    }
-    const QVariant stack = item->data(0, kStackData);
-    if (stack.isValid()) {
-        Q_EMIT stackRequested(item->text(0), stack.toUInt());
-    }
 }
 
 void EvidencePanel::apply()

@@ -9,8 +9,7 @@
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
-class QTreeWidget;
-class QTreeWidgetItem;
+class QVBoxLayout;
 
 namespace tidemark::ui {
 
@@ -26,15 +25,16 @@ Q_SIGNALS:
     void stackRequested(const QString& title, quint32 stack);
 
 private:
-    QWidget* makeTree();
+    QWidget* makeList();
     QWidget* makeForm();
     void refresh();
     void refreshForm();
-    void openItem(const QTreeWidgetItem* item);
+    void addEvidence(const diagnose::Evidence& evidence);
     void apply();
 
     ViewState& m_state;
-    QTreeWidget* m_tree;
+    QWidget* m_causes;
+    QVBoxLayout* m_list;
     QPlainTextEdit* m_message;
     QLineEdit* m_capacity;
     QLabel* m_hint;

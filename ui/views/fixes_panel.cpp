@@ -8,11 +8,9 @@
 #include "ui/views/pieces.h"
 
 #include <QtGui/QClipboard>
-#include <QtGui/QFontDatabase>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QHBoxLayout>
-#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QTableView>
@@ -24,6 +22,7 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_table(new QTableView(this))
+    , m_show_all(makeQuietButton(this, {}))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
     , m_detail(new QWidget)
     , m_title(makeText(m_detail, QStringLiteral("fixTitle")))
@@ -35,8 +34,16 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(14);
-    row->addWidget(m_empty, 3, Qt::AlignTop);
-    row->addWidget(m_table, 3);
+    auto* ladder = new QVBoxLayout;
+    ladder->setSpacing(2);
+    ladder->addWidget(m_empty, 0, Qt::AlignTop);
+    ladder->addWidget(m_table, 1);
+    ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
+    row->addLayout(ladder, 3);
+    m_show_all->setObjectName(QStringLiteral("showAllFixes"));
+    m_show_all->setProperty("link", true);
+    m_show_all->setFont(smallFont(*this));
+    m_show_all->setCheckable(true);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -48,14 +55,11 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
     m_table->setObjectName(QStringLiteral("fixes"));
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new ItemDelegate(m_table));
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(FixesModel::Change, QHeaderView::Stretch);
 
     auto* column = new QVBoxLayout(m_detail);
     column->setContentsMargins(0, 4, 4, 0);
     column->setSpacing(5);
-    m_title->setFont(headingFont(*this, 1.0));
+    m_title->setProperty("kind", QStringLiteral("heading"));
     m_lines->setSpacing(3);
     column->addWidget(m_title);
     column->addWidget(m_figures);
@@ -65,6 +69,10 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { choose(index.isValid() ? index.row() : -1); });
+    connect(m_show_all, &QToolButton::toggled, this, [this](bool all) {
+        m_model.setShowAll(all);
+        refreshRows();
+    });
     connect(&m_state, &ViewState::deviceChanged, this, &FixesPanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FixesPanel::refresh);
     connect(&m_predictor, &Predictor::ready, &m_state,
@@ -77,12 +85,23 @@ void FixesPanel::refresh()
     m_predictor.cancel();
     const bool has_diagnosis = m_state.hasDevice() && m_state.diagnosis() != nullptr;
     m_model.setDiagnosis(has_diagnosis ? m_state.analysis().diagnosis : nullptr, m_state.device());
+    refreshRows();
+}
+
+void FixesPanel::refreshRows()
+{
     m_state.setGhost(nullptr);
+    const bool has_diagnosis = m_model.diagnosis() != nullptr;
     m_empty->setVisible(m_model.rowCount() == 0);
     m_table->setVisible(m_model.rowCount() > 0);
-    m_empty->setText(has_diagnosis ? tr("There is nothing to change here.")
+    m_empty->setText(has_diagnosis ? tr("Nothing needs to be changed here.")
                                    : tr("Looking for what would help…"));
-    showDetail(nullptr);
+    m_show_all->setVisible(m_show_all->isChecked() || m_model.hiddenCount() > 0);
+    m_show_all->setText(m_show_all->isChecked()
+                            ? tr("Hide what does not apply")
+                            : tr("Show %1 more that do not apply here").arg(m_model.hiddenCount()));
+    fitColumns(*m_table, FixesModel::Change);
+    showDetail(m_model.fixAt(m_model.recommendedRow()));
 }
 
 void FixesPanel::chooseRecommended()
@@ -154,11 +173,9 @@ void FixesPanel::addLines(const diagnose::Fix& fix)
         auto* row = new QHBoxLayout(entry);
         row->setContentsMargins(0, 2, 0, 0);
         row->setSpacing(6);
-        QLabel* words = makeText(entry, QStringLiteral("fixLine"));
-        QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-        fixed.setPixelSize(QFontInfo(smallFont(*this)).pixelSize());
-        words->setFont(fixed);
-        words->setText(text(line));
+        auto* words = new CodeBlock(entry);
+        words->setObjectName(QStringLiteral("fixLine"));
+        words->setCode(text(line));
         QLabel* name = makeSecondaryText(entry, QStringLiteral("fixFramework"));
         name->setText(text(framework));
         name->setFixedWidth(fontMetrics().averageCharWidth() * 15);
@@ -166,7 +183,7 @@ void FixesPanel::addLines(const diagnose::Fix& fix)
         copy->setFont(smallFont(*this));
         copy->setAccessibleName(tr("Copy the lines for %1").arg(text(framework)));
         row->addWidget(name, 0, Qt::AlignTop);
-        row->addWidget(words, 1, Qt::AlignTop);
+        row->addWidget(words, 1);
         row->addWidget(copy, 0, Qt::AlignTop);
         connect(copy, &QToolButton::clicked, this, [this, lines = text(line)] {
             QGuiApplication::clipboard()->setText(lines);

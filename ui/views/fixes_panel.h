@@ -10,6 +10,7 @@
 
 class QLabel;
 class QTableView;
+class QToolButton;
 class QVBoxLayout;
 
 namespace tidemark::ui {
@@ -31,12 +32,14 @@ protected:
 
 private:
     void refresh();
+    void refreshRows();
     void choose(int row);
     void showDetail(const diagnose::Fix* fix);
     void addLines(const diagnose::Fix& fix);
 
     ViewState& m_state;
     QTableView* m_table;
+    QToolButton* m_show_all;
     QLabel* m_empty;
     QWidget* m_detail;
     QLabel* m_title;

@@ -17,7 +17,7 @@ namespace tidemark::ui {
 void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
 {
     QStyledItemDelegate::initStyleOption(option, index);
-    const ThemeColours& colours = coloursOf(*option->widget);
+    const ThemeColours& colours = currentColours();
     const QVariant bucket = index.data(BucketRole);
     if (bucket.isValid() && (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight) == 0) {
         option->icon = bucketIcon(static_cast<label::Bucket>(bucket.toInt()));
@@ -48,7 +48,10 @@ void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
             setColour(colours.secondary);
         }
     }
-    option->textElideMode = Qt::ElideMiddle;
+    // Paths keep both ends; of words the beginning says more.
+    const bool is_path =
+        option->text.contains(u'/') || option->text.contains(QStringLiteral(".py"));
+    option->textElideMode = is_path ? Qt::ElideMiddle : Qt::ElideRight;
 }
 
 void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -59,7 +62,7 @@ void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     item.text.clear();
     QApplication::style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &item, painter, item.widget);
 
-    const ThemeColours& colours = coloursOf(*option.widget);
+    const ThemeColours& colours = currentColours();
     const QFontMetrics metrics(option.font);
     const QRect area = option.rect.adjusted(0, 3, -4, -3);
     const int size_width = metrics.horizontalAdvance(QStringLiteral("1023.99 MiB")) + 4;
@@ -94,7 +97,7 @@ void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->setPen(colours.secondary);
     painter->drawText(QRect(text_left, area.top() + line, room, small_metrics.height()),
                       Qt::AlignLeft | Qt::AlignVCenter,
-                      small_metrics.elidedText(frame, Qt::ElideMiddle, room));
+                      small_metrics.elidedText(frame, Qt::ElideRight, room));
     painter->restore();
 }
 

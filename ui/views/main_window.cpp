@@ -19,6 +19,7 @@
 #include <QtCore/QUrl>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QDropEvent>
+#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QStackedWidget>
@@ -99,18 +100,7 @@ void MainWindow::makePages()
     m_waiting_page->setProperty("kind", QStringLiteral("secondary"));
     m_pages->addWidget(m_waiting_page);
 
-    m_empty_page = new QWidget(m_pages);
-    auto* empty_column = new QVBoxLayout(m_empty_page);
-    empty_column->setContentsMargins(80, 40, 80, 40);
-    empty_column->setSpacing(10);
-    m_empty_title = makeText(m_empty_page, QStringLiteral("emptyTitle"));
-    m_empty_title->setFont(headingFont(*this, 1.5));
-    m_empty_words = makeText(m_empty_page, QStringLiteral("emptyWords"));
-    empty_column->addStretch(1);
-    empty_column->addWidget(m_empty_title);
-    empty_column->addWidget(m_empty_words);
-    empty_column->addStretch(3);
-    m_pages->addWidget(m_empty_page);
+    m_pages->addWidget(makeEmptyPage());
 
     m_analysis_page = new AnalysisPage(m_state, m_pages);
     m_pages->addWidget(m_analysis_page);
@@ -128,6 +118,31 @@ void MainWindow::makePages()
     overlay->setAttribute(Qt::WA_TransparentForMouseEvents);
     overlay->hide();
     m_drop_overlay = overlay;
+}
+
+QWidget* MainWindow::makeEmptyPage()
+{
+    m_empty_page = new QWidget(m_pages);
+    QFrame* card = makeCard(m_empty_page, QStringLiteral("emptyCard"));
+    card->setMaximumWidth(760);
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(28, 24, 28, 24);
+    column->setSpacing(10);
+    m_empty_title = makeText(card, QStringLiteral("emptyTitle"));
+    m_empty_title->setFont(headingFont(*this, 1.5));
+    m_empty_words = makeText(card, QStringLiteral("emptyWords"));
+    column->addWidget(m_empty_title);
+    column->addWidget(m_empty_words);
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    row->addWidget(card, 20);
+    row->addStretch(1);
+    auto* page = new QVBoxLayout(m_empty_page);
+    page->setContentsMargins(24, 24, 24, 24);
+    page->addStretch(1);
+    page->addLayout(row);
+    page->addStretch(2);
+    return m_empty_page;
 }
 
 void MainWindow::wireTopBar()
@@ -272,10 +287,11 @@ void MainWindow::refreshPage()
         m_pages->setCurrentWidget(m_compare_view);
     } else if (file == nullptr) {
         m_pages->setCurrentWidget(m_start_page);
+        m_start_page->setFocus();
     } else if (is_empty) {
         showEmptyPage(*file);
     } else if (can_draw) {
-        m_pages->setCurrentWidget(m_analysis_page);
+        showAnalysisPage();
     } else {
         m_waiting_page->setText(tr("Opening %1…").arg(fileName(file->analysis.file)));
         m_pages->setCurrentWidget(m_waiting_page);
@@ -288,6 +304,15 @@ void MainWindow::refreshPage()
     }
     setWindowTitle(file == nullptr ? tr("Tidemark")
                                    : tr("%1 – Tidemark").arg(fileName(file->analysis.file)));
+}
+
+void MainWindow::showAnalysisPage()
+{
+    const bool is_new = m_pages->currentWidget() != m_analysis_page;
+    m_pages->setCurrentWidget(m_analysis_page);
+    if (is_new) {
+        m_analysis_page->timeline().plot().setFocus(); // Arrow keys move the cursor at once.
+    }
 }
 
 void MainWindow::showEmptyPage(const OpenFile& file)

@@ -95,6 +95,7 @@ protected:
 
 private:
     void makePages();
+    QWidget* makeEmptyPage();
     void makeMenus();
     void makeFileMenu(QMenu& menu);
     void makeViewMenu(QMenu& menu);
@@ -105,6 +106,7 @@ private:
     void refresh();
     void refreshTopBar();
     void refreshPage();
+    void showAnalysisPage();
     void showEmptyPage(const OpenFile& file);
     void onAnalysis(FileId id);
     void onLoaded(FileId id);

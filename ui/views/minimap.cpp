@@ -102,7 +102,7 @@ void Minimap::paintEvent(QPaintEvent* /*event*/)
     if (!m_state.hasDevice() || m_projection.columns.empty()) {
         return;
     }
-    const ThemeColours& colours = coloursOf(*this);
+    const ThemeColours& colours = currentColours();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF area = strip();

@@ -5,7 +5,10 @@
 #include "ui/views/palette.h"
 #include "ui/views/timeline_painter.h"
 
+#include <QtGui/QFontDatabase>
 #include <QtGui/QPainter>
+#include <QtGui/QTextBlock>
+#include <QtGui/QWheelEvent>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
 
@@ -123,7 +126,87 @@ void styleTable(QTableView& table)
     table.verticalHeader()->setMinimumSectionSize(0);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
     table.horizontalHeader()->setHighlightSections(false);
-    table.horizontalHeader()->setFont(smallFont(table));
+    QFont header = smallFont(table);
+    header.setBold(true);
+    table.horizontalHeader()->setFont(header);
+}
+
+void fitColumns(QTableView& table, int stretched)
+{
+    constexpr int kHeadingPadding = 30;
+    QHeaderView& header = *table.horizontalHeader();
+    // Not the header's own font: before it is shown for the first time a style sheet may not have
+    // set it.
+    QFont bold = smallFont(table);
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    const bool has_headings =
+        !(header.isHidden() && header.testAttribute(Qt::WA_WState_ExplicitShowHide));
+    const QAbstractItemView& view = table; // Its size hints are public there.
+    for (int column = 0; column < header.count(); ++column) {
+        if (column == stretched) {
+            header.setSectionResizeMode(column, QHeaderView::Stretch);
+            continue;
+        }
+        const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+        const int needed = !has_headings ? 0 : metrics.horizontalAdvance(heading) + kHeadingPadding;
+        header.setSectionResizeMode(column, QHeaderView::Interactive);
+        header.resizeSection(column, std::max(view.sizeHintForColumn(column), needed));
+    }
+}
+
+void fitRows(QTableView& table)
+{
+    constexpr int kRowPadding = 5;
+    const QAbstractItemView& view = table;
+    for (int row = 0; row < table.model()->rowCount(); ++row) {
+        table.setRowHeight(row, view.sizeHintForRow(row) + kRowPadding);
+    }
+}
+
+CodeBlock::CodeBlock(QWidget* parent)
+    : QPlainTextEdit(parent)
+{
+    setReadOnly(true);
+    setAcceptDrops(false);
+    setFrameShape(QFrame::NoFrame);
+    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTabChangesFocus(true);
+    document()->setDocumentMargin(2);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPixelSize(QFontInfo(smallFont(*this)).pixelSize());
+    setFont(fixed);
+}
+
+void CodeBlock::setCode(const QString& code)
+{
+    setPlainText(code);
+    fitHeight();
+}
+
+void CodeBlock::resizeEvent(QResizeEvent* event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    fitHeight();
+}
+
+void CodeBlock::wheelEvent(QWheelEvent* event)
+{
+    event->ignore(); // All of it is visible; the wheel belongs to what it stands in.
+}
+
+void CodeBlock::fitHeight()
+{
+    int lines = 0;
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+        lines += std::max(1, block.layout()->lineCount());
+    }
+    const int height = lines * QFontMetrics(font()).lineSpacing() + 12;
+    if (height != minimumHeight()) {
+        setFixedHeight(height);
+    }
 }
 
 FlowLayout::FlowLayout(QWidget* parent, int spacing)

@@ -10,6 +10,7 @@
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLayout>
+#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QToolButton>
 
 #include <vector>
@@ -42,6 +43,26 @@ namespace tidemark::ui {
 
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
 void styleTable(QTableView& table);
+/// Makes every column as wide as its content and its heading, and lets `stretched` take what is
+/// left (−1: none). To be called again when the content changes.
+void fitColumns(QTableView& table, int stretched);
+/// Makes every row as high as its wrapped text.
+void fitRows(QTableView& table);
+
+/// Lines to read and to copy, in a fixed font, wrapped anywhere and as high as they need.
+class CodeBlock : public QPlainTextEdit {
+    Q_OBJECT
+public:
+    explicit CodeBlock(QWidget* parent);
+    void setCode(const QString& code);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    void fitHeight();
+};
 
 /// Lays widgets out in rows like words in a paragraph.
 class FlowLayout : public QLayout {

@@ -86,7 +86,7 @@ QWidget* StartPage::makeDropCard(bool has_example)
     detail->setAlignment(Qt::AlignCenter);
     detail->setText(
         tr("See what filled the GPU, when, why, and what to change. Drop two to compare "
-           "them. The file stays on this computer, and no code from it is ever run."));
+           "them.\nFiles stay on this computer, and no code in them is ever run."));
     column->addWidget(detail);
     column->addSpacing(10);
     auto* row = new QHBoxLayout;
@@ -94,6 +94,8 @@ QWidget* StartPage::makeDropCard(bool has_example)
     auto* open = new QPushButton(tr("Open…"), m_drop_card);
     open->setObjectName(QStringLiteral("openButton"));
     open->setProperty("primary", true);
+    open->setFocus(); // Return opens; the top bar's first button must not catch it.
+    setFocusProxy(open);
     row->addWidget(open);
     auto* example = new QPushButton(tr("Show an example"), m_drop_card);
     example->setObjectName(QStringLiteral("exampleButton"));

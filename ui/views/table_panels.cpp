@@ -14,6 +14,8 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+
 namespace tidemark::ui {
 namespace {
 
@@ -45,8 +47,6 @@ BucketsPanel::BucketsPanel(ViewState& state, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_table);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 9);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     connect(&m_state, &ViewState::deviceChanged, this, &BucketsPanel::refresh);
     connect(&m_state, &ViewState::cursorChanged, this, &BucketsPanel::refresh);
@@ -77,6 +77,8 @@ void BucketsPanel::refresh()
     const StateId shown = m_state.shownState();
     moments.push_back({tr("cursor, %1").arg(text(formatEventNumber(shown.eventNumber()))), shown});
     m_model.setMoments(&m_state.curves(), std::move(moments));
+    fitColumns(*m_table, -1);
+    m_table->setColumnWidth(0, m_table->columnWidth(0) + 24);
 }
 
 FilePanel::FilePanel(ViewState& state, QWidget* parent)
@@ -95,22 +97,22 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     auto* column = new QVBoxLayout;
     column->setSpacing(3);
     column->addWidget(makeHeading(this, tr("Devices")));
-    column->addWidget(m_devices_table, 1);
+    column->addWidget(m_devices_table);
+    column->addSpacing(6);
     column->addWidget(makeHeading(this, tr("Input notes")));
     column->addWidget(m_no_notes);
-    column->addWidget(m_notes_table, 2);
+    column->addWidget(m_notes_table, 20);
+    column->addStretch(1);
     row->addLayout(column, 1);
 
     m_facts_table->horizontalHeader()->hide();
-    m_facts_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_facts_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::Stretch);
     m_facts_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
-    m_devices_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_notes_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_notes_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::Stretch);
+    m_facts_table->setWordWrap(true);
+    m_facts_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_devices_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_devices_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     // A note is a sentence: it is wrapped, not cut off.
     m_notes_table->setWordWrap(true);
-    m_notes_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_no_notes->setText(tr("None: nothing in the file was odd."));
     connect(&m_state, &ViewState::deviceChanged, this, &FilePanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FilePanel::refresh);
@@ -129,10 +131,34 @@ void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
     m_facts.setFacts(fileFacts(analysis));
     m_notes.setAnalysis(analysis);
     m_devices.setAnalysis(analysis);
+    fitColumns(*m_facts_table, 2);
+    fitColumns(*m_notes_table, 2);
+    fitColumns(*m_devices_table, -1);
+    fitRowsSoon();
     m_no_notes->setVisible(m_notes.rowCount() == 0);
     m_notes_table->setVisible(m_notes.rowCount() > 0);
-    m_devices_table->setMaximumHeight(
-        (m_devices.rowCount() + 1) * m_devices_table->verticalHeader()->defaultSectionSize() + 10);
+    constexpr int kRowsAtOnce = 9;
+    m_devices_table->setFixedHeight((std::min(m_devices.rowCount(), kRowsAtOnce) + 1)
+                                        * m_devices_table->verticalHeader()->defaultSectionSize()
+                                    + 10);
+}
+
+void FilePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitRowsSoon();
+}
+
+void FilePanel::fitRowsSoon()
+{
+    // The columns get their widths after this; wrapped text needs them.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            fitRows(*m_facts_table);
+            fitRows(*m_notes_table);
+        },
+        Qt::QueuedConnection);
 }
 
 } // namespace tidemark::ui

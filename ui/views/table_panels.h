@@ -38,7 +38,11 @@ public:
     /// Also for files without a device to show.
     void setAnalysis(const diagnose::Analysis& analysis);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitRowsSoon();
     void refresh();
 
     ViewState& m_state;

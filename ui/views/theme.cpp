@@ -92,9 +92,10 @@ void applyTheme(QApplication& application, Theme theme)
     application.setStyleSheet(styleSheetFor(colours));
 }
 
-const ThemeColours& coloursOf(const QWidget& widget)
+const ThemeColours& currentColours()
 {
-    const bool is_dark = widget.palette().color(QPalette::Window).lightness() < 128;
+    // The program's palette, not the widget's own: style sheets make that one transparent or worse.
+    const bool is_dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
     return themeColours(is_dark ? Theme::dark : Theme::light);
 }
 

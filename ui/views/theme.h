@@ -6,7 +6,6 @@
 #include "ui/views/palette.h"
 
 class QApplication;
-class QWidget;
 
 namespace tidemark::ui {
 
@@ -18,7 +17,7 @@ namespace tidemark::ui {
 /// PaletteChange.
 void applyTheme(QApplication& application, Theme theme);
 
-/// Colours of the theme a widget is shown in.
-[[nodiscard]] const ThemeColours& coloursOf(const QWidget& widget);
+/// Colours of the theme that is applied.
+[[nodiscard]] const ThemeColours& currentColours();
 
 } // namespace tidemark::ui

@@ -29,7 +29,7 @@ projection::TimelineProjection figureProjection(const TimelineFigure& figure,
 double byteLabelWidth(double top_bytes, double height, const QFontMetricsF& metrics)
 {
     double width = 0;
-    for (const AxisTick& tick : byteTicks(top_bytes, static_cast<int>(height / 44))) {
+    for (const AxisTick& tick : byteTicks(top_bytes, static_cast<int>(height / 34))) {
         width = std::max(width, metrics.horizontalAdvance(tick.label));
     }
     return width;
@@ -44,7 +44,7 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
     painter.setFont(style.font);
     const QFontMetricsF metrics(style.font, painter.device());
     for (const AxisTick& tick :
-         byteTicks(scale.top_bytes, static_cast<int>(scale.rect.height() / 44))) {
+         byteTicks(scale.top_bytes, static_cast<int>(scale.rect.height() / 34))) {
         const double y = scale.y(tick.at);
         painter.setPen(QPen(style.colours.grid, 1));
         painter.drawLine(QPointF(scale.rect.left(), y), QPointF(scale.rect.right(), y));

@@ -105,7 +105,7 @@ int StripItem::heightFor(const ViewState& state)
         return 0;
     }
     const label::DeviceLabels& labels = state.labels();
-    return (labels.phases.empty() ? 0 : kPhaseHeight + kGap)
+    return kGap + (labels.phases.empty() ? 0 : kPhaseHeight)
         + (labels.steps.empty() ? 0 : kStepHeight);
 }
 
@@ -117,6 +117,13 @@ void StripItem::draw(QCPPainter* painter)
     }
     painter->setAntialiasing(false);
     const QRectF plot = scene->scale().rect;
+    painter->setFont(scene->style().font);
+    painter->setPen(scene->style().colours.secondary);
+    const double baseline = plot.bottom() + heightFor(m_state) + 3;
+    const double line = QFontMetricsF(scene->style().font).height();
+    painter->drawText(QRectF(0, baseline, plot.left() - 12, line),
+                      Qt::AlignRight | Qt::AlignVCenter,
+                      m_state.axis() == projection::Axis::event ? tr("event") : tr("time"));
     QRectF strip(plot.left(), plot.bottom() + kGap, plot.width(), kPhaseHeight);
     const label::DeviceLabels& labels = m_state.labels();
     if (!labels.phases.empty()) {
@@ -190,9 +197,12 @@ void CursorItem::drawLine(QCPPainter& painter, const TimelineScene& scene, State
     painter.setFont(scene.style().font);
     const QFontMetricsF metrics(scene.style().font);
     const double width = metrics.horizontalAdvance(words) + 12;
-    const double left = std::clamp(x - width / 2, plot.left(), plot.right() - width);
+    const double left =
+        std::clamp(x - width / 2, plot.left(), std::max(plot.left(), plot.right() - width));
     const QRectF tag(left, bottom + 2, width, metrics.height() + 2);
     painter.setPen(Qt::NoPen);
+    painter.fillRect(tag.adjusted(-14, 0, 14, 0),
+                     colours.card); // No half of a tick's label beside it.
     painter.setBrush(colours.cursor);
     painter.drawRoundedRect(tag, 4, 4);
     painter.setPen(colours.card);

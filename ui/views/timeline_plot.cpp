@@ -69,7 +69,15 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     setMinimumHeight(120);
     setUpAxes();
     addLayers();
-    connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::laidOut);
+    connect(this, &QCustomPlot::afterLayout, this, [this] {
+        // Ticks are chosen before the layout is known: after a change of size they need another
+        // turn.
+        if (bandRect().size() != m_ticked_size) {
+            m_ticked_size = bandRect().size();
+            replot(rpQueuedReplot);
+        }
+        Q_EMIT laidOut();
+    });
     connect(&m_state, &ViewState::deviceChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::analysisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
@@ -93,7 +101,7 @@ void TimelinePlot::setUpAxes()
     axisRect()->setMinimumMargins(QMargins(52, 0, 0, 0));
     axisRect()->setBackgroundScaled(false);
     yAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
-        return byteTicks(range.end, std::max(2, axisRect()->height() / 48));
+        return byteTicks(range.end, std::max(2, axisRect()->height() / 34));
     }));
     xAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
         if (!m_state.hasDevice()) {
@@ -131,7 +139,7 @@ void TimelinePlot::addLayers()
 
 void TimelinePlot::restyle()
 {
-    const ThemeColours& colours = coloursOf(*this);
+    const ThemeColours& colours = currentColours();
     QFont labels = font();
     labels.setPixelSize(std::max(10, QFontInfo(font()).pixelSize() - 1));
     TimelineStyle style;

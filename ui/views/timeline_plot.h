@@ -78,6 +78,7 @@ private:
     Pointer m_pointer;
     std::optional<Press> m_press;
     std::optional<double> m_shared_top;
+    QSize m_ticked_size; ///< Of the bands when the ticks were last chosen.
 };
 
 } // namespace tidemark::ui

@@ -9,6 +9,8 @@
 
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+
 namespace tidemark::ui {
 
 TimelineView::TimelineView(ViewState& state, QWidget* parent)
@@ -60,7 +62,10 @@ void TimelineView::alignMinimap()
 
 void TimelineView::refreshNote()
 {
-    const bool has_trace = !m_state.hasDevice() || m_state.traceDevice().events.count() > 0;
+    const bool has_trace = !m_state.hasDevice()
+        || std::ranges::any_of(m_state.traceDevice().events.action, [](trace::Action action) {
+               return action == trace::Action::alloc || action == trace::Action::free_completed;
+           });
     m_note->setVisible(!has_trace);
     m_note->setText(
         tr("This file holds no trace, only the memory as it stood when it was written: the "

@@ -20,6 +20,24 @@ namespace {
 
 constexpr int kLongestName = 210; ///< Pixels of a file name in its chip.
 
+/// A combo box in the form of a chip, with an arrow in the colour of its text.
+class ChipCombo : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        QComboBox::paintEvent(event);
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(currentColours().secondary);
+        const QPointF tip(width() - 14, height() / 2.0 + 2.5);
+        painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-4, -5), tip + QPointF(4, -5)}});
+    }
+};
+
 } // namespace
 
 TopBar::TopBar(QMenuBar* menu, QWidget* parent)
@@ -27,7 +45,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     , m_files(new QHBoxLayout)
     , m_add(makeChip(this, {}))
     , m_compare(makeChip(this, tr("Compare")))
-    , m_device(new QComboBox(this))
+    , m_device(new ChipCombo(this))
     , m_report(makeChip(this, tr("Report PDF")))
     , m_theme(makeQuietButton(this, {}))
 {
@@ -56,7 +74,8 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_device->setAccessibleName(tr("Device"));
     row->addWidget(m_device);
-    row->addWidget(makeAxisSwitch());
+    m_axis = makeAxisSwitch();
+    row->addWidget(m_axis);
     m_report->setObjectName(QStringLiteral("reportButton"));
     m_report->setToolTip(tr("Write everything as a PDF"));
     row->addWidget(m_report);
@@ -154,9 +173,11 @@ void TopBar::setFiles(const std::vector<File>& files)
         m_files->addWidget(makeFileChip(file, QChar(letter)));
         letter = letter == u'Z' ? u'A' : static_cast<char16_t>(letter + 1);
     }
-    m_add->setText(files.empty()           ? tr("+ open a snapshot")
-                       : files.size() == 1 ? tr("+ drop a second run to compare")
-                                           : tr("+"));
+    m_add->setText(files.size() == 1 ? tr("+ drop a second run to compare") : tr("+"));
+    // Before the first file there is nothing to switch or to report.
+    m_axis->setVisible(!files.empty());
+    m_report->setVisible(!files.empty());
+    m_add->setVisible(!files.empty());
     m_add->setAccessibleName(tr("Open another file"));
     m_add->setToolTip(tr("Open another file (Ctrl+O)"));
 }
@@ -202,7 +223,7 @@ void TopBar::drawThemeIcon()
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QColor colour = coloursOf(*this).text;
+    const QColor colour = currentColours().text;
     painter.setPen(QPen(colour, 5));
     painter.drawEllipse(QRectF(9, 9, 46, 46));
     painter.setPen(Qt::NoPen);

@@ -66,6 +66,7 @@ private:
     QToolButton* m_add;
     QToolButton* m_compare;
     QComboBox* m_device;
+    QWidget* m_axis = nullptr;
     QToolButton* m_events = nullptr;
     QToolButton* m_time = nullptr;
     QToolButton* m_report;

@@ -59,6 +59,7 @@ VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
     row->addWidget(m_checks, 1, Qt::AlignTop);
     row->addWidget(m_evidence, 0, Qt::AlignBottom);
     m_evidence->setFont(smallFont(*this));
+    m_evidence->setProperty("link", true);
     column->addLayout(row);
     column->addStretch(1);
     connect(m_evidence, &QToolButton::clicked, this, &VerdictCard::evidenceRequested);
@@ -103,7 +104,7 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_headline(makeText(this, QStringLiteral("fixHeadline")))
     , m_explanation(makeText(this, QStringLiteral("fixExplanation")))
-    , m_copy(makeQuietButton(this, tr("Copy the lines")))
+    , m_copy(makeQuietButton(this, tr("Copy the lines ▾")))
     , m_menu(new QMenu(this))
     , m_all(makeQuietButton(this, tr("All fixes")))
 {
@@ -125,6 +126,7 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     m_copy->setMenu(m_menu);
     for (QToolButton* button : {m_copy, m_all}) {
         button->setFont(smallFont(*this));
+        button->setProperty("link", true);
     }
     connect(m_all, &QToolButton::clicked, this, &FixCard::allFixesRequested);
     connect(&m_state, &ViewState::deviceChanged, this, &FixCard::refresh);
@@ -132,32 +134,40 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     refresh();
 }
 
-const diagnose::Fix* FixCard::recommended() const
+const diagnose::Fix* FixCard::proposed() const
 {
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     if (diagnosis == nullptr) {
         return nullptr;
     }
-    const auto fix = std::ranges::find(diagnosis->fixes, diagnose::FixStatus::recommended,
-                                       &diagnose::Fix::status);
-    return fix == diagnosis->fixes.end() ? nullptr : &*fix;
+    for (const diagnose::FixStatus status :
+         {diagnose::FixStatus::recommended, diagnose::FixStatus::would_help}) {
+        const auto fix = std::ranges::find(diagnosis->fixes, status, &diagnose::Fix::status);
+        if (fix != diagnosis->fixes.end()) {
+            return &*fix;
+        }
+    }
+    return nullptr;
 }
 
 void FixCard::refresh()
 {
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
-    const diagnose::Fix* fix = recommended();
+    const diagnose::Fix* fix = proposed();
     m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
     m_explanation->setText(diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString());
-    const ThemeColours& colours = coloursOf(*this);
+    const ThemeColours& colours = currentColours();
     QPalette palette = m_headline->palette();
-    palette.setColor(QPalette::WindowText, fix != nullptr ? colours.good : colours.text);
+    const bool fits = fix != nullptr && fix->status == diagnose::FixStatus::recommended;
+    palette.setColor(QPalette::WindowText, fits ? colours.good : colours.text);
     m_headline->setPalette(palette);
     m_all->setVisible(diagnosis != nullptr && !diagnosis->fixes.empty());
     m_menu->clear();
-    m_copy->setVisible(fix != nullptr && !fix->how.empty());
+    // Lines are offered for what the card speaks of.
+    const bool is_about_it = fix != nullptr && diagnosis->fix_headline.ends_with(fix->title);
+    m_copy->setVisible(is_about_it && !fix->how.empty());
     if (fix == nullptr) {
         return;
     }

@@ -47,7 +47,7 @@ protected:
 
 private:
     void refresh();
-    [[nodiscard]] const diagnose::Fix* recommended() const;
+    [[nodiscard]] const diagnose::Fix* proposed() const;
 
     ViewState& m_state;
     QLabel* m_headline;
