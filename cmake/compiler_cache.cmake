@@ -5,6 +5,8 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     find_program(TIDEMARK_CCACHE ccache)
     mark_as_advanced(TIDEMARK_CCACHE)
     if(TIDEMARK_CCACHE)
-        set(CMAKE_CXX_COMPILER_LAUNCHER "${TIDEMARK_CCACHE}")
+        # Sources that use a precompiled header are kept only where these two differences are allowed.
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                        "${TIDEMARK_CCACHE}")
     endif()
 endif()

@@ -41,3 +41,11 @@ function(tidemark_ui_library folder)
         PUBLIC ${arg_PUBLIC} Qt6::Widgets
         PRIVATE tidemark::warnings tidemark::qt_definitions ${arg_LINK})
 endfunction()
+
+# tidemark_precompile(<target> <header>...): compiles the large headers of other people that most sources of the
+# target include only once. Every source still includes what it uses.
+function(tidemark_precompile target)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    # ccache reads the preprocessed source, which must name the precompiled header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()

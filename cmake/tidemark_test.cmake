@@ -16,6 +16,14 @@ if(TIDEMARK_SANITIZE)
         "TSAN_OPTIONS=halt_on_error=1")
 endif()
 
+# Qt Test tells each test its own folder, which keeps tests from sharing a precompiled header. None needs it:
+# they have TIDEMARK_SOURCE_DIR.
+if(TIDEMARK_BUILD_TESTS)
+    get_target_property(definitions Qt6::Test INTERFACE_COMPILE_DEFINITIONS)
+    list(FILTER definitions EXCLUDE REGEX "QT_TESTCASE_")
+    set_target_properties(Qt6::Test PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${definitions}")
+endif()
+
 # tidemark_test(<name> SOURCES tst_<unit>.cpp... [LINK <target>...] [GUI])
 #
 # Makes one Qt Test executable from one source per unit. Each tst_<unit>.cpp ends with
@@ -42,6 +50,8 @@ function(tidemark_test name)
         set(main tidemark::test_main_gui)
     else()
         set(main tidemark::test_main)
+        target_precompile_headers(${target} REUSE_FROM tidemark_test_main)
+        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
     endif()
     target_link_libraries(
         ${target} PRIVATE tidemark::warnings tidemark::qt_definitions tidemark::test_support ${main}
