@@ -139,6 +139,9 @@ Interval<double> ViewState::clamped(Interval<double> range) const
     const double least =
         std::min(whole, axis() == projection::Axis::event ? kLeastEvents : kLeastMicroseconds);
     const double width = std::clamp(range.end - range.begin, least, whole);
+    if (width >= whole * (1 - 1e-12)) {
+        return m_extent; // Exactly: a rounding error would leave something out.
+    }
     const double middle = (range.begin + range.end) / 2;
     const double begin = std::clamp(middle - width / 2, m_extent.begin,
                                     std::max(m_extent.begin, m_extent.end - width));

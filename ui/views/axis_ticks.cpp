@@ -113,6 +113,16 @@ std::vector<AxisTick> byteTicks(double top_bytes, int max_count)
     });
 }
 
+int axisTickCount(double width_px)
+{
+    return std::max(2, static_cast<int>(width_px / 110));
+}
+
+int byteTickCount(double height_px)
+{
+    return std::max(2, static_cast<int>(height_px / 34));
+}
+
 std::vector<AxisTick> axisTicks(projection::Axis axis, Interval<double> range, int max_count)
 {
     if (range.isEmpty()) {

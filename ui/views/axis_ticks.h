@@ -21,6 +21,10 @@ struct AxisTick {
 /// `max_count` steps (at least 1). The unit is written at each tick: "6 GiB".
 [[nodiscard]] std::vector<AxisTick> byteTicks(double top_bytes, int max_count);
 
+/// How many steps suit an axis of this length in pixels.
+[[nodiscard]] int axisTickCount(double width_px);
+[[nodiscard]] int byteTickCount(double height_px);
+
 /// Ticks inside `range`: whole events ("2,000"), or times in the unit that suits their distance
 /// ("1.5 s", "250 ms", "2:30 min").
 [[nodiscard]] std::vector<AxisTick> axisTicks(projection::Axis axis, Interval<double> range,

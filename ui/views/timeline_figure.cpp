@@ -29,7 +29,7 @@ projection::TimelineProjection figureProjection(const TimelineFigure& figure,
 double byteLabelWidth(double top_bytes, double height, const QFontMetricsF& metrics)
 {
     double width = 0;
-    for (const AxisTick& tick : byteTicks(top_bytes, static_cast<int>(height / 34))) {
+    for (const AxisTick& tick : byteTicks(top_bytes, byteTickCount(height))) {
         width = std::max(width, metrics.horizontalAdvance(tick.label));
     }
     return width;
@@ -43,8 +43,7 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
     painter.save();
     painter.setFont(style.font);
     const QFontMetricsF metrics(style.font, painter.device());
-    for (const AxisTick& tick :
-         byteTicks(scale.top_bytes, static_cast<int>(scale.rect.height() / 34))) {
+    for (const AxisTick& tick : byteTicks(scale.top_bytes, byteTickCount(scale.rect.height()))) {
         const double y = scale.y(tick.at);
         painter.setPen(QPen(style.colours.grid, 1));
         painter.drawLine(QPointF(scale.rect.left(), y), QPointF(scale.rect.right(), y));
@@ -60,8 +59,7 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
     painter.setPen(style.colours.secondary);
     painter.drawText(name_area, Qt::AlignRight | Qt::AlignVCenter, name);
     painter.setPen(style.colours.text);
-    for (const AxisTick& tick :
-         axisTicks(axis, scale.range, static_cast<int>(scale.rect.width() / 110))) {
+    for (const AxisTick& tick : axisTicks(axis, scale.range, axisTickCount(scale.rect.width()))) {
         const double width = metrics.horizontalAdvance(tick.label) + 2;
         const double centre = std::max(scale.x(tick.at), scale.rect.left() - 8 + width / 2);
         const QRectF area(centre - width / 2, baseline, width, height);

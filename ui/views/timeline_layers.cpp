@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/text.h"
+#include "ui/views/axis_ticks.h"
 
 #include <QtGui/QFontMetricsF>
 
@@ -201,8 +202,16 @@ void CursorItem::drawLine(QCPPainter& painter, const TimelineScene& scene, State
         std::clamp(x - width / 2, plot.left(), std::max(plot.left(), plot.right() - width));
     const QRectF tag(left, bottom + 2, width, metrics.height() + 2);
     painter.setPen(Qt::NoPen);
-    painter.fillRect(tag.adjusted(-14, 0, 14, 0),
-                     colours.card); // No half of a tick's label beside it.
+    // The labels of ticks that the tag touches give way to it as a whole.
+    for (const AxisTick& tick :
+         axisTicks(m_state.axis(), scene.scale().range, axisTickCount(plot.width()))) {
+        const double half = metrics.horizontalAdvance(tick.label) / 2 + 3;
+        const double centre = scene.scale().x(tick.at);
+        if (centre + half > tag.left() && centre - half < tag.right()) {
+            painter.fillRect(QRectF(centre - half, tag.top(), 2 * half, tag.height() + 2),
+                             colours.card);
+        }
+    }
     painter.setBrush(colours.cursor);
     painter.drawRoundedRect(tag, 4, 4);
     painter.setPen(colours.card);

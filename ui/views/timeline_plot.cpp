@@ -7,6 +7,7 @@
 #include "ui/views/axis_ticks.h"
 #include "ui/views/theme.h"
 
+#include <QtCore/QFile>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QWheelEvent>
@@ -101,13 +102,13 @@ void TimelinePlot::setUpAxes()
     axisRect()->setMinimumMargins(QMargins(52, 0, 0, 0));
     axisRect()->setBackgroundScaled(false);
     yAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
-        return byteTicks(range.end, std::max(2, axisRect()->height() / 34));
+        return byteTicks(range.end, byteTickCount(axisRect()->height()));
     }));
     xAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
         if (!m_state.hasDevice()) {
             return std::vector<AxisTick>{};
         }
-        return axisTicks(m_state.axis(), range, std::max(2, axisRect()->width() / 110));
+        return axisTicks(m_state.axis(), range, axisTickCount(axisRect()->width()));
     }));
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setBasePen(Qt::NoPen);
@@ -439,6 +440,11 @@ bool TimelinePlot::exportSvg(const QString& path)
 
 bool TimelinePlot::exportTo(const QString& path)
 {
+    QFile probe(path);
+    if (!probe.open(QIODevice::WriteOnly)) {
+        return false;
+    }
+    probe.close();
     const QString ending = path.section(u'.', -1).toLower();
     if (ending == QStringLiteral("svg")) {
         return exportSvg(path);

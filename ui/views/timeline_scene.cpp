@@ -93,14 +93,15 @@ double TimelineScene::naturalTop(Interval<double> range) const
     const auto projection = projection::projectTimeline(
         m_state.curves(), axis, m_state.fitsHeight() ? range : viewExtent(axis), kOverviewColumns);
     projection::TimelineHeights heights = projection::heights(projection);
-    if (m_style.visible != kAllBuckets) {
-        // Some bands are hidden: show what is left as large as it goes.
+    const bool is_partial = m_style.visible != kAllBuckets || m_state.fitsHeight();
+    if (is_partial) {
+        // What is left of the bands, as large as it goes; the lines above them may leave the
+        // picture.
         heights = {};
         for (const projection::TimelineColumn& column : projection.columns) {
             heights.total = std::max(heights.total, visibleTotal(column, m_style.visible));
         }
     }
-    const bool is_partial = m_style.visible != kAllBuckets || m_state.fitsHeight();
     return topBytes(heights,
                     is_partial ? TimelineMarks{}
                                : timelineMarks(m_state.analysis(), m_state.device(), axis));

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/text.h"
+#include "ui/views/analysis_page.h"
+#include "ui/views/compare_view.h"
+#include "ui/views/main_window.h"
+#include "ui/views/timeline_plot.h"
+#include "ui/views/timeline_view.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QMimeData>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QUrl>
+#include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QDropEvent>
+#include <QtGui/QGuiApplication>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListView>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <memory>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::examplePath;
+
+namespace {
+
+constexpr int kPatience = 60000; ///< Milliseconds; far above what reading takes.
+
+/// Drags files over the window and drops them, as a file manager does.
+bool drop(QWidget& window, const QStringList& paths)
+{
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths) {
+        urls << QUrl::fromLocalFile(path);
+    }
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &enter);
+    if (!enter.isAccepted()) {
+        return false;
+    }
+    QDropEvent event(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &event);
+    return event.isAccepted();
+}
+
+} // namespace
+
+class TstMainWindow : public test::UiTest {
+    Q_OBJECT
+
+    std::unique_ptr<Preferences> m_preferences;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<MainWindow> m_window;
+    std::vector<std::size_t> m_reports; ///< Analyses per report that was asked for.
+
+    void openExampleAndWait()
+    {
+        m_window->openExample();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        QTRY_VERIFY(m_window->viewState().hasDevice());
+    }
+    /// A second file with the example's bytes.
+    static QString copyOfExample(const QTemporaryDir& folder)
+    {
+        const QString path = folder.filePath(QStringLiteral("second.pickle"));
+        QFile::copy(examplePath(), path);
+        return path;
+    }
+    template <class T>
+    T* child(const char* name)
+    {
+        return m_window->findChild<T*>(QString::fromLatin1(name));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_preferences = std::make_unique<Preferences>();
+        m_session = std::make_unique<Session>();
+        m_reports.clear();
+        WindowServices services;
+        services.write_report = [this](const QString& path,
+                                       std::span<const diagnose::Analysis> analyses) {
+            m_reports.push_back(analyses.size());
+            QFile file(path);
+            if (!file.open(QIODevice::WriteOnly)) {
+                return Result<Done>(
+                    Error{ErrorCode::cannotWrite, "The file cannot be written.", {}});
+            }
+            file.write("%PDF-");
+            return Result<Done>(Done{});
+        };
+        services.example_path = examplePath();
+        m_window = std::make_unique<MainWindow>(*m_session, *m_preferences, std::move(services));
+        m_window->resize(1400, 850);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_session.reset();
+        UiTest::cleanup();
+    }
+
+    void itBeginsWithAPlaceToDropAFile()
+    {
+        QVERIFY(child<QWidget>("startPage")->isVisible());
+        QVERIFY(child<QPushButton>("exampleButton")->isEnabled());
+        QTest::mouseClick(child<QToolButton>("copyRecording"), Qt::LeftButton);
+        QVERIFY(QGuiApplication::clipboard()->text().contains(
+            QStringLiteral("_record_memory_history(max_entries=")));
+        QVERIFY(!m_window->showView(QStringLiteral("fixes"), false));
+        QVERIFY(!m_window->showView(QStringLiteral("no such view"), false));
+    }
+
+    void aDroppedFileIsShownWithItsAnswer()
+    {
+        QVERIFY(drop(*m_window, {examplePath()}));
+        QVERIFY(child<QWidget>("loadingStrip")->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        QVERIFY(m_window->analysisPage().isVisible());
+        QVERIFY(!child<QWidget>("loadingStrip")->isVisible());
+        const diagnose::DeviceDiagnosis& diagnosis = *m_window->viewState().diagnosis();
+        QCOMPARE(child<QLabel>("headline")->text(), text(diagnosis.headline));
+        QVERIFY(!child<QLabel>("headline")->text().isEmpty());
+        QVERIFY(child<QLabel>("checks")->text().contains(QStringLiteral("confidence")));
+        QVERIFY(!child<QLabel>("fixHeadline")->text().isEmpty());
+        QCOMPARE(m_preferences->recentFiles(), QStringList{examplePath()});
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("gpt_oom_backward.pickle")));
+        QVERIFY(child<QListView>("largestAlive")->model()->rowCount() > 0);
+    }
+
+    void twoDroppedFilesAreCompared()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(drop(*m_window, {examplePath(), copyOfExample(folder)}));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        QVERIFY(m_window->isComparing());
+        CompareView& view = m_window->compareView();
+        QVERIFY(view.isVisible());
+        QVERIFY(!child<QLabel>("compareSentence")->text().isEmpty());
+        // One scale, and one range.
+        const auto plots = view.findChildren<TimelinePlot*>();
+        QCOMPARE(plots.size(), 2);
+        QCOMPARE(plots[0]->yAxis->range().upper, plots[1]->yAxis->range().upper);
+        view.stateA().setRange({100, 400});
+        QVERIFY(view.stateB().range() == view.stateA().range());
+        view.stateB().setHover(StateId{200});
+        QCOMPARE(view.stateA().hover()->value, 200U);
+        view.stateA().setBucketVisible(label::Bucket::activation, false);
+        QCOMPARE(view.stateB().visibleBuckets(), view.stateA().visibleBuckets());
+        view.setAxis(projection::Axis::time);
+        QCOMPARE(view.stateB().axis(), projection::Axis::time);
+        // A chip shows its file alone; closing one ends the comparison.
+        m_window->showFile(m_session->files()[1].id);
+        QVERIFY(!m_window->isComparing());
+        m_window->setComparing(true);
+        QVERIFY(m_window->isComparing());
+        m_session->remove(m_session->files()[0].id);
+        QVERIFY(!m_window->isComparing());
+        QVERIFY(m_window->analysisPage().isVisible());
+    }
+
+    void aSecondDropJoinsTheFirst()
+    {
+        openExampleAndWait();
+        const QTemporaryDir folder;
+        QVERIFY(drop(*m_window, {copyOfExample(folder)}));
+        QTRY_VERIFY_WITH_TIMEOUT(m_session->files().size() == 2 && !m_session->isLoading(),
+                                 kPatience);
+        QVERIFY(m_window->isComparing());
+        QCOMPARE(child<QToolButton>("compareToggle")->isChecked(), true);
+        QTest::mouseClick(child<QToolButton>("compareToggle"), Qt::LeftButton);
+        QVERIFY(!m_window->isComparing());
+    }
+
+    void whatIsNoFileIsNotTaken()
+    {
+        QMimeData data;
+        data.setUrls({QUrl(QStringLiteral("https://example.org/snapshot.pickle"))});
+        QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton,
+                              Qt::NoModifier);
+        enter.ignore();
+        QCoreApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(!enter.isAccepted());
+        QVERIFY(m_session->files().empty());
+    }
+
+    void aBadFileIsNamedAndBlocksNothing()
+    {
+        const QTemporaryDir folder;
+        const QString bad = folder.filePath(QStringLiteral("notes.txt"));
+        QFile file(bad);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("nothing of interest\n");
+        file.close();
+        QVERIFY(drop(*m_window, {bad, examplePath()}));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        QVERIFY(m_window->analysisPage().isVisible());
+        auto* failure = child<QFrame>("failure");
+        QVERIFY(failure != nullptr && failure->isVisible());
+        const QString words = failure->findChild<QLabel*>()->text();
+        QVERIFY(words.startsWith(QStringLiteral("notes.txt: ")));
+        QTest::mouseClick(failure->findChild<QToolButton*>(), Qt::LeftButton);
+        QTRY_VERIFY(m_session->failures().empty());
+        QVERIFY(!child<QWidget>("noticeStrip")->isVisible());
+    }
+
+    void cancelReturnsToTheStart()
+    {
+        m_window->openExample();
+        QVERIFY(child<QLabel>("waitingPage")->isVisible());
+        QTest::mouseClick(child<QPushButton>("cancelLoading"), Qt::LeftButton);
+        QVERIFY(m_session->files().empty());
+        QVERIFY(child<QWidget>("startPage")->isVisible());
+        openExampleAndWait();
+        QVERIFY(m_window->analysisPage().isVisible());
+    }
+
+    void theWindowClosesWhileReading()
+    {
+        m_window->openExample();
+        m_window.reset();
+        m_session.reset();
+    }
+
+    void everyViewCanBeShown()
+    {
+        openExampleAndWait();
+        for (const QString& name : MainWindow::viewNames()) {
+            const bool is_compare = name == QStringLiteral("compare");
+            QCOMPARE(m_window->showView(name, false), !is_compare);
+            QVERIFY(!m_window->grab().isNull());
+        }
+        for (const QString& name : m_window->analysisPage().panelNames()) {
+            QVERIFY(m_window->showView(name, true));
+            QCoreApplication::processEvents();
+        }
+    }
+
+    void theAxisIsSwitchedInTheBarAndByKey()
+    {
+        openExampleAndWait();
+        ViewState& state = m_window->viewState();
+        QTest::mouseClick(child<QToolButton>("axisTime"), Qt::LeftButton);
+        QCOMPARE(state.axis(), projection::Axis::time);
+        QTest::keyClick(&m_window->analysisPage().timeline().plot(), Qt::Key_T);
+        QTRY_COMPARE(state.axis(), projection::Axis::event);
+        QVERIFY(child<QToolButton>("axisEvents")->isChecked());
+    }
+
+    void keysLeadToThePeakAndToTheFailure()
+    {
+        openExampleAndWait();
+        ViewState& state = m_window->viewState();
+        TimelinePlot& plot = m_window->analysisPage().timeline().plot();
+        QTest::keyClick(&plot, Qt::Key_P);
+        QTRY_COMPARE(state.cursor().value, state.replay().peak.value);
+        QTest::keyClick(&plot, Qt::Key_O);
+        QTRY_COMPARE(state.cursor().value, StateId::before(state.replay().ooms[0]).value);
+        QVERIFY(child<QLabel>("cursorTitle")->text().contains(QStringLiteral("At event")));
+    }
+
+    void aChosenFixShowsItsCurveAndItsLines()
+    {
+        openExampleAndWait();
+        auto* table = child<QTableView>("fixes");
+        QVERIFY(table->model()->rowCount() >= 2);
+        auto* model = static_cast<FixesModel*>(table->model());
+        const int row = model->recommendedRow();
+        QVERIFY(row >= 0);
+        table->setCurrentIndex(table->model()->index(row, 0));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->viewState().ghost() != nullptr, kPatience);
+        QCOMPARE(m_window->viewState().ghost()->prediction.after_peak.value,
+                 model->fixAt(row)->new_peak.value);
+        QVERIFY(child<QPlainTextEdit>("fixLine") != nullptr);
+        auto* copy = child<QToolButton>("copyLines");
+        QVERIFY(copy->menu()->actions().size() >= 1);
+        copy->menu()->actions().first()->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), text(model->fixAt(row)->how[0].second));
+        QTest::keyClick(table, Qt::Key_Escape);
+        QVERIFY(m_window->viewState().ghost() == nullptr);
+        const int before = model->rowCount();
+        QTest::mouseClick(child<QToolButton>("showAllFixes"), Qt::LeftButton);
+        QVERIFY(model->rowCount() > before);
+        QCOMPARE(model->hiddenCount(), 0);
+    }
+
+    void aChosenAllocationShowsItsStack()
+    {
+        openExampleAndWait();
+        auto* list = child<QListView>("largestAlive");
+        const QRect first = list->visualRect(list->model()->index(0, 0));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, first.center());
+        QVERIFY(!m_window->viewState().selected().isNone());
+        QTRY_VERIFY(child<QTableView>("stackFrames")->isVisible());
+        QVERIFY(child<QTableView>("stackFrames")->model()->rowCount() > 0);
+    }
+
+    void allocationsAreFilteredAndSorted()
+    {
+        openExampleAndWait();
+        m_window->showView(QStringLiteral("allocations"), false);
+        auto* table = child<QTableView>("allocations");
+        QTRY_VERIFY(table->model()->rowCount() > 0);
+        const int all = table->model()->rowCount();
+        child<QLineEdit>("allocationFilter")->setText(QStringLiteral("softmax"));
+        QTRY_VERIFY(table->model()->rowCount() < all);
+        QVERIFY(table->model()->rowCount() > 0);
+        child<QLineEdit>("allocationFilter")->clear();
+        QTRY_COMPARE(table->model()->rowCount(), all);
+    }
+
+    void aCapacityGivenByHandCounts()
+    {
+        openExampleAndWait();
+        m_window->showView(QStringLiteral("evidence"), false);
+        auto* field = child<QLineEdit>("capacity");
+        field->setText(QStringLiteral("nothing"));
+        QTest::mouseClick(child<QPushButton>("diagnoseAgain"), Qt::LeftButton);
+        QVERIFY(child<QLabel>("inputHint")->text().contains(QStringLiteral("nothing")));
+        field->setText(QStringLiteral("40 GiB"));
+        QTest::mouseClick(child<QPushButton>("diagnoseAgain"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->viewState().diagnosis()->capacity == Bytes{40 * kGiB.value}, kPatience);
+    }
+
+    void reportsAreWrittenInTheBackground()
+    {
+        openExampleAndWait();
+        const QTemporaryDir folder;
+        QSignalSpy written(m_window.get(), &MainWindow::reportWritten);
+        m_window->exportReport(folder.filePath(QStringLiteral("r.pdf")));
+        QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, kPatience);
+        QVERIFY(written[0][1].toBool());
+        QCOMPARE(m_reports, std::vector<std::size_t>{1});
+        QVERIFY(child<QFrame>("notice")->isVisible());
+        m_window->exportReport(QStringLiteral("/nowhere/at/all/r.pdf"));
+        QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, kPatience);
+        QVERIFY(!written[1][1].toBool());
+        QVERIFY(child<QFrame>("failure")->isVisible());
+        QVERIFY(m_window->exportPicture(folder.filePath(QStringLiteral("t.png"))));
+        QVERIFY(!m_window->exportPicture(QStringLiteral("/nowhere/at/all/t.png")));
+    }
+
+    void devicesAreSwitched()
+    {
+        TIDEMARK_NEED_DATA();
+        const auto path = test::dataDir() / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle";
+        m_window->openFiles({pathText(path)});
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        auto* picker = child<QComboBox>("devicePicker");
+        QVERIFY(picker->isVisible());
+        QVERIFY(picker->count() >= 2);
+        const std::size_t first = m_window->viewState().device();
+        const int other = picker->currentIndex() == 0 ? 1 : 0;
+        picker->setCurrentIndex(other);
+        Q_EMIT picker->activated(other);
+        QVERIFY(m_window->viewState().device() != first);
+    }
+
+    void anEmptySnapshotIsExplained()
+    {
+        TIDEMARK_NEED_DATA();
+        const auto path = test::dataDir() / "snapshots/real/empty-4gpu.pickle";
+        m_window->openFiles({pathText(path)});
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        QVERIFY(child<QLabel>("emptyTitle")->isVisible());
+        QVERIFY(child<QLabel>("emptyWords")->text().contains(QStringLiteral("4 devices")));
+        QVERIFY(!m_window->showView(QStringLiteral("fixes"), false));
+    }
+
+    void everySnapshotOfTheDataFolderIsShown()
+    {
+        TIDEMARK_NEED_DATA();
+        for (const auto& path : test::snapshotFiles()) {
+            m_window->openFiles({pathText(path)});
+            QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+            QVERIFY2(m_session->failures().empty(), path.c_str());
+            QVERIFY(!m_window->grab().isNull());
+            m_session->remove(m_session->files().back().id);
+        }
+    }
+};
+
+TIDEMARK_TEST(TstMainWindow)
+#include "tst_main_window.moc"

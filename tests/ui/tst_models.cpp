@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/compare.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/allocations_model.h"
+#include "ui/models/bucket_table_model.h"
+#include "ui/models/deltas_model.h"
+#include "ui/models/facts_model.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/frames_model.h"
+#include "ui/models/preferences.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::analysisOf;
+using tidemark::test::diagnosedAnalysisOf;
+using tidemark::test::smallRun;
+
+namespace {
+
+QString cell(const QAbstractItemModel& model, int row, int column)
+{
+    return model.index(row, column).data().toString();
+}
+
+constexpr auto kStrict = QAbstractItemModelTester::FailureReportingMode::QtTest;
+
+} // namespace
+
+class TstModels : public test::UiTest {
+    Q_OBJECT
+private Q_SLOTS:
+    void allocationsAreShownInTheGivenOrder()
+    {
+        const auto analysis = analysisOf(smallRun());
+        AllocationsModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        model.setDevice(analysis, 0);
+        const auto& replay = analysis.replay->devices[0];
+        auto order = replay::liveAt(replay, replay.lastState());
+        model.setOrder(order);
+        QCOMPARE(model.rowCount(), static_cast<int>(order.size()));
+        QCOMPARE(model.index(0, 0).data(BytesRole).toLongLong(), 1200LL << 20);
+        QCOMPARE(cell(model, 0, AllocationsModel::Size), QStringLiteral("1.17 GiB"));
+        QVERIFY(cell(model, 0, AllocationsModel::Line).contains(QStringLiteral("model.py:10")));
+        QCOMPARE(cell(model, 0, AllocationsModel::Freed), QStringLiteral("never"));
+        std::ranges::reverse(order);
+        model.setOrder(order);
+        QCOMPARE(model.index(0, 0).data(AllocationRole).toUInt(), order.front().value);
+        QCOMPARE(model.rowOf(order.back()), static_cast<int>(order.size()) - 1);
+        QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral(" B")));
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void allocationsSortByEveryColumn()
+    {
+        const auto analysis = analysisOf(smallRun());
+        const StackTexts texts(analysis.snapshot);
+        const auto& replay = analysis.replay->devices[0];
+        const auto& all = replay.allocations;
+        std::vector<AllocationId> ids;
+        for (std::size_t i = 0; i < all.count(); ++i) {
+            ids.push_back(AllocationId(i));
+        }
+        const auto by_size = sortedAllocations(analysis, 0, texts, ids, AllocationKey::size, false);
+        QVERIFY(std::ranges::is_sorted(by_size, {},
+                                       [&](AllocationId id) { return all.requested[id.index()]; }));
+        const auto by_birth = sortedAllocations(analysis, 0, texts, ids, AllocationKey::made, true);
+        QVERIFY(std::ranges::is_sorted(by_birth, std::ranges::greater(),
+                                       [&](AllocationId id) { return all.begin[id.index()]; }));
+        for (int column = 0; column < AllocationsModel::ColumnCount; ++column) {
+            auto sorted =
+                sortedAllocations(analysis, 0, texts, ids, AllocationsModel::keyOf(column), true);
+            std::ranges::sort(sorted);
+            QCOMPARE(sorted, ids);
+        }
+    }
+
+    void aFilterLooksAtBucketsAndAtEveryFrame()
+    {
+        const auto analysis = analysisOf(smallRun());
+        const auto& all = analysis.replay->devices[0].allocations;
+        std::vector<AllocationId> ids;
+        for (std::size_t i = 0; i < all.count(); ++i) {
+            ids.push_back(AllocationId(i));
+        }
+        QCOMPARE(filteredAllocations(analysis, 0, ids, {}), ids);
+        QCOMPARE(filteredAllocations(analysis, 0, ids, QStringLiteral("TRAIN.py")).size(), 1U);
+        QCOMPARE(filteredAllocations(analysis, 0, ids, QStringLiteral("model.py")).size(), 5U);
+        QVERIFY(filteredAllocations(analysis, 0, ids, QStringLiteral("nowhere")).empty());
+        const QString bucket = text(label::bucketName(analysis.labels->devices[0].bucket[0]));
+        const auto same = filteredAllocations(analysis, 0, ids, bucket);
+        QVERIFY(std::ranges::find(same, AllocationId(std::uint32_t{0})) != same.end());
+    }
+
+    void bucketsAddUpToTheTotal()
+    {
+        const auto analysis = analysisOf(smallRun());
+        const auto& curves = analysis.curves->devices[0];
+        const auto& replay = analysis.replay->devices[0];
+        BucketTableModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        model.setMoments(&curves, {{QStringLiteral("at the peak"), replay.peak}});
+        qint64 sum = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.index(row, 0).data(BucketRole).isValid()) {
+                sum += model.index(row, 1).data(BytesRole).toLongLong();
+            } else if (cell(model, row, 0) == QStringLiteral("Total")) {
+                QCOMPARE(model.index(row, 1).data(BytesRole).toLongLong(), sum);
+                QCOMPARE(sum, replay.activeAt(replay.peak).value);
+            }
+        }
+        QVERIFY(sum > 0);
+        const QString before = cell(model, model.rowCount() - 4, 1);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.moveTo(StateId::start());
+        QCOMPARE(changed.count(), 1);
+        model.setMoments(
+            &curves, {{QStringLiteral("a"), replay.peak}, {QStringLiteral("b"), StateId::start()}});
+        QCOMPARE(model.columnCount(), 5);
+        QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("b"));
+        model.setMoments(nullptr, {});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void fixesAreListedWithWhatTheyLeadTo()
+    {
+        const auto analysis = diagnosedAnalysisOf(smallRun());
+        FixesModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        model.setDiagnosis(analysis.diagnosis, 0);
+        // What does not apply stays out of the way until asked for.
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(model.hiddenCount(), 1);
+        model.setShowAll(true);
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.recommendedRow(), 0);
+        QCOMPARE(cell(model, 0, FixesModel::Status), QStringLiteral("recommended"));
+        QVERIFY(cell(model, 0, FixesModel::Against).startsWith(QStringLiteral("fits, ")));
+        QVERIFY(cell(model, 0, FixesModel::NewPeak).endsWith(QStringLiteral(" GiB")));
+        // What does not apply here shows no figures.
+        QCOMPARE(cell(model, 1, FixesModel::NewPeak), QStringLiteral("–"));
+        QCOMPARE(cell(model, 1, FixesModel::Against), QStringLiteral("–"));
+        QCOMPARE(model.headerData(FixesModel::Against, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("against 3.00 GiB"));
+        QVERIFY(model.fixAt(2) == nullptr);
+        QVERIFY(model.fixAt(-1) == nullptr);
+        model.setDiagnosis(nullptr, 0);
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(model.recommendedRow(), -1);
+    }
+
+    void aFixThatDoesNotFitSaysHowMuchIsMissing()
+    {
+        const auto analysis = diagnosedAnalysisOf(smallRun());
+        const diagnose::DeviceDiagnosis& device = analysis.diagnosis->devices[0];
+        diagnose::Fix fix = device.fixes.front();
+        fix.status = diagnose::FixStatus::not_enough;
+        fix.fits = false;
+        fix.short_by = {512 * kMiB.value};
+        QCOMPARE(againstText(fix, device), QStringLiteral("0.50 GiB short"));
+        fix.status = diagnose::FixStatus::would_help;
+        fix.fits.reset();
+        QCOMPARE(againstText(fix, device), QStringLiteral("cannot be told"));
+        diagnose::DeviceDiagnosis without_capacity = device;
+        without_capacity.capacity.reset();
+        QCOMPARE(againstText(fix, without_capacity), QStringLiteral("capacity not known"));
+        fix.fits = true;
+        QCOMPARE(againstText(fix, without_capacity), QStringLiteral("fits"));
+    }
+
+    void factsNotesAndDevicesDescribeTheFile()
+    {
+        const auto analysis = diagnosedAnalysisOf(smallRun());
+        FactsModel facts;
+        const QAbstractItemModelTester facts_tester(&facts, kStrict);
+        facts.setFacts(fileFacts(analysis));
+        QVERIFY(facts.rowCount() > 4);
+        QCOMPARE(cell(facts, 0, 2), QStringLiteral("/runs/script.pickle"));
+        QCOMPARE(cell(facts, 1, 0), QString()); // A section is named once.
+        DevicesModel devices;
+        const QAbstractItemModelTester devices_tester(&devices, kStrict);
+        devices.setAnalysis(analysis);
+        QCOMPARE(devices.rowCount(), 1);
+        QCOMPARE(cell(devices, 0, DevicesModel::Name), QStringLiteral("GPU 0"));
+        QCOMPARE(cell(devices, 0, DevicesModel::Ooms), QStringLiteral("1"));
+        QVERIFY(deviceSummary(analysis, 0).contains(QStringLiteral("out of memory")));
+        NotesModel notes;
+        const QAbstractItemModelTester notes_tester(&notes, kStrict);
+        notes.setAnalysis(analysisOf("a +512\nlost a\nb +512\n"));
+        QVERIFY(notes.rowCount() > 0);
+        QVERIFY(!cell(notes, 0, 2).isEmpty());
+        notes.clear();
+        devices.clear();
+        QCOMPARE(notes.rowCount() + devices.rowCount(), 0);
+    }
+
+    void framesShowTheUsersOwnFirst()
+    {
+        const auto analysis = analysisOf(smallRun());
+        const auto& all = analysis.replay->devices[0].allocations;
+        FramesModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        const auto of_step = std::ranges::find_if(all.stack, [&](StackId stack) {
+            return analysis.snapshot->stacks.frames(stack).size() == 3;
+        });
+        QVERIFY(of_step != all.stack.end());
+        model.setStack(analysis.snapshot, *of_step);
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(cell(model, 0, FramesModel::File), QStringLiteral("/home/me/train.py:20"));
+        QCOMPARE(cell(model, 1, FramesModel::Function), QStringLiteral("adamw"));
+        QVERIFY(model.asText().startsWith(QStringLiteral("train  /home/me/train.py:20\n")));
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void differencesAddUpToTheDifferenceOfThePeaks()
+    {
+        const auto a = analysisOf(smallRun());
+        const auto b = analysisOf("live w 512M\na +64M\n");
+        DeltasModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        model.setComparison(compare::compare(a, b));
+        qint64 sum = 0;
+        const int last = model.rowCount() - 1;
+        for (int row = 0; row < last; ++row) {
+            sum += model.index(row, DeltasModel::Delta).data(BytesRole).toLongLong();
+        }
+        QCOMPARE(model.index(last, DeltasModel::Delta).data(BytesRole).toLongLong(), sum);
+        QVERIFY(sum < 0);
+        QVERIFY(cell(model, last, DeltasModel::Delta).startsWith(QStringLiteral("−")));
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void differencesCarryTheirSign()
+    {
+        QCOMPARE(signedGibText(kGiB), QStringLiteral("+1.00 GiB"));
+        QCOMPARE(signedGibText(-kGiB), QStringLiteral("−1.00 GiB"));
+        QCOMPARE(signedGibText({-3}), QStringLiteral("0.00 GiB"));
+    }
+
+    void recentFilesAreNewestFirstAndFew()
+    {
+        Preferences preferences;
+        QSignalSpy changed(&preferences, &Preferences::recentFilesChanged);
+        for (int i = 0; i < 15; ++i) {
+            preferences.addRecentFile(QStringLiteral("/runs/%1.pickle").arg(i));
+        }
+        QCOMPARE(preferences.recentFiles().size(), Preferences::kMaxRecent);
+        QCOMPARE(preferences.recentFiles().first(), QStringLiteral("/runs/14.pickle"));
+        preferences.addRecentFile(QStringLiteral("/runs/10.pickle"));
+        QCOMPARE(preferences.recentFiles().first(), QStringLiteral("/runs/10.pickle"));
+        QCOMPARE(preferences.recentFiles().count(QStringLiteral("/runs/10.pickle")), 1);
+        QCOMPARE(changed.count(), 16);
+    }
+};
+
+TIDEMARK_TEST(TstModels)
+#include "tst_models.moc"

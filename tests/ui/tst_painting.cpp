@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/text.h"
+#include "ui/models/view_state.h"
+#include "ui/views/axis_ticks.h"
+#include "ui/views/evidence_panel.h"
+#include "ui/views/label_layout.h"
+#include "ui/views/palette.h"
+#include "ui/views/timeline_figure.h"
+#include "ui/views/timeline_marks.h"
+#include "ui/views/timeline_painter.h"
+
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+#include <QtTest/QTest>
+
+#include <array>
+#include <set>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::analysisOf;
+using tidemark::test::diagnosedAnalysisOf;
+using tidemark::test::smallRun;
+
+namespace {
+
+constexpr std::int64_t kTop = 1000;
+
+/// Columns with `parameter`, `activation` and `temporary` bytes under 900 reserved ones.
+projection::TimelineProjection threeBands(int columns)
+{
+    projection::TimelineProjection projection{{0, 1}, {}};
+    for (int i = 0; i < columns; ++i) {
+        projection::TimelineColumn column;
+        column.buckets[label::indexOf(label::Bucket::parameter)] = 200;
+        column.buckets[label::indexOf(label::Bucket::activation)] = 300;
+        column.buckets[label::indexOf(label::Bucket::temporary)] = 100;
+        column.total = 600;
+        column.reserved = 900;
+        projection.columns.push_back(column);
+    }
+    return projection;
+}
+
+QImage filled(const projection::TimelineProjection& projection, const TimelineStyle& style)
+{
+    QImage image(static_cast<int>(projection.columns.size()), 100,
+                 QImage::Format_ARGB32_Premultiplied);
+    fillBands(image, projection, kTop, style, 1.0);
+    return image;
+}
+
+QColor pixel(const QImage& image, int x, std::int64_t bytes)
+{
+    return image.pixelColor(x,
+                            image.height() - 1 - static_cast<int>(bytes * image.height() / kTop));
+}
+
+} // namespace
+
+class TstPainting : public test::UiTest {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyBucketAndPhaseHasAColourOfItsOwn()
+    {
+        std::set<QRgb> buckets;
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            const QColor colour = bucketColour(label::bucketAt(i));
+            QVERIFY(colour.isValid());
+            buckets.insert(colour.rgb());
+        }
+        QCOMPARE(buckets.size(), label::kBucketCount);
+        for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
+            QVERIFY(phaseColour(static_cast<label::Phase>(i)).isValid());
+        }
+        QCOMPARE(bucketColour(label::Bucket::parameter), QColor(0x44, 0x77, 0xaa));
+        QCOMPARE(bucketColour(label::Bucket::activation), QColor(0xdd, 0xaa, 0x33));
+    }
+
+    void textIsReadableInBothThemes()
+    {
+        const auto luminance = [](const QColor& colour) {
+            const auto linear = [](float c) {
+                return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
+            };
+            return 0.2126F * linear(colour.redF()) + 0.7152F * linear(colour.greenF())
+                + 0.0722F * linear(colour.blueF());
+        };
+        const auto contrast = [&](const QColor& a, const QColor& b) {
+            const float x = luminance(a);
+            const float y = luminance(b);
+            return (std::max(x, y) + 0.05F) / (std::min(x, y) + 0.05F);
+        };
+        for (const Theme theme : {Theme::light, Theme::dark}) {
+            const ThemeColours& colours = themeColours(theme);
+            for (const QColor& text : {colours.text, colours.secondary, colours.link, colours.good,
+                                       colours.help, colours.danger_text}) {
+                QVERIFY2(contrast(text, colours.card) >= 4.5F, qPrintable(text.name()));
+            }
+            QVERIFY(contrast(colours.accent_text, colours.accent) >= 4.5F);
+            QVERIFY(contrast(colours.accent_text, colours.danger) >= 4.5F);
+        }
+    }
+
+    void bandsStackInTheirOrder()
+    {
+        const QImage image = filled(threeBands(10), TimelineStyle{});
+        QCOMPARE(pixel(image, 5, 100), bucketColour(label::Bucket::parameter));
+        QCOMPARE(pixel(image, 5, 400), bucketColour(label::Bucket::activation));
+        QCOMPARE(pixel(image, 5, 550), bucketColour(label::Bucket::temporary));
+        QCOMPARE(pixel(image, 5, 950).alpha(), 0);
+        // Cached memory is hatched: some of it is drawn, most of it is not.
+        int hatched = 0;
+        for (int x = 0; x < image.width(); ++x) {
+            hatched += pixel(image, x, 700).alpha() > 0 ? 1 : 0;
+        }
+        QVERIFY(hatched >= 1 && hatched <= 4);
+    }
+
+    void aHiddenBandLeavesTheStack()
+    {
+        TimelineStyle style;
+        style.visible &= ~(1U << label::indexOf(label::Bucket::parameter));
+        const QImage image = filled(threeBands(10), style);
+        QCOMPARE(pixel(image, 5, 100), bucketColour(label::Bucket::activation));
+        QCOMPARE(pixel(image, 5, 350), bucketColour(label::Bucket::temporary));
+        QCOMPARE(pixel(image, 5, 450).alpha(), 0); // Cached would float above nothing.
+        QCOMPARE(visibleTotal(threeBands(1).columns[0], style.visible), 400);
+    }
+
+    void outlinesCoverWhatPixelsCover()
+    {
+        const auto projection = threeBands(100);
+        TimelineStyle style;
+        style.cached = false;
+        const QImage expected = filled(projection, style);
+        QImage image(100, 100, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::transparent);
+        QPainter painter(&image);
+        paintBands(painter, {QRectF(0, 0, 100, 100), projection.range, kTop}, projection, style);
+        painter.end();
+        for (const std::int64_t bytes : {100, 400, 550, 700}) {
+            QCOMPARE(pixel(image, 50, bytes), pixel(expected, 50, bytes));
+        }
+    }
+
+    void thePeakIsVisibleAtEveryWidth()
+    {
+        const auto analysis = analysisOf(smallRun());
+        const projection::AxisMap axis(analysis.snapshot->devices[0], projection::Axis::event);
+        const auto& replay = analysis.replay->devices[0];
+        for (const int width : {7, 100, 777}) {
+            const auto projection = projection::projectTimeline(analysis.curves->devices[0], axis,
+                                                                viewExtent(axis), width);
+            QImage image(width, 200, QImage::Format_ARGB32_Premultiplied);
+            const double top = static_cast<double>(replay.activeAt(replay.peak).value);
+            fillBands(image, projection, top, TimelineStyle{}, 1.0);
+            int reaching = 0;
+            for (int x = 0; x < width; ++x) {
+                reaching += image.pixelColor(x, 0).alpha() == 255 ? 1 : 0;
+            }
+            QVERIFY(reaching > 0);
+        }
+    }
+
+    void ticksAreRoundAndFew()
+    {
+        for (double top = 1; top < 1e12; top *= 1.7) {
+            for (const int count : {2, 5, 9}) {
+                const auto ticks = byteTicks(top, count);
+                QVERIFY(!ticks.empty());
+                QVERIFY(static_cast<int>(ticks.size()) <= count + 1);
+                QCOMPARE(ticks.front().at, 0.0);
+                QVERIFY(ticks.back().at <= top * (1 + 1e-9));
+            }
+        }
+        QCOMPARE(byteTicks(11e9, 6).at(1).label, QStringLiteral("2 GiB"));
+        QCOMPARE(byteTicks(1.2 * 1073741824, 4).at(1).label, QStringLiteral("0.5 GiB"));
+        QCOMPARE(byteTicks(3.0 * 1048576, 4).at(1).label, QStringLiteral("1 MiB"));
+        const auto events = axisTicks(projection::Axis::event, {10, 4999}, 5);
+        QCOMPARE(events.front().label, QStringLiteral("1,000"));
+        QCOMPARE(axisTicks(projection::Axis::event, {3, 5}, 10).size(), 3U); // Whole events only.
+    }
+
+    void timesHaveTheUnitThatSuitsThem_data()
+    {
+        QTest::addColumn<double>("begin");
+        QTest::addColumn<double>("end");
+        QTest::addColumn<QString>("second");
+        QTest::newRow("µs") << 0.0 << 500.0 << QStringLiteral("100 µs");
+        QTest::newRow("ms") << 0.0 << 50e3 << QStringLiteral("10 ms");
+        QTest::newRow("fractions of ms") << 0.0 << 2e3 << QStringLiteral("0.5 ms");
+        QTest::newRow("s") << 0.0 << 9e6 << QStringLiteral("2 s");
+        QTest::newRow("close up in s") << 8.0e6 << 8.3e6 << QStringLiteral("8.1 s");
+        QTest::newRow("min") << 0.0 << 600e6 << QStringLiteral("2:00 min");
+        QTest::newRow("close up in min") << 600e6 << 630e6 << QStringLiteral("10:10 min");
+    }
+
+    void timesHaveTheUnitThatSuitsThem()
+    {
+        QFETCH(double, begin);
+        QFETCH(double, end);
+        QFETCH(QString, second);
+        const auto ticks = axisTicks(projection::Axis::time, {begin, end}, 5);
+        QVERIFY(ticks.size() >= 2);
+        QCOMPARE(ticks[1].label, second);
+    }
+
+    void labelsNeverOverlapAndAreNeverCutOff()
+    {
+        LabelLayout layout(QRectF(0, 0, 100, 100));
+        layout.block(QRectF(0, 50, 100, 2));
+        const std::array<QPointF, 3> places{QPointF(95, 10), QPointF(40, 45), QPointF(40, 10)};
+        // The first is cut off, the second lies on what is blocked.
+        QCOMPARE(layout.place({20, 10}, places)->topLeft(), places[2]);
+        QVERIFY(!layout.place({20, 10}, places).has_value());
+        const auto& taken = layout.taken();
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                QVERIFY(!taken[i].intersects(taken[j]));
+            }
+        }
+    }
+
+    void marksTellThePeakAndWhatFailed()
+    {
+        const auto analysis = diagnosedAnalysisOf(smallRun());
+        const projection::AxisMap axis(analysis.snapshot->devices[0], projection::Axis::event);
+        const TimelineMarks marks = timelineMarks(analysis, 0, axis);
+        QVERIFY(marks.capacity == Bytes{3 * kGiB.value});
+        QCOMPARE(marks.peak->value.value,
+                 analysis.replay->devices[0].activeAt(analysis.replay->devices[0].peak).value);
+        QCOMPARE(marks.ooms.size(), 1U);
+        QCOMPARE(marks.ooms[0].requested.value, kGiB.value);
+        QCOMPARE(marks.ooms[0].device_free.value, 512 * kMiB.value);
+        // A capacity close by is drawn to scale, one far away does not squeeze the bands.
+        projection::TimelineHeights heights{2 * kGiB.value, 2 * kGiB.value};
+        QVERIFY(topBytes(heights, marks) > 3.0 * 1073741824);
+        TimelineMarks large = marks;
+        large.capacity = Bytes{80 * kGiB.value};
+        QVERIFY(topBytes(heights, large) < 3.0 * 1073741824);
+    }
+
+    void aFigureIsPaintedWhole()
+    {
+        QImage image(900, 500, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        TimelineFigure figure;
+        figure.analysis = diagnosedAnalysisOf(smallRun());
+        TimelineStyle style;
+        style.font.setPixelSize(11);
+        QPainter painter(&image);
+        paintFigure(painter, QRectF(0, 0, 900, 500), figure, style);
+        painter.end();
+        std::set<QRgb> colours;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                colours.insert(image.pixel(x, y));
+            }
+        }
+        QVERIFY(colours.contains(themeColours(Theme::light).danger.rgb()));
+        const auto& curves = figure.analysis.curves->devices[0];
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            if (curves.largestOf(label::bucketAt(i)) > 0) {
+                QVERIFY(colours.contains(bucketColour(label::bucketAt(i)).rgb()));
+            }
+        }
+        QVERIFY(figureTopBytes(figure) > 0);
+    }
+
+    void amountsOfMemoryAreUnderstood()
+    {
+        QCOMPARE(capacityFromText(QStringLiteral("24 GiB"))->value, 24 * kGiB.value);
+        QCOMPARE(capacityFromText(QStringLiteral("1,5g"))->value, 3 * kGiB.value / 2);
+        QCOMPARE(capacityFromText(QStringLiteral("80 GB"))->value, 80000000000);
+        QCOMPARE(capacityFromText(QStringLiteral("11811160064"))->value, 11811160064);
+        for (const char* words : {"", "lots", "-3 GiB", "12", "1 GiB or so", "1e99"}) {
+            QVERIFY(!capacityFromText(QString::fromLatin1(words)).has_value());
+        }
+    }
+};
+
+TIDEMARK_TEST(TstPainting)
+#include "tst_painting.moc"

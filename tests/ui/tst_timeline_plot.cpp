@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/text.h"
+#include "ui/views/legend_bar.h"
+#include "ui/views/minimap.h"
+#include "ui/views/timeline_plot.h"
+#include "ui/views/timeline_view.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QImageReader>
+#include <QtGui/QWheelEvent>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QToolButton>
+
+#include <cmath>
+#include <memory>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::diagnosedAnalysisOf;
+using tidemark::test::smallRun;
+
+namespace {
+
+void turnWheel(QWidget& widget, const QPoint& at, const QPoint& angle,
+               Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+{
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, angle, Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&widget, &event);
+}
+
+/// Moves the mouse without a button; the platform would only do so for a real pointer.
+void hover(QWidget& widget, const QPoint& at)
+{
+    QMouseEvent event(QEvent::MouseMove, at, widget.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                      Qt::NoModifier);
+    QCoreApplication::sendEvent(&widget, &event);
+}
+
+} // namespace
+
+class TstTimelinePlot : public test::UiTest {
+    Q_OBJECT
+
+    std::unique_ptr<ViewState> m_state;
+    std::unique_ptr<TimelineView> m_view;
+
+    [[nodiscard]] TimelinePlot& plot() const
+    {
+        return m_view->plot();
+    }
+    [[nodiscard]] QPoint bandPoint(double x_share, double y_share) const
+    {
+        const QRect bands = plot().bandRect();
+        return {bands.left() + static_cast<int>(x_share * bands.width()),
+                bands.bottom() - static_cast<int>(y_share * bands.height())};
+    }
+    [[nodiscard]] double coordinateAt(int x) const
+    {
+        return plot().xAxis->pixelToCoord(x);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_state = std::make_unique<ViewState>();
+        m_view = std::make_unique<TimelineView>(*m_state);
+        m_state->show(diagnosedAnalysisOf(smallRun()), 0);
+        m_view->resize(900, 500);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        QTRY_VERIFY(!plot().scene().projection().columns.empty());
+        QTRY_VERIFY(plot().bandRect().width() > 600);
+    }
+
+    void aWheelZoomsAroundTheMouse()
+    {
+        const QPoint at = bandPoint(0.3, 0.5);
+        const double before = coordinateAt(at.x());
+        const auto range = m_state->range();
+        turnWheel(plot(), at, {0, 240});
+        QVERIFY(m_state->range().end - m_state->range().begin < range.end - range.begin);
+        QVERIFY(std::abs(coordinateAt(at.x()) - before) < 0.05);
+        turnWheel(plot(), at, {0, -2400});
+        QVERIFY(m_state->range() == m_state->extent());
+    }
+
+    void aSidewaysWheelPans()
+    {
+        m_state->setRange({3, 9});
+        turnWheel(plot(), bandPoint(0.5, 0.5), {-240, 0});
+        QVERIFY(m_state->range().begin > 3);
+        QVERIFY(std::abs(m_state->range().end - m_state->range().begin - 6) < 1e-6);
+        turnWheel(plot(), bandPoint(0.5, 0.5), {0, 240}, Qt::ShiftModifier);
+        QVERIFY(std::abs(m_state->range().begin - 3) < 1e-6);
+    }
+
+    void aDragPansWithWhatItHolds()
+    {
+        m_state->setRange({4, 10});
+        QCoreApplication::processEvents();
+        const QPoint from = bandPoint(0.6, 0.5);
+        const QPoint to = bandPoint(0.4, 0.5);
+        const double held = coordinateAt(from.x());
+        const StateId cursor = m_state->cursor();
+        QTest::mousePress(&plot(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(&plot(), (from + to) / 2);
+        QTest::mouseMove(&plot(), to);
+        QTest::mouseRelease(&plot(), Qt::LeftButton, {}, to);
+        QVERIFY(std::abs(coordinateAt(to.x()) - held) < 0.05);
+        QCOMPARE(m_state->cursor().value, cursor.value); // A drag is no click.
+    }
+
+    void shiftAndADragZoomIntoTheRange()
+    {
+        const QPoint from = bandPoint(0.25, 0.5);
+        const QPoint to = bandPoint(0.75, 0.5);
+        const double left = coordinateAt(from.x());
+        const double right = coordinateAt(to.x());
+        QTest::mousePress(&plot(), Qt::LeftButton, Qt::ShiftModifier, from);
+        QTest::mouseMove(&plot(), (from + to) / 2);
+        QTest::mouseMove(&plot(), to);
+        QTest::mouseRelease(&plot(), Qt::LeftButton, Qt::ShiftModifier, to);
+        QVERIFY(std::abs(m_state->range().begin - left) < 0.05);
+        QVERIFY(std::abs(m_state->range().end - right) < 0.05);
+        QTest::mouseDClick(&plot(), Qt::LeftButton, {}, bandPoint(0.5, 0.5));
+        QVERIFY(m_state->range() == m_state->extent());
+    }
+
+    void theMouseNamesTheBandUnderIt()
+    {
+        // The parameters lie at the floor for the whole trace.
+        hover(plot(), bandPoint(0.5, 0.01));
+        QVERIFY(m_state->hover().has_value());
+        const StateId hovered = *m_state->hover();
+        const auto* column = plot().scene().columnAt(bandPoint(0.5, 0.01).x());
+        QVERIFY(column != nullptr);
+        QCOMPARE(hovered.value, column->state.value);
+        hover(plot(), QPoint(1, 1)); // Outside of the bands.
+        QVERIFY(!m_state->hover().has_value());
+    }
+
+    void aClickSetsTheCursor()
+    {
+        const QPoint at = bandPoint(0.4, 0.3);
+        QTest::mouseClick(&plot(), Qt::LeftButton, {}, at);
+        QCOMPARE(m_state->cursor().value, plot().scene().columnAt(at.x())->state.value);
+    }
+
+    void keysMoveTheCursorAndZoom()
+    {
+        m_state->setCursor({5});
+        QTest::keyClick(&plot(), Qt::Key_Right);
+        QCOMPARE(m_state->cursor().value, 6U);
+        QTest::keyClick(&plot(), Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(m_state->cursor().value, 0U);
+        QTest::keyClick(&plot(), Qt::Key_End);
+        QCOMPARE(m_state->cursor().value, m_state->replay().lastState().value);
+        QTest::keyClick(&plot(), Qt::Key_Home);
+        QCOMPARE(m_state->cursor().value, 0U);
+        QTest::keyClick(&plot(), Qt::Key_Plus);
+        QVERIFY(m_state->range().end < m_state->extent().end);
+        QTest::keyClick(&plot(), Qt::Key_PageDown);
+        QVERIFY(m_state->range().begin > 0);
+        for (int i = 0; i < 20; ++i) {
+            QTest::keyClick(&plot(), Qt::Key_Minus);
+        }
+        QVERIFY(m_state->range() == m_state->extent());
+    }
+
+    void aLegendButtonTakesItsBandOutOfTheStack()
+    {
+        auto* button = m_view->findChild<QToolButton*>(QStringLiteral("legend_parameter"));
+        QVERIFY(button != nullptr);
+        const double top = plot().yAxis->range().upper;
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(!(m_state->visibleBuckets() >> label::indexOf(label::Bucket::parameter) & 1U));
+        QVERIFY(plot().yAxis->range().upper < top); // The rest is shown as large as it goes.
+        auto* all = m_view->findChild<QToolButton*>(QStringLiteral("showAllBuckets"));
+        QVERIFY(all->isVisible());
+        QTest::mouseClick(all, Qt::LeftButton);
+        QVERIFY(button->isChecked());
+        QCOMPARE(plot().yAxis->range().upper, top);
+    }
+
+    void theHeightFollowsWhatIsInViewWhenAsked()
+    {
+        const double top = plot().yAxis->range().upper;
+        m_state->setFitsHeight(true);
+        m_state->setRange({0, 3});
+        QVERIFY(plot().yAxis->range().upper < top);
+        m_state->setFitsHeight(false);
+        QCOMPARE(plot().yAxis->range().upper, top);
+        plot().setSharedTop(5e9);
+        QCOMPARE(plot().yAxis->range().upper, 5e9);
+        plot().setSharedTop(std::nullopt);
+        QCOMPARE(plot().yAxis->range().upper, top);
+    }
+
+    void theMinimapMovesTheRange()
+    {
+        m_state->setRange({4, 8});
+        Minimap& map = m_view->minimap();
+        const QPointF middle = map.brush().center();
+        QTest::mousePress(&map, Qt::LeftButton, {}, middle.toPoint());
+        QTest::mouseMove(&map, middle.toPoint() + QPoint(60, 0));
+        QTest::mouseRelease(&map, Qt::LeftButton, {}, middle.toPoint() + QPoint(60, 0));
+        QVERIFY(m_state->range().begin > 4);
+        QVERIFY(std::abs(m_state->range().end - m_state->range().begin - 4) < 1e-6);
+        // Its right edge makes the range wider.
+        const QPoint edge(static_cast<int>(map.brush().right()), static_cast<int>(middle.y()));
+        const double end = m_state->range().end;
+        QTest::mousePress(&map, Qt::LeftButton, {}, edge);
+        QTest::mouseMove(&map, edge + QPoint(30, 0));
+        QTest::mouseRelease(&map, Qt::LeftButton, {}, edge + QPoint(30, 0));
+        QVERIFY(m_state->range().end > end);
+        QTest::mouseDClick(&map, Qt::LeftButton, {}, middle.toPoint());
+        QVERIFY(m_state->range() == m_state->extent());
+    }
+
+    void picturesAreExportedInEveryFormat_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("begin");
+        QTest::newRow("png") << QStringLiteral("t.png") << QByteArray("\x89PNG");
+        QTest::newRow("pdf") << QStringLiteral("t.pdf") << QByteArray("%PDF-");
+        QTest::newRow("svg") << QStringLiteral("t.svg") << QByteArray("<?xml");
+    }
+
+    void picturesAreExportedInEveryFormat()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, begin);
+        const QTemporaryDir folder;
+        QVERIFY(plot().exportTo(folder.filePath(name)));
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray content = file.readAll();
+        QVERIFY(content.startsWith(begin));
+        QVERIFY(content.size() > 1000);
+        if (name.endsWith(QStringLiteral("svg"))) {
+            // Bands are outlines there, not a picture inside a picture.
+            QVERIFY(!content.contains("<image"));
+            const QByteArray colour = bucketColour(label::Bucket::parameter).name().toLatin1();
+            QVERIFY(content.contains(colour));
+        }
+        // And the screen shows the same as before.
+        QTRY_VERIFY(plot().scene().projection().columns.size()
+                    >= static_cast<std::size_t>(plot().bandRect().width()));
+        QVERIFY(!plot().exportTo(QStringLiteral("/nowhere/at/all/") + name));
+    }
+
+    void aPredictionIsDrawnOverTheBands()
+    {
+        auto ghost = std::make_shared<Ghost>();
+        ghost->prediction.after_active.assign(m_state->replay().stateCount(), kGiB.value);
+        ghost->pyramid = MaxPyramid(ghost->prediction.after_active);
+        m_state->setGhost(ghost);
+        QTRY_COMPARE(plot().scene().ghost().size(), plot().scene().projection().columns.size());
+        QCOMPARE(plot().scene().ghost().front(), kGiB.value);
+        m_state->setGhost(nullptr);
+        QTRY_VERIFY(plot().scene().ghost().empty());
+    }
+
+    void nothingIsShownWithoutADevice()
+    {
+        m_state->clear();
+        QCoreApplication::processEvents();
+        turnWheel(plot(), QPoint(300, 200), {0, 120});
+        QTest::keyClick(&plot(), Qt::Key_Right);
+        QTest::mouseClick(&plot(), Qt::LeftButton, {}, QPoint(300, 200));
+        QTest::mouseClick(&m_view->minimap(), Qt::LeftButton, {}, QPoint(300, 10));
+        QVERIFY(!m_view->grab().isNull());
+    }
+};
+
+TIDEMARK_TEST(TstTimelinePlot)
+#include "tst_timeline_plot.moc"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/ui/ui_test.h"
+
+#include "tests/support/trace_script.h"
+#include "ui/views/theme.h"
+
+#include <QtCore/QLocale>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+
+namespace tidemark::test {
+namespace {
+
+QStringList& warnings()
+{
+    static QStringList list;
+    return list;
+}
+
+QtMessageHandler& formerHandler()
+{
+    static QtMessageHandler handler = nullptr;
+    return handler;
+}
+
+/// What the platform without a screen says about itself, whatever the program does.
+bool isOfThePlatform(const QString& message)
+{
+    return message.contains(QStringLiteral("propagateSizeHints"))
+        || message.contains(QStringLiteral("XDG_RUNTIME_DIR"));
+}
+
+void collect(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    if ((type == QtWarningMsg || type == QtCriticalMsg) && !isOfThePlatform(message)) {
+        warnings() << message;
+    }
+    formerHandler()(type, context, message);
+}
+
+} // namespace
+
+void UiTest::initTestCase()
+{
+    const QByteArray locale = qgetenv("TIDEMARK_TEST_LOCALE");
+    QLocale::setDefault(locale.isEmpty() ? QLocale::c() : QLocale(QString::fromLatin1(locale)));
+    ui::applyTheme(*qApp, ui::Theme::light);
+    formerHandler() = qInstallMessageHandler(collect);
+}
+
+void UiTest::init()
+{
+    warnings().clear();
+}
+
+void UiTest::cleanup()
+{
+    QVERIFY2(warnings().isEmpty(), qPrintable(warnings().join(u'\n')));
+}
+
+void UiTest::cleanupTestCase()
+{
+    qInstallMessageHandler(formerHandler());
+}
+
+diagnose::Analysis analysisOf(std::string_view script)
+{
+    NoProgress progress;
+    diagnose::Analysis analysis;
+    analysis.file = "/runs/script.pickle";
+    analysis.generation = 1;
+    analysis.snapshot = std::make_shared<const trace::Snapshot>(snapshotFromScript(script));
+    auto replay = replay::run(*analysis.snapshot, progress, {});
+    analysis.replay = std::make_shared<const replay::Replay>(std::move(replay).value());
+    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
+        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
+    auto labels = label::apply(*analysis.snapshot, *analysis.replay, progress, {});
+    analysis.labels = std::make_shared<const label::Labels>(std::move(labels).value());
+    analysis.curves =
+        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    return analysis;
+}
+
+diagnose::Analysis diagnosedAnalysisOf(std::string_view script)
+{
+    diagnose::Analysis analysis = analysisOf(script);
+    diagnose::Diagnosis diagnosis;
+    for (std::size_t i = 0; i < analysis.deviceCount(); ++i) {
+        const replay::DeviceReplay& replay = analysis.replay->devices[i];
+        diagnose::DeviceDiagnosis device;
+        device.moment.state = replay.peak;
+        device.headline = "A headline";
+        device.fix_headline = "A change";
+        device.capacity = Bytes{3 * kGiB.value};
+        device.overhead = kMiB;
+        device.causes.push_back({diagnose::Cause::activations,
+                                 0.9,
+                                 {{"The peak is here.", replay.peak, StackId::none()}}});
+        const Bytes peak = replay.activeAt(replay.peak);
+        diagnose::Fix fix;
+        fix.id = "micro-batch";
+        fix.rung = 1;
+        fix.title = "Micro-batch 1/2 with accumulation 2";
+        fix.status = diagnose::FixStatus::recommended;
+        fix.apply = "micro-batch=0.5,accumulation=2";
+        fix.saves = {peak.value / 2};
+        fix.new_peak = {peak.value / 2};
+        fix.new_peak_low = fix.new_peak;
+        fix.new_peak_high = fix.new_peak;
+        fix.new_need = fix.new_peak;
+        fix.fits = true;
+        fix.why = "Half the batch makes half the activations.";
+        fix.how = {{"PyTorch", "loss = loss / 2"}, {"HF Trainer", "batch_size=4"}};
+        device.fixes.push_back(fix);
+        fix.id = "sgd";
+        fix.rung = 2;
+        fix.title = "SGD";
+        fix.status = diagnose::FixStatus::not_applicable;
+        fix.apply = "optimizer=sgd";
+        fix.fits.reset();
+        fix.how.clear();
+        device.fixes.push_back(fix);
+        diagnosis.devices.push_back(std::move(device));
+    }
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    ++analysis.generation;
+    return analysis;
+}
+
+std::string_view smallRun()
+{
+    return R"(stack forward = forward /home/me/model.py:10
+stack step = adamw /usr/lib/python3/dist-packages/torch/optim/adamw.py:100; step /usr/lib/python3/dist-packages/torch/optim/optimizer.py:50; train /home/me/train.py:20
+live w 512M
+a +256M @forward
+b +512M @forward
+b -
+c +1G @forward
+c -
+s +128M @step
+a -
+d +300M @forward
+e +1200M @forward
+oom 1G free=512M @forward
+)";
+}
+
+QString examplePath()
+{
+    return QStringLiteral(TIDEMARK_SOURCE_DIR "/resources/example/gpt_oom_backward.pickle");
+}
+
+} // namespace tidemark::test
