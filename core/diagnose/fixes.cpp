@@ -176,7 +176,7 @@ private:
             fix.status = FixStatus::not_needed;
         } else if (fix.fits == false) {
             fix.status = FixStatus::not_enough;
-            const double room = static_cast<double>(m_capacity.bytes ? m_capacity.bytes->value : 0);
+            const auto room = static_cast<double>(m_capacity.bytes ? m_capacity.bytes->value : 0);
             fix.short_by = roundedBytes(std::max(m_need.reserved.mid, m_need.reserved.low) - room);
             fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
         } else {

@@ -130,10 +130,12 @@ public:
         if (now == nullptr || m_basis.forecast.ratio <= 0) {
             return 0;
         }
-        static constexpr double kSlack = 1.3; // what else a model does after its blocks
+        // What else a model does after its blocks, and blocks that keep less than the first ones.
+        static constexpr double kMost = 1.3;
+        static constexpr double kLeast = 0.6;
         const double base = value(now->forward.begin);
         const double so_far = std::max(0.0, atMoment() - base);
-        const double slack = m_bound == Bound::high ? kSlack : 1;
+        const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
         const double ratio = 1 + slack * (m_basis.forecast.ratio - 1);
         return base + so_far * ratio
             + slack * static_cast<double>(m_basis.forecast.logits_bytes)
@@ -213,8 +215,9 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         if (phase == Phase::backward && !has_complete && bound != Bound::low) {
             largest = std::max(largest, parts.endOfBackward());
         }
+        largest = std::max(largest, parts.forecastPass());
         if (bound != Bound::low) {
-            largest = std::max({largest, parts.wholePass(basis.like), parts.forecastPass()});
+            largest = std::max(largest, parts.wholePass(basis.like));
         }
         if (bound == Bound::high && state_unseen) {
             largest += parts.unseenState();

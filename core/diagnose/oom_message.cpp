@@ -83,7 +83,7 @@ std::optional<Figure> figureAt(std::string_view text, std::size_t at)
     if (count == 0 || count > kMaxDigits) {
         return std::nullopt;
     }
-    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) {
+    const auto* const unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) {
         return text.substr(i, u.name.size()) == u.name;
     });
     if (unit == kUnits.end()) {
