@@ -353,11 +353,11 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, kPatience);
         QVERIFY(written[0][1].toBool());
         QCOMPARE(m_reports, std::vector<std::size_t>{1});
-        QVERIFY(child<QFrame>("notice")->isVisible());
+        QTRY_VERIFY(child<QFrame>("notice")->isVisible());
         m_window->exportReport(QStringLiteral("/nowhere/at/all/r.pdf"));
         QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, kPatience);
         QVERIFY(!written[1][1].toBool());
-        QVERIFY(child<QFrame>("failure")->isVisible());
+        QTRY_VERIFY(child<QFrame>("failure")->isVisible());
         QVERIFY(m_window->exportPicture(folder.filePath(QStringLiteral("t.png"))));
         QVERIFY(!m_window->exportPicture(QStringLiteral("/nowhere/at/all/t.png")));
     }

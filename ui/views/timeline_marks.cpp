@@ -145,6 +145,27 @@ public:
         label(words, m_bold, m_style.colours.text, places);
     }
 
+    void ghost(const GhostMark& ghost)
+    {
+        const QPointF at(m_scale.x(ghost.x), m_scale.y(static_cast<double>(ghost.value.value)));
+        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+            return;
+        }
+        m_painter.setPen(QPen(m_style.colours.card, 1.6));
+        m_painter.setBrush(m_style.colours.text);
+        m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
+        m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
+        const QString words = QStringLiteral("with this change ") % gibText(ghost.value);
+        const QSizeF size = textSize(words, m_bold);
+        std::vector<QPointF> places;
+        for (const double y : {at.y() - size.height() / 2, at.y() - size.height() - 6, at.y() + 6,
+                               at.y() + 26, at.y() - size.height() - 26}) {
+            places.emplace_back(at.x() + 10, y);
+            places.emplace_back(at.x() - 10 - size.width(), y);
+        }
+        label(words, m_bold, m_style.colours.text, places);
+    }
+
     void reservedLabel()
     {
         if (m_reserved.isEmpty()) {
@@ -282,6 +303,9 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
     paint.oomLines(marks.ooms);
     if (marks.peak) {
         paint.peak(*marks.peak);
+    }
+    if (marks.ghost) {
+        paint.ghost(*marks.ghost);
     }
     paint.oomBoxes(marks.ooms);
     paint.reservedLabel();

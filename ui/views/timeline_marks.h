@@ -26,11 +26,18 @@ struct OomMark {
     Bytes device_free;
 };
 
+/// The largest total that a change would lead to.
+struct GhostMark {
+    double x = 0;
+    Bytes value;
+};
+
 /// What is marked in the picture of one device.
 struct TimelineMarks {
     std::optional<Bytes> capacity; ///< Known once the diagnosis is there.
     std::optional<PeakMark> peak; ///< None where nothing was ever allocated.
     std::vector<OomMark> ooms;
+    std::optional<GhostMark> ghost; ///< While a predicted curve is drawn.
 };
 
 /// Requires the replay. O(OOM events).

@@ -47,6 +47,11 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, double to
             projection::projectTimeline(m_state.curves(), m_state.axisMap(), range, columns);
         m_marks = timelineMarks(m_state.analysis(), m_state.device(), m_state.axisMap());
         m_ghost = ghostColumns();
+        if (!m_ghost.empty()) {
+            const diagnose::Prediction& prediction = m_state.ghost()->prediction;
+            m_marks.ghost = GhostMark{m_state.axisMap().toX(prediction.after_peak_state),
+                                      prediction.after_peak};
+        }
     }
 }
 
