@@ -181,6 +181,8 @@ void AnalysisPage::showEvent(QShowEvent* event)
     if (!m_is_laid_out) {
         m_is_laid_out = true;
         resetLayout();
+        // Again once the contents have their sizes.
+        QMetaObject::invokeMethod(this, &AnalysisPage::resetLayout, Qt::QueuedConnection);
     }
 }
 

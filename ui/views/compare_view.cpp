@@ -87,7 +87,7 @@ CompareView::CompareView(QWidget* parent)
     column->addWidget(m_table, 1);
     column->addWidget(m_cursor);
     column->addWidget(m_settings);
-    side->setMinimumWidth(fontMetrics().averageCharWidth() * 78);
+    m_side = side;
 
     auto* page = new QVBoxLayout(this);
     page->setContentsMargins(14, 12, 14, 12);
@@ -104,6 +104,15 @@ CompareView::CompareView(QWidget* parent)
     for (TimelineView* view : {m_view_a, m_view_b}) {
         connect(&view->plot(), &TimelinePlot::naturalTopChanged, this, &CompareView::shareTop);
     }
+}
+
+void CompareView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const int em = fontMetrics().averageCharWidth();
+    const int side = std::clamp(width() * 31 / 100, 66 * em, 78 * em);
+    m_side->setFixedWidth(side);
+    m_table->setColumnHidden(DeltasModel::Ratio, side < 76 * em);
 }
 
 void CompareView::link(ViewState& from, ViewState& to)

@@ -45,6 +45,9 @@ public:
         return m_b;
     }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void link(ViewState& from, ViewState& to);
     void shareExtent();
@@ -59,6 +62,7 @@ private:
     TimelineView* m_view_a;
     TimelineView* m_view_b;
     Minimap* m_minimap; ///< Of B, below both, so that the plots are equally high.
+    QWidget* m_side = nullptr;
     QTableView* m_table;
     QLabel* m_cursor;
     QLabel* m_settings;

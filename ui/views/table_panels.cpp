@@ -97,7 +97,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     auto* column = new QVBoxLayout;
     column->setSpacing(3);
     column->addWidget(makeHeading(this, tr("Devices")));
-    column->addWidget(m_devices_table);
+    column->addWidget(m_devices_table, 20);
     column->addSpacing(6);
     column->addWidget(makeHeading(this, tr("Input notes")));
     column->addWidget(m_no_notes);
@@ -137,10 +137,10 @@ void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
     fitRowsSoon();
     m_no_notes->setVisible(m_notes.rowCount() == 0);
     m_notes_table->setVisible(m_notes.rowCount() > 0);
-    constexpr int kRowsAtOnce = 9;
-    m_devices_table->setFixedHeight((std::min(m_devices.rowCount(), kRowsAtOnce) + 1)
-                                        * m_devices_table->verticalHeader()->defaultSectionSize()
-                                    + 10);
+    // As high as it needs, but it must not keep the panel from being made lower.
+    const int row = m_devices_table->verticalHeader()->defaultSectionSize();
+    m_devices_table->setMinimumHeight(row * 2 + 10);
+    m_devices_table->setMaximumHeight((m_devices.rowCount() + 1) * row + 10);
 }
 
 void FilePanel::resizeEvent(QResizeEvent* event)

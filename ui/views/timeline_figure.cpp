@@ -16,6 +16,7 @@
 namespace tidemark::ui {
 namespace {
 
+constexpr double kRoomAbove = 14; ///< For a label above a line at the upper edge.
 constexpr double kPhaseHeight = 15;
 constexpr double kStepHeight = 15;
 
@@ -136,9 +137,11 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
 
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    double top = rect.top();
+    TimelineStyle roomy = style;
+    roomy.label_room = kRoomAbove;
+    double top = rect.top() + kRoomAbove;
     if (figure.legend) {
-        top += paintLegend(&painter, rect.topLeft(), rect.width(), curves, style) + 6;
+        top += paintLegend(&painter, rect.topLeft(), rect.width(), curves, style);
     }
     TimelineScale scale;
     scale.range = projection.range;
@@ -155,7 +158,7 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     paintAxes(painter, scale, figure.axis, scale.rect.bottom() + strips + 3, style);
     paintBands(painter, scale, projection, style);
     paintReserved(painter, scale, projection, style);
-    paintMarks(painter, scale, projection, marks, style);
+    paintMarks(painter, scale, projection, marks, roomy);
     QRectF strip(scale.rect.left(), scale.rect.bottom() + 4, scale.rect.width(), kPhaseHeight);
     if (!labels.phases.empty()) {
         paintPhases(painter, strip, scale, labels, axis, style);

@@ -31,7 +31,7 @@ public:
         , m_scale(scale)
         , m_style(style)
         , m_bold(style.font)
-        , m_layout(scale.rect.adjusted(3, 1, -3, -2))
+        , m_layout(scale.rect.adjusted(3, 1 - style.label_room, -3, -2))
     {
         m_bold.setBold(true);
     }

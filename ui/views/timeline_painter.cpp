@@ -23,6 +23,8 @@ using projection::TimelineProjection;
 
 constexpr double kHatchDistance = 8; ///< Pixels between hatch lines, measured sideways.
 constexpr double kDotDistance = 5;
+/// Where steps are narrower than this on average their beginnings are not drawn.
+constexpr double kLeastStepWidth = 6;
 constexpr double kCachedOpacity = 0.35;
 
 bool isVisible(label::Bucket bucket, std::uint32_t visible)
@@ -119,6 +121,57 @@ void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& s
     }
     painter.drawPoints(dots.data(), static_cast<int>(dots.size()));
     painter.restore();
+}
+
+/// A stretch of the phase strip in one colour.
+struct PhaseRun {
+    label::Phase phase = label::Phase::other;
+    double left = 0;
+    double right = 0;
+};
+
+/// Every column of the strip gets the phase that covers most of it; equal neighbours become one
+/// run. O(spans + columns).
+std::vector<PhaseRun> phaseRuns(const QRectF& strip, const TimelineScale& scale,
+                                const label::DeviceLabels& labels, const projection::AxisMap& axis)
+{
+    constexpr double kColumnsPerUnit = 2;
+    const auto count = static_cast<std::size_t>(std::max(1.0, strip.width() * kColumnsPerUnit));
+    std::vector<std::array<float, label::kPhaseCount>> covered(count);
+    const auto columnOf = [&](double x) {
+        return (x - strip.left()) / strip.width() * static_cast<double>(count);
+    };
+    for (const label::PhaseSpan& span : labels.phases) {
+        const double from = columnOf(scale.x(axis.toX(StateId{span.first.value})));
+        const double to = columnOf(scale.x(axis.toX(StateId{span.end.value})));
+        const double begin = std::max(from, 0.0);
+        const double end = std::min(to, static_cast<double>(count));
+        for (auto column = static_cast<std::size_t>(begin);
+             column < count && static_cast<double>(column) < end; ++column) {
+            const double left = std::max(begin, static_cast<double>(column));
+            const double right = std::min(end, static_cast<double>(column + 1));
+            covered[column][static_cast<std::size_t>(span.phase)] +=
+                static_cast<float>(right - left);
+        }
+    }
+    std::vector<PhaseRun> runs;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto largest = std::ranges::max_element(covered[i]);
+        if (*largest <= 0) {
+            continue;
+        }
+        const auto phase = static_cast<label::Phase>(largest - covered[i].begin());
+        const double left = strip.left() + static_cast<double>(i) / kColumnsPerUnit;
+        const double right = left + 1 / kColumnsPerUnit;
+        const bool continues =
+            !runs.empty() && runs.back().phase == phase && runs.back().right >= left - 0.01;
+        if (continues) {
+            runs.back().right = right;
+        } else {
+            runs.push_back({phase, left, right});
+        }
+    }
+    return runs;
 }
 
 /// One pixel column of an image, filled from the floor upwards.
@@ -334,23 +387,15 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
                  const label::DeviceLabels& labels, const projection::AxisMap& axis,
                  const TimelineStyle& style)
 {
+    const std::vector<PhaseRun> runs = phaseRuns(strip, scale, labels, axis);
     painter.save();
-    painter.setClipRect(strip, Qt::IntersectClip);
     painter.setFont(style.font);
     const QFontMetricsF metrics(style.font, painter.device());
-    double painted_to = strip.left();
-    for (const label::PhaseSpan& span : labels.phases) {
-        const double left = std::max(strip.left(), scale.x(axis.toX(StateId{span.first.value})));
-        const double right = std::min(strip.right(), scale.x(axis.toX(StateId{span.end.value})));
-        // Spans that end inside a pixel already painted would only repaint it.
-        if (right <= painted_to || left >= strip.right()) {
-            continue;
-        }
-        const QRectF area(left, strip.top(), std::max(right - left, 1.0), strip.height());
-        const QColor colour = phaseColour(span.phase);
+    for (const PhaseRun& run : runs) {
+        const QColor colour = phaseColour(run.phase);
+        const QRectF area(run.left, strip.top(), run.right - run.left, strip.height());
         painter.fillRect(area, colour);
-        painted_to = left + std::max(std::floor(right - left), 1.0);
-        const QString name = text(label::phaseName(span.phase)).toLower();
+        const QString name = text(label::phaseName(run.phase)).toLower();
         if (metrics.horizontalAdvance(name) + 8 <= area.width()) {
             painter.setPen(textOn(colour));
             painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -363,32 +408,41 @@ void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& sca
                 const label::DeviceLabels& labels, const projection::AxisMap& axis,
                 const TimelineStyle& style)
 {
+    struct Place {
+        std::size_t number;
+        double left;
+        double right;
+    };
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < labels.steps.size(); ++i) {
+        const double left = scale.x(axis.toX(StateId::before(labels.steps[i].first_event)));
+        const double right = scale.x(axis.toX(StateId::after(labels.steps[i].last_event)));
+        if (right >= strip.left() && left <= strip.right()) {
+            places.push_back({i + 1, left, right});
+        }
+    }
     painter.save();
     painter.setClipRect(strip, Qt::IntersectClip);
     painter.setFont(style.font);
+    painter.setPen(QPen(style.colours.secondary, 1));
+    if (static_cast<double>(places.size()) * kLeastStepWidth > strip.width()) {
+        painter.drawText(
+            strip.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+            QStringLiteral("steps %1 to %2").arg(places.front().number).arg(places.back().number));
+        painter.restore();
+        return;
+    }
     const QFontMetricsF metrics(style.font, painter.device());
-    double line_at = strip.left() - 1;
     double text_to = strip.left() - 1;
-    for (std::size_t i = 0; i < labels.steps.size(); ++i) {
-        const label::Step& step = labels.steps[i];
-        const double left = scale.x(axis.toX(StateId::before(step.first_event)));
-        const double right = scale.x(axis.toX(StateId::after(step.last_event)));
-        if (right < strip.left() || left > strip.right()) {
-            continue;
-        }
-        if (left >= line_at + 1) {
-            painter.setPen(QPen(style.colours.secondary, 1));
-            painter.drawLine(QPointF(left, strip.top()), QPointF(left, strip.bottom()));
-            line_at = left;
-        }
-        const double begin = std::max(left, strip.left()) + 4;
-        const double room = std::min(right, strip.right()) - begin;
-        const QString number = QString::number(i + 1);
+    for (const Place& place : places) {
+        painter.drawLine(QPointF(place.left, strip.top()), QPointF(place.left, strip.bottom()));
+        const double begin = std::max(place.left, strip.left()) + 4;
+        const double room = std::min(place.right, strip.right()) - begin;
+        const QString number = QString::number(place.number);
         const QString words = QStringLiteral("step ") + number;
         const QString& label = metrics.horizontalAdvance(words) <= room ? words : number;
         const double width = metrics.horizontalAdvance(label);
         if (begin > text_to && width <= room) {
-            painter.setPen(style.colours.secondary);
             painter.drawText(QRectF(begin, strip.top(), width + 2, strip.height()),
                              Qt::AlignLeft | Qt::AlignVCenter, label);
             text_to = begin + width;

@@ -39,6 +39,7 @@ struct TimelineStyle {
     ThemeColours colours = themeColours(Theme::light);
     std::uint32_t visible = kAllBuckets; ///< Bit i: bucket i is drawn; the others leave the stack.
     bool cached = true; ///< Cached memory and private pools, above the bands while all are visible.
+    double label_room = 0; ///< How far above the picture labels may reach.
     QFont font{}; ///< Of labels; set its size in pixels.
 
     [[nodiscard]] bool showsCached() const

@@ -23,7 +23,7 @@ constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
 constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
 constexpr double kKeyZoom = 0.7;
 constexpr int kRightMargin = 12;
-constexpr int kTopMargin = 6;
+constexpr int kTopMargin = 15; ///< Room for a label above a line at the upper edge.
 
 /// Hands our own ticks to an axis.
 class OwnTicker : public QCPAxisTicker {
@@ -147,6 +147,7 @@ void TimelinePlot::restyle()
     style.colours = colours;
     style.visible = m_state.visibleBuckets();
     style.font = labels;
+    style.label_room = kTopMargin;
     m_scene.setStyle(style);
     setBackground(QBrush(colours.card));
     for (QCPAxis* axis : {xAxis, yAxis}) {

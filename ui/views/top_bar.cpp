@@ -15,10 +15,16 @@
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolButton>
 
+#include <algorithm>
+
 namespace tidemark::ui {
 namespace {
 
-constexpr int kLongestName = 210; ///< Pixels of a file name in its chip.
+/// Pixels of a file name in its chip.
+constexpr int kLongestName = 210;
+constexpr int kShortestName = 60;
+constexpr int kOtherThings = 760; ///< What else stands in the bar.
+constexpr int kChipFrame = 85;
 
 /// A combo box in the form of a chip, with an arrow in the colour of its text.
 class ChipCombo : public QComboBox {
@@ -59,7 +65,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     row->addWidget(brand);
     menu->setParent(this);
     menu->setNativeMenuBar(false);
-    menu->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    menu->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     row->addWidget(menu, 0, Qt::AlignVCenter);
     m_files->setSpacing(8);
     row->addLayout(m_files);
@@ -138,7 +144,7 @@ QWidget* TopBar::makeFileChip(const File& file, QChar letter)
     row->setContentsMargins(7, 1, 4, 1);
     row->setSpacing(0);
     auto* name = new QToolButton(chip);
-    const QString shown = name->fontMetrics().elidedText(file.name, Qt::ElideMiddle, kLongestName);
+    const QString shown = name->fontMetrics().elidedText(file.name, Qt::ElideMiddle, m_name_width);
     name->setText(QString(letter) % QStringLiteral("   ") % shown
                   % (file.is_loading ? QStringLiteral(" …") : QString()));
     name->setToolTip(file.path);
@@ -162,8 +168,24 @@ QWidget* TopBar::makeFileChip(const File& file, QChar letter)
     return chip;
 }
 
+void TopBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (nameWidth() != m_name_width) {
+        setFiles(std::vector<File>(m_shown));
+    }
+}
+
+int TopBar::nameWidth() const
+{
+    const int count = std::max(1, static_cast<int>(m_shown.size()));
+    return std::clamp((width() - kOtherThings) / count - kChipFrame, kShortestName, kLongestName);
+}
+
 void TopBar::setFiles(const std::vector<File>& files)
 {
+    m_shown = files;
+    m_name_width = nameWidth();
     while (QLayoutItem* item = m_files->takeAt(0)) {
         delete item->widget();
         delete item;

@@ -56,12 +56,16 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeFileChip(const File& file, QChar letter);
     QWidget* makeAxisSwitch();
     void drawThemeIcon();
+    [[nodiscard]] int nameWidth() const;
 
+    std::vector<File> m_shown;
+    int m_name_width = 0;
     QHBoxLayout* m_files;
     QToolButton* m_add;
     QToolButton* m_compare;
