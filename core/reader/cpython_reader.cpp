@@ -161,6 +161,11 @@ PyType_Spec kUnpicklerSpec = {"tidemark.PlainUnpickler", 0, 0, Py_TPFLAGS_DEFAUL
 /// Python's objects as a value tree. They must outlive it.
 class PythonTree final : public ValueTree {
 public:
+    static Node nodeOf(PyObject* object)
+    {
+        return {reinterpret_cast<std::uint64_t>(object)};
+    }
+
     Value value(Node node) override
     {
         PyObject* object = objectOf(node);
@@ -192,8 +197,8 @@ public:
     {
         PyObject* object = objectOf(list);
         const auto at = static_cast<Py_ssize_t>(index);
-        return PyTuple_CheckExact(object) ? PyTuple_GetItem(object, at)
-                                          : PyList_GetItem(object, at);
+        return nodeOf(PyTuple_CheckExact(object) ? PyTuple_GetItem(object, at)
+                                                 : PyList_GetItem(object, at));
     }
 
     bool nextEntry(Node dict, std::ptrdiff_t& position, Entry& entry) override
@@ -203,14 +208,14 @@ public:
         if (PyDict_Next(objectOf(dict), &position, &key, &value) == 0) {
             return false;
         }
-        entry = {key, value};
+        entry = {nodeOf(key), nodeOf(value)};
         return true;
     }
 
 private:
     static PyObject* objectOf(Node node)
     {
-        return const_cast<PyObject*>(static_cast<const PyObject*>(node));
+        return reinterpret_cast<PyObject*>(node.word);
     }
 
     static Value integerValue(PyObject* object)
@@ -301,7 +306,7 @@ public:
         PythonTree tree;
         Result<Done> result = root == nullptr
             ? Result<Done>(takeError(feed))
-            : decodeSnapshot(tree, root.get(), builder, limits, progress, stop);
+            : decodeSnapshot(tree, PythonTree::nodeOf(root.get()), builder, limits, progress, stop);
         root.reset();
         PyGC_Enable(); // A hostile file can hold cycles; and without this the next call does
                        // nothing.

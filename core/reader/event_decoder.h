@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/string_pool.h"
-#include "core/reader/pointer_cache.h"
+#include "core/reader/node_cache.h"
 #include "core/reader/stack_decoder.h"
 #include "core/reader/tree_access.h"
 #include "core/trace/snapshot_builder.h"
@@ -28,7 +28,7 @@ private:
     TreeAccess& m_access;
     StackDecoder& m_stacks;
     StringPool& m_strings;
-    PointerCache<trace::Action> m_known_actions;
+    NodeCache<trace::Action> m_known_actions;
 };
 
 } // namespace tidemark::reader

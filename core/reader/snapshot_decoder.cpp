@@ -25,12 +25,12 @@ using Node = ValueTree::Node;
 
 /// The parts of a snapshot; null for an absent key.
 struct Parts {
-    Node segments = nullptr;
-    Node device_traces = nullptr;
-    Node settings = nullptr;
-    Node annotations = nullptr;
-    Node host_segments = nullptr;
-    Node host_traces = nullptr;
+    Node segments;
+    Node device_traces;
+    Node settings;
+    Node annotations;
+    Node host_segments;
+    Node host_traces;
 };
 
 class SnapshotDecoder {
@@ -60,7 +60,7 @@ public:
                                      describeRoot(m_tree, root))};
         }
         countItems(*parts);
-        if (parts->settings != nullptr) {
+        if (!parts->settings.isNull()) {
             settings(parts->settings);
         }
         const bool completed = deviceTraces(parts->device_traces) && hostTrace(parts->host_traces)
@@ -100,12 +100,12 @@ private:
         }
         m_access.forEachEntry(root, Place::top,
                               [&](Key key, Node node) { part(key, node, parts); });
-        if (parts.segments == nullptr) {
+        if (parts.segments.isNull()) {
             m_builder.notes().add(
                 "no-segments",
                 "The file has no segments: what was allocated when it was written is not known.");
         }
-        if (parts.device_traces == nullptr) {
+        if (parts.device_traces.isNull()) {
             noteNoTraces();
         }
         return parts;
@@ -169,8 +169,8 @@ private:
             parts.host_traces = listPart(key, node);
             break;
         case Key::allocator_settings:
-            parts.settings = m_tree.value(node).kind == Kind::dict ? node : nullptr;
-            if (parts.settings == nullptr) {
+            parts.settings = m_tree.value(node).kind == Kind::dict ? node : Node();
+            if (parts.settings.isNull()) {
                 m_access.noteWrong(Place::top, key);
             }
             break;
@@ -191,7 +191,7 @@ private:
             return node;
         }
         m_access.noteWrong(Place::top, key);
-        return nullptr;
+        return {};
     }
 
     void overflow(Node node)
@@ -218,7 +218,7 @@ private:
 
     std::size_t sizeOf(Node list)
     {
-        return list == nullptr ? 0 : m_access.listSize(list);
+        return list.isNull() ? 0 : m_access.listSize(list);
     }
 
     void countItems(const Parts& parts)

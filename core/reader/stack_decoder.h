@@ -4,7 +4,7 @@
 
 #include "core/base/stack_pool.h"
 #include "core/base/string_pool.h"
-#include "core/reader/pointer_cache.h"
+#include "core/reader/node_cache.h"
 #include "core/reader/tree_access.h"
 
 #include <optional>
@@ -13,8 +13,8 @@
 namespace tidemark::reader {
 
 /// Frame lists of the file → stacks of the pool. Torch writes one dictionary per distinct frame,
-/// shared by all lists, and mostly one list per event: frames are recognised by their handle, lists
-/// by handle and by content.
+/// shared by all lists, and mostly one list per event: frames are recognised by their node, lists
+/// by node and by content.
 class StackDecoder {
 public:
     StackDecoder(TreeAccess& access, StringPool& strings, StackPool& stacks);
@@ -29,8 +29,8 @@ private:
     TreeAccess& m_access;
     StringPool& m_strings;
     StackPool& m_stacks;
-    PointerCache<FrameId> m_known_frames;
-    PointerCache<StackId> m_known_lists;
+    NodeCache<FrameId> m_known_frames;
+    NodeCache<StackId> m_known_lists;
     std::vector<FrameId> m_scratch;
 };
 

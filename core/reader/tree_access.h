@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/reader/pointer_cache.h"
+#include "core/reader/node_cache.h"
 #include "core/reader/snapshot_keys.h"
 #include "core/reader/value_tree.h"
 #include "core/trace/snapshot.h"
@@ -110,7 +110,7 @@ private:
     void addUnknown(Place place, std::string_view name);
 
     ValueTree& m_tree;
-    PointerCache<Key> m_keys;
+    NodeCache<Key> m_keys;
     Names m_unknown_keys;
     Names m_unknown_actions;
     Example m_wrong;

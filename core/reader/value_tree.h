@@ -9,11 +9,19 @@
 namespace tidemark::reader {
 
 /// The values of a file as some parser holds them: what the decoding needs to see of Python's
-/// objects, so that it knows nothing of Python. Handles and texts stay valid while the tree lives;
-/// a value that the file shares has one handle.
+/// objects, so that it knows nothing of Python. Nodes and texts stay valid while the tree lives; a
+/// value that the file shares has one node.
 class ValueTree {
 public:
-    using Node = const void*;
+    /// A value, by a word that only the tree can read: Python's tree puts a pointer into it, the
+    /// native one the value itself. 0 is no value.
+    struct Node {
+        std::uint64_t word = 0;
+        [[nodiscard]] constexpr bool isNull() const
+        {
+            return word == 0;
+        }
+    };
 
     enum class Kind : std::uint8_t {
         nothing, ///< None.
@@ -33,8 +41,8 @@ public:
         std::string_view text{}; ///< UTF-8; what has no UTF-8 form is replaced by "?".
     };
     struct Entry {
-        Node key = nullptr;
-        Node value = nullptr;
+        Node key;
+        Node value;
     };
 
     virtual ~ValueTree() = default;
