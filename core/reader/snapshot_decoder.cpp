@@ -2,383 +2,355 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/snapshot_decoder.h"
 
-#include "core/reader/event_decoder.h"
 #include "core/reader/root_shape.h"
-#include "core/reader/segment_decoder.h"
 #include "core/reader/settings_decoder.h"
-#include "core/reader/stack_decoder.h"
-#include "core/reader/tree_access.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <set>
 #include <string_view>
 
 namespace tidemark::reader {
 namespace {
 
 using Kind = ValueTree::Kind;
-using Node = ValueTree::Node;
 
-/// The parts of a snapshot; null for an absent key.
-struct Parts {
-    Node segments;
-    Node device_traces;
-    Node settings;
-    Node annotations;
-    Node host_segments;
-    Node host_traces;
-};
+} // namespace
 
-class SnapshotDecoder {
-public:
-    SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder, const Limits& limits,
-                    ProgressSink& progress, const std::stop_token& stop)
-        : m_tree(tree)
-        , m_access(tree)
-        , m_builder(builder)
-        , m_stacks(m_access, builder.strings(), builder.stacks())
-        , m_events(m_access, m_stacks, builder.strings())
-        , m_segments(m_access, m_stacks)
-        , m_limits(limits)
-        , m_progress(progress)
-        , m_stop(stop)
-    {
+SnapshotDecoder::SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder,
+                                 const Limits& limits, ProgressSink& progress,
+                                 const std::stop_token& stop)
+    : m_tree(tree)
+    , m_access(tree)
+    , m_builder(builder)
+    , m_stacks(m_access, builder.strings(), builder.stacks())
+    , m_events(m_access, m_stacks, builder.strings())
+    , m_segments(m_access, m_stacks)
+    , m_limits(limits)
+    , m_progress(progress)
+    , m_stop(stop)
+{
+}
+
+void SnapshotDecoder::event(Node entry, std::int32_t device)
+{
+    // Far too many devices are refused in the end; until then they take no memory.
+    if (device < 0 || static_cast<std::uint32_t>(device) < m_limits.max_devices) {
+        m_builder.addEvent(device, m_events.decode(entry));
     }
+}
 
-    Result<Done> run(Node root)
-    {
-        m_progress.report("decoding", 0.0);
-        const std::optional<Parts> parts = findParts(root);
-        if (!parts) {
-            return Error{ErrorCode::notASnapshot,
-                         fmt::format("This is {}, not a memory snapshot; open the file that "
-                                     "torch.cuda.memory._dump_snapshot wrote.",
-                                     describeRoot(m_tree, root))};
-        }
-        countItems(*parts);
-        if (!parts->settings.isNull()) {
-            settings(parts->settings);
-        }
-        const bool completed = deviceTraces(parts->device_traces) && hostTrace(parts->host_traces)
-            && segments(parts->segments, {})
-            && segments(parts->host_segments, trace::SnapshotBuilder::kHostDevice)
-            && annotations(parts->annotations);
-        if (!completed) {
-            return m_too_many_devices
-                ? Error{ErrorCode::tooLarge,
-                        fmt::format(
-                            "The file names more than {} devices; no machine has so many, so "
-                            "Tidemark refuses it.",
-                            m_limits.max_devices)}
-                : Error{ErrorCode::cancelled, "Reading was cancelled."};
-        }
-        m_access.finish(m_builder.notes());
-        return Done{};
+Result<Done> SnapshotDecoder::finish(Node root)
+{
+    m_progress.report("decoding", 0.0);
+    const std::optional<Parts> parts = findParts(root);
+    if (!parts) {
+        return Error{ErrorCode::notASnapshot,
+                     fmt::format("This is {}, not a memory snapshot; open the file that "
+                                 "torch.cuda.memory._dump_snapshot wrote.",
+                                 describeRoot(m_tree, root))};
     }
+    countItems(*parts);
+    if (!parts->settings.isNull()) {
+        settings(parts->settings);
+    }
+    const bool completed = deviceTraces(parts->device_traces) && hostTrace(parts->host_traces)
+        && segments(parts->segments, {})
+        && segments(parts->host_segments, trace::SnapshotBuilder::kHostDevice)
+        && annotations(parts->annotations);
+    if (!completed) {
+        return m_too_many_devices
+            ? Error{ErrorCode::tooLarge,
+                    fmt::format("The file names more than {} devices; no machine has so many, so "
+                                "Tidemark refuses it.",
+                                m_limits.max_devices)}
+            : Error{ErrorCode::cancelled, "Reading was cancelled."};
+    }
+    m_access.finish(m_builder.notes());
+    return Done{};
+}
 
-private:
-    /// Nothing when this is not a snapshot.
-    std::optional<Parts> findParts(Node root)
-    {
-        const ValueTree::Value value = m_tree.value(root);
-        Parts parts;
-        if (value.kind == Kind::list) {
-            // torch.cuda.memory_snapshot() and the oldest dumps: the segments alone.
-            if (value.integer > 0 && !isSegment(m_tree.item(root, 0))) {
-                return {};
-            }
-            parts.segments = root;
-            noteNoTraces();
-            return parts;
-        }
-        if (value.kind != Kind::dict || !hasSnapshotKey(root)) {
+/// Nothing when this is not a snapshot.
+std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
+{
+    const ValueTree::Value value = m_tree.value(root);
+    Parts parts;
+    if (value.kind == Kind::list) {
+        // torch.cuda.memory_snapshot() and the oldest dumps: the segments alone.
+        if (value.integer > 0 && !isSegment(m_tree.item(root, 0))) {
             return {};
         }
-        m_access.forEachEntry(root, Place::top,
-                              [&](Key key, Node node) { part(key, node, parts); });
-        if (parts.segments.isNull()) {
-            m_builder.notes().add(
-                "no-segments",
-                "The file has no segments: what was allocated when it was written is not known.");
-        }
-        if (parts.device_traces.isNull()) {
-            noteNoTraces();
-        }
+        parts.segments = root;
+        noteNoTraces();
         return parts;
     }
-
-    void noteNoTraces()
-    {
-        m_builder.notes().add(
-            "no-traces",
-            "The file has no trace, only the state of the memory when it was written; record with "
-            "torch.cuda.memory._record_memory_history() to see how it came about.");
-    }
-
-    bool isSegment(Node node)
-    {
-        if (m_tree.value(node).kind != Kind::dict) {
-            return false;
-        }
-        std::ptrdiff_t position = 0;
-        ValueTree::Entry entry;
-        while (m_tree.nextEntry(node, position, entry)) {
-            const ValueTree::Value key = m_tree.value(entry.key);
-            if (key.kind == Kind::text && (key.text == "blocks" || key.text == "total_size")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /// Whether the root has a list of segments or traces.
-    bool hasSnapshotKey(Node root)
-    {
-        std::ptrdiff_t position = 0;
-        ValueTree::Entry entry;
-        while (m_tree.nextEntry(root, position, entry)) {
-            const ValueTree::Value key = m_tree.value(entry.key);
-            if (key.kind == Kind::text && (key.text == "segments" || key.text == "device_traces")
-                && m_tree.value(entry.value).kind == Kind::list) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    void part(Key key, Node node, Parts& parts)
-    {
-        switch (key) {
-        case Key::segments:
-            parts.segments = listPart(key, node);
-            break;
-        case Key::device_traces:
-            parts.device_traces = listPart(key, node);
-            break;
-        case Key::external_annotations:
-            parts.annotations = listPart(key, node);
-            break;
-        case Key::host_segments:
-            parts.host_segments = listPart(key, node);
-            break;
-        case Key::host_traces:
-            parts.host_traces = listPart(key, node);
-            break;
-        case Key::allocator_settings:
-            parts.settings = m_tree.value(node).kind == Kind::dict ? node : Node();
-            if (parts.settings.isNull()) {
-                m_access.noteWrong(Place::top, key);
-            }
-            break;
-        case Key::trace_alloc_overflowed:
-            overflow(node);
-            break;
-        case Key::trace_alloc_max_entries:
-            m_builder.settings().others.emplace_back(keyName(key), valueText(m_tree, node));
-            break;
-        default:
-            m_access.noteUnknown(Place::top, key);
-        }
-    }
-
-    Node listPart(Key key, Node node)
-    {
-        if (m_tree.value(node).kind == Kind::list) {
-            return node;
-        }
-        m_access.noteWrong(Place::top, key);
+    if (value.kind != Kind::dict || !hasSnapshotKey(root)) {
         return {};
     }
-
-    void overflow(Node node)
-    {
-        if (isAnySet(m_tree, node)) {
-            m_builder.notes().add("trace-overflow",
-                                  "The recording was full and its oldest events are lost; what "
-                                  "they allocated counts as "
-                                  "allocated before the trace.");
-        }
+    m_access.forEachEntry(root, Place::top, [&](Key key, Node node) { part(key, node, parts); });
+    if (parts.segments.isNull()) {
+        m_builder.notes().add(
+            "no-segments",
+            "The file has no segments: what was allocated when it was written is not known.");
     }
-
-    void settings(Node dict)
-    {
-        decodeSettings(m_tree, dict, m_builder.settings());
-        std::ptrdiff_t position = 0;
-        ValueTree::Entry entry;
-        while (m_tree.nextEntry(dict, position, entry)) {
-            if (m_tree.value(entry.key).text == keyName(Key::trace_alloc_overflowed)) {
-                overflow(entry.value);
-            }
-        }
+    if (parts.device_traces.isNull()) {
+        noteNoTraces();
     }
+    return parts;
+}
 
-    std::size_t sizeOf(Node list)
-    {
-        return list.isNull() ? 0 : m_access.listSize(list);
+void SnapshotDecoder::noteNoTraces()
+{
+    m_builder.notes().add(
+        "no-traces",
+        "The file has no trace, only the state of the memory when it was written; record with "
+        "torch.cuda.memory._record_memory_history() to see how it came about.");
+}
+
+bool SnapshotDecoder::isSegment(Node node)
+{
+    if (m_tree.value(node).kind != Kind::dict) {
+        return false;
     }
-
-    void countItems(const Parts& parts)
-    {
-        m_items = sizeOf(parts.segments) + sizeOf(parts.host_segments) + sizeOf(parts.annotations)
-            + sizeOf(parts.host_traces);
-        for (std::size_t d = 0; d < sizeOf(parts.device_traces); ++d) {
-            m_items += sizeOf(m_tree.item(parts.device_traces, d));
-        }
-    }
-
-    /// Once per item; false when a stop is asked for.
-    bool goOn()
-    {
-        if (++m_done % kStopCheckStride != 0) {
+    std::ptrdiff_t position = 0;
+    ValueTree::Entry entry;
+    while (m_tree.nextEntry(node, position, entry)) {
+        const ValueTree::Value key = m_tree.value(entry.key);
+        if (key.kind == Kind::text && (key.text == "blocks" || key.text == "total_size")) {
             return true;
         }
-        m_progress.report("decoding", static_cast<double>(m_done) / static_cast<double>(m_items));
-        return !m_stop.stop_requested();
     }
+    return false;
+}
 
-    bool deviceTraces(Node traces)
-    {
-        const std::size_t count = sizeOf(traces);
-        if (count > m_limits.max_devices) {
+/// Whether the root has a list of segments or traces.
+bool SnapshotDecoder::hasSnapshotKey(Node root)
+{
+    std::ptrdiff_t position = 0;
+    ValueTree::Entry entry;
+    while (m_tree.nextEntry(root, position, entry)) {
+        const ValueTree::Value key = m_tree.value(entry.key);
+        if (key.kind == Kind::text && (key.text == "segments" || key.text == "device_traces")
+            && m_tree.value(entry.value).kind == Kind::list) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void SnapshotDecoder::part(Key key, Node node, Parts& parts)
+{
+    switch (key) {
+    case Key::segments:
+        parts.segments = listPart(key, node);
+        break;
+    case Key::device_traces:
+        parts.device_traces = listPart(key, node);
+        break;
+    case Key::external_annotations:
+        parts.annotations = listPart(key, node);
+        break;
+    case Key::host_segments:
+        parts.host_segments = listPart(key, node);
+        break;
+    case Key::host_traces:
+        parts.host_traces = listPart(key, node);
+        break;
+    case Key::allocator_settings:
+        parts.settings = m_tree.value(node).kind == Kind::dict ? node : Node();
+        if (parts.settings.isNull()) {
+            m_access.noteWrong(Place::top, key);
+        }
+        break;
+    case Key::trace_alloc_overflowed:
+        overflow(node);
+        break;
+    case Key::trace_alloc_max_entries:
+        m_builder.settings().others.emplace_back(keyName(key), valueText(m_tree, node));
+        break;
+    default:
+        m_access.noteUnknown(Place::top, key);
+    }
+}
+
+ValueTree::Node SnapshotDecoder::listPart(Key key, Node node)
+{
+    if (m_tree.value(node).kind == Kind::list) {
+        return node;
+    }
+    m_access.noteWrong(Place::top, key);
+    return {};
+}
+
+void SnapshotDecoder::overflow(Node node)
+{
+    if (isAnySet(m_tree, node)) {
+        m_builder.notes().add("trace-overflow",
+                              "The recording was full and its oldest events are lost; what "
+                              "they allocated counts as "
+                              "allocated before the trace.");
+    }
+}
+
+void SnapshotDecoder::settings(Node dict)
+{
+    decodeSettings(m_tree, dict, m_builder.settings());
+    std::ptrdiff_t position = 0;
+    ValueTree::Entry entry;
+    while (m_tree.nextEntry(dict, position, entry)) {
+        if (m_tree.value(entry.key).text == keyName(Key::trace_alloc_overflowed)) {
+            overflow(entry.value);
+        }
+    }
+}
+
+std::size_t SnapshotDecoder::sizeOf(Node list)
+{
+    return list.isNull() ? 0 : m_access.listSize(list);
+}
+
+void SnapshotDecoder::countItems(const Parts& parts)
+{
+    m_items = sizeOf(parts.segments) + sizeOf(parts.host_segments) + sizeOf(parts.annotations)
+        + sizeOf(parts.host_traces);
+    for (std::size_t d = 0; d < sizeOf(parts.device_traces); ++d) {
+        m_items += sizeOf(m_tree.item(parts.device_traces, d));
+    }
+}
+
+/// Once per item; false when a stop is asked for.
+bool SnapshotDecoder::goOn()
+{
+    if (++m_done % kStopCheckStride != 0) {
+        return true;
+    }
+    m_progress.report("decoding", static_cast<double>(m_done) / static_cast<double>(m_items));
+    return !m_stop.stop_requested();
+}
+
+bool SnapshotDecoder::deviceTraces(Node traces)
+{
+    const std::size_t count = sizeOf(traces);
+    if (count > m_limits.max_devices) {
+        m_too_many_devices = true;
+        return false;
+    }
+    for (std::size_t d = 0; d < count; ++d) {
+        const auto device = static_cast<std::int32_t>(d);
+        const Node trace = m_tree.item(traces, d);
+        m_builder.ensureDevice(device);
+        m_devices.insert(device);
+        if (m_tree.value(trace).kind != Kind::list) {
+            m_access.noteWrong(Place::top, Key::device_traces);
+        } else if (!events(trace, device)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool SnapshotDecoder::hostTrace(Node trace)
+{
+    if (sizeOf(trace) == 0) {
+        return true;
+    }
+    m_builder.ensureDevice(trace::SnapshotBuilder::kHostDevice, trace::DeviceKind::host);
+    return events(trace, trace::SnapshotBuilder::kHostDevice);
+}
+
+bool SnapshotDecoder::events(Node trace, std::int32_t device)
+{
+    const std::size_t count = m_access.listSize(trace);
+    m_builder.reserveEvents(device, count);
+    for (std::size_t i = 0; i < count; ++i) {
+        m_builder.addEvent(device, m_events.decode(m_tree.item(trace, i)));
+        if (!goOn()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// `device`: where all of them belong; nothing when each says it itself.
+bool SnapshotDecoder::segments(Node list, std::optional<std::int32_t> device)
+{
+    for (std::size_t i = 0; i < sizeOf(list); ++i) {
+        const Node node = m_tree.item(list, i);
+        if (m_tree.value(node).kind != Kind::dict) {
+            m_access.noteWrong(Place::segment, Key::unknown);
+        } else {
+            m_segments.decode(node);
+            trace::SegmentRecord segment = m_segments.segment();
+            segment.device = device.value_or(segment.device);
+            m_devices.insert(segment.device);
+            m_builder.addSegment(segment, m_segments.blocks());
+        }
+        if (m_devices.size() > m_limits.max_devices) {
             m_too_many_devices = true;
             return false;
         }
-        for (std::size_t d = 0; d < count; ++d) {
-            const auto device = static_cast<std::int32_t>(d);
-            const Node trace = m_tree.item(traces, d);
-            m_builder.ensureDevice(device);
-            m_devices.insert(device);
-            if (m_tree.value(trace).kind != Kind::list) {
-                m_access.noteWrong(Place::top, Key::device_traces);
-            } else if (!events(trace, device)) {
-                return false;
-            }
+        if (!goOn()) {
+            return false;
         }
-        return true;
     }
+    return true;
+}
 
-    bool hostTrace(Node trace)
-    {
-        if (sizeOf(trace) == 0) {
-            return true;
+bool SnapshotDecoder::annotations(Node list)
+{
+    for (std::size_t i = 0; i < sizeOf(list); ++i) {
+        annotation(m_tree.item(list, i));
+        if (!goOn()) {
+            return false;
         }
-        m_builder.ensureDevice(trace::SnapshotBuilder::kHostDevice, trace::DeviceKind::host);
-        return events(trace, trace::SnapshotBuilder::kHostDevice);
     }
+    return true;
+}
 
-    bool events(Node trace, std::int32_t device)
-    {
-        const std::size_t count = m_access.listSize(trace);
-        m_builder.reserveEvents(device, count);
-        for (std::size_t i = 0; i < count; ++i) {
-            m_builder.addEvent(device, m_events.decode(m_tree.item(trace, i)));
-            if (!goOn()) {
-                return false;
+void SnapshotDecoder::annotation(Node node)
+{
+    trace::Annotation record;
+    m_access.forEachEntry(node, Place::annotation, [&](Key key, Node value) {
+        switch (key) {
+        case Key::name:
+            record.name = m_builder.strings().intern(
+                m_access.text(value, Place::annotation, key).value_or(""));
+            break;
+        case Key::stage: {
+            const std::string_view stage =
+                m_access.text(value, Place::annotation, key).value_or("");
+            record.is_start = stage != "END";
+            if (stage != "END" && stage != "START") {
+                m_access.noteWrong(Place::annotation, key);
             }
+            break;
         }
-        return true;
-    }
-
-    /// `device`: where all of them belong; nothing when each says it itself.
-    bool segments(Node list, std::optional<std::int32_t> device)
-    {
-        for (std::size_t i = 0; i < sizeOf(list); ++i) {
-            const Node node = m_tree.item(list, i);
-            if (m_tree.value(node).kind != Kind::dict) {
-                m_access.noteWrong(Place::segment, Key::unknown);
-            } else {
-                m_segments.decode(node);
-                trace::SegmentRecord segment = m_segments.segment();
-                segment.device = device.value_or(segment.device);
-                m_devices.insert(segment.device);
-                m_builder.addSegment(segment, m_segments.blocks());
-            }
-            if (m_devices.size() > m_limits.max_devices) {
-                m_too_many_devices = true;
-                return false;
-            }
-            if (!goOn()) {
-                return false;
-            }
+        case Key::device:
+            record.device = static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                m_access.integer(value, Place::annotation, key).value_or(0), -1,
+                std::numeric_limits<std::int32_t>::max()));
+            break;
+        case Key::time_us:
+            record.time =
+                TimePoint(Duration(m_access.integer(value, Place::annotation, key).value_or(0)));
+            break;
+        default:
+            m_access.noteUnknown(Place::annotation, key);
         }
-        return true;
+    });
+    if (record.name.isNone()) {
+        m_access.noteMissing(Place::annotation, Key::name);
+        return;
     }
-
-    bool annotations(Node list)
-    {
-        for (std::size_t i = 0; i < sizeOf(list); ++i) {
-            annotation(m_tree.item(list, i));
-            if (!goOn()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    void annotation(Node node)
-    {
-        trace::Annotation record;
-        m_access.forEachEntry(node, Place::annotation, [&](Key key, Node value) {
-            switch (key) {
-            case Key::name:
-                record.name = m_builder.strings().intern(
-                    m_access.text(value, Place::annotation, key).value_or(""));
-                break;
-            case Key::stage: {
-                const std::string_view stage =
-                    m_access.text(value, Place::annotation, key).value_or("");
-                record.is_start = stage != "END";
-                if (stage != "END" && stage != "START") {
-                    m_access.noteWrong(Place::annotation, key);
-                }
-                break;
-            }
-            case Key::device:
-                record.device = static_cast<std::int32_t>(std::clamp<std::int64_t>(
-                    m_access.integer(value, Place::annotation, key).value_or(0), -1,
-                    std::numeric_limits<std::int32_t>::max()));
-                break;
-            case Key::time_us:
-                record.time = TimePoint(
-                    Duration(m_access.integer(value, Place::annotation, key).value_or(0)));
-                break;
-            default:
-                m_access.noteUnknown(Place::annotation, key);
-            }
-        });
-        if (record.name.isNone()) {
-            m_access.noteMissing(Place::annotation, Key::name);
-            return;
-        }
-        m_builder.addAnnotation(record);
-    }
-
-    ValueTree& m_tree;
-    TreeAccess m_access;
-    trace::SnapshotBuilder& m_builder;
-    StackDecoder m_stacks;
-    EventDecoder m_events;
-    SegmentDecoder m_segments;
-    std::set<std::int32_t> m_devices;
-    const Limits& m_limits;
-    ProgressSink& m_progress;
-    const std::stop_token& m_stop;
-    std::size_t m_items = 0;
-    std::size_t m_done = 0;
-    bool m_too_many_devices = false;
-};
-
-} // namespace
+    m_builder.addAnnotation(record);
+}
 
 Result<Done> decodeSnapshot(ValueTree& tree, ValueTree::Node root, trace::SnapshotBuilder& builder,
                             const Limits& limits, ProgressSink& progress,
                             const std::stop_token& stop)
 {
-    return SnapshotDecoder(tree, builder, limits, progress, stop).run(root);
+    return SnapshotDecoder(tree, builder, limits, progress, stop).finish(root);
 }
 
 } // namespace tidemark::reader

@@ -4,10 +4,18 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/reader/event_decoder.h"
 #include "core/reader/limits.h"
+#include "core/reader/segment_decoder.h"
+#include "core/reader/stack_decoder.h"
+#include "core/reader/tree_access.h"
 #include "core/reader/value_tree.h"
 #include "core/trace/snapshot_builder.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <stop_token>
 
 namespace tidemark::reader {
@@ -15,8 +23,70 @@ namespace tidemark::reader {
 /// Values of a snapshot → columns, for all layouts since torch 1.13: a bare list of segments,
 /// blocks with `history` and without address, host memory, profile-derived data, files of other
 /// tools. What a value lacks or has too much becomes an input note; no value can make it fail
-/// except a root that is not a snapshot at all (notASnapshot, saying what it looks like), more
-/// devices than `limits` allows (tooLarge), or a stop (cancelled). O(size of the tree).
+/// except a root that is not a snapshot at all.
+///
+/// All of a snapshot can be decoded at its end, or its events one by one while the file is being
+/// read. Both ways give the same columns and notes. Everything handed to the constructor must
+/// outlive the decoder.
+class SnapshotDecoder {
+public:
+    SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder, const Limits& limits,
+                    ProgressSink& progress, const std::stop_token& stop);
+
+    using Node = ValueTree::Node;
+    /// Decodes one trace entry now and adds it to the trace of `device` (kHostDevice: the host
+    /// trace). O(size of the entry).
+    void event(Node entry, std::int32_t device);
+    /// Decodes all the rest. Trace lists whose entries were given to event() must be empty now.
+    /// O(size of the tree). Errors: notASnapshot, saying what it looks like; tooLarge for more
+    /// devices than `limits` allows; cancelled.
+    Result<Done> finish(Node root);
+
+private:
+    /// The parts of a snapshot; null for an absent key.
+    struct Parts {
+        Node segments;
+        Node device_traces;
+        Node settings;
+        Node annotations;
+        Node host_segments;
+        Node host_traces;
+    };
+
+    std::optional<Parts> findParts(Node root);
+    void noteNoTraces();
+    bool isSegment(Node node);
+    bool hasSnapshotKey(Node root);
+    void part(Key key, Node node, Parts& parts);
+    Node listPart(Key key, Node node);
+    void overflow(Node node);
+    void settings(Node dict);
+    std::size_t sizeOf(Node list);
+    void countItems(const Parts& parts);
+    bool goOn();
+    bool deviceTraces(Node traces);
+    bool hostTrace(Node trace);
+    bool events(Node trace, std::int32_t device);
+    bool segments(Node list, std::optional<std::int32_t> device);
+    bool annotations(Node list);
+    void annotation(Node node);
+
+    ValueTree& m_tree;
+    TreeAccess m_access;
+    trace::SnapshotBuilder& m_builder;
+    StackDecoder m_stacks;
+    EventDecoder m_events;
+    SegmentDecoder m_segments;
+    std::set<std::int32_t> m_devices;
+    const Limits& m_limits;
+    ProgressSink& m_progress;
+    const std::stop_token& m_stop;
+    std::size_t m_items = 0;
+    std::size_t m_done = 0;
+    bool m_too_many_devices = false;
+};
+
+/// All of a snapshot at once.
 Result<Done> decodeSnapshot(ValueTree& tree, ValueTree::Node root, trace::SnapshotBuilder& builder,
                             const Limits& limits, ProgressSink& progress,
                             const std::stop_token& stop);

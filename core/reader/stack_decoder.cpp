@@ -34,13 +34,20 @@ StackId StackDecoder::decode(ValueTree::Node frames, Place place)
         return StackId::none();
     }
     m_scratch.clear();
+    bool has_others = false;
     const auto count = static_cast<std::size_t>(list.integer);
     for (std::size_t i = 0; i < count; ++i) {
         if (const std::optional<FrameId> id = frame(tree.item(frames, i))) {
             m_scratch.push_back(*id);
+        } else {
+            has_others = true;
         }
     }
     const StackId id = m_scratch.empty() ? StackId::none() : m_stacks.internStack(m_scratch);
+    if (has_others) {
+        m_access.noteWrong(Place::frame, Key::unknown);
+        m_access.settleStack(id);
+    }
     m_known_lists.put(frames, id);
     return id;
 }
@@ -60,7 +67,6 @@ std::optional<FrameId> StackDecoder::frame(ValueTree::Node node)
 std::optional<FrameId> StackDecoder::newFrame(ValueTree::Node node)
 {
     if (m_access.tree().value(node).kind != Kind::dict) {
-        m_access.noteWrong(Place::frame, Key::unknown);
         return {};
     }
     Frame frame{m_strings.intern(""), m_strings.intern(""), 0};
@@ -96,7 +102,9 @@ std::optional<FrameId> StackDecoder::newFrame(ValueTree::Node node)
     if (has_fx) {
         m_access.noteFxFields();
     }
-    return m_stacks.internFrame(frame);
+    const FrameId id = m_stacks.internFrame(frame);
+    m_access.settleFrame(id);
+    return id;
 }
 
 } // namespace tidemark::reader

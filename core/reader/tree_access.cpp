@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace tidemark::reader {
 namespace {
@@ -128,29 +129,36 @@ std::optional<trace::PoolId> TreeAccess::pool(Node node, Place place, Key key)
     return trace::PoolId{*graph, *user};
 }
 
-void TreeAccess::Names::add(std::string name)
+void TreeAccess::Names::add(Place place, std::string name)
 {
     ++count;
-    if (first.size() < kNamesKept && std::ranges::find(first, name) == first.end()) {
-        first.push_back(std::move(name));
+    first.emplace(place, std::move(name));
+    if (first.size() > kNamesKept) {
+        first.erase(std::prev(first.end()));
     }
 }
 
 std::string TreeAccess::Names::list() const
 {
     std::string result;
-    for (const std::string& name : first) {
+    for (const auto& [place, name] : first) {
         result += result.empty() ? name : ", " + name;
     }
     return result;
 }
 
-void TreeAccess::Example::add(Place place, Key key)
+void TreeAccess::Example::add(Place at, Key what)
 {
-    if (count++ == 0) {
-        first = key == Key::unknown ? fmt::format("an entry of {}", placeName(place))
-                                    : fmt::format("`{}` in {}", keyName(key), placeName(place));
+    if (count++ == 0 || std::pair(at, what) < std::pair(place, key)) {
+        place = at;
+        key = what;
     }
+}
+
+std::string TreeAccess::Example::text() const
+{
+    return key == Key::unknown ? fmt::format("an entry of {}", placeName(place))
+                               : fmt::format("`{}` in {}", keyName(key), placeName(place));
 }
 
 void TreeAccess::noteUnknown(Place place, Node key)
@@ -161,16 +169,51 @@ void TreeAccess::noteUnknown(Place place, Node key)
 
 void TreeAccess::addUnknown(Place place, std::string_view name)
 {
-    if (m_unknown_keys.first.size() == kNamesKept) {
-        ++m_unknown_keys.count;
-        return;
+    if (place == Place::frame) {
+        m_frame_notes.push_back({FrameNote::What::unknown, Key::unknown, printable(name)});
+    } else {
+        addUnknownText(place, printable(name));
     }
-    m_unknown_keys.add(fmt::format("{} ({})", printable(name), placeName(place)));
+}
+
+void TreeAccess::addUnknownText(Place place, std::string_view name)
+{
+    m_unknown_keys.add(place, fmt::format("{} ({})", name, placeName(place)));
 }
 
 void TreeAccess::noteWrong(Place place, Key key)
 {
-    m_wrong.add(place, key);
+    if (place == Place::frame) {
+        m_frame_notes.push_back({FrameNote::What::wrong, key, {}});
+    } else {
+        m_wrong.add(place, key);
+    }
+}
+
+void TreeAccess::noteFxFields()
+{
+    m_frame_notes.push_back({FrameNote::What::fx, Key::unknown, {}});
+}
+
+void TreeAccess::settle(std::uint64_t owner)
+{
+    for (const FrameNote& note : m_frame_notes) {
+        if (!m_settled.emplace(owner, note).second) {
+            continue;
+        }
+        switch (note.what) {
+        case FrameNote::What::unknown:
+            addUnknownText(Place::frame, note.name);
+            break;
+        case FrameNote::What::wrong:
+            m_wrong.add(Place::frame, note.key);
+            break;
+        case FrameNote::What::fx:
+            ++m_fx_fields;
+            break;
+        }
+    }
+    m_frame_notes.clear();
 }
 
 void TreeAccess::noteMissing(Place place, Key key)
@@ -180,15 +223,15 @@ void TreeAccess::noteMissing(Place place, Key key)
 
 void TreeAccess::noteDisagreement(Address segment, Bytes said, Bytes sum)
 {
-    if (m_disagreement.count++ == 0) {
-        m_disagreement.first = fmt::format("segment 0x{:x} says {} B, its blocks {} B", segment,
-                                           said.value, sum.value);
+    if (m_disagreements++ == 0) {
+        m_disagreement = fmt::format("segment 0x{:x} says {} B, its blocks {} B", segment,
+                                     said.value, sum.value);
     }
 }
 
 void TreeAccess::noteUnknownAction(std::string_view name)
 {
-    m_unknown_actions.add(printable(name));
+    m_unknown_actions.add(Place::event, printable(name));
 }
 
 void TreeAccess::finish(trace::InputNotes& notes) const
@@ -207,26 +250,26 @@ void TreeAccess::finish(trace::InputNotes& notes) const
                   m_unknown_actions.count);
     }
     if (m_wrong.count > 0) {
-        notes.add(
-            "wrong-type",
-            fmt::format(
-                "A value is not of the type or range that torch writes and was left out, first {}.",
-                m_wrong.first),
-            m_wrong.count);
+        notes.add("wrong-type",
+                  fmt::format("A value is not of the type or range that torch writes and was left "
+                              "out, for example {}.",
+                              m_wrong.text()),
+                  m_wrong.count);
     }
     if (m_missing.count > 0) {
-        notes.add("missing-values",
-                  fmt::format("A value that belongs there is missing and counts as 0, first {}.",
-                              m_missing.first),
-                  m_missing.count);
+        notes.add(
+            "missing-values",
+            fmt::format("A value that belongs there is missing and counts as 0, for example {}.",
+                        m_missing.text()),
+            m_missing.count);
     }
-    if (m_disagreement.count > 0) {
+    if (m_disagreements > 0) {
         notes.add("segment-sum-mismatch",
                   fmt::format("Requested bytes of segments disagree with those of their active "
                               "blocks, first {}; the "
                               "blocks are used.",
-                              m_disagreement.first),
-                  m_disagreement.count);
+                              m_disagreement),
+                  m_disagreements);
     }
     if (m_forward_frames > 0) {
         notes.add("forward-frames",

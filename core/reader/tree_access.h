@@ -2,17 +2,21 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/id.h"
 #include "core/base/units.h"
 #include "core/reader/node_cache.h"
 #include "core/reader/snapshot_keys.h"
 #include "core/reader/value_tree.h"
 #include "core/trace/snapshot.h"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tidemark::reader {
@@ -80,34 +84,59 @@ public:
     {
         ++m_forward_frames;
     }
-    void noteFxFields()
-    {
-        ++m_fx_fields;
-    }
+    void noteFxFields();
     void noteInternalMetadata()
     {
         ++m_internal_metadata;
     }
     void noteUnknownAction(std::string_view name);
+    /// Says which frame the notes with Place::frame belong to that came since the last call. Frames
+    /// are met again and again, but what is odd about one counts once.
+    void settleFrame(FrameId frame)
+    {
+        if (!m_frame_notes.empty()) {
+            settle(frame.value);
+        }
+    }
+    /// The same for what is odd about a list of frames.
+    void settleStack(StackId stack)
+    {
+        if (!m_frame_notes.empty()) {
+            settle((std::uint64_t{1} << 32U) + stack.value);
+        }
+    }
     /// Moves everything noted so far into `notes`.
     void finish(trace::InputNotes& notes) const;
 
 private:
-    /// Names seen, the first few of them kept for the sentence.
+    /// Names seen, a few of them kept for the sentence: which ones does not depend on the order in
+    /// which the parts of a snapshot are decoded.
     struct Names {
-        std::vector<std::string> first;
+        std::set<std::pair<Place, std::string>> first; ///< By place, then name.
         std::int64_t count = 0;
-        void add(std::string name);
+        void add(Place place, std::string name);
         [[nodiscard]] std::string list() const;
     };
+    /// The same for values of known keys.
     struct Example {
-        std::string first;
+        Place place = Place::top;
+        Key key = Key::unknown;
         std::int64_t count = 0;
-        void add(Place place, Key key);
+        void add(Place at, Key what);
+        [[nodiscard]] std::string text() const;
+    };
+    struct FrameNote {
+        enum class What : std::uint8_t { wrong, unknown, fx };
+        What what;
+        Key key;
+        std::string name;
+        friend auto operator<=>(const FrameNote&, const FrameNote&) = default;
     };
 
     Key keyOf(Node key);
     void addUnknown(Place place, std::string_view name);
+    void addUnknownText(Place place, std::string_view name);
+    void settle(std::uint64_t owner);
 
     ValueTree& m_tree;
     NodeCache<Key> m_keys;
@@ -115,10 +144,13 @@ private:
     Names m_unknown_actions;
     Example m_wrong;
     Example m_missing;
-    Example m_disagreement;
+    std::string m_disagreement;
+    std::int64_t m_disagreements = 0;
     std::int64_t m_forward_frames = 0;
     std::int64_t m_fx_fields = 0;
     std::int64_t m_internal_metadata = 0;
+    std::vector<FrameNote> m_frame_notes;
+    std::set<std::pair<std::uint64_t, FrameNote>> m_settled;
 };
 
 } // namespace tidemark::reader
