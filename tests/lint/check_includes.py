@@ -44,6 +44,12 @@ THIRD_PARTY = [
 # Headers that only one file in the whole project includes.
 ONE_FILE_ONLY = ["Python.h", "qcustomplot.h"]
 
+# What knows Python's types: <Python.h> comes in through PYTHON_HEADER alone, and these headers are for each other
+# and for the files named so.
+PYTHON_HEADER = "core/reader/python_object.h"
+PYTHON_HEADERS = re.compile(r"core/reader/python_\w+\.h")
+PYTHON_FILES = re.compile(r"core/reader/(python_\w+\.(h|cpp)|cpython_reader\.cpp)")
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 OURS = ("core/", "ui/", "app/", "tests/", "resources/")
 
@@ -66,6 +72,8 @@ def complaint_about_ours(path, target):
         return None
     if wanted[0] == "tests":
         return "only tests may include tests/"
+    if PYTHON_HEADERS.fullmatch(target) and not PYTHON_FILES.fullmatch(str(path)):
+        return f"{target} is for core/reader/python_* and cpython_reader.cpp: Python's names must not leak"
     if top == "core":
         if wanted[0] != "core":
             return f"core may not include {wanted[0]}/"
@@ -92,8 +100,8 @@ def complaint_about_others(path, header):
                 return f"<{header}> belongs in {', '.join(places)}"
             if path.is_relative_to("tests/fuzz") and header.startswith("Q"):
                 return "fuzz targets are built without Qt"
-            if header == "Python.h" and path.suffix != ".cpp":
-                return "<Python.h> belongs in a .cpp: its names must not leak through a header"
+            if header == "Python.h" and str(path) != PYTHON_HEADER:
+                return f"<Python.h> comes in through {PYTHON_HEADER}"
             return None
     return None
 
@@ -140,7 +148,9 @@ def self_test():
         "core/base/id.h": header,
         "core/trace/snapshot.h": header + '#include "core/base/id.h"\n#include <vector>\n',
         "core/replay/run.cpp": spdx + '#include "core/trace/snapshot.h"\n#include "core/base/id.h"\n',
-        "core/reader/python.cpp": spdx + "#include <Python.h>\n",
+        PYTHON_HEADER: header + "#include <Python.h>\n",
+        "core/reader/python_tree.h": header + f'#include "{PYTHON_HEADER}"\n',
+        "core/reader/cpython_reader.cpp": spdx + '#include "core/reader/python_tree.h"\n',
         "ui/views/view.cpp": spdx + '#include "core/trace/snapshot.h"\n#include <QtWidgets/QWidget>\n',
         "tests/core/tst_a.cpp": spdx + '#include "core/base/id.h"\n#include <QtTest/QTest>\n#include "tst_a.moc"\n',
     }
@@ -152,8 +162,10 @@ def self_test():
         ("core/label/bad.cpp", spdx + "#include <QString>\n", "<QString> belongs in"),
         ("core/label/bad.cpp", spdx + "#include <QtCore/QString>\n", "belongs in"),
         ("core/label/bad.cpp", spdx + "#include <Python.h>\n", "<Python.h> belongs in core/reader"),
-        ("core/reader/bad.h", header + "#include <Python.h>\n", "belongs in a .cpp"),
-        ("core/reader/second.cpp", spdx + "#include <Python.h>\n", "more than one file"),
+        ("core/reader/python_tree.cpp", spdx + "#include <Python.h>\n", "comes in through"),
+        ("core/reader/bad.h", header + f'#include "{PYTHON_HEADER}"\n', "must not leak"),
+        ("core/reader/bad.cpp", spdx + '#include "core/reader/python_tree.h"\n', "must not leak"),
+        ("ui/views/bad.cpp", spdx + f'#include "{PYTHON_HEADER}"\n', "must not leak"),
         ("core/news/bad.cpp", spdx + '#include "core/base/id.h"\n', "has no row"),
         ("core/base/bad.cpp", spdx + '#include "../trace/snapshot.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", spdx + '#include "id.h"\n', "not written from the project root"),
