@@ -2,61 +2,51 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/stack_pool.h"
 
-#include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 namespace tidemark {
 namespace {
 
-std::size_t mix(std::size_t seed, std::size_t value)
+static_assert(
+    std::has_unique_object_representations_v<FrameId> && sizeof(FrameId) == sizeof(std::uint32_t),
+    "stacks are compared and hashed as the words they consist of");
+
+bool isEqual(std::span<const FrameId> a, std::span<const FrameId> b)
 {
-    // The 64-bit golden-ratio step of boost::hash_combine, widened.
-    return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 12) + (seed >> 4));
+    return a.size() == b.size()
+        && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 } // namespace
 
 FrameId StackPool::internFrame(const Frame& frame)
 {
-    const std::size_t hash = mix(mix(frame.name.value, frame.filename.value),
-                                 static_cast<std::size_t>(static_cast<std::uint32_t>(frame.line)));
-    const auto [begin, end] = m_frame_ids.equal_range(hash);
-    for (auto it = begin; it != end; ++it) {
-        if (m_frames[it->second.index()] == frame) {
-            return it->second;
-        }
+    const std::uint64_t texts = (std::uint64_t{frame.name.value} << 32) | frame.filename.value;
+    const auto [number, fresh] = m_frame_index.findOrAdd(
+        m_hash.pair(texts, static_cast<std::uint32_t>(frame.line)), m_frames.size(),
+        [&](std::uint32_t other) { return m_frames[other] == frame; });
+    if (fresh) {
+        m_frames.push_back(frame);
     }
-    const FrameId id(m_frames.size());
-    m_frames.push_back(frame);
-    m_frame_ids.emplace(hash, id);
-    return id;
+    return FrameId(number);
 }
 
 StackId StackPool::internStack(std::span<const FrameId> frames)
 {
-    std::size_t hash = frames.size();
-    for (const FrameId f : frames) {
-        hash = mix(hash, f.value);
+    if (m_last < m_stacks.size() && isEqual(m_stacks[m_last], frames)) {
+        return StackId(m_last);
     }
-    const auto [begin, end] = m_stack_ids.equal_range(hash);
-    for (auto it = begin; it != end; ++it) {
-        if (std::ranges::equal(this->frames(it->second), frames)) {
-            return it->second;
-        }
+    const std::string_view bytes(reinterpret_cast<const char*>(frames.data()), frames.size_bytes());
+    const auto [number, fresh] =
+        m_stack_index.findOrAdd(m_hash.bytes(bytes), m_stacks.size(), [&](std::uint32_t other) {
+            return isEqual(m_stacks[other], frames);
+        });
+    if (fresh) {
+        m_stacks.push_back(m_store.add(frames));
     }
-    const StackId id(stackCount());
-    m_stack_frames.insert(m_stack_frames.end(), frames.begin(), frames.end());
-    m_begins.push_back(m_stack_frames.size());
-    m_stack_ids.emplace(hash, id);
-    return id;
-}
-
-std::span<const FrameId> StackPool::frames(StackId id) const
-{
-    if (id.isNone()) {
-        return {};
-    }
-    const std::size_t begin = m_begins[id.index()];
-    return std::span(m_stack_frames).subspan(begin, m_begins[id.index() + 1] - begin);
+    m_last = number;
+    return StackId(number);
 }
 
 } // namespace tidemark

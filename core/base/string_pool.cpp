@@ -6,25 +6,20 @@ namespace tidemark {
 
 StringId StringPool::intern(std::string_view text)
 {
-    const auto it = m_ids.find(text);
-    if (it != m_ids.end()) {
-        return it->second;
+    const auto [number, fresh] =
+        m_index.findOrAdd(m_hash.bytes(text), m_texts.size(),
+                          [&](std::uint32_t other) { return m_texts[other] == text; });
+    if (fresh) {
+        const std::span<const char> kept = m_store.add(text);
+        m_texts.emplace_back(kept.data(), kept.size());
     }
-    const StringId id(m_texts.size());
-    m_texts.emplace_back(text);
-    m_ids.emplace(m_texts.back(), id);
-    return id;
+    return StringId(number);
 }
 
 StringId StringPool::find(std::string_view text) const
 {
-    const auto it = m_ids.find(text);
-    return it == m_ids.end() ? StringId::none() : it->second;
-}
-
-std::string_view StringPool::text(StringId id) const
-{
-    return id.isNone() ? std::string_view() : std::string_view(m_texts[id.index()]);
+    return StringId(m_index.find(m_hash.bytes(text),
+                                 [&](std::uint32_t other) { return m_texts[other] == text; }));
 }
 
 } // namespace tidemark

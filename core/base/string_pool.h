@@ -2,17 +2,18 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/chunk_store.h"
 #include "core/base/id.h"
+#include "core/base/id_index.h"
+#include "core/base/keyed_hash.h"
 
-#include <deque>
-#include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace tidemark {
 
-/// Stores each distinct text once. Texts keep their place, so views stay valid for the pool's
-/// lifetime.
+/// Stores each distinct text once; ids count up in the order of first appearance. Texts keep their
+/// place, so views stay valid for the pool's lifetime and when the pool is moved, which is O(1).
 class StringPool {
 public:
     StringPool() = default;
@@ -22,20 +23,25 @@ public:
     StringPool& operator=(const StringPool&) = delete;
     ~StringPool() = default;
 
-    /// O(length), amortised.
+    /// O(length), amortised; texts are never copied to grow.
     StringId intern(std::string_view text);
     /// None when the text was never interned.
     [[nodiscard]] StringId find(std::string_view text) const;
     /// Empty for `StringId::none()`.
-    [[nodiscard]] std::string_view text(StringId id) const;
+    [[nodiscard]] std::string_view text(StringId id) const
+    {
+        return id.isNone() ? std::string_view() : m_texts[id.index()];
+    }
     [[nodiscard]] std::size_t size() const
     {
         return m_texts.size();
     }
 
 private:
-    std::deque<std::string> m_texts;
-    std::unordered_map<std::string_view, StringId> m_ids;
+    KeyedHash m_hash;
+    ChunkStore<char> m_store;
+    std::vector<std::string_view> m_texts;
+    IdIndex m_index;
 };
 
 } // namespace tidemark
