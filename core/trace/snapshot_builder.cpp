@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/trace/snapshot_builder.h"
 
+#include "core/base/column.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <new>
+#include <stdexcept>
 
 namespace tidemark::trace {
 namespace {
@@ -36,13 +39,26 @@ void sortSegments(Device& device)
     device.blocks = std::move(blocks);
 }
 
+/// The columns that every event has, as those of one length.
+void reserveColumns(Events& e, std::size_t count)
+{
+    reserveColumn(e.address, count);
+    reserveColumn(e.size, count);
+    reserveColumn(e.stream, count);
+    reserveColumn(e.stack, count);
+    reserveColumn(e.time, count);
+    reserveColumn(e.action, count); // The last one: its capacity speaks for all.
+}
+
 } // namespace
 
 SnapshotBuilder::PendingDevice& SnapshotBuilder::pending(std::int32_t index)
 {
-    PendingDevice& p = m_devices[index];
-    p.device.index = index;
-    return p;
+    if (m_last == nullptr || m_last->device.index != index) {
+        m_last = &m_devices[index];
+        m_last->device.index = index;
+    }
+    return *m_last;
 }
 
 void SnapshotBuilder::ensureDevice(std::int32_t index, DeviceKind kind)
@@ -52,22 +68,31 @@ void SnapshotBuilder::ensureDevice(std::int32_t index, DeviceKind kind)
 
 void SnapshotBuilder::reserveEvents(std::int32_t device, std::size_t count)
 {
-    Events& e = pending(device).device.events;
-    e.action.reserve(count);
-    e.address.reserve(count);
-    e.size.reserve(count);
-    e.stream.reserve(count);
-    e.stack.reserve(count);
-    e.time.reserve(count);
+    Events& events = pending(device).device.events;
+    try {
+        reserveColumns(events, count);
+    } catch (const std::bad_alloc&) {
+        return; // A guess that this machine cannot promise: columns grow as events come.
+    } catch (const std::length_error&) {
+        return;
+    }
 }
 
 void SnapshotBuilder::addEvent(std::int32_t device, const EventRecord& record)
 {
     PendingDevice& p = pending(device);
     Events& e = p.device.events;
-    const std::size_t index = e.action.size();
+    if (e.action.size() == e.action.capacity()) {
+        constexpr std::size_t kFirst = 1024;
+        reserveColumns(e, std::max(kFirst, e.action.size() * 2));
+    }
+    const bool rare = record.pool.has_value() || !record.user_metadata.isNone()
+        || !record.compile_context.isNone() || !record.category.isNone();
+    if (rare || p.any_rare) {
+        addRareValues(p, record);
+    }
     if (record.action == Action::other) {
-        e.other_names.emplace_back(EventId(index), record.action_name);
+        e.other_names.emplace_back(EventId(e.action.size()), record.action_name);
     }
     e.action.push_back(record.action);
     e.address.push_back(record.address);
@@ -76,10 +101,18 @@ void SnapshotBuilder::addEvent(std::int32_t device, const EventRecord& record)
     e.stack.push_back(record.stack);
     p.any_time = p.any_time || record.time.has_value();
     e.time.push_back(record.time.value_or(TimePoint()));
-    // The rarer columns start with the first entry that has them.
+}
+
+void SnapshotBuilder::addRareValues(PendingDevice& p, const EventRecord& record)
+{
+    Events& e = p.device.events;
+    const std::size_t index = e.action.size();
+    p.any_rare = true;
+    // Such a column starts with the first entry that has it.
     const auto put = [&](auto& column, bool& any, bool has, auto value) {
         if (has && !any) {
             any = true;
+            reserveColumn(column, e.action.capacity());
             column.resize(index);
         }
         if (any) {

@@ -51,6 +51,11 @@ struct SegmentRecord {
 /// What every reader writes into; `finish` freezes it. Not thread-safe.
 class SnapshotBuilder {
 public:
+    SnapshotBuilder() = default;
+    SnapshotBuilder(const SnapshotBuilder&) = delete;
+    SnapshotBuilder& operator=(const SnapshotBuilder&) = delete;
+    ~SnapshotBuilder() = default;
+
     StringPool& strings()
     {
         return m_snapshot.strings;
@@ -78,7 +83,11 @@ public:
 
     /// Makes sure a trace exists for this device index (empty traces are listed, too).
     void ensureDevice(std::int32_t index, DeviceKind kind = DeviceKind::gpu);
+    /// Room for `count` events in all. May be a generous guess: room that is never used takes no
+    /// memory, and a guess beyond all bounds is ignored. Without it columns double each time they
+    /// are full.
     void reserveEvents(std::int32_t device, std::size_t count);
+    /// O(1) amortised.
     void addEvent(std::int32_t device, const EventRecord& event);
     void addSegment(const SegmentRecord& segment, std::span<const BlockRecord> blocks);
     void addAnnotation(const Annotation& annotation);
@@ -93,17 +102,20 @@ private:
     struct PendingDevice {
         Device device;
         bool any_time = false;
+        bool any_rare = false; ///< One of those that follow.
         bool any_pool = false;
         bool any_metadata = false;
         bool any_context = false;
         bool any_category = false;
     };
     PendingDevice& pending(std::int32_t index);
+    static void addRareValues(PendingDevice& pending, const EventRecord& record);
     void finishDevice(PendingDevice& pending);
     void finishTimes(PendingDevice& pending);
 
     Snapshot m_snapshot;
     std::map<std::int32_t, PendingDevice> m_devices;
+    PendingDevice* m_last = nullptr; ///< Of `m_devices`: the one asked for last.
 };
 
 } // namespace tidemark::trace

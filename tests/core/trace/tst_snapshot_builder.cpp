@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+#include <limits>
+
 using namespace tidemark;
 using namespace tidemark::trace;
 
@@ -100,6 +102,49 @@ private Q_SLOTS:
         QVERIFY(events.category.empty());
         QVERIFY(!events.hasTimes());
         QVERIFY(s.notes.find("no-times") != nullptr);
+    }
+    void columnsStayTogetherWhereverEventsOfSeveralDevicesComeFrom()
+    {
+        // Guesses far below, above and without any; rare columns that begin at any place.
+        constexpr std::uint64_t kEvents = 9000;
+        SnapshotBuilder b;
+        b.reserveEvents(0, 10);
+        b.reserveEvents(1, std::size_t{1} << 22);
+        b.reserveEvents(2, std::numeric_limits<std::size_t>::max());
+        for (std::uint64_t i = 0; i < kEvents; ++i) {
+            for (int device = 0; device < 3; ++device) {
+                EventRecord e = allocAt(i * 8 + static_cast<Address>(device), 1);
+                e.size = {static_cast<std::int64_t>(i)};
+                e.stream = i + 1;
+                e.stack = StackId(i);
+                e.time = TimePoint(Duration(static_cast<std::int64_t>(i)));
+                if (device == 2 && i > 4000 && i % 3 == 0) {
+                    e.pool = PoolId{i, 0};
+                    e.user_metadata = StringId(i);
+                }
+                b.addEvent(device, e);
+            }
+        }
+        const Snapshot s = std::move(b).finish().value();
+        for (std::uint64_t d = 0; d < 3; ++d) {
+            const Events& e = s.devices[d].events;
+            QCOMPARE(e.count(), kEvents);
+            QCOMPARE(e.pool.size(), d == 2 ? kEvents : 0);
+            QCOMPARE(e.user_metadata.size(), e.pool.size());
+            for (std::uint64_t i = 0; i < kEvents; ++i) {
+                QVERIFY(e.action[i] == Action::alloc);
+                QCOMPARE(e.address[i], i * 8 + d);
+                QCOMPARE(e.size[i].value, static_cast<std::int64_t>(i));
+                QCOMPARE(e.stream[i], i + 1);
+                QCOMPARE(e.stack[i].value, i);
+                QCOMPARE(microseconds(e.time[i]), static_cast<std::int64_t>(i));
+                if (d == 2) {
+                    const bool has = i > 4000 && i % 3 == 0;
+                    QCOMPARE(e.pool[i].graph, has ? i : 0);
+                    QCOMPARE(e.user_metadata[i].isNone(), !has);
+                }
+            }
+        }
     }
     void timesThatRunBackwardsAreNotedAndKept()
     {
