@@ -27,6 +27,9 @@ enum class ContentKind : std::uint8_t {
     binary,
 };
 
+/// So many bytes are enough for contentKind().
+inline constexpr std::size_t kContentHead = 512;
+
 /// O(1): looks at the first few hundred bytes.
 ContentKind contentKind(std::span<const std::byte> bytes);
 

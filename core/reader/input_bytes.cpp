@@ -2,15 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/input_bytes.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 namespace tidemark::reader {
@@ -19,91 +14,15 @@ namespace {
 constexpr std::size_t kReadStep = std::size_t{4} << 20;
 constexpr std::size_t kReleaseStep = std::size_t{4} << 20;
 
-class FileDescriptor {
-public:
-    explicit FileDescriptor(int fd)
-        : m_fd(fd)
-    {
-    }
-    FileDescriptor(const FileDescriptor&) = delete;
-    FileDescriptor& operator=(const FileDescriptor&) = delete;
-    ~FileDescriptor()
-    {
-        if (m_fd >= 0) {
-            ::close(m_fd);
-        }
-    }
-    [[nodiscard]] int get() const
-    {
-        return m_fd;
-    }
-
-private:
-    int m_fd;
-};
-
-Error openError(int code)
+Error memoryError(std::size_t size)
 {
-    switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-        return {ErrorCode::cannotOpen, "There is no such file; check the path."};
-    case EACCES:
-    case EPERM:
-        return {
-            ErrorCode::cannotOpen,
-            "You have no permission to read this file; its owner can allow it with `chmod a+r`."};
-    default:
-        return {ErrorCode::cannotOpen,
-                fmt::format("The file cannot be read ({}); copy it to a local disk and try again.",
-                            std::generic_category().message(code))};
-    }
-}
-
-Error cancelledError()
-{
-    return {ErrorCode::cancelled, "Reading was cancelled."};
-}
-
-/// The size of a regular file with something in it.
-Result<std::size_t> checkedSize(int fd, const Limits& limits)
-{
-    struct stat info { };
-    if (::fstat(fd, &info) != 0) {
-        return openError(errno);
-    }
-    if (S_ISDIR(info.st_mode)) {
-        return Error{ErrorCode::cannotOpen, "This is a folder; choose a snapshot file inside it."};
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return Error{
-            ErrorCode::cannotOpen,
-            "This is a pipe or a device, not a file; save the snapshot to disk and open that."};
-    }
-    const auto size = static_cast<std::uint64_t>(info.st_size);
-    if (size == 0) {
-        return emptyError();
-    }
-    if (size > limits.max_file_bytes) {
-        return Error{
-            ErrorCode::tooLarge,
-            fmt::format(
-                "The file has {} bytes, more than the {} that Tidemark reads; record a shorter "
-                "stretch with a smaller max_entries.",
-                size, limits.max_file_bytes)};
-    }
-    return static_cast<std::size_t>(size);
+    return {ErrorCode::outOfMemory,
+            fmt::format("There is not enough memory for {} bytes of input; close other programs or "
+                        "use a larger machine.",
+                        size)};
 }
 
 } // namespace
-
-Error emptyError()
-{
-    return {ErrorCode::empty,
-            "The file is empty: writing the snapshot failed, which symbolising C++ stacks "
-            "can cause, so "
-            "record again with stacks=\"python\"."};
-}
 
 InputBytes::InputBytes(InputBytes&& other) noexcept
     : m_owned(std::exchange(other.m_owned, {}))
@@ -140,58 +59,58 @@ Result<InputBytes> InputBytes::allocate(std::size_t size)
     if (size == 0) {
         return result;
     }
-    void* pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) {
-        return Error{
-            ErrorCode::outOfMemory,
-            fmt::format(
-                "There is not enough memory for {} bytes of input; close other programs or use a "
-                "larger machine.",
-                size)};
+    if (!result.grow(size)) {
+        return memoryError(size);
     }
-    result.m_owned = {static_cast<std::byte*>(pages), size};
     result.m_bytes = result.m_owned;
     return result;
 }
 
-Result<InputBytes> InputBytes::fromFile(const std::filesystem::path& path, const Limits& limits,
-                                        ProgressSink& progress, const std::stop_token& stop)
+bool InputBytes::grow(std::size_t size)
 {
-    // Without O_NONBLOCK opening a pipe would wait for its writer for ever.
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.get() < 0) {
-        return openError(errno);
+    void* pages = m_owned.empty()
+        ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        : ::mremap(m_owned.data(), m_owned.size(), size, MREMAP_MAYMOVE);
+    if (pages == MAP_FAILED) {
+        return false;
     }
-    const Result<std::size_t> size = checkedSize(file.get(), limits);
-    if (!size.has_value()) {
-        return size.error();
-    }
-    Result<InputBytes> result = allocate(size.value());
-    if (!result.has_value()) {
-        return result;
-    }
-    const std::span<std::byte> target = result.value().m_owned;
+    m_owned = {static_cast<std::byte*>(pages), size};
+    return true;
+}
+
+Result<InputBytes> InputBytes::fromSource(ByteSource& source, ProgressSink& progress,
+                                          const std::stop_token& stop)
+{
+    InputBytes result;
+    const std::size_t expected = source.size().value_or(0);
     std::size_t filled = 0;
-    while (filled < target.size()) {
+    while (true) {
         if (stop.stop_requested()) {
-            return cancelledError();
+            return Error{ErrorCode::cancelled, "Reading was cancelled."};
         }
-        progress.report("opening",
-                        static_cast<double>(filled) / static_cast<double>(target.size()));
-        const ssize_t got =
-            ::read(file.get(), target.data() + filled, std::min(kReadStep, target.size() - filled));
-        if (got < 0 && errno == EINTR) {
-            continue;
+        progress.report(
+            "opening",
+            expected == 0
+                ? 0.0
+                : std::min(1.0, static_cast<double>(filled) / static_cast<double>(expected)));
+        // One byte more than expected shows the end without a further step.
+        const std::size_t wanted =
+            std::max(filled < expected ? expected + 1 : filled * 2, kReadStep);
+        if (filled == result.m_owned.size() && !result.grow(wanted)) {
+            return memoryError(wanted);
         }
-        if (got < 0) {
-            return openError(errno);
+        const Result<std::size_t> got = source.read(
+            result.m_owned.subspan(filled, std::min(kReadStep, result.m_owned.size() - filled)));
+        const bool is_cut_off = !got.has_value() && got.error().code == ErrorCode::damaged;
+        if (!got.has_value() && !is_cut_off) {
+            return got.error();
         }
-        if (got == 0) {
-            break; // The file became shorter meanwhile; what is missing shows when it is checked.
+        if (is_cut_off || got.value() == 0) {
+            break;
         }
-        filled += static_cast<std::size_t>(got);
+        filled += got.value();
     }
-    result.value().shrink(filled);
+    result.m_bytes = std::span(result.m_owned).first(filled);
     return result;
 }
 

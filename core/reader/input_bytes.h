@@ -4,24 +4,18 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/reader/limits.h"
+#include "core/reader/byte_source.h"
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
 #include <stop_token>
 
 namespace tidemark::reader {
 
-/// What to say of zero bytes.
-Error emptyError();
-
 /// The bytes of a snapshot in memory: owned pages, or a view of somebody else's bytes.
 ///
-/// A file is copied into private pages rather than mapped: what was checked is then what is read,
-/// even when the file changes or is cut off meanwhile (a mapped file would end the process with
-/// SIGBUS). The pages go back to the system while they are consumed, so the copy does not add to
-/// the peak.
+/// A file is copied into private pages rather than mapped, for the reasons InputStream has. The
+/// pages go back to the system while they are consumed, so the copy does not add to the peak.
 class InputBytes {
 public:
     InputBytes() = default;
@@ -31,10 +25,10 @@ public:
     InputBytes& operator=(const InputBytes&) = delete;
     ~InputBytes();
 
-    /// Reads a regular file whole. O(size). Errors: cannotOpen, empty, tooLarge, outOfMemory,
-    /// cancelled.
-    static Result<InputBytes> fromFile(const std::filesystem::path& path, const Limits& limits,
-                                       ProgressSink& progress, const std::stop_token& stop);
+    /// Reads all there is. O(size). Errors: outOfMemory, cancelled, and those of the source; but a
+    /// source that ends damaged gives what came before.
+    static Result<InputBytes> fromSource(ByteSource& source, ProgressSink& progress,
+                                         const std::stop_token& stop);
     /// Zeroed pages of its own. Error: outOfMemory.
     static Result<InputBytes> allocate(std::size_t size);
     /// Looks at bytes that must outlive this object.
@@ -58,6 +52,9 @@ public:
     void releaseBefore(std::size_t offset);
 
 private:
+    /// Room for `size` bytes, keeping what is there.
+    [[nodiscard]] bool grow(std::size_t size);
+
     std::span<std::byte> m_owned{};
     std::span<const std::byte> m_bytes{};
     std::size_t m_released = 0;

@@ -11,6 +11,8 @@ namespace tidemark::reader {
 struct Limits {
     /// Largest file that is read into memory.
     std::uint64_t max_file_bytes = std::uint64_t{1} << 40;
+    /// Longest single text the native reader takes.
+    std::uint64_t max_text_bytes = std::uint64_t{1} << 30;
     /// Containers inside containers. Snapshots use about ten levels.
     std::uint32_t max_nesting = 64;
     /// A memo index may run ahead of the number of entries stored so far by this much. Every
@@ -26,7 +28,7 @@ struct Limits {
     std::uint32_t max_memory_ratio = 40;
     /// Below this the ratio is not looked at.
     std::uint64_t memory_floor_bytes = std::uint64_t{64} << 20;
-    /// Memory that reading may take; 0 means what the machine has available.
+    /// Memory that reading may take, about; 0 means what the machine has available.
     std::uint64_t max_memory_bytes = 0;
 };
 

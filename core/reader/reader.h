@@ -20,9 +20,9 @@ namespace tidemark::reader {
 
 /// Which program turns a pickle into columns.
 enum class ReaderChoice : std::uint8_t {
-    automatic, ///< The best one this version has.
-    cpython, ///< The embedded Python interpreter.
-    native, ///< Our own; asking for it where it does not exist is an error.
+    automatic, ///< The native one and, where it declines, CPython.
+    cpython, ///< The embedded Python interpreter, about three times slower.
+    native, ///< Our own alone; what it declines is an error.
 };
 
 /// "auto", "cpython" or "native", as on the command line; nothing for any other word.
@@ -39,15 +39,17 @@ struct ReadOptions {
 /// opcode before any other program sees it.
 ///
 /// Synchronous, from any thread; several callers wait for each other. Progress stages, in this
-/// order: "opening" (bytes into memory), "checking" (the opcodes), "reading" (bytes into values),
-/// "decoding" (values into columns). A stop is answered within about 0.1 s.
+/// order: "opening" (what is it), "reading" (bytes into columns); by CPython "opening" (bytes into
+/// memory), "checking" (the opcodes), "reading" (bytes into values), "decoding" (values into
+/// columns). A stop is answered within about 0.1 s.
 ///
 /// Errors, each one sentence: cannotOpen, empty, notASnapshot, damaged and refused (both with the
 /// byte offset), tooLarge, outOfMemory, badArgument, cancelled.
 ///
 /// What is odd but can be read stands in `Snapshot::notes`: unknown-keys, unknown-actions,
 /// wrong-type, missing-values, segment-sum-mismatch, trace-overflow, forward-frames, fx-fields,
-/// internal-metadata, no-segments, no-traces, more-snapshots, and what `SnapshotBuilder` adds.
+/// internal-metadata, no-segments, no-traces, more-snapshots, second-reader, cut-off, and what
+/// `SnapshotBuilder` adds.
 Result<trace::Snapshot> read(const std::filesystem::path& path, const ReadOptions& options,
                              ProgressSink& progress, std::stop_token stop);
 

@@ -37,6 +37,11 @@ public:
     /// Decodes one trace entry now and adds it to the trace of `device` (kHostDevice: the host
     /// trace). O(size of the entry).
     void event(Node entry, std::int32_t device);
+    /// The stack of an entry that the caller decodes itself.
+    StackId stack(Node frames)
+    {
+        return m_stacks.decode(frames, Place::event);
+    }
     /// Decodes all the rest. Trace lists whose entries were given to event() must be empty now.
     /// O(size of the tree). Errors: notASnapshot, saying what it looks like; tooLarge for more
     /// devices than `limits` allows; cancelled.

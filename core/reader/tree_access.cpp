@@ -17,8 +17,6 @@ namespace {
 using Kind = ValueTree::Kind;
 
 constexpr std::size_t kNamesKept = 12;
-/// No machine has more than 64 TiB of memory; sums over a whole file stay far inside 64 bits.
-constexpr std::int64_t kLargestSize = std::int64_t{1} << 46;
 
 std::string_view placeName(Place place)
 {

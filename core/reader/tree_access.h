@@ -21,6 +21,9 @@
 
 namespace tidemark::reader {
 
+/// No machine has more than 64 TiB of memory; sums over a whole file stay far inside 64 bits.
+inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 46;
+
 /// Which kind of dictionary a value was found in, for the words of a note.
 enum class Place : std::uint8_t { top, segment, block, history, event, frame, annotation };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/reader.h"
+#include "tests/support/same_snapshot.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
@@ -105,7 +106,14 @@ private Q_SLOTS:
         const bool is_page = file.extension() == ".html";
         QCOMPARE(QString::fromStdString(snapshot.format.route),
                  is_page ? QStringLiteral("html") : QStringLiteral("pickle"));
-        QCOMPARE(QString::fromStdString(snapshot.format.reader), QStringLiteral("cpython"));
+        QCOMPARE(QString::fromStdString(snapshot.format.reader), QStringLiteral("native"));
+        reader::ReadOptions options;
+        options.reader = reader::ReaderChoice::cpython;
+        const auto oracle = reader::read(file, options, progress, {});
+        QVERIFY2(oracle.has_value(), oracle.has_value() ? "" : oracle.error().message.c_str());
+        QCOMPARE(QString::fromStdString(oracle.value().format.reader), QStringLiteral("cpython"));
+        const auto difference = test::firstDifference(snapshot, oracle.value());
+        QVERIFY2(!difference, difference.value_or("").c_str());
         QCOMPARE(snapshot.file_bytes, std::filesystem::file_size(file));
         QVERIFY(!snapshot.devices.empty());
         for (const char* code :

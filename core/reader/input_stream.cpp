@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/input_stream.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stop_token>
+#include <system_error>
+#include <utility>
+
+namespace tidemark::reader {
+namespace {
+
+constexpr std::size_t kReadStep = std::size_t{1} << 20;
+constexpr std::uint64_t kReleaseStep = std::uint64_t{4} << 20;
+/// The thread waits when it is so far ahead of what was released.
+constexpr std::uint64_t kWindow = std::uint64_t{24} << 20;
+/// A file can have grown by this much since its size was asked for.
+constexpr std::uint64_t kGrowth = std::uint64_t{64} << 20;
+/// So much is read before anything else, on the caller's thread: most files need no other.
+constexpr std::uint64_t kFirstStep = std::uint64_t{1} << 20;
+constexpr std::uint64_t kSmallestReserve = std::uint64_t{1} << 30;
+constexpr std::chrono::milliseconds kPatience{50};
+
+/// Address space only; memory is taken where something is written. Large pages save most of the
+/// page faults of a long file.
+std::span<std::byte> reserve(std::uint64_t size)
+{
+    void* pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) {
+        return {};
+    }
+    ::madvise(pages, size, MADV_HUGEPAGE);
+    return {static_cast<std::byte*>(pages), size};
+}
+
+} // namespace
+
+InputStream::InputStream(std::unique_ptr<ByteSource> source, std::span<std::byte> pages)
+    : m_source(std::move(source))
+    , m_pages(pages)
+    , m_expected(m_source->size().value_or(0))
+{
+}
+
+InputStream::~InputStream()
+{
+    m_thread.request_stop();
+    if (m_thread.joinable()) {
+        m_thread.join();
+    }
+    ::munmap(m_pages.data(), m_pages.size());
+}
+
+Result<std::unique_ptr<InputStream>> InputStream::open(std::unique_ptr<ByteSource> source,
+                                                       std::uint64_t largest)
+{
+    const std::optional<std::uint64_t> size = source->size();
+    std::uint64_t wanted = (size ? *size + kGrowth : largest) + kPadding;
+    std::span<std::byte> pages = reserve(wanted);
+    while (pages.empty() && !size && wanted > kSmallestReserve) {
+        wanted /= 2;
+        pages = reserve(wanted);
+    }
+    if (pages.empty()) {
+        return Error{ErrorCode::outOfMemory,
+                     "There is not enough memory to open this file; close other programs or use a "
+                     "larger machine."};
+    }
+    std::unique_ptr<InputStream> stream(
+        new InputStream(std::move(source), pages)); // The constructor is private.
+    bool goes_on = true;
+    while (goes_on && stream->m_filled < kFirstStep) {
+        goes_on = stream->readStep();
+    }
+    if (goes_on) {
+        try {
+            stream->m_thread = std::jthread(
+                [s = stream.get()](const std::stop_token& stop) { s->readAhead(stop); });
+        } catch (const std::system_error&) {
+            return Error{ErrorCode::outOfMemory,
+                         "The system allows no further thread; close other programs."};
+        }
+    }
+    return stream;
+}
+
+bool InputStream::readStep()
+{
+    const std::uint64_t room = m_pages.size() - kPadding - m_filled;
+    if (room == 0) {
+        const std::scoped_lock lock(m_mutex);
+        m_error = Error{ErrorCode::tooLarge,
+                        "The file became much larger while it was read, or unpacks to more than "
+                        "fits into memory; wait until it is complete and open it again."};
+        m_complete = true;
+        return false;
+    }
+    const Result<std::size_t> got =
+        m_source->read(m_pages.subspan(m_filled, std::min<std::uint64_t>(room, kReadStep)));
+    const std::scoped_lock lock(m_mutex);
+    if (!got.has_value()) {
+        m_error = got.error();
+    }
+    m_complete = !got.has_value() || got.value() == 0;
+    m_filled += m_complete ? 0 : got.value();
+    m_changed.notify_all();
+    return !m_complete;
+}
+
+void InputStream::readAhead(const std::stop_token& stop)
+{
+    do {
+        std::unique_lock lock(m_mutex);
+        if (!m_changed.wait(lock, stop, [&] { return m_filled < m_consumed + kWindow; })) {
+            return;
+        }
+    } while (readStep());
+}
+
+std::uint64_t InputStream::waitFor(std::uint64_t count)
+{
+    std::unique_lock lock(m_mutex);
+    // A caller that needs more than the window at once gets it.
+    if (count > m_consumed + kWindow) {
+        m_consumed = count - kWindow;
+        m_changed.notify_all();
+    }
+    m_changed.wait_for(lock, kPatience, [&] { return m_complete || m_filled >= count; });
+    return m_filled;
+}
+
+bool InputStream::isComplete()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_complete;
+}
+
+std::optional<Error> InputStream::error()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_error;
+}
+
+void InputStream::releaseBefore(std::uint64_t offset)
+{
+    const std::uint64_t end = offset / kReleaseStep * kReleaseStep;
+    if (end <= m_released) {
+        return;
+    }
+    ::madvise(m_pages.data() + m_released, end - m_released, MADV_DONTNEED);
+    m_released = end;
+    const std::scoped_lock lock(m_mutex);
+    m_consumed = std::max(m_consumed, end);
+    m_changed.notify_all();
+}
+
+} // namespace tidemark::reader

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/native_reader.h"
+
+#include "core/reader/native_event_decoder.h"
+#include "core/reader/pickle_program.h"
+#include "core/reader/snapshot_decoder.h"
+
+namespace tidemark::reader {
+namespace {
+
+class DecoderSink final : public EntrySink {
+public:
+    DecoderSink(SnapshotDecoder& decoder, NativeStore& store, trace::SnapshotBuilder& builder)
+        : m_decoder(decoder)
+        , m_shortcut(store, builder, decoder)
+    {
+    }
+    void entry(ValueTree::Node node, std::int32_t device) override
+    {
+        m_decoder.event(node, device);
+    }
+    bool plainEntry(std::span<const Slot> entries, std::int32_t device) override
+    {
+        return m_shortcut.add(entries, device);
+    }
+
+private:
+    SnapshotDecoder& m_decoder;
+    NativeEventDecoder m_shortcut;
+};
+
+} // namespace
+
+Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuilder& builder,
+                                         const Limits& limits, ProgressSink& progress,
+                                         const std::stop_token& stop)
+{
+    NativeStore store;
+    SnapshotDecoder decoder(store, builder, limits, progress, stop);
+    DecoderSink sink(decoder, store, builder);
+    ValueMachine machine(store, sink, limits);
+    PickleProgram program(input, store, machine, limits, progress, stop);
+    const PickleProgram::End end = program.run();
+    NativeReading reading;
+    reading.protocol = program.protocol();
+    reading.offset = program.offset();
+    const auto declined = [&](const char* reason) {
+        reading.end = NativeReading::End::declined;
+        reading.reason = reason;
+        return reading;
+    };
+    if (end == PickleProgram::End::cancelled) {
+        return Error{ErrorCode::cancelled, "Reading was cancelled."};
+    }
+    if (end == PickleProgram::End::no_memory) {
+        return Error{ErrorCode::outOfMemory,
+                     "There is not enough memory for the events of this snapshot; close other "
+                     "programs, use a larger machine, or record fewer events (max_entries)."};
+    }
+    if (end == PickleProgram::End::declined) {
+        return declined(program.reason());
+    }
+    const std::optional<Error> problem = input.error();
+    if (end == PickleProgram::End::cut_off && problem && problem->code != ErrorCode::damaged) {
+        return *problem;
+    }
+    const bool is_cut = end == PickleProgram::End::cut_off;
+    const Slot root = is_cut ? machine.salvage() : machine.root();
+    if (root.isAbsent()) {
+        return declined(is_cut ? "it ends before anything of use" : machine.reason());
+    }
+    const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));
+    if (!done.has_value()) {
+        if (is_cut && done.error().code == ErrorCode::notASnapshot) {
+            return declined("it ends before anything of use");
+        }
+        return done.error();
+    }
+    reading.end = is_cut ? NativeReading::End::cut_off : NativeReading::End::complete;
+    reading.events = machine.entryCount();
+    return reading;
+}
+
+} // namespace tidemark::reader

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/pickle_route.h"
+
+#include "core/base/format.h"
+#include "core/reader/available_memory.h"
+#include "core/reader/cpython_reader.h"
+#include "core/reader/input_bytes.h"
+#include "core/reader/native_reader.h"
+#include "core/reader/pickle_reader.h"
+#include "core/reader/pickle_scanner.h"
+#include "core/trace/snapshot_builder.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tidemark::reader {
+namespace {
+
+/// The system ends a process that takes too much memory, so that is found out beforehand.
+std::optional<Error> memoryProblem(const PickleScan& scan, const Limits& limits)
+{
+    const std::uint64_t available =
+        limits.max_memory_bytes != 0 ? limits.max_memory_bytes : availableMemory();
+    if (available == 0 || scan.memory_bytes <= available) {
+        return {};
+    }
+    const auto text = [](std::uint64_t bytes) {
+        return formatBytes({static_cast<std::int64_t>(bytes)});
+    };
+    return Error{
+        ErrorCode::outOfMemory,
+        fmt::format(
+            "Reading this snapshot takes about {} of memory and {} are available; close other "
+            "programs, use a larger machine, or record fewer events (max_entries).",
+            text(scan.memory_bytes), text(available))};
+}
+
+/// `declined`: what another reader said of the file, if one was asked before.
+Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view route,
+                                      const Reading& reading,
+                                      const std::optional<NativeReading>& declined)
+{
+    const Limits& limits = reading.options.limits;
+    Result<std::unique_ptr<ByteSource>> source = open();
+    if (!source.has_value()) {
+        return source.error();
+    }
+    Result<InputBytes> input =
+        InputBytes::fromSource(*source.value(), reading.progress, reading.stop);
+    if (!input.has_value()) {
+        return input.error();
+    }
+    const Result<PickleScan> scan =
+        scanPickle(input.value().bytes(), limits, reading.progress, reading.stop);
+    if (!scan.has_value()) {
+        return scan.error();
+    }
+    if (declined && reading.options.reader == ReaderChoice::native) {
+        return Error{ErrorCode::badArgument,
+                     fmt::format("The native reader does not read this file, because {} (byte {}); "
+                                 "choose the reader cpython or auto instead.",
+                                 declined->reason, declined->offset),
+                     declined->offset};
+    }
+    if (const std::optional<Error> problem = memoryProblem(scan.value(), limits)) {
+        return *problem;
+    }
+    // What follows the pickle (HTML pages pad it with zeroes) is not for Python's eyes.
+    input.value().shrink(scan.value().stop_offset + 1);
+    const std::unique_ptr<PickleReader> reader = makeCPythonReader();
+    trace::SnapshotBuilder builder;
+    builder.format() = {std::string(route), scan.value().protocol, std::string(reader->name())};
+    builder.setFileBytes(reading.file_bytes);
+    if (declined) {
+        builder.notes().add(
+            "second-reader",
+            fmt::format("The native reader left this file to CPython, because {} (byte {}); that "
+                        "takes longer and more memory, the result is the same.",
+                        declined->reason, declined->offset));
+    }
+    const Result<Done> done =
+        reader->read(input.value(), builder, limits, reading.progress, reading.stop);
+    if (!done.has_value()) {
+        return done.error();
+    }
+    return std::move(builder).finish();
+}
+
+void noteCutOff(const NativeReading& native, trace::InputNotes& notes)
+{
+    notes.add("cut-off",
+              fmt::format(
+                  "The file ends in the middle, at byte {}, after {} events: copying or writing it "
+                  "was broken off. What came before is shown; later events, and whatever the file "
+                  "had behind them, are missing, so totals and peaks are those of the part that "
+                  "arrived. Copy the file again for the whole.",
+                  native.offset, native.events));
+}
+
+Result<trace::Snapshot> readAutomatically(const SourceOpener& open, std::string_view route,
+                                          const Reading& reading)
+{
+    const Limits& limits = reading.options.limits;
+    std::optional<NativeReading> declined;
+    {
+        Result<std::unique_ptr<ByteSource>> source = open();
+        if (!source.has_value()) {
+            return source.error();
+        }
+        Result<std::unique_ptr<InputStream>> stream =
+            InputStream::open(std::move(source).value(), limits.max_file_bytes);
+        if (!stream.has_value()) {
+            return stream.error();
+        }
+        trace::SnapshotBuilder builder;
+        const Result<NativeReading> native =
+            readPickleNatively(*stream.value(), builder, limits, reading.progress, reading.stop);
+        if (!native.has_value()) {
+            return native.error();
+        }
+        if (native.value().end != NativeReading::End::declined) {
+            builder.format() = {std::string(route), native.value().protocol, "native"};
+            builder.setFileBytes(reading.file_bytes);
+            if (native.value().end == NativeReading::End::cut_off) {
+                noteCutOff(native.value(), builder.notes());
+            }
+            return std::move(builder).finish();
+        }
+        declined = native.value();
+    }
+    return readByCPython(open, route, reading, declined);
+}
+
+} // namespace
+
+Result<trace::Snapshot> readPickle(const SourceOpener& open, std::string_view route,
+                                   const Reading& reading)
+{
+    return reading.options.reader == ReaderChoice::cpython
+        ? readByCPython(open, route, reading, std::nullopt)
+        : readAutomatically(open, route, reading);
+}
+
+} // namespace tidemark::reader
