@@ -128,10 +128,6 @@ Error unreadableKindError(ContentKind kind)
         return {ErrorCode::notASnapshot,
                 "This is a PyTorch checkpoint (torch.save), not a memory snapshot; make one with "
                 "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")."};
-    case ContentKind::json:
-        return {ErrorCode::notASnapshot,
-                "This looks like JSON, which this version does not read; open the pickle that "
-                "torch.cuda.memory._dump_snapshot wrote."};
     case ContentKind::text:
         return {ErrorCode::notASnapshot,
                 "This is a text file, not a memory snapshot; open the file that "

@@ -33,7 +33,7 @@ inline constexpr std::size_t kContentHead = 512;
 /// O(1): looks at the first few hundred bytes.
 ContentKind contentKind(std::span<const std::byte> bytes);
 
-/// Why a file of this kind is not opened and what to do. Not for pickle, old_pickle and html.
+/// Why a file of this kind is not opened and what to do. Not for pickle, old_pickle, html and json.
 Error unreadableKindError(ContentKind kind);
 
 } // namespace tidemark::reader

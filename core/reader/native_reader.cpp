@@ -2,36 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/native_reader.h"
 
-#include "core/reader/native_event_decoder.h"
+#include "core/reader/decoder_sink.h"
 #include "core/reader/pickle_program.h"
 #include "core/reader/snapshot_decoder.h"
 
 namespace tidemark::reader {
-namespace {
-
-class DecoderSink final : public EntrySink {
-public:
-    DecoderSink(SnapshotDecoder& decoder, NativeStore& store, trace::SnapshotBuilder& builder)
-        : m_decoder(decoder)
-        , m_shortcut(store, builder, decoder)
-    {
-    }
-    void entry(ValueTree::Node node, std::int32_t device) override
-    {
-        m_decoder.event(node, device);
-    }
-    bool plainEntry(std::span<const Slot> entries, std::int32_t device) override
-    {
-        return m_shortcut.add(entries, device);
-    }
-
-private:
-    SnapshotDecoder& m_decoder;
-    NativeEventDecoder m_shortcut;
-};
-
-} // namespace
-
 Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuilder& builder,
                                          const Limits& limits, ProgressSink& progress,
                                          const std::stop_token& stop)
@@ -54,9 +29,7 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
         return Error{ErrorCode::cancelled, "Reading was cancelled."};
     }
     if (end == PickleProgram::End::no_memory) {
-        return Error{ErrorCode::outOfMemory,
-                     "There is not enough memory for the events of this snapshot; close other "
-                     "programs, use a larger machine, or record fewer events (max_entries)."};
+        return program.error();
     }
     if (end == PickleProgram::End::declined) {
         return declined(program.reason());

@@ -6,11 +6,26 @@
 #include "core/reader/native_store.h"
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace tidemark::reader {
+
+/// A number at any address. All machines this is built for are little-endian, as pickles are.
+template <class Number>
+Number littleEndian(const unsigned char* bytes)
+{
+    Number number = 0;
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+inline std::string_view bytesView(const unsigned char* bytes, std::uint64_t length)
+{
+    return {reinterpret_cast<const char*>(bytes), length};
+}
 
 // The arguments of opcodes as values, by the rules of CPython's unpickler. Nothing for what it
 // would refuse, and for rare spellings that are left to it (octal and hexadecimal numbers, escapes

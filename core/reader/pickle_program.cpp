@@ -2,38 +2,19 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/pickle_program.h"
 
-#include "core/reader/available_memory.h"
 #include "core/reader/opcode_stream.h"
 #include "core/reader/pickle_literals.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
-#include <system_error>
 
 namespace tidemark::reader {
 namespace {
 
 using Kind = Slot::Kind;
 
-constexpr int kHighestProtocol = 5;
 /// Between two looks at the clock, the stop and the memory: about a millisecond of work.
 constexpr std::uint64_t kChunk = std::uint64_t{512} << 10;
-/// CPython refuses longer decimal integers itself; its conversion takes quadratic time.
-constexpr std::size_t kLongestNumber = 1000;
-
-template <class Number>
-Number little(const unsigned char* bytes)
-{
-    Number number = 0;
-    std::memcpy(&number, bytes, sizeof number); // All machines this is built for are little-endian.
-    return number;
-}
-
-std::string_view viewOf(const unsigned char* bytes, std::uint64_t length)
-{
-    return {reinterpret_cast<const char*>(bytes), length};
-}
 
 } // namespace
 
@@ -44,6 +25,7 @@ PickleProgram::PickleProgram(InputStream& input, NativeStore& store, ValueMachin
     , m_store(store)
     , m_machine(machine)
     , m_limits(limits)
+    , m_watch(machine, limits)
     , m_progress(progress)
     , m_stop(stop)
 {
@@ -73,28 +55,10 @@ PickleProgram::End PickleProgram::endOfFailure() const
     if (m_is_cancelled) {
         return End::cancelled;
     }
-    if (m_is_out_of_memory) {
-        return End::no_memory;
+    if (m_error) {
+        return m_error->code == ErrorCode::outOfMemory ? End::no_memory : End::declined;
     }
     return m_is_cut_off ? End::cut_off : End::declined;
-}
-
-/// The system ends a process that takes too much memory, so that is seen before.
-bool PickleProgram::hasMemory()
-{
-    constexpr std::uint64_t kCheckStep = std::uint64_t{64} << 20;
-    constexpr std::uint64_t kReserve = std::uint64_t{256} << 20;
-    constexpr std::uint64_t kColumnsPerEvent = 40;
-    const std::uint64_t taken = m_machine.memoryBytes() + m_machine.entryCount() * kColumnsPerEvent;
-    if (m_limits.max_memory_bytes != 0) {
-        return taken <= m_limits.max_memory_bytes;
-    }
-    if (m_at < m_next_memory_check) {
-        return true;
-    }
-    m_next_memory_check = m_at + kCheckStep;
-    const std::uint64_t available = availableMemory();
-    return available == 0 || available > kReserve;
 }
 
 /// Sees to it that m_limit lies behind m_at; false where there is nothing more to run.
@@ -123,12 +87,8 @@ bool PickleProgram::refill()
         m_is_cut_off = true;
         return false;
     }
-    if (!hasMemory()) {
-        m_is_out_of_memory = true;
-        return false;
-    }
-    if (m_machine.exceeds(m_available)) {
-        m_reason = "it needs far more memory than a snapshot of its size can";
+    m_error = m_watch.problem(m_available);
+    if (m_error) {
         return false;
     }
     m_limit = m_is_complete ? m_available : m_available - InputStream::kPadding;
@@ -188,14 +148,14 @@ inline PickleProgram::Step PickleProgram::runOne(const unsigned char*& at)
         return asStep(m_machine.get(*at++));
     case 'j': // LONG_BINGET
         at += 4;
-        return asStep(m_machine.get(little<std::uint32_t>(at - 4)));
+        return asStep(m_machine.get(littleEndian<std::uint32_t>(at - 4)));
     case 0x94: // MEMOIZE
         return asStep(m_machine.memoize());
     case 'q': // BINPUT
         return asStep(m_machine.put(*at++));
     case 'r': // LONG_BINPUT
         at += 4;
-        return asStep(m_machine.put(little<std::uint32_t>(at - 4)));
+        return asStep(m_machine.put(littleEndian<std::uint32_t>(at - 4)));
     case '(': // MARK
         m_machine.mark();
         return Step::ok;
@@ -204,16 +164,16 @@ inline PickleProgram::Step PickleProgram::runOne(const unsigned char*& at)
         return Step::ok;
     case 'M': // BININT2
         at += 2;
-        m_machine.push(Slot::ofNumber(little<std::uint16_t>(at - 2)));
+        m_machine.push(Slot::ofNumber(littleEndian<std::uint16_t>(at - 2)));
         return Step::ok;
     case 'J': // BININT
         at += 4;
-        m_machine.push(Slot::ofNumber(little<std::int32_t>(at - 4)));
+        m_machine.push(Slot::ofNumber(littleEndian<std::int32_t>(at - 4)));
         return Step::ok;
     case 0x8a: { // LONG1
         const std::uint64_t length = *at++;
         at += length;
-        m_machine.push(integerFromBytes(m_store, viewOf(at - length, length)));
+        m_machine.push(integerFromBytes(m_store, bytesView(at - length, length)));
         return Step::ok;
     }
     case 0x8c: { // SHORT_BINUNICODE
@@ -222,7 +182,7 @@ inline PickleProgram::Step PickleProgram::runOne(const unsigned char*& at)
     }
     case 'X': // BINUNICODE
         at += 4;
-        return asStep(text(at, little<std::uint32_t>(at - 4), false));
+        return asStep(text(at, littleEndian<std::uint32_t>(at - 4), false));
     case '}': // EMPTY_DICT
         return asStep(m_machine.emptyDict());
     case ']': // EMPTY_LIST
@@ -250,110 +210,6 @@ inline PickleProgram::Step PickleProgram::runOne(const unsigned char*& at)
     }
 }
 
-PickleProgram::Step PickleProgram::runRare(const unsigned char*& at)
-{
-    const unsigned char op = *at++;
-    switch (op) {
-    case '.': // STOP
-        return Step::stopped;
-    case 0x80: // PROTO
-        if (static_cast<std::uint64_t>(at - bytesAt(0)) != 1 || *at > kHighestProtocol) {
-            return decline("its header makes no sense");
-        }
-        m_protocol = *at++;
-        return Step::ok;
-    case ')': // EMPTY_TUPLE
-        return asStep(m_machine.tupleOfTop(0));
-    case 0x85: // TUPLE1 to TUPLE3
-    case 0x86:
-    case 0x87:
-        return asStep(m_machine.tupleOfTop(op - 0x84U));
-    case 't': // TUPLE
-        return asStep(m_machine.tupleFromMark());
-    case 'l': // LIST
-        return asStep(m_machine.listFromMark());
-    case 'd': // DICT
-        return asStep(m_machine.dictFromMark());
-    case '0': // POP
-        return asStep(m_machine.pop());
-    case '1': // POP_MARK
-        return asStep(m_machine.popMark());
-    case '2': // DUP
-        return asStep(m_machine.duplicate());
-    case 'G': // BINFLOAT
-        at += 8;
-        m_machine.push(floatFromBytes(m_store, at - 8));
-        return Step::ok;
-    case 0x8b: { // LONG4
-        at += 4;
-        std::string_view bytes;
-        if (!counted(at, little<std::uint32_t>(at - 4), bytes) || bytes.size() > 0x7fffffffU) {
-            return Step::failed;
-        }
-        m_machine.push(integerFromBytes(m_store, bytes));
-        return Step::ok;
-    }
-    case 0x8d: // BINUNICODE8
-        at += 8;
-        return asStep(text(at, little<std::uint64_t>(at - 8), false));
-    case 'U': { // SHORT_BINSTRING
-        const std::uint64_t length = *at++;
-        return asStep(text(at, length, true));
-    }
-    case 'T': // BINSTRING
-        at += 4;
-        return asStep(text(at, little<std::uint32_t>(at - 4), true));
-    default:
-        --at;
-        return runLine(at);
-    }
-}
-
-PickleProgram::Step PickleProgram::runLine(const unsigned char*& at)
-{
-    const unsigned char op = *at;
-    if (std::string_view("ILFVSpg").find(static_cast<char>(op)) == std::string_view::npos) {
-        return decline("it has an instruction that plain data do not need");
-    }
-    ++at;
-    std::string_view content;
-    if (!line(at, content)) {
-        return Step::failed;
-    }
-    if (op == 'p' || op == 'g') { // PUT and GET
-        std::uint64_t index = 0;
-        const auto [end, problem] =
-            std::from_chars(content.data(), content.data() + content.size(), index);
-        if (problem != std::errc() || end != content.data() + content.size()) {
-            return decline("a number makes no sense");
-        }
-        return asStep(op == 'p' ? m_machine.put(index) : m_machine.get(index));
-    }
-    if ((op == 'I' || op == 'L' || op == 'F') && content.size() >= kLongestNumber) {
-        return decline("a number is too long");
-    }
-    std::optional<Slot> value;
-    switch (op) {
-    case 'I':
-    case 'L':
-        value = integerFromLine(m_store, content, op == 'L');
-        break;
-    case 'F':
-        value = floatFromLine(m_store, content);
-        break;
-    case 'V':
-        value = textFromLine(m_store, content);
-        break;
-    default:
-        value = textFromQuoted(m_store, content);
-    }
-    if (!value) {
-        return decline("a value is written in an unusual way");
-    }
-    m_machine.push(*value);
-    return Step::ok;
-}
-
 /// EMPTY_LIST. Where nothing but a run of memo look-ups follows, the whole list is made at once.
 bool PickleProgram::newList(const unsigned char*& at)
 {
@@ -369,7 +225,7 @@ bool PickleProgram::newList(const unsigned char*& at)
         run += 2;
         break;
     case 'r':
-        memo_index = little<std::uint32_t>(run + 1);
+        memo_index = littleEndian<std::uint32_t>(run + 1);
         run += 5;
         break;
     default:
@@ -404,7 +260,8 @@ Slot PickleProgram::listOfRun(std::string_view run)
     for (const char* op = run.data(); op < run.data() + run.size();) {
         const bool is_long = *op == 'j';
         const auto* argument = reinterpret_cast<const unsigned char*>(op + 1);
-        const Slot item = m_machine.finished(is_long ? little<std::uint32_t>(argument) : *argument);
+        const Slot item =
+            m_machine.finished(is_long ? littleEndian<std::uint32_t>(argument) : *argument);
         if (item.isAbsent()) {
             return {};
         }
@@ -455,36 +312,14 @@ bool PickleProgram::counted(const unsigned char*& at, std::uint64_t length, std:
         m_is_complete = m_input.isComplete();
         m_available = m_input.waitFor(begin + length);
     }
-    bytes = viewOf(at, length);
+    bytes = bytesView(at, length);
     at += length;
     return true;
 }
 
-/// Text up to a newline, which is passed.
-bool PickleProgram::line(const unsigned char*& at, std::string_view& text)
-{
-    const std::uint64_t begin = static_cast<std::uint64_t>(at - bytesAt(0));
-    std::uint64_t seen = begin;
-    while (true) {
-        const std::string_view more = viewOf(bytesAt(seen), std::max(m_available, seen) - seen);
-        const std::size_t newline = more.find('\n');
-        if (newline != std::string_view::npos) {
-            text = viewOf(at, seen + newline - begin);
-            at += text.size() + 1;
-            return true;
-        }
-        seen = std::max(m_available, seen);
-        std::string_view next;
-        const unsigned char* end = bytesAt(seen);
-        if (!counted(end, 1, next)) {
-            return false;
-        }
-    }
-}
-
 bool PickleProgram::frame(const unsigned char*& at)
 {
-    const std::uint64_t length = little<std::uint64_t>(at);
+    const std::uint64_t length = littleEndian<std::uint64_t>(at);
     at += 8;
     if (m_frame_end != 0) {
         m_reason = "a frame begins inside another";

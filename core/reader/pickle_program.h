@@ -3,13 +3,16 @@
 #pragma once
 
 #include "core/base/progress.h"
+#include "core/reader/inert_wrappers.h"
 #include "core/reader/input_stream.h"
 #include "core/reader/limits.h"
 #include "core/reader/list_runs.h"
+#include "core/reader/memory_watch.h"
 #include "core/reader/native_store.h"
 #include "core/reader/value_machine.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
@@ -33,9 +36,17 @@ public:
     {
         return m_protocol;
     }
+    /// Of End::no_memory.
+    [[nodiscard]] const Error& error() const
+    {
+        return *m_error;
+    }
     /// Why it declined.
     [[nodiscard]] const char* reason() const
     {
+        if (m_error) {
+            return "it needs far more memory than a snapshot of its size can";
+        }
         return m_reason != nullptr ? m_reason : m_machine.reason();
     }
 
@@ -52,7 +63,6 @@ private:
         return reinterpret_cast<const unsigned char*>(m_input.data()) + offset;
     }
     [[nodiscard]] bool refill();
-    [[nodiscard]] bool hasMemory();
     [[nodiscard]] End endOfFailure() const;
     /// Runs opcodes until m_limit.
     Step runToLimit();
@@ -68,6 +78,9 @@ private:
     [[nodiscard]] bool counted(const unsigned char*& at, std::uint64_t length,
                                std::string_view& bytes);
     [[nodiscard]] bool line(const unsigned char*& at, std::string_view& text);
+    [[nodiscard]] bool pushWrapper(std::string_view module, std::string_view name);
+    [[nodiscard]] bool stackGlobal();
+    [[nodiscard]] bool reduce();
     [[nodiscard]] bool frame(const unsigned char*& at);
     [[nodiscard]] bool reachesPastEnd(const unsigned char* at) const;
     [[nodiscard]] Step decline(const char* reason)
@@ -84,6 +97,7 @@ private:
     NativeStore& m_store;
     ValueMachine& m_machine;
     const Limits& m_limits;
+    MemoryWatch m_watch;
     ProgressSink& m_progress;
     const std::stop_token& m_stop;
     ListRuns m_runs;
@@ -96,8 +110,7 @@ private:
     bool m_is_complete = false; ///< m_available is the end.
     bool m_is_cut_off = false;
     bool m_is_cancelled = false;
-    bool m_is_out_of_memory = false;
-    std::uint64_t m_next_memory_check = 0;
+    std::optional<Error> m_error;
     int m_protocol = 0;
 };
 

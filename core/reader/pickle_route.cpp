@@ -3,9 +3,10 @@
 #include "core/reader/pickle_route.h"
 
 #include "core/base/format.h"
-#include "core/reader/available_memory.h"
 #include "core/reader/cpython_reader.h"
 #include "core/reader/input_bytes.h"
+#include "core/reader/json_reader.h"
+#include "core/reader/memory_watch.h"
 #include "core/reader/native_reader.h"
 #include "core/reader/pickle_reader.h"
 #include "core/reader/pickle_scanner.h"
@@ -101,18 +102,33 @@ void noteCutOff(const NativeReading& native, trace::InputNotes& notes)
                   native.offset, native.events));
 }
 
+Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeReading& native,
+                                 std::string_view route, const Reading& reading)
+{
+    builder.format() = {std::string(route), native.protocol, "native"};
+    builder.setFileBytes(reading.file_bytes);
+    if (native.end == NativeReading::End::cut_off) {
+        noteCutOff(native, builder.notes());
+    }
+    return std::move(builder).finish();
+}
+
+Result<std::unique_ptr<InputStream>> openStream(const SourceOpener& open, const Reading& reading)
+{
+    Result<std::unique_ptr<ByteSource>> source = open();
+    if (!source.has_value()) {
+        return source.error();
+    }
+    return InputStream::open(std::move(source).value(), reading.options.limits.max_file_bytes);
+}
+
 Result<trace::Snapshot> readAutomatically(const SourceOpener& open, std::string_view route,
                                           const Reading& reading)
 {
     const Limits& limits = reading.options.limits;
     std::optional<NativeReading> declined;
     {
-        Result<std::unique_ptr<ByteSource>> source = open();
-        if (!source.has_value()) {
-            return source.error();
-        }
-        Result<std::unique_ptr<InputStream>> stream =
-            InputStream::open(std::move(source).value(), limits.max_file_bytes);
+        Result<std::unique_ptr<InputStream>> stream = openStream(open, reading);
         if (!stream.has_value()) {
             return stream.error();
         }
@@ -123,12 +139,7 @@ Result<trace::Snapshot> readAutomatically(const SourceOpener& open, std::string_
             return native.error();
         }
         if (native.value().end != NativeReading::End::declined) {
-            builder.format() = {std::string(route), native.value().protocol, "native"};
-            builder.setFileBytes(reading.file_bytes);
-            if (native.value().end == NativeReading::End::cut_off) {
-                noteCutOff(native.value(), builder.notes());
-            }
-            return std::move(builder).finish();
+            return finished(builder, native.value(), route, reading);
         }
         declined = native.value();
     }
@@ -143,6 +154,18 @@ Result<trace::Snapshot> readPickle(const SourceOpener& open, std::string_view ro
     return reading.options.reader == ReaderChoice::cpython
         ? readByCPython(open, route, reading, std::nullopt)
         : readAutomatically(open, route, reading);
+}
+
+Result<trace::Snapshot> readJsonContent(const SourceOpener& open, const Reading& reading)
+{
+    Result<std::unique_ptr<InputStream>> stream = openStream(open, reading);
+    if (!stream.has_value()) {
+        return stream.error();
+    }
+    trace::SnapshotBuilder builder;
+    const Result<NativeReading> native =
+        readJson(*stream.value(), builder, reading.options.limits, reading.progress, reading.stop);
+    return native.has_value() ? finished(builder, native.value(), "json", reading) : native.error();
 }
 
 } // namespace tidemark::reader

@@ -33,4 +33,7 @@ using SourceOpener = std::function<Result<std::unique_ptr<ByteSource>>()>;
 Result<trace::Snapshot> readPickle(const SourceOpener& open, std::string_view route,
                                    const Reading& reading);
 
+/// One JSON text in the layout of the pickles; always by the native reader.
+Result<trace::Snapshot> readJsonContent(const SourceOpener& open, const Reading& reading);
+
 } // namespace tidemark::reader

@@ -133,6 +133,8 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
     }
     case ContentKind::html:
         return readPage(open, reading);
+    case ContentKind::json:
+        return readJsonContent(open, reading);
     default:
         return unreadableKindError(kind.value());
     }

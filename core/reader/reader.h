@@ -34,9 +34,9 @@ struct ReadOptions {
 };
 
 /// Reads one snapshot: a pickle as `torch.cuda.memory._dump_snapshot` and torch's C++ route write
-/// it, or an HTML page of torch's `_memory_viz.py`. What it is shows from its first bytes, never
-/// from its name. Nothing that the file asks for is ever run: each pickle is checked opcode by
-/// opcode before any other program sees it.
+/// it, the same layout as JSON, or an HTML page of torch's `_memory_viz.py`. What it is shows from
+/// its first bytes, never from its name. Nothing that the file asks for is ever run: the native
+/// reader knows no way to, and before CPython sees a pickle it is checked opcode by opcode.
 ///
 /// Synchronous, from any thread; several callers wait for each other. Progress stages, in this
 /// order: "opening" (what is it), "reading" (bytes into columns); by CPython "opening" (bytes into

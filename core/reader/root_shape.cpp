@@ -69,23 +69,23 @@ std::string describeRoot(ValueTree& tree, ValueTree::Node root)
     const ValueTree::Value value = tree.value(root);
     switch (value.kind) {
     case Kind::nothing:
-        return "a pickled None";
+        return "None";
     case Kind::boolean:
     case Kind::integer:
     case Kind::floating:
-        return "a pickled number";
+        return "a single number";
     case Kind::huge_integer:
         return std::string(kOldCheckpoint);
     case Kind::text:
-        return "a pickled text";
+        return "a single text";
     case Kind::list:
-        return "a pickled list of something else than segments";
+        return "a list of something else than segments";
     case Kind::dict:
         return describeDict(tree, root, static_cast<std::size_t>(value.integer));
     case Kind::other:
         break;
     }
-    return "a pickled object of another kind";
+    return "an object of another kind";
 }
 
 } // namespace tidemark::reader

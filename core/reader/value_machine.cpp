@@ -427,11 +427,4 @@ std::uint64_t ValueMachine::memoryBytes() const
         + m_marks.capacity() * sizeof(Mark);
 }
 
-bool ValueMachine::exceeds(std::uint64_t stream_bytes)
-{
-    const std::uint64_t limit =
-        std::max(m_limits.memory_floor_bytes, stream_bytes * m_limits.max_memory_ratio);
-    return memoryBytes() > limit;
-}
-
 } // namespace tidemark::reader

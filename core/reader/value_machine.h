@@ -104,10 +104,8 @@ public:
     /// Where the stream breaks off: closes what is open, as far as it is complete, and gives the
     /// root. Absent when nothing of a snapshot came before that.
     Slot salvage();
-    /// Memory of the machine and its store, about; and whether that is more than a stream of so
-    /// many bytes may need.
+    /// Memory of the machine and its store, about.
     [[nodiscard]] std::uint64_t memoryBytes() const;
-    [[nodiscard]] bool exceeds(std::uint64_t stream_bytes);
     /// Entries handed on so far.
     [[nodiscard]] std::uint64_t entryCount() const
     {

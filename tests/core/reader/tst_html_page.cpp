@@ -80,7 +80,7 @@ private Q_SLOTS:
     void aPageWithoutASnapshotSaysWhatItHolds()
     {
         const auto number = test::readString(page({{"a", "\x80\x02K\1."}}));
-        QVERIFY(test::outcome(number).find("a pickled number") != std::string::npos);
+        QVERIFY(test::outcome(number).find("a single number") != std::string::npos);
         const auto none = test::readString(page({}));
         QVERIFY(test::outcome(none).find("web page") != std::string::npos);
     }

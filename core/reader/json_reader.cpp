@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/json_reader.h"
+
+#include "core/reader/decoder_sink.h"
+#include "core/reader/memory_watch.h"
+#include "core/reader/printable.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+
+namespace tidemark::reader {
+namespace {
+
+using Kind = Slot::Kind;
+
+constexpr std::uint64_t kChunk = std::uint64_t{512} << 10;
+
+/// The bytes of the stream one after another, as nlohmann's parser wants them. It is told that they
+/// end where reading was stopped.
+class Bytes {
+public:
+    Bytes(InputStream& input, const ValueMachine& machine, const Limits& limits,
+          ProgressSink& progress, const std::stop_token& stop)
+        : m_input(input)
+        , m_watch(machine, limits)
+        , m_progress(progress)
+        , m_stop(stop)
+    {
+    }
+
+    [[nodiscard]] bool hasNext()
+    {
+        return m_at < m_available || refill();
+    }
+    [[nodiscard]] char next() const
+    {
+        return static_cast<char>(m_input.data()[m_at]);
+    }
+    void advance()
+    {
+        ++m_at;
+    }
+    [[nodiscard]] std::uint64_t offset() const
+    {
+        return m_at;
+    }
+    /// Why reading was stopped, if it was.
+    [[nodiscard]] const std::optional<Error>& error() const
+    {
+        return m_error;
+    }
+
+private:
+    bool refill()
+    {
+        m_input.releaseBefore(m_at);
+        std::uint64_t filled = m_at;
+        while (filled == m_at && !m_error) {
+            const bool is_complete = m_input.isComplete();
+            filled = m_input.waitFor(m_at + 1);
+            if (m_stop.stop_requested()) {
+                m_error = Error{ErrorCode::cancelled, "Reading was cancelled."};
+            } else if (filled == m_at && is_complete) {
+                m_error = m_input.error();
+                if (m_error && m_error->code == ErrorCode::damaged) {
+                    m_error.reset(); // What came before it is good.
+                }
+                return false;
+            } else {
+                m_error = m_watch.problem(filled);
+            }
+        }
+        m_available = std::min(filled, m_at + kChunk);
+        m_progress.report("reading",
+                          static_cast<double>(m_at)
+                              / static_cast<double>(std::max(m_input.expectedSize(), filled)));
+        return !m_error;
+    }
+
+    InputStream& m_input;
+    MemoryWatch m_watch;
+    ProgressSink& m_progress;
+    const std::stop_token& m_stop;
+    std::uint64_t m_at = 0;
+    std::uint64_t m_available = 0;
+    std::optional<Error> m_error;
+};
+
+/// Two of these are equal when both are at the end.
+class BytesIterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    BytesIterator() = default;
+    explicit BytesIterator(Bytes& bytes)
+        : m_bytes(&bytes)
+    {
+    }
+    char operator*() const
+    {
+        return m_bytes->next();
+    }
+    BytesIterator& operator++()
+    {
+        m_bytes->advance();
+        return *this;
+    }
+    BytesIterator operator++(int)
+    {
+        const BytesIterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const BytesIterator& a, const BytesIterator& b)
+    {
+        return a.isAtEnd() == b.isAtEnd();
+    }
+
+private:
+    [[nodiscard]] bool isAtEnd() const
+    {
+        return m_bytes == nullptr || !m_bytes->hasNext();
+    }
+
+    Bytes* m_bytes = nullptr;
+};
+
+/// JSON as steps of the machine. The member names are nlohmann's.
+class Steps {
+public:
+    Steps(NativeStore& store, ValueMachine& machine, const Limits& limits)
+        : m_store(store)
+        , m_machine(machine)
+        , m_limits(limits)
+    {
+    }
+
+    bool null()
+    {
+        return push(Slot::of(Kind::none));
+    }
+    bool boolean(bool value)
+    {
+        return push(Slot::of(Kind::boolean, value ? 1 : 0));
+    }
+    bool number_integer(std::int64_t number) // NOLINT(readability-identifier-naming): theirs
+    {
+        return push(m_store.integer(number));
+    }
+    bool number_unsigned(std::uint64_t number) // NOLINT(readability-identifier-naming): theirs
+    {
+        return push(m_store.integer(static_cast<std::int64_t>(number)));
+    }
+    // NOLINTNEXTLINE(readability-identifier-naming): theirs
+    bool number_float(double number, const std::string& text)
+    {
+        const bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
+        return push(is_whole ? Slot::of(Kind::huge_integer) : m_store.floating(number));
+    }
+    bool string(const std::string& text)
+    {
+        const std::optional<Slot> slot = m_store.text(text);
+        return slot && push(*slot);
+    }
+    static bool binary(const nlohmann::json::binary_t& /*value*/)
+    {
+        return false; // JSON has none.
+    }
+    bool key(const std::string& name)
+    {
+        return string(name);
+    }
+    bool start_object(std::size_t /*count*/) // NOLINT(readability-identifier-naming): theirs
+    {
+        return enter() && m_machine.emptyDict() && mark();
+    }
+    bool end_object() // NOLINT(readability-identifier-naming): theirs
+    {
+        --m_depth;
+        return m_machine.setItems(true);
+    }
+    bool start_array(std::size_t /*count*/) // NOLINT(readability-identifier-naming): theirs
+    {
+        return enter() && m_machine.emptyList() && mark();
+    }
+    bool end_array() // NOLINT(readability-identifier-naming): theirs
+    {
+        --m_depth;
+        return m_machine.appends();
+    }
+    // NOLINTNEXTLINE(readability-identifier-naming): theirs
+    bool parse_error(std::size_t position, const std::string& /*token*/,
+                     const nlohmann::json::exception& /*problem*/)
+    {
+        m_problem_offset = position;
+        return false;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> problemOffset() const
+    {
+        return m_problem_offset;
+    }
+    [[nodiscard]] bool isTooDeep() const
+    {
+        return m_depth > m_limits.max_nesting;
+    }
+
+private:
+    bool enter()
+    {
+        ++m_depth;
+        return !isTooDeep();
+    }
+    bool mark()
+    {
+        m_machine.mark();
+        return true;
+    }
+    bool push(Slot slot)
+    {
+        m_machine.push(slot);
+        return true;
+    }
+
+    NativeStore& m_store;
+    ValueMachine& m_machine;
+    const Limits& m_limits;
+    std::uint32_t m_depth = 0;
+    std::optional<std::uint64_t> m_problem_offset;
+};
+
+Error damagedError(std::uint64_t offset, std::string_view reason)
+{
+    return {ErrorCode::damaged,
+            fmt::format("The file is damaged at byte {} ({}); copy it again or record a new one.",
+                        offset, reason),
+            offset};
+}
+
+} // namespace
+
+Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& builder,
+                               const Limits& limits, ProgressSink& progress,
+                               const std::stop_token& stop)
+{
+    NativeStore store;
+    SnapshotDecoder decoder(store, builder, limits, progress, stop);
+    DecoderSink sink(decoder, store, builder);
+    ValueMachine machine(store, sink, limits);
+    Steps steps(store, machine, limits);
+    Bytes bytes(input, machine, limits, progress, stop);
+    progress.report("reading", 0.0);
+    const bool is_read = nlohmann::json::sax_parse(BytesIterator(bytes), BytesIterator(), &steps);
+    if (bytes.error()) {
+        return *bytes.error();
+    }
+    NativeReading reading;
+    reading.protocol = -1;
+    reading.offset = bytes.offset();
+    const bool is_cut = !is_read && !bytes.hasNext();
+    if (!is_read && steps.isTooDeep()) {
+        return Error{ErrorCode::tooLarge,
+                     fmt::format("At byte {} the file nests values deeper than {} levels; a memory "
+                                 "snapshot does not, so Tidemark refuses it.",
+                                 reading.offset, limits.max_nesting),
+                     reading.offset};
+    }
+    if (!is_read && !is_cut) {
+        return damagedError(reading.offset,
+                            steps.problemOffset() ? "this is not JSON" : machine.reason());
+    }
+    const Slot root = is_cut ? machine.salvage() : machine.root();
+    if (root.isAbsent()) {
+        return is_cut ? Error{ErrorCode::damaged,
+                              "The file ends before anything of a snapshot; it was cut off when it "
+                              "was written or copied, so copy it again.",
+                              reading.offset}
+                      : damagedError(reading.offset, machine.reason());
+    }
+    const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));
+    if (!done.has_value()) {
+        return done.error();
+    }
+    reading.end = is_cut ? NativeReading::End::cut_off : NativeReading::End::complete;
+    reading.events = machine.entryCount();
+    return reading;
+}
+
+} // namespace tidemark::reader
