@@ -13,7 +13,7 @@
 namespace tidemark::reader {
 namespace {
 
-constexpr std::size_t kReadStep = std::size_t{1} << 20;
+constexpr std::size_t kReadStep = std::size_t{256} << 10;
 constexpr std::uint64_t kReleaseStep = std::uint64_t{4} << 20;
 /// The thread waits when it is so far ahead of what was released.
 constexpr std::uint64_t kWindow = std::uint64_t{24} << 20;
