@@ -53,6 +53,28 @@ bool looksLikeOldPickle(std::string_view head)
     }
 }
 
+/// A header with its own check sum, which leaves out the field it stands in (offset 148).
+bool isTarHeader(std::string_view head)
+{
+    constexpr std::size_t kHeader = 512;
+    constexpr std::size_t kSum = 148;
+    constexpr std::size_t kSumSize = 8;
+    if (head.size() < kHeader || head.front() == '\0') {
+        return false;
+    }
+    std::uint32_t said = 0;
+    std::size_t at = head.find_first_not_of(' ', kSum);
+    for (; at < kSum + kSumSize && head[at] >= '0' && head[at] <= '7'; ++at) {
+        said = said * 8 + static_cast<std::uint32_t>(head[at] - '0');
+    }
+    std::uint32_t sum = kSumSize * ' ';
+    for (std::size_t i = 0; i < kHeader; ++i) {
+        const bool is_sum = i >= kSum && i < kSum + kSumSize;
+        sum += is_sum ? 0U : static_cast<unsigned char>(head[i]);
+    }
+    return sum == said;
+}
+
 /// torch.save's zip holds `<archive name>/data.pkl` as its first entry.
 ContentKind zipKind(std::string_view head)
 {
@@ -69,13 +91,20 @@ ContentKind contentKind(std::span<const std::byte> bytes)
     if (head.starts_with('\x80') && head.size() > 1 && head[1] >= 0 && head[1] < 32) {
         return ContentKind::pickle;
     }
-    if (head.starts_with("PK\x03\x04"sv)) {
+    if (isTarHeader(head)) {
+        return ContentKind::tar;
+    }
+    // The second is what a zip without files begins with.
+    if (head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv)) {
         return zipKind(head);
     }
     constexpr std::pair<std::string_view, ContentKind> kMagic[] = {
         {"\x1f\x8b"sv, ContentKind::gzip},
         {"\xfd\x37zXZ\0"sv, ContentKind::xz},
         {"\x28\xb5\x2f\xfd"sv, ContentKind::zstd},
+        // The frame without data that pzstd writes first.
+        {"\x50\x2a\x4d\x18"sv, ContentKind::zstd},
+        {"\x04\x22\x4d\x18"sv, ContentKind::lz4},
         {"BZh"sv, ContentKind::bzip2},
         {"7z\xbc\xaf\x27\x1c"sv, ContentKind::seven_zip}};
     for (const auto& [magic, kind] : kMagic) {
@@ -101,29 +130,74 @@ ContentKind contentKind(std::span<const std::byte> bytes)
     return is_text ? ContentKind::text : ContentKind::binary;
 }
 
+bool isPackedKind(ContentKind kind)
+{
+    switch (kind) {
+    case ContentKind::gzip:
+    case ContentKind::xz:
+    case ContentKind::zstd:
+    case ContentKind::bzip2:
+    case ContentKind::lz4:
+    case ContentKind::zip:
+    case ContentKind::tar:
+        return true;
+    default:
+        return false;
+    }
+}
+
+std::string_view packedKindName(ContentKind kind)
+{
+    switch (kind) {
+    case ContentKind::gzip:
+        return "gzip";
+    case ContentKind::xz:
+        return "xz";
+    case ContentKind::zstd:
+        return "Zstandard";
+    case ContentKind::bzip2:
+        return "bzip2";
+    case ContentKind::lz4:
+        return "LZ4";
+    case ContentKind::zip:
+        return "zip";
+    case ContentKind::tar:
+        return "tar";
+    case ContentKind::seven_zip:
+        return "7-Zip";
+    default:
+        return "packed";
+    }
+}
+
 Error unreadableKindError(ContentKind kind)
 {
-    const auto compressed = [](std::string_view what, std::string_view how) {
-        return Error{
-            ErrorCode::notASnapshot,
-            fmt::format(
-                "This is a {} file, and compressed files are not read yet: run `{} FILE` and open "
-                "what comes out.",
-                what, how)};
+    const auto packed = [kind](std::string_view how) {
+        return Error{ErrorCode::notASnapshot,
+                     fmt::format("This is a {} file{}: run `{} FILE` and open what comes out.",
+                                 packedKindName(kind),
+                                 isPackedKind(kind)
+                                     ? " inside of too many others to be unpacked here"
+                                     : ", which is not unpacked here",
+                                 how)};
     };
     switch (kind) {
     case ContentKind::gzip:
-        return compressed("gzip", "gunzip");
+        return packed("gunzip");
     case ContentKind::zip:
-        return compressed("zip", "unzip");
+        return packed("unzip");
     case ContentKind::xz:
-        return compressed("xz", "unxz");
+        return packed("unxz");
     case ContentKind::zstd:
-        return compressed("Zstandard", "unzstd");
+        return packed("unzstd");
     case ContentKind::bzip2:
-        return compressed("bzip2", "bunzip2");
+        return packed("bunzip2");
+    case ContentKind::lz4:
+        return packed("unlz4");
+    case ContentKind::tar:
+        return packed("tar -xf");
     case ContentKind::seven_zip:
-        return compressed("7-Zip", "7z x");
+        return packed("7z x");
     case ContentKind::torch_checkpoint:
         return {ErrorCode::notASnapshot,
                 "This is a PyTorch checkpoint (torch.save), not a memory snapshot; make one with "

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace tidemark::reader {
 
@@ -21,6 +22,8 @@ enum class ContentKind : std::uint8_t {
     xz,
     zstd,
     bzip2,
+    lz4,
+    tar,
     seven_zip,
     torch_checkpoint, ///< A zip as torch.save writes it.
     text,
@@ -33,7 +36,16 @@ inline constexpr std::size_t kContentHead = 512;
 /// O(1): looks at the first few hundred bytes.
 ContentKind contentKind(std::span<const std::byte> bytes);
 
-/// Why a file of this kind is not opened and what to do. Not for pickle, old_pickle, html and json.
+/// Whether ArchiveSource unpacks it. Not 7-Zip: its lists can be packed a thousandfold, and
+/// libarchive keeps them in memory before it gives any file, so that a few kilobytes could ask for
+/// gigabytes.
+bool isPackedKind(ContentKind kind);
+
+/// "gzip", "Zstandard"... for a sentence; of a packed kind or seven_zip.
+std::string_view packedKindName(ContentKind kind);
+
+/// Why a file of this kind is not opened and what to do; of a packed kind, why not this deep inside
+/// others. Not for pickle, old_pickle, html and json.
 Error unreadableKindError(ContentKind kind);
 
 } // namespace tidemark::reader

@@ -28,6 +28,11 @@ struct Limits {
     std::uint32_t max_memory_ratio = 40;
     /// Below this the ratio is not looked at.
     std::uint64_t memory_floor_bytes = std::uint64_t{64} << 20;
+    /// Bytes that come out of a packed file per byte of it. Recorded snapshots reach 62 (xz), a
+    /// million events of a loop that repeats to the byte 3,150.
+    std::uint32_t max_unpack_ratio = 4000;
+    /// Below so many unpacked bytes that ratio is not looked at.
+    std::uint64_t unpack_floor_bytes = std::uint64_t{1} << 30;
     /// Memory that reading may take, about; 0 means what the machine has available.
     std::uint64_t max_memory_bytes = 0;
 };

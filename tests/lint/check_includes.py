@@ -32,7 +32,7 @@ UI = {
 # Third-party headers -> where they may be included: folders, or single files.
 THIRD_PARTY = [
     (r"Python\.h|structmember\.h", ["core/reader"]),
-    (r"archive(_entry)?\.h", ["core/reader"]),
+    (r"archive(_entry)?\.h", ["core/reader", "tests/support"]),
     (r"nlohmann/.*", ["core/reader", "core/label", "core/diagnose", "core/report", "tests", "ui/report", "app"]),
     (r"sqlite3\.h", ["core/report", "tests"]),
     (r"CLI/.*", ["app"]),

@@ -23,7 +23,7 @@ depends=$(dpkg-deb -f "$deb" Depends)
 for file in usr/bin/tidemark-cli usr/share/man/man1/tidemark-cli.1.gz usr/share/doc/tidemark/copyright; do
     grep -q " \./$file\$" <<<"$contents" || { echo "the .deb lacks $file" >&2; exit 1; }
 done
-for package in libc6 libpython3.11 libpython3.11-stdlib libfmt9; do
+for package in libc6 libpython3.11 libpython3.11-stdlib libarchive13 libfmt9; do
     grep -qE "(^|, )$package( |,|\$)" <<<"$depends" || { echo "the .deb does not depend on $package: $depends" >&2; exit 1; }
 done
 if grep -q ' \./usr/bin/tidemark$' <<<"$contents"; then
