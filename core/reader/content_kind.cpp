@@ -12,8 +12,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kHeadBytes = 512;
-
 bool isTextByte(char c)
 {
     const auto u = static_cast<unsigned char>(c);
@@ -56,10 +54,9 @@ bool looksLikeOldPickle(std::string_view head)
 /// A header with its own check sum, which leaves out the field it stands in (offset 148).
 bool isTarHeader(std::string_view head)
 {
-    constexpr std::size_t kHeader = 512;
     constexpr std::size_t kSum = 148;
     constexpr std::size_t kSumSize = 8;
-    if (head.size() < kHeader || head.front() == '\0') {
+    if (head.size() < kContentHead || head.front() == '\0') {
         return false;
     }
     std::uint32_t said = 0;
@@ -68,7 +65,7 @@ bool isTarHeader(std::string_view head)
         said = said * 8 + static_cast<std::uint32_t>(head[at] - '0');
     }
     std::uint32_t sum = kSumSize * ' ';
-    for (std::size_t i = 0; i < kHeader; ++i) {
+    for (std::size_t i = 0; i < kContentHead; ++i) {
         const bool is_sum = i >= kSum && i < kSum + kSumSize;
         sum += is_sum ? 0U : static_cast<unsigned char>(head[i]);
     }
@@ -87,7 +84,7 @@ ContentKind zipKind(std::string_view head)
 ContentKind contentKind(std::span<const std::byte> bytes)
 {
     std::string_view head(reinterpret_cast<const char*>(bytes.data()),
-                          std::min(bytes.size(), kHeadBytes));
+                          std::min(bytes.size(), kContentHead));
     if (head.starts_with('\x80') && head.size() > 1 && head[1] >= 0 && head[1] < 32) {
         return ContentKind::pickle;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/reader/byte_source.h"
+#include "core/reader/content_kind.h"
 
 #include <array>
 #include <cstddef>
@@ -18,7 +19,7 @@ class PeekedSource final : public ByteSource {
 public:
     explicit PeekedSource(ByteSource& source);
 
-    /// The first 512 bytes, all of them where there are fewer; may be called at any time before the
+    /// The first `kContentHead` bytes, all of them where there are fewer; may be called at any time before the
     /// first read(). An error only where not one byte came before it; one that comes later is given
     /// by the read() that reaches it.
     Result<std::span<const std::byte>> head();
@@ -28,10 +29,8 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> size() const override;
 
 private:
-    static constexpr std::size_t kHeadBytes = 512;
-
     ByteSource* m_source;
-    std::array<std::byte, kHeadBytes> m_head{};
+    std::array<std::byte, kContentHead> m_head{};
     std::size_t m_head_size = 0;
     std::size_t m_head_read = 0;
     bool m_is_peeked = false;

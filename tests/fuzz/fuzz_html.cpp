@@ -19,8 +19,6 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
         }
     }
     static_cast<void>(reader::contentKind(std::as_bytes(std::span(data, size))));
-    if (fuzz::withPython()) {
-        fuzz::readWhole(std::as_bytes(std::span(data, size)));
-    }
+    fuzz::readWhole(std::as_bytes(std::span(data, size)));
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "core/reader/reader.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <span>
 
@@ -12,21 +13,44 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
 namespace tidemark::fuzz {
 
-/// Whether inputs that pass the native checks also go through the interpreter and the decoding:
-/// slower, so only where the environment says TIDEMARK_FUZZ_CPYTHON=1.
+/// Whether inputs also go through the embedded interpreter: slower, so only where the environment
+/// says TIDEMARK_FUZZ_CPYTHON=1.
 inline bool withPython()
 {
     static const bool is_wanted = std::getenv("TIDEMARK_FUZZ_CPYTHON") != nullptr;
     return is_wanted;
 }
 
+/// What unpacks to much more than it has stops early, so that one input takes milliseconds.
+inline reader::Limits limits()
+{
+    reader::Limits result;
+    result.unpack_floor_bytes = std::uint64_t{1} << 20;
+    result.max_unpack_ratio = 100;
+    return result;
+}
+
+inline Result<trace::Snapshot> readBy(reader::ReaderChoice choice, std::span<const std::byte> bytes)
+{
+    reader::ReadOptions options;
+    options.reader = choice;
+    options.limits = limits();
+    NoProgress progress;
+    Result<trace::Snapshot> result = reader::readBytes(bytes, options, progress, {});
+    if (!result.has_value()
+        && (!result.error().message.ends_with('.') || result.error().code == ErrorCode::internal)) {
+        std::abort();
+    }
+    return result;
+}
+
 /// Any input ends in a snapshot or in one sentence.
 inline void readWhole(std::span<const std::byte> bytes)
 {
-    NoProgress progress;
-    const Result<trace::Snapshot> result = reader::readBytes(bytes, {}, progress, {});
-    if (!result.has_value() && !result.error().message.ends_with('.')) {
-        std::abort();
+    static_cast<void>(readBy(reader::ReaderChoice::native, bytes));
+    if (withPython()) {
+        static_cast<void>(readBy(reader::ReaderChoice::automatic, bytes));
+        static_cast<void>(readBy(reader::ReaderChoice::cpython, bytes));
     }
 }
 

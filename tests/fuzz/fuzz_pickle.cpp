@@ -20,8 +20,6 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
     } else if (!scan.error().where || *scan.error().where > size) {
         std::abort();
     }
-    if (fuzz::withPython()) {
-        fuzz::readWhole(bytes);
-    }
+    fuzz::readWhole(bytes);
     return 0;
 }
