@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/curves.h"
 
+#include "core/base/column.h"
+#include "core/replay/changes.h"
+
 #include <algorithm>
 
 namespace tidemark::curves {
@@ -10,48 +13,46 @@ DeviceCurves::DeviceCurves(std::shared_ptr<const replay::Replay> replay, std::si
                            const label::DeviceLabels& labels)
     : m_replay(std::move(replay))
     , m_device(device)
+    , m_state_count(this->replay().stateCount())
+    , m_bucket(labels.bucket)
 {
     const replay::DeviceReplay& r = this->replay();
-    const replay::Allocations& a = r.allocations;
-    m_state_count = r.stateCount();
     label::BucketBytes now{};
-    m_changes.reserve(a.count() * 2);
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        const label::Bucket bucket = labels.bucket[i];
-        if (a.begin[i] == StateId::start()) {
-            now[label::indexOf(bucket)] += a.requested[i].value;
-        } else {
-            m_changes.push_back({a.begin[i].value, bucket, a.requested[i].value});
-        }
-        if (a.end[i].index() < m_state_count) {
-            m_changes.push_back({a.end[i].value, bucket, -a.requested[i].value});
-        }
+    for (std::size_t i = 0; i < replay::countAtStart(r.allocations); ++i) {
+        add(now, AllocationId(i), true);
     }
-    std::ranges::stable_sort(m_changes, {}, &Change::state);
     m_largest = now;
-    std::size_t next = 0;
-    for (std::size_t s = 0; s < m_state_count; ++s) {
-        for (; next < m_changes.size() && m_changes[next].state <= s; ++next) {
-            now[label::indexOf(m_changes[next].bucket)] += m_changes[next].bytes;
-        }
-        if (s % kStride == 0) {
+    reserveColumn(m_checkpoints, m_state_count / kStride + 1);
+    // What ends in a state is visited first, so every state's own bytes are seen, and no sum that
+    // is larger than that.
+    const StateId end{static_cast<std::uint32_t>(m_state_count)};
+    replay::forEachChange(r, {StateId::start(), end}, [&](StateId s, AllocationId a, bool begins) {
+        while (m_checkpoints.size() * kStride < s.index()) {
             m_checkpoints.push_back(now);
-            m_change_begin.push_back(next);
         }
-        for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        add(now, a, begins);
+        if (begins) {
+            const std::size_t b = label::indexOf(m_bucket[a.index()]);
             m_largest[b] = std::max(m_largest[b], now[b]);
         }
+    });
+    while (m_checkpoints.size() * kStride < m_state_count) {
+        m_checkpoints.push_back(now);
     }
+}
+
+void DeviceCurves::add(label::BucketBytes& bytes, AllocationId a, bool begins) const
+{
+    const std::int64_t requested = replay().allocations.requested[a.index()].value;
+    bytes[label::indexOf(m_bucket[a.index()])] += begins ? requested : -requested;
 }
 
 label::BucketBytes DeviceCurves::at(StateId state) const
 {
-    const std::size_t checkpoint = state.index() / kStride;
+    const std::uint32_t checkpoint = state.value / kStride;
     label::BucketBytes bytes = m_checkpoints[checkpoint];
-    for (std::size_t i = m_change_begin[checkpoint];
-         i < m_changes.size() && m_changes[i].state <= state.value; ++i) {
-        bytes[label::indexOf(m_changes[i].bucket)] += m_changes[i].bytes;
-    }
+    replay::forEachChange(replay(), {{checkpoint * kStride + 1}, {state.value + 1}},
+                          [&](StateId, AllocationId a, bool begins) { add(bytes, a, begins); });
     return bytes;
 }
 

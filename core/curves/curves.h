@@ -11,8 +11,8 @@
 
 namespace tidemark::curves {
 
-/// Bytes per bucket over the states of one device. Holds one full vector per 64 states and the
-/// changes between; the composition of any state costs O(64). Immutable.
+/// Bytes per bucket over the states of one device. Holds one full vector per 64 states; what
+/// changes between them stands in the replay. The composition of any state costs O(64). Immutable.
 class DeviceCurves {
 public:
     DeviceCurves() = default;
@@ -38,19 +38,15 @@ public:
     }
 
 private:
-    static constexpr std::size_t kStride = 64;
-    struct Change {
-        std::uint32_t state; ///< The first state in which it holds.
-        label::Bucket bucket;
-        std::int64_t bytes;
-    };
+    static constexpr std::uint32_t kStride = 64;
+
+    void add(label::BucketBytes& bytes, AllocationId a, bool begins) const;
 
     std::shared_ptr<const replay::Replay> m_replay;
     std::size_t m_device = 0;
     std::size_t m_state_count = 0;
     std::vector<label::BucketBytes> m_checkpoints; ///< State k·64.
-    std::vector<Change> m_changes; ///< By state.
-    std::vector<std::size_t> m_change_begin; ///< Per checkpoint: first change of a later state.
+    std::vector<label::Bucket> m_bucket; ///< Per allocation.
     label::BucketBytes m_largest{};
 };
 

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/block_sizes.h"
 
+#include "core/base/column.h"
+#include "core/replay/changes.h"
+
 #include <algorithm>
-#include <unordered_map>
 
 namespace tidemark::replay {
 namespace {
@@ -49,30 +51,50 @@ Slack slackOf(const trace::Snapshot& snapshot, const trace::Device& device)
     return slack;
 }
 
+/// Sizes of the final active blocks, by address. Of several at one address the first counts.
+class FinalSizes {
+public:
+    explicit FinalSizes(const trace::Device& device)
+    {
+        for (const trace::Block& b : device.blocks) {
+            if (b.state != trace::BlockState::inactive) {
+                m_sizes.emplace_back(b.address, b.size);
+            }
+        }
+        std::ranges::stable_sort(m_sizes, {}, &Entry::first);
+    }
+
+    [[nodiscard]] const Bytes* find(Address address) const
+    {
+        const auto it = std::ranges::lower_bound(m_sizes, address, {}, &Entry::first);
+        return it == m_sizes.end() || it->first != address ? nullptr : &it->second;
+    }
+
+private:
+    using Entry = std::pair<Address, Bytes>;
+    std::vector<Entry> m_sizes;
+};
+
 BlockSizes boundsOf(const trace::Snapshot& snapshot, const trace::Device& device,
                     const DeviceReplay& replay)
 {
     const Slack slack = slackOf(snapshot, device);
     const Allocations& a = replay.allocations;
-    std::unordered_map<Address, Bytes> final_sizes;
-    for (const trace::Block& b : device.blocks) {
-        if (b.state != trace::BlockState::inactive) {
-            final_sizes.emplace(b.address, b.size);
-        }
-    }
+    const FinalSizes final_sizes(device);
     BlockSizes sizes;
-    sizes.lower.resize(a.count());
-    sizes.upper.resize(a.count());
+    reserveColumn(sizes.lower, a.count());
+    reserveColumn(sizes.upper, a.count());
     for (std::size_t i = 0; i < a.count(); ++i) {
-        const auto known = a.end[i].index() > device.events.count() ? final_sizes.find(a.address[i])
-                                                                    : final_sizes.end();
-        if (known != final_sizes.end()) {
-            sizes.lower[i] = sizes.upper[i] = known->second;
+        const bool is_final = a.end[i].index() > device.events.count();
+        if (const Bytes* known = is_final ? final_sizes.find(a.address[i]) : nullptr) {
+            sizes.lower.push_back(*known);
+            sizes.upper.push_back(*known);
             continue;
         }
         const Bytes rounded = roundToBlock(a.requested[i]);
-        sizes.lower[i] = rounded;
-        sizes.upper[i] = rounded + Bytes{rounded.value <= kSmallSize ? slack.small : slack.large};
+        sizes.lower.push_back(rounded);
+        sizes.upper.push_back(rounded
+                              + Bytes{rounded.value <= kSmallSize ? slack.small : slack.large});
     }
     return sizes;
 }
@@ -106,22 +128,25 @@ std::vector<BlockSizes> blockSizeBounds(const trace::Snapshot& snapshot, const R
 
 BlockPeak peakOfBlocks(const DeviceReplay& replay, const BlockSizes& sizes)
 {
-    const Allocations& a = replay.allocations;
-    const auto largest = [&](const std::vector<Bytes>& bytes) {
-        std::vector<std::int64_t> change(replay.stateCount() + 1, 0);
-        for (std::size_t i = 0; i < a.count(); ++i) {
-            change[a.begin[i].index()] += bytes[i].value;
-            change[std::min(a.end[i].index(), replay.stateCount())] -= bytes[i].value;
+    BlockPeak now{};
+    for (std::size_t i = 0; i < countAtStart(replay.allocations); ++i) {
+        now.lower += sizes.lower[i];
+        now.upper += sizes.upper[i];
+    }
+    BlockPeak peak{std::max(now.lower, Bytes{}), std::max(now.upper, Bytes{})};
+    const StateId end{static_cast<std::uint32_t>(replay.stateCount())};
+    forEachChange(replay, {StateId::start(), end}, [&](StateId, AllocationId a, bool begins) {
+        if (begins) {
+            now.lower += sizes.lower[a.index()];
+            now.upper += sizes.upper[a.index()];
+            peak.lower = std::max(peak.lower, now.lower);
+            peak.upper = std::max(peak.upper, now.upper);
+        } else {
+            now.lower -= sizes.lower[a.index()];
+            now.upper -= sizes.upper[a.index()];
         }
-        std::int64_t now = 0;
-        std::int64_t best = 0;
-        for (std::size_t s = 0; s < replay.stateCount(); ++s) {
-            now += change[s];
-            best = std::max(best, now);
-        }
-        return Bytes{best};
-    };
-    return {largest(sizes.lower), largest(sizes.upper)};
+    });
+    return peak;
 }
 
 } // namespace tidemark::replay

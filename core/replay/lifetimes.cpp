@@ -2,26 +2,24 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/lifetimes.h"
 
+#include "core/base/column.h"
 #include "core/base/format.h"
+#include "core/replay/address_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <unordered_map>
 
 namespace tidemark::replay {
 namespace {
 
 using trace::Action;
 
-/// One allocation while the walk is still under way.
+/// One allocation whose begin the walk has not met yet.
 struct Draft {
     Address address = 0;
     Bytes requested;
-    StateId begin;
     StateId end;
-    EventId alloc_event;
     EventId free_requested_event;
     EventId free_event;
     StackId stack;
@@ -30,21 +28,28 @@ struct Draft {
     bool is_pending = false; ///< Waits for its `free_requested` (seen from the end of the trace).
 };
 
-/// Walks the events backwards. `m_live` holds, per address, the allocation that is live just after
-/// the event being undone; an allocation leaves it when its `alloc` is met.
+/// Walks the events backwards. The table holds, per address, the allocation that is live just after
+/// the event being undone; an allocation leaves it when its `alloc` is met, and is written down
+/// then. Allocations are so written in the reverse order of their begins, at most one per state,
+/// and turned round at the end.
 class BackwardWalk {
 public:
     BackwardWalk(const trace::Device& device, DeviceReplay& replay)
         : m_device(device)
         , m_events(device.events)
         , m_replay(replay)
+        , m_out(replay.allocations)
         , m_has_completions(std::ranges::find(m_events.action, Action::free_completed)
                             != m_events.action.end())
+        , m_has_segment_pools(
+              m_events.pool.empty()
+              && std::ranges::any_of(device.segments, [](const auto& s) { return isPrivate(s); }))
     {
     }
 
     bool run(ProgressSink& progress, const std::stop_token& stop)
     {
+        makeRoom();
         seedFromFinalBlocks();
         const std::size_t n = m_events.count();
         for (std::size_t i = n; i-- > 0;) {
@@ -56,47 +61,66 @@ public:
             }
             undo(EventId(i));
         }
+        writeThoseOfTheStart();
+        turnRound();
         return true;
     }
 
-    void store();
-
 private:
+    static bool isPrivate(const trace::Segment& s)
+    {
+        return s.pool.isPrivate();
+    }
+
+    void makeRoom();
     void seedFromFinalBlocks();
     void undo(EventId e);
-    void undoAlloc(EventId e);
-    void undoFreeRequested(EventId e);
-    void undoFreeCompleted(EventId e);
+    void undoAlloc(EventId e, AddressTable::Place& place);
+    void undoFreeRequested(EventId e, AddressTable::Place& place);
+    void undoFreeCompleted(EventId e, AddressTable::Place& place);
+    void addLostFree(EventId e, const AddressTable::Place& place);
     /// The live allocation at an address must have begun after `e` without an event of its own.
-    void closeWithoutAlloc(std::size_t draft, EventId e);
-    std::size_t startFromFree(EventId e);
-    void violation(std::string_view code, std::string_view text);
+    void closeWithoutAlloc(EventId e, AddressTable::Place& place);
+    /// An allocation that ends with `e` becomes the live one of its address.
+    Draft& startFromFree(EventId e, AddressTable::Place& place);
+
+    std::uint32_t keep(const Draft& draft);
+    void release(AddressTable::Place& place);
+    void write(const Draft& d, StateId begin, EventId alloc_event);
+    void writePool(trace::PoolId pool);
+    void writeThoseOfTheStart();
+    void turnRound();
+
+    template <class Text>
+    void violation(std::string_view code, const Text& text)
+    {
+        ++m_replay.violations;
+        const bool is_first = m_replay.notes.find(code) == nullptr;
+        m_replay.notes.add(code, is_first ? text() : std::string());
+    }
     [[nodiscard]] trace::PoolId poolOf(EventId e) const
     {
-        return m_events.pool.empty() ? poolOfAddress(m_events.address[e.index()])
-                                     : m_events.pool[e.index()];
+        if (!m_events.pool.empty()) {
+            return m_events.pool[e.index()];
+        }
+        return m_has_segment_pools ? poolOfAddress(m_events.address[e.index()]) : trace::PoolId();
     }
     [[nodiscard]] trace::PoolId poolOfAddress(Address address) const;
-    [[nodiscard]] StateId endOfTrace() const
+    [[nodiscard]] StateId lastState() const
     {
-        return {static_cast<std::uint32_t>(m_events.count() + 1)};
+        return {static_cast<std::uint32_t>(m_events.count())};
     }
 
     const trace::Device& m_device;
     const trace::Events& m_events;
     DeviceReplay& m_replay;
+    Allocations& m_out;
     bool m_has_completions;
-    std::vector<Draft> m_drafts;
-    std::unordered_map<Address, std::size_t> m_live;
-    /// Per address: the earliest `alloc` undone so far, for closing what a lost free left open.
-    std::unordered_map<Address, EventId> m_next_alloc;
+    bool m_has_segment_pools; ///< Pools are known from the final segments only.
+    AddressTable m_table;
+    std::vector<Draft> m_drafts; ///< Live ones, and free places among them.
+    std::vector<std::uint32_t> m_free_drafts;
 };
-
-void BackwardWalk::violation(std::string_view code, std::string_view text)
-{
-    ++m_replay.violations;
-    m_replay.notes.add(code, text);
-}
 
 trace::PoolId BackwardWalk::poolOfAddress(Address address) const
 {
@@ -110,30 +134,49 @@ trace::PoolId BackwardWalk::poolOfAddress(Address address) const
                                                                           : trace::PoolId();
 }
 
+/// As many as the trace makes and the final blocks show; more where events were lost.
+void BackwardWalk::makeRoom()
+{
+    const auto made = static_cast<std::size_t>(std::ranges::count(m_events.action, Action::alloc));
+    const std::size_t count = made + m_device.blocks.size();
+    reserveColumn(m_out.address, count);
+    reserveColumn(m_out.requested, count);
+    reserveColumn(m_out.begin, count);
+    reserveColumn(m_out.end, count);
+    reserveColumn(m_out.alloc_event, count);
+    reserveColumn(m_out.free_requested_event, count);
+    reserveColumn(m_out.free_event, count);
+    reserveColumn(m_out.stack, count);
+    reserveColumn(m_out.stream, count);
+    assignColumn(m_replay.event_allocation, m_events.count(), AllocationId::none());
+    assignColumn(m_replay.active, m_events.count() + 1, std::int64_t{0});
+}
+
 void BackwardWalk::seedFromFinalBlocks()
 {
-    m_drafts.reserve(m_events.count() / 3 + m_device.blocks.size());
     for (const trace::Segment& s : m_device.segments) {
         for (const trace::Block& b : m_device.blocksOf(s)) {
             if (b.state == trace::BlockState::inactive) {
                 continue;
             }
+            AddressTable::Place& place = m_table.at(b.address);
+            if (place.live != AddressTable::kNobody) {
+                violation("duplicate-block", [&] {
+                    return fmt::format(
+                        "Two final blocks share the address 0x{:x}; the first one counts.",
+                        b.address);
+                });
+                continue;
+            }
             Draft d;
             d.address = b.address;
             d.requested = b.requested;
-            d.end = endOfTrace();
+            d.end = {lastState().value + 1};
             d.stack = b.stack;
             d.stream = s.stream;
             d.pool = s.pool;
             d.is_pending = b.state == trace::BlockState::active_pending_free;
-            if (!m_live.emplace(b.address, m_drafts.size()).second) {
-                violation(
-                    "duplicate-block",
-                    fmt::format("Two final blocks share the address 0x{:x}; the first one counts.",
-                                b.address));
-                continue;
-            }
-            m_drafts.push_back(d);
+            place.live = keep(d);
         }
     }
 }
@@ -142,171 +185,229 @@ void BackwardWalk::undo(EventId e)
 {
     switch (m_events.action[e.index()]) {
     case Action::alloc:
-        undoAlloc(e);
+        undoAlloc(e, m_table.at(m_events.address[e.index()]));
         break;
     case Action::free_requested:
-        undoFreeRequested(e);
+        undoFreeRequested(e, m_table.at(m_events.address[e.index()]));
         break;
     case Action::free_completed:
-        undoFreeCompleted(e);
+        undoFreeCompleted(e, m_table.at(m_events.address[e.index()]));
         break;
     default:
         break;
     }
 }
 
-void BackwardWalk::undoAlloc(EventId e)
+void BackwardWalk::undoAlloc(EventId e, AddressTable::Place& place)
 {
     const std::size_t i = e.index();
-    const Address address = m_events.address[i];
-    const auto it = m_live.find(address);
-    if (it == m_live.end()) {
-        // Its free is missing: a lost or skipped event, or the dump raced with another thread.
-        Draft d;
-        d.address = address;
-        d.requested = m_events.size[i];
-        d.begin = StateId::after(e);
-        const auto next = m_next_alloc.find(address);
-        d.end = next == m_next_alloc.end()
-            ? std::max(d.begin, StateId{static_cast<std::uint32_t>(m_events.count())})
-            : StateId::after(next->second);
-        d.alloc_event = e;
-        d.stack = m_events.stack[i];
-        d.stream = m_events.stream[i];
-        d.pool = poolOf(e);
-        m_drafts.push_back(d);
-        violation(
-            "lost-free",
-            fmt::format(
-                "Event {}: an allocation of {} at 0x{:x} has no free and is not among the final "
-                "blocks; it is taken to live until its address is handed out again.",
-                i, formatExactBytes(d.requested), address));
+    if (place.live == AddressTable::kNobody) {
+        addLostFree(e, place);
     } else {
-        Draft& d = m_drafts[it->second];
+        Draft& d = m_drafts[place.live];
         if (d.requested != m_events.size[i]) {
-            violation(
-                "size-mismatch",
-                fmt::format("Event {}: {} were allocated at 0x{:x}, but {} are {}; the size at "
-                            "allocation counts.",
-                            i, formatExactBytes(m_events.size[i]), address,
-                            formatExactBytes(d.requested),
-                            d.free_event.isNone() ? "in the final block" : "freed later"));
+            violation("size-mismatch", [&] {
+                return fmt::format("Event {}: {} were allocated at 0x{:x}, but {} are {}; the size "
+                                   "at allocation counts.",
+                                   i, formatExactBytes(m_events.size[i]), d.address,
+                                   formatExactBytes(d.requested),
+                                   d.free_event.isNone() ? "in the final block" : "freed later");
+            });
             if (!d.free_event.isNone()) {
                 d.requested = m_events.size[i];
             }
         }
-        d.begin = StateId::after(e);
-        d.alloc_event = e;
         if (!m_events.stack[i].isNone()) {
             d.stack = m_events.stack[i];
         }
         d.stream = m_events.stream[i];
         d.pool = poolOf(e);
-        m_live.erase(it);
+        write(d, StateId::after(e), e);
+        release(place);
     }
-    m_next_alloc[address] = e;
+    place.next_alloc = e;
 }
 
-void BackwardWalk::closeWithoutAlloc(std::size_t draft, EventId e)
+/// The free is missing: a lost or skipped event, or the dump raced with another thread.
+void BackwardWalk::addLostFree(EventId e, const AddressTable::Place& place)
 {
-    Draft& d = m_drafts[draft];
-    d.begin = StateId::after(e);
-    violation(
-        "lost-alloc",
-        fmt::format(
+    const std::size_t i = e.index();
+    Draft d;
+    d.address = place.address;
+    d.requested = m_events.size[i];
+    d.end = place.next_alloc.isNone() ? std::max(StateId::after(e), lastState())
+                                      : StateId::after(place.next_alloc);
+    d.stack = m_events.stack[i];
+    d.stream = m_events.stream[i];
+    d.pool = poolOf(e);
+    write(d, StateId::after(e), e);
+    violation("lost-free", [&] {
+        return fmt::format(
+            "Event {}: an allocation of {} at 0x{:x} has no free and is not among the final "
+            "blocks; it is taken to live until its address is handed out again.",
+            i, formatExactBytes(d.requested), d.address);
+    });
+}
+
+void BackwardWalk::closeWithoutAlloc(EventId e, AddressTable::Place& place)
+{
+    write(m_drafts[place.live], StateId::after(e), EventId::none());
+    release(place);
+    violation("lost-alloc", [&] {
+        return fmt::format(
             "Event {}: 0x{:x} is freed here and again later with no allocation between; the later "
             "allocation is taken to begin here.",
-            e.index(), d.address));
-    m_live.erase(d.address);
+            e.index(), place.address);
+    });
 }
 
-std::size_t BackwardWalk::startFromFree(EventId e)
+Draft& BackwardWalk::startFromFree(EventId e, AddressTable::Place& place)
 {
     Draft d;
-    d.address = m_events.address[e.index()];
+    d.address = place.address;
     d.requested = m_events.size[e.index()];
     d.end = StateId::after(e);
     d.stream = m_events.stream[e.index()];
     d.pool = poolOf(e);
-    m_live[d.address] = m_drafts.size();
-    m_drafts.push_back(d);
-    return m_drafts.size() - 1;
+    place.live = keep(d);
+    return m_drafts[place.live];
 }
 
-void BackwardWalk::undoFreeCompleted(EventId e)
+void BackwardWalk::undoFreeCompleted(EventId e, AddressTable::Place& place)
 {
-    const auto it = m_live.find(m_events.address[e.index()]);
-    if (it != m_live.end()) {
-        closeWithoutAlloc(it->second, e);
+    if (place.live != AddressTable::kNobody) {
+        closeWithoutAlloc(e, place);
     }
-    Draft& d = m_drafts[startFromFree(e)];
+    Draft& d = startFromFree(e, place);
     d.free_event = e;
     d.is_pending = true;
 }
 
-void BackwardWalk::undoFreeRequested(EventId e)
+void BackwardWalk::undoFreeRequested(EventId e, AddressTable::Place& place)
 {
-    const auto it = m_live.find(m_events.address[e.index()]);
-    if (it != m_live.end() && m_drafts[it->second].is_pending) {
-        m_drafts[it->second].free_requested_event = e;
-        m_drafts[it->second].is_pending = false;
-        return;
-    }
-    if (it != m_live.end()) {
-        closeWithoutAlloc(it->second, e);
+    if (place.live != AddressTable::kNobody) {
+        Draft& d = m_drafts[place.live];
+        if (d.is_pending) {
+            d.free_requested_event = e;
+            d.is_pending = false;
+            return;
+        }
+        closeWithoutAlloc(e, place);
     } else if (m_has_completions) {
-        violation(
-            "lost-completion",
-            fmt::format(
+        violation("lost-completion", [&] {
+            return fmt::format(
                 "Event {}: 0x{:x} is freed, but the completion of the free is missing; it is taken "
                 "to be complete at once.",
-                e.index(), m_events.address[e.index()]));
+                e.index(), place.address);
+        });
     }
-    m_drafts[startFromFree(e)].free_requested_event = e;
+    startFromFree(e, place).free_requested_event = e;
 }
 
-void BackwardWalk::store()
+std::uint32_t BackwardWalk::keep(const Draft& draft)
 {
-    std::vector<std::uint32_t> order(m_drafts.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, [&](std::uint32_t x, std::uint32_t y) {
-        const Draft& a = m_drafts[x];
-        const Draft& b = m_drafts[y];
-        return std::tie(a.begin, a.address, a.end) < std::tie(b.begin, b.address, b.end);
-    });
-    Allocations& out = m_replay.allocations;
-    m_replay.event_allocation.assign(m_events.count(), AllocationId::none());
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        const Draft& d = m_drafts[order[k]];
-        out.address.push_back(d.address);
-        out.requested.push_back(d.requested);
-        out.begin.push_back(d.begin);
-        out.end.push_back(d.end);
-        out.alloc_event.push_back(d.alloc_event);
-        out.free_requested_event.push_back(d.free_requested_event);
-        out.free_event.push_back(d.free_event);
-        out.stack.push_back(d.stack);
-        out.stream.push_back(d.stream);
-        out.pool.push_back(d.pool);
-        for (const EventId e : {d.alloc_event, d.free_requested_event, d.free_event}) {
-            if (!e.isNone()) {
-                m_replay.event_allocation[e.index()] = AllocationId(k);
-            }
+    if (m_free_drafts.empty()) {
+        m_drafts.push_back(draft);
+        return static_cast<std::uint32_t>(m_drafts.size() - 1);
+    }
+    const std::uint32_t at = m_free_drafts.back();
+    m_free_drafts.pop_back();
+    m_drafts[at] = draft;
+    return at;
+}
+
+void BackwardWalk::release(AddressTable::Place& place)
+{
+    m_free_drafts.push_back(std::exchange(place.live, AddressTable::kNobody));
+}
+
+void BackwardWalk::write(const Draft& d, StateId begin, EventId alloc_event)
+{
+    const AllocationId number(m_out.count());
+    m_out.address.push_back(d.address);
+    m_out.requested.push_back(d.requested);
+    m_out.begin.push_back(begin);
+    m_out.end.push_back(d.end);
+    m_out.alloc_event.push_back(alloc_event);
+    m_out.free_requested_event.push_back(d.free_requested_event);
+    m_out.free_event.push_back(d.free_event);
+    m_out.stack.push_back(d.stack);
+    m_out.stream.push_back(d.stream);
+    writePool(d.pool);
+    for (const EventId e : {alloc_event, d.free_requested_event, d.free_event}) {
+        if (!e.isNone()) {
+            m_replay.event_allocation[e.index()] = number;
         }
     }
+    m_replay.active[begin.index()] += d.requested.value;
+    if (alloc_event.isNone() && begin != StateId::start()) {
+        m_replay.loose_ends.push_back({begin, number, true});
+    }
+    if (d.end <= lastState()) {
+        m_replay.active[d.end.index()] -= d.requested.value;
+        const EventId freed = d.free_event.isNone() ? d.free_requested_event : d.free_event;
+        if (freed.isNone() || StateId::after(freed) != d.end) {
+            m_replay.loose_ends.push_back({d.end, number, false});
+        }
+    }
+}
+
+/// The column begins with the first allocation in a private pool.
+void BackwardWalk::writePool(trace::PoolId pool)
+{
+    if (!m_out.pool.empty()) {
+        m_out.pool.push_back(pool);
+    } else if (pool.isPrivate()) {
+        reserveColumn(m_out.pool, m_out.address.capacity());
+        m_out.pool.resize(m_out.count() - 1);
+        m_out.pool.push_back(pool);
+    }
+}
+
+void BackwardWalk::writeThoseOfTheStart()
+{
+    std::vector<std::pair<Address, std::uint32_t>> live;
+    for (const AddressTable::Place& place : m_table.places()) {
+        if (place.live != AddressTable::kNobody) {
+            live.emplace_back(place.address, place.live);
+        }
+    }
+    std::ranges::sort(live, std::ranges::greater{});
+    for (const auto& [address, draft] : live) {
+        write(m_drafts[draft], StateId::start(), EventId::none());
+    }
+}
+
+void BackwardWalk::turnRound()
+{
+    const auto last = static_cast<std::uint32_t>(m_out.count() - 1);
+    std::ranges::reverse(m_out.address);
+    std::ranges::reverse(m_out.requested);
+    std::ranges::reverse(m_out.begin);
+    std::ranges::reverse(m_out.end);
+    std::ranges::reverse(m_out.alloc_event);
+    std::ranges::reverse(m_out.free_requested_event);
+    std::ranges::reverse(m_out.free_event);
+    std::ranges::reverse(m_out.stack);
+    std::ranges::reverse(m_out.stream);
+    std::ranges::reverse(m_out.pool);
+    for (AllocationId& a : m_replay.event_allocation) {
+        a = a.isNone() ? a : AllocationId(last - a.value);
+    }
+    for (LooseEnd& loose : m_replay.loose_ends) {
+        loose.allocation = AllocationId(last - loose.allocation.value);
+    }
+    std::ranges::sort(m_replay.loose_ends, {}, [](const LooseEnd& loose) {
+        return std::tuple(loose.state, loose.begins, loose.allocation);
+    });
 }
 
 } // namespace
 
 bool buildLifetimes(const trace::Device& device, DeviceReplay& replay, ProgressSink& progress,
-                    std::stop_token stop)
+                    const std::stop_token& stop)
 {
-    BackwardWalk walk(device, replay);
-    if (!walk.run(progress, stop)) {
-        return false;
-    }
-    walk.store();
-    return true;
+    return BackwardWalk(device, replay).run(progress, stop);
 }
 
 } // namespace tidemark::replay

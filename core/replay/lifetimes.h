@@ -7,9 +7,11 @@
 namespace tidemark::replay {
 
 /// Lifetimes of one device's allocations, found by walking back from the final blocks. Fills the
-/// columns of `replay.allocations` and `replay.event_allocation`, counts violations, adds notes.
-/// O(events log n). Returns false when stopped.
+/// columns of `replay.allocations`, `replay.event_allocation` and `replay.loose_ends`, counts
+/// violations, adds notes, and writes into `replay.active` by how much each state differs from the
+/// one before it (the start: from nothing). O(events + n log n) with n the allocations at the
+/// start. Returns false when stopped.
 bool buildLifetimes(const trace::Device& device, DeviceReplay& replay, ProgressSink& progress,
-                    std::stop_token stop);
+                    const std::stop_token& stop);
 
 } // namespace tidemark::replay

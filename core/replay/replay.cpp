@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/replay.h"
 
+#include "core/base/column.h"
 #include "core/base/format.h"
+#include "core/replay/changes.h"
 #include "core/replay/lifetimes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 namespace tidemark::replay {
 namespace {
@@ -31,47 +31,77 @@ std::int64_t reservedChange(const trace::Events& events, std::size_t i)
     }
 }
 
-void sumActive(const trace::Device& device, DeviceReplay& replay)
+/// What one pass over the events tells before any total is known.
+struct Overview {
+    std::int64_t reserved_change = 0; ///< Over the whole trace, bytes.
+    std::int64_t lowest_change = 0; ///< The lowest that the change so far gets, 0 at most.
+    std::size_t lowest_state = 0; ///< The first state where it does.
+    std::vector<EventId> ooms;
+};
+
+Overview overviewOf(const trace::Events& events)
 {
-    const std::size_t states = device.events.count() + 1;
-    replay.active.assign(states, 0);
-    const Allocations& a = replay.allocations;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        const std::int64_t bytes = a.requested[i].value;
-        replay.active[a.begin[i].index()] += bytes;
-        if (a.end[i].index() < states) {
-            replay.active[a.end[i].index()] -= bytes;
+    Overview overview;
+    for (std::size_t i = 0; i < events.count(); ++i) {
+        overview.reserved_change += reservedChange(events, i);
+        if (overview.reserved_change < overview.lowest_change) {
+            overview.lowest_change = overview.reserved_change;
+            overview.lowest_state = i + 1;
+        }
+        if (events.action[i] == Action::oom) {
+            overview.ooms.emplace_back(i);
         }
     }
-    std::partial_sum(replay.active.begin(), replay.active.end(), replay.active.begin());
+    return overview;
 }
 
-void sumReserved(const trace::Device& device, DeviceReplay& replay)
+/// Reserved bytes at the start, from those at the end.
+std::int64_t reservedAtStart(const trace::Device& device, const Overview& overview,
+                             DeviceReplay& replay)
 {
-    const std::size_t n = device.events.count();
-    replay.reserved.assign(n + 1, 0);
+    std::int64_t start = -overview.reserved_change;
     for (const trace::Segment& s : device.segments) {
-        replay.reserved[n] += s.total_size.value;
+        start += s.total_size.value;
     }
-    for (std::size_t i = n; i-- > 0;) {
-        replay.reserved[i] = replay.reserved[i + 1] - reservedChange(device.events, i);
-    }
-    const auto least = std::ranges::min_element(replay.reserved);
-    if (*least < 0) {
+    const std::int64_t least = start + overview.lowest_change;
+    if (least < 0) {
         // Counting back from the end went below zero, so segment events are missing or the dump
         // raced.
-        const std::int64_t lift = -*least;
         ++replay.violations;
         replay.notes.add(
             "reserved-negative",
             fmt::format(
                 "Counting segments back from the end gives {} reserved at state {}; segment "
                 "events are missing, so the reserved line is raised by that much.",
-                formatExactBytes({*least}), least - replay.reserved.begin()));
-        for (std::int64_t& r : replay.reserved) {
-            r += lift;
+                formatExactBytes({least}), overview.lowest_state));
+        start -= least;
+    }
+    return start;
+}
+
+/// States in which more is live than reserved.
+struct Excess {
+    std::int64_t count = 0;
+    std::size_t first = 0;
+};
+
+/// Fills the totals of every state from the changes between states.
+Excess sumTotals(const trace::Events& events, std::int64_t reserved, DeviceReplay& replay)
+{
+    Excess excess;
+    std::int64_t active = 0;
+    reserveColumn(replay.reserved, replay.stateCount());
+    for (std::size_t s = 0; s < replay.stateCount(); ++s) {
+        active += replay.active[s];
+        reserved += s == 0 ? 0 : reservedChange(events, s - 1);
+        replay.active[s] = active;
+        replay.reserved.push_back(reserved);
+        if (active > reserved) {
+            excess.first = excess.count == 0 ? s : excess.first;
+            ++excess.count;
         }
     }
+    return excess;
 }
 
 /// Free bytes inside private pools per state; stays empty when the file has no such pool.
@@ -85,7 +115,6 @@ void sumPrivatePools(const trace::Device& device, DeviceReplay& replay)
         return;
     }
     const std::size_t n = device.events.count();
-    std::vector<std::int64_t> change(n + 2, 0);
     std::int64_t at_end = 0;
     for (const trace::Segment& s : device.segments) {
         at_end += s.pool.isPrivate() ? s.total_size.value : 0;
@@ -100,62 +129,60 @@ void sumPrivatePools(const trace::Device& device, DeviceReplay& replay)
             && device.events.address[i]
             < std::prev(it)->address + static_cast<Address>(std::prev(it)->total_size.value);
     };
-    replay.private_cached.assign(n + 1, 0);
-    replay.private_cached[n] = at_end;
+    std::vector<std::int64_t>& cached = replay.private_cached;
+    assignColumn(cached, n + 1, at_end);
     for (std::size_t i = n; i-- > 0;) {
         const std::int64_t delta = reservedChange(device.events, i);
-        replay.private_cached[i] =
-            replay.private_cached[i + 1] - (delta != 0 && isPrivate(i) ? delta : 0);
+        cached[i] = cached[i + 1] - (delta != 0 && isPrivate(i) ? delta : 0);
     }
     const Allocations& a = replay.allocations;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        if (a.pool[i].isPrivate()) {
-            change[a.begin[i].index()] += a.requested[i].value;
-            change[std::min(a.end[i].index(), n + 1)] -= a.requested[i].value;
-        }
-    }
     std::int64_t live = 0;
-    for (std::size_t s = 0; s <= n; ++s) {
-        live += change[s];
-        replay.private_cached[s] = std::max<std::int64_t>(0, replay.private_cached[s] - live);
+    std::size_t next = 0;
+    const auto takeLiveUntil = [&](std::size_t state) {
+        for (; next < state; ++next) {
+            cached[next] = std::max<std::int64_t>(0, cached[next] - live);
+        }
+    };
+    const auto isIn = [&](std::size_t i) { return !a.pool.empty() && a.pool[i].isPrivate(); };
+    for (std::size_t i = 0; i < countAtStart(a); ++i) {
+        live += isIn(i) ? a.requested[i].value : 0;
     }
+    const StateId end{replay.lastState().value + 1};
+    forEachChange(replay, {StateId::start(), end}, [&](StateId s, AllocationId id, bool begins) {
+        if (isIn(id.index())) {
+            takeLiveUntil(s.index());
+            live += begins ? a.requested[id.index()].value : -a.requested[id.index()].value;
+        }
+    });
+    takeLiveUntil(end.index());
 }
 
-void checkTotals(const trace::Device& device, DeviceReplay& replay)
+void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay& replay)
 {
     std::int64_t end = 0;
     for (const trace::Block& b : device.blocks) {
         end += b.requested.value;
     }
     replay.end_matches_segments = replay.active.back() == end;
-    std::int64_t above = 0;
-    std::size_t first = 0;
-    for (std::size_t s = 0; s < replay.stateCount(); ++s) {
-        if (replay.active[s] > replay.reserved[s]) {
-            first = above == 0 ? s : first;
-            ++above;
-        }
-    }
-    if (above > 0) {
+    if (excess.count > 0) {
         replay.violations += 1;
         replay.notes.add(
             "active-above-reserved",
             fmt::format(
                 "At {} more memory is live than the segments hold ({} against {}); the trace and "
                 "the segments of device {} do not belong together, or segment events are missing.",
-                first == 0 ? "the start" : formatEventNumber(static_cast<std::int64_t>(first) - 1),
-                formatBytes({replay.active[first]}), formatBytes({replay.reserved[first]}),
-                device.index),
-            above);
+                excess.first == 0 ? "the start"
+                                  : formatEventNumber(static_cast<std::int64_t>(excess.first) - 1),
+                formatBytes({replay.active[excess.first]}),
+                formatBytes({replay.reserved[excess.first]}), device.index),
+            excess.count);
     }
 }
 
 /// What the trace cannot show, said once per device.
 void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
 {
-    const Allocations& a = replay.allocations;
-    const auto before = static_cast<std::int64_t>(
-        std::ranges::count_if(a.begin, [](StateId s) { return s == StateId::start(); }));
+    const auto before = static_cast<std::int64_t>(countAtStart(replay.allocations));
     if (device.events.count() == 0 && before > 0) {
         replay.notes.add(
             "no-trace",
@@ -176,23 +203,24 @@ void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
 Result<DeviceReplay> runDevice(const trace::Device& device, ProgressSink& progress,
                                const std::stop_token& stop)
 {
+    const Error cancelled{ErrorCode::cancelled, "Reading was cancelled.", {}};
     DeviceReplay replay;
     if (!buildLifetimes(device, replay, progress, stop)) {
-        return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};
+        return cancelled;
     }
-    sumActive(device, replay);
-    sumReserved(device, replay);
+    Overview overview = overviewOf(device.events);
+    const std::int64_t reserved = reservedAtStart(device, overview, replay);
+    const Excess excess = sumTotals(device.events, reserved, replay);
+    if (stop.stop_requested()) {
+        return cancelled;
+    }
     sumPrivatePools(device, replay);
-    checkTotals(device, replay);
+    checkTotals(device, excess, replay);
     addCoverageNotes(device, replay);
     replay.active_pyramid = MaxPyramid(replay.active);
     replay.peak = StateId{static_cast<std::uint32_t>(
         replay.active_pyramid.argMax(replay.active, {0, replay.active.size()}))};
-    for (std::size_t i = 0; i < device.events.count(); ++i) {
-        if (device.events.action[i] == Action::oom) {
-            replay.ooms.emplace_back(i);
-        }
-    }
+    replay.ooms = std::move(overview.ooms);
     return replay;
 }
 

@@ -30,7 +30,8 @@ struct Allocations {
     std::vector<StackId>
         stack; ///< The allocating stack; from the final block if the event is gone.
     std::vector<std::uint64_t> stream;
-    std::vector<trace::PoolId> pool; ///< Default pool when unknown.
+    /// Optional: empty when all are in the default pool, which also counts where it is not known.
+    std::vector<trace::PoolId> pool;
 
     [[nodiscard]] std::size_t count() const
     {
@@ -46,12 +47,23 @@ struct Allocations {
     }
 };
 
+/// Where an allocation begins or ends because of an event of another one: an event was lost, and
+/// the next event at its address shows that it must have happened by then.
+struct LooseEnd {
+    StateId state; ///< The first one with (or without) the allocation.
+    AllocationId allocation;
+    bool begins = false;
+};
+
 /// What the trace of one device means. Totals are per state: entry k holds after k events, entry 0
 /// is the start, so there are events + 1 of them. Totals of requested bytes include pending frees.
 struct DeviceReplay {
     Allocations allocations;
     std::vector<AllocationId>
         event_allocation; ///< Per event: the allocation it makes or frees, or none.
+    /// By state, ends before begins: what `event_allocation` does not show. Empty in a trace
+    /// without contradictions.
+    std::vector<LooseEnd> loose_ends;
     std::vector<std::int64_t> active; ///< Requested bytes of live allocations, bytes.
     std::vector<std::int64_t> reserved; ///< Sum of segments, bytes.
     /// Reserved − active bytes inside private pools, bytes; empty when the file has none.
