@@ -19,9 +19,9 @@ class PeekedSource final : public ByteSource {
 public:
     explicit PeekedSource(ByteSource& source);
 
-    /// The first `kContentHead` bytes, all of them where there are fewer; may be called at any time before the
-    /// first read(). An error only where not one byte came before it; one that comes later is given
-    /// by the read() that reaches it.
+    /// The first `kContentHead` bytes, all of them where there are fewer; may be called at any time
+    /// before the first read(). An error only where not one byte came before it; one that comes
+    /// later is given by the read() that reaches it.
     Result<std::span<const std::byte>> head();
 
     Result<std::size_t> read(std::span<std::byte> target) override;

@@ -116,7 +116,9 @@ def check_same_bytes(checks, program, path):
         for form in ([], ["--json"]):
             twice = [program.text(command, path, *form, *more) for _ in range(2)]
             checks.that(twice[0] and twice[0] == twice[1], f"{command} {form}: not the same bytes twice")
-    checks.equal("--reader cpython", program.json("summary", path, "--reader", "cpython"), program.json("summary", path))
+    for reader in ("native", "cpython"):
+        said = program.json("summary", path, "--reader", reader)["format"]["reader"]
+        checks.equal(f"--reader {reader}", said, reader)
 
 
 def check_help(checks, program):

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/content_route.h"
+
+#include "core/reader/archive_source.h"
+#include "core/reader/content_kind.h"
+#include "core/reader/file_source.h"
+#include "core/reader/html_page.h"
+#include "core/reader/input_bytes.h"
+#include "core/reader/printable.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::reader {
+namespace {
+
+/// Levels of packing: a gzip file in a tar in an xz file.
+constexpr int kDeepest = 3;
+/// Files of an archive that are looked at; each is found from the archive's beginning.
+constexpr std::size_t kMostEntries = 64;
+
+/// Says which other files the page holds.
+void noteOthers(const std::vector<PageFile>& files, std::size_t read, trace::InputNotes& notes)
+{
+    constexpr std::size_t kNamed = 5;
+    if (files.size() < 2) {
+        return;
+    }
+    std::string names;
+    std::size_t named = 0;
+    for (std::size_t i = 0; i < files.size() && named < kNamed; ++i) {
+        if (i != read) {
+            names += (named++ == 0 ? "" : ", ") + printable(files[i].name);
+        }
+    }
+    const std::size_t others = files.size() - 1;
+    names += others > named ? ", ..." : "";
+    notes.add("more-snapshots",
+              fmt::format("The page holds {} files; {} is shown, not {}.", files.size(),
+                          printable(files[read].name), names),
+              static_cast<std::int64_t>(others));
+}
+
+Result<trace::Snapshot> readPage(const SourceOpener& open, const Reading& reading)
+{
+    Result<std::unique_ptr<ByteSource>> source = open();
+    if (!source.has_value()) {
+        return source.error();
+    }
+    const Result<InputBytes> input =
+        InputBytes::fromSource(*source.value(), reading.progress, reading.stop);
+    if (!input.has_value()) {
+        return input.error();
+    }
+    const std::span<const std::byte> bytes = input.value().bytes();
+    const std::vector<PageFile> files =
+        findPageFiles({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (files.empty()) {
+        return Error{ErrorCode::notASnapshot,
+                     "This web page holds no memory snapshot; open the snapshot file itself, or a "
+                     "page that torch's _memory_viz.py made."};
+    }
+    std::optional<Error> first_error;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const Result<InputBytes> decoded = decodeBase64(files[i]);
+        if (!decoded.has_value()) {
+            return decoded.error();
+        }
+        const SourceOpener open_file = [&]() -> Result<std::unique_ptr<ByteSource>> {
+            return std::unique_ptr<ByteSource>(
+                std::make_unique<MemorySource>(decoded.value().bytes()));
+        };
+        const ContentKind kind = contentKind(decoded.value().bytes());
+        Result<trace::Snapshot> snapshot = kind == ContentKind::pickle
+            ? readPickle(open_file, "html", reading)
+            : Result<trace::Snapshot>(unreadableKindError(kind));
+        if (snapshot.has_value()) {
+            trace::Snapshot result = std::move(snapshot).value();
+            noteOthers(files, i, result.notes);
+            return result;
+        }
+        if (snapshot.error().code != ErrorCode::notASnapshot) {
+            return snapshot;
+        }
+        first_error = first_error ? first_error : snapshot.error();
+    }
+    return *first_error;
+}
+
+/// The kind of what a source holds, from its first bytes.
+Result<ContentKind> kindOf(const SourceOpener& open)
+{
+    const Result<std::unique_ptr<ByteSource>> source = open();
+    if (!source.has_value()) {
+        return source.error();
+    }
+    std::array<std::byte, kContentHead> head{};
+    std::size_t filled = 0;
+    while (filled < head.size()) {
+        const Result<std::size_t> got = source.value()->read(std::span(head).subspan(filled));
+        if (!got.has_value()) {
+            return got.error();
+        }
+        if (got.value() == 0) {
+            break;
+        }
+        filled += got.value();
+    }
+    if (filled == 0) {
+        return emptyError();
+    }
+    return contentKind(std::span(head).first(filled));
+}
+
+/// One entry of an archive as a source that owns it.
+class EntrySource final : public ByteSource {
+public:
+    explicit EntrySource(std::unique_ptr<ArchiveSource> archive)
+        : m_archive(std::move(archive))
+    {
+    }
+    Result<std::size_t> read(std::span<std::byte> target) override
+    {
+        return m_archive->read(target);
+    }
+    /// What an archive claims is nothing to reserve memory by.
+    [[nodiscard]] std::optional<std::uint64_t> size() const override
+    {
+        return {};
+    }
+
+private:
+    std::unique_ptr<ArchiveSource> m_archive;
+};
+
+Result<std::unique_ptr<ArchiveSource>> openArchive(const SourceOpener& open, const Limits& limits)
+{
+    Result<std::unique_ptr<ByteSource>> packed = open();
+    if (!packed.has_value()) {
+        return packed.error();
+    }
+    return ArchiveSource::open(std::move(packed).value(), limits);
+}
+
+/// Opens the entry with this number, each time from the beginning of the archive.
+Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::size_t index,
+                                              const Limits& limits)
+{
+    Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
+    if (!archive.has_value()) {
+        return archive.error();
+    }
+    for (std::size_t i = 0; i <= index; ++i) {
+        const Result<bool> has_entry = archive.value()->nextEntry();
+        if (!has_entry.has_value()) {
+            return has_entry.error();
+        }
+        if (!has_entry.value()) {
+            return Error{ErrorCode::damaged,
+                         "The archive changed while it was read; open it again."};
+        }
+    }
+    return std::unique_ptr<ByteSource>(std::make_unique<EntrySource>(std::move(archive).value()));
+}
+
+bool hasEntry(ArchiveSource& archive)
+{
+    const Result<bool> next = archive.nextEntry();
+    return next.has_value() && next.value();
+}
+
+bool isArchiveOfFiles(ContentKind kind)
+{
+    return kind == ContentKind::zip || kind == ContentKind::tar;
+}
+
+Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading, int level);
+
+Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
+                                   const Reading& reading, int level)
+{
+    const Limits& limits = reading.options.limits;
+    const Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
+    if (!archive.has_value()) {
+        return archive.error();
+    }
+    std::optional<Error> first_error;
+    std::string first_name;
+    for (std::size_t i = 0; i < kMostEntries; ++i) {
+        const Result<bool> has_entry = archive.value()->nextEntry();
+        if (!has_entry.has_value()) {
+            return has_entry.error();
+        }
+        if (!has_entry.value()) {
+            break;
+        }
+        const std::string name = printable(archive.value()->entryName());
+        Result<trace::Snapshot> snapshot =
+            readContent([&] { return openEntry(open, i, limits); }, reading, level + 1);
+        if (snapshot.has_value()) {
+            trace::Snapshot result = std::move(snapshot).value();
+            const bool has_more = isArchiveOfFiles(kind) && hasEntry(*archive.value());
+            if (i > 0 || has_more) {
+                result.notes.add("more-snapshots",
+                                 fmt::format("The archive holds several files; {} is shown, as the "
+                                             "first that is a snapshot.",
+                                             name));
+            }
+            return result;
+        }
+        const ErrorCode code = snapshot.error().code;
+        if (code != ErrorCode::notASnapshot && code != ErrorCode::empty) {
+            return snapshot;
+        }
+        if (!first_error) {
+            first_error = snapshot.error();
+            first_name = name;
+        }
+    }
+    if (!first_error) {
+        return Error{ErrorCode::empty, "The archive holds no file; make it again."};
+    }
+    if (!isArchiveOfFiles(kind)) {
+        return *first_error;
+    }
+    return Error{
+        ErrorCode::notASnapshot,
+        fmt::format("No file in this archive is a memory snapshot; the first, {}, says: {}",
+                    first_name, first_error->message)};
+}
+
+Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading, int level)
+{
+    const Result<ContentKind> kind = kindOf(open);
+    if (!kind.has_value()) {
+        return kind.error();
+    }
+    switch (kind.value()) {
+    case ContentKind::pickle:
+        return readPickle(open, "pickle", reading);
+    case ContentKind::old_pickle: {
+        // Such files have no header, so what breaks their rules is most likely something else.
+        Result<trace::Snapshot> snapshot = readPickle(open, "pickle", reading);
+        if (!snapshot.has_value() && snapshot.error().code == ErrorCode::damaged) {
+            return unreadableKindError(ContentKind::binary);
+        }
+        return snapshot;
+    }
+    case ContentKind::html:
+        return readPage(open, reading);
+    case ContentKind::json:
+        return readJsonContent(open, reading);
+    default:
+        return isPackedKind(kind.value()) && level < kDeepest
+            ? readPacked(open, kind.value(), reading, level)
+            : Result<trace::Snapshot>(unreadableKindError(kind.value()));
+    }
+}
+
+} // namespace
+
+Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading)
+{
+    return readContent(open, reading, 0);
+}
+
+} // namespace tidemark::reader
