@@ -80,10 +80,8 @@ public:
         Feed feed{input, progress, stop};
         progress.report("reading", 0.0);
         PythonRef root = m_unpickler.load(feed);
-        PythonTree tree;
-        Result<Done> result = root == nullptr
-            ? Result<Done>(takeError(feed))
-            : decodeSnapshot(tree, PythonTree::nodeOf(root.get()), builder, limits, progress, stop);
+        Result<Done> result = root == nullptr ? Result<Done>(takeError(feed))
+                                              : decode(root.get(), feed, builder, limits);
         root.reset();
         PyGC_Enable(); // A hostile file can hold cycles; and without this the next call does
                        // nothing.
@@ -94,6 +92,15 @@ public:
     }
 
 private:
+    static Result<Done> decode(PyObject* root, const Feed& feed, trace::SnapshotBuilder& builder,
+                               const Limits& limits)
+    {
+        PythonTree tree;
+        SnapshotDecoder decoder(tree, builder, limits, feed.progress, feed.stop);
+        decoder.setInputBytes(feed.input.bytes().size());
+        return decoder.finish(PythonTree::nodeOf(root));
+    }
+
     static PyStatus initialize(const std::filesystem::path& home,
                                const std::filesystem::path& library)
     {

@@ -6,9 +6,11 @@
 
 namespace tidemark::reader {
 
-EventDecoder::EventDecoder(TreeAccess& access, StackDecoder& stacks, StringPool& strings)
+EventDecoder::EventDecoder(TreeAccess& access, StackDecoder& stacks, ForwardFrames& forward,
+                           StringPool& strings)
     : m_access(access)
     , m_stacks(stacks)
+    , m_forward(forward)
     , m_strings(strings)
     , m_known_actions(8)
 {
@@ -88,13 +90,16 @@ void EventDecoder::detail(Key key, Node value, trace::EventRecord& record)
         record.category = label(value, key);
         break;
     case Key::forward_frames:
-        m_access.noteForwardFrames();
+        record.forward_frames = m_forward.decode(value, Place::event);
         break;
     case Key::internal_metadata:
-        m_access.noteInternalMetadata();
+        record.internal_metadata = label(value, key);
+        if (!record.internal_metadata.isNone()) {
+            m_access.oddities().internalMetadata();
+        }
         break;
     default:
-        m_access.noteUnknown(Place::event, key);
+        m_access.noteUnknown(Place::event, key, value);
     }
 }
 
@@ -102,7 +107,7 @@ void EventDecoder::detail(Key key, Node value, trace::EventRecord& record)
 StringId EventDecoder::label(Node node, Key key)
 {
     const std::string_view text = m_access.text(node, Place::event, key).value_or("");
-    return text.empty() || text == "N/A" ? StringId::none() : m_strings.intern(text);
+    return text.empty() || text == "N/A" ? StringId::none() : m_access.textIds().of(node, text);
 }
 
 bool EventDecoder::action(Node node, trace::EventRecord& record)
@@ -117,8 +122,8 @@ bool EventDecoder::action(Node node, trace::EventRecord& record)
     }
     record.action = trace::actionFromName(*name);
     if (record.action == trace::Action::other) {
-        record.action_name = m_strings.intern(*name);
-        m_access.noteUnknownAction(*name);
+        record.action_name = m_access.textIds().of(node, *name);
+        m_access.oddities().unknownAction(*name);
     } else {
         m_known_actions.put(node, record.action);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/string_pool.h"
+#include "core/reader/forward_frames.h"
 #include "core/reader/node_cache.h"
 #include "core/reader/stack_decoder.h"
 #include "core/reader/tree_access.h"
@@ -13,7 +14,8 @@ namespace tidemark::reader {
 /// Trace entries → event records.
 class EventDecoder {
 public:
-    EventDecoder(TreeAccess& access, StackDecoder& stacks, StringPool& strings);
+    EventDecoder(TreeAccess& access, StackDecoder& stacks, ForwardFrames& forward,
+                 StringPool& strings);
 
     using Node = ValueTree::Node;
     /// Never fails: an entry that is none becomes an event without effect, so that the others keep
@@ -27,6 +29,7 @@ private:
 
     TreeAccess& m_access;
     StackDecoder& m_stacks;
+    ForwardFrames& m_forward;
     StringPool& m_strings;
     NodeCache<trace::Action> m_known_actions;
 };

@@ -13,6 +13,9 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
 {
     NativeStore store;
     SnapshotDecoder decoder(store, builder, limits, progress, stop);
+    if (input.expectedSize() != 0) {
+        decoder.setInputBytes(input.expectedSize());
+    }
     DecoderSink sink(decoder, store, builder);
     ValueMachine machine(store, sink, limits);
     PickleProgram program(input, store, machine, limits, progress, stop);
@@ -43,6 +46,7 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
     if (root.isAbsent()) {
         return declined(is_cut ? "it ends before anything of use" : machine.reason());
     }
+    decoder.setInputBytes(reading.offset);
     const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));
     if (!done.has_value()) {
         if (is_cut && done.error().code == ErrorCode::notASnapshot) {

@@ -13,9 +13,10 @@ using Kind = ValueTree::Kind;
 
 } // namespace
 
-SegmentDecoder::SegmentDecoder(TreeAccess& access, StackDecoder& stacks)
+SegmentDecoder::SegmentDecoder(TreeAccess& access, StackDecoder& stacks, ForwardFrames& forward)
     : m_access(access)
     , m_stacks(stacks)
+    , m_forward(forward)
 {
 }
 
@@ -53,7 +54,19 @@ void SegmentDecoder::decode(Node node)
     }
     m_record.address = address.value_or(0);
     m_record.total_size = *total_size;
+    Address at = m_record.address;
+    for (trace::BlockRecord& block : m_blocks) {
+        block.address = block.address.value_or(at);
+        at = *block.address + static_cast<Address>(block.size.value);
+    }
     checkRequested();
+}
+
+void SegmentDecoder::settle(std::int32_t device)
+{
+    m_access.oddities().settleEntry(device, [this](Place place, std::size_t block) {
+        return place == Place::segment ? m_record.address : *m_blocks[block].address;
+    });
 }
 
 // The file says the sum over the active blocks a second time, from torch 2.1 on.
@@ -69,7 +82,7 @@ void SegmentDecoder::checkRequested()
         }
     }
     if (m_said_requested && *m_said_requested != sum) {
-        m_access.noteDisagreement(m_record.address, *m_said_requested, sum);
+        m_access.oddities().disagreement(m_record.address, *m_said_requested, sum);
     }
 }
 
@@ -103,7 +116,7 @@ void SegmentDecoder::detail(Key key, Node value)
         m_record.stack = m_stacks.decode(value, Place::segment);
         break;
     case Key::forward_frames:
-        m_access.noteForwardFrames();
+        m_record.forward_frames = m_forward.decode(value, Place::segment);
         break;
     case Key::requested_size:
         m_said_requested = m_access.bytes(value, Place::segment, key);
@@ -112,7 +125,7 @@ void SegmentDecoder::detail(Key key, Node value)
     case Key::active_size:
         break; // Sums over the blocks, which say it themselves.
     default:
-        m_access.noteUnknown(Place::segment, key);
+        m_access.noteUnknown(Place::segment, key, value);
     }
 }
 
@@ -123,9 +136,11 @@ void SegmentDecoder::blocks(Node list)
         return;
     }
     const std::size_t count = m_access.listSize(list);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && !m_access.isOverspent(); ++i) {
         const Node node = m_access.tree().item(list, i);
+        m_access.spend(sizeof(trace::Block));
         if (m_access.tree().value(node).kind == Kind::dict) {
+            m_access.oddities().setBlock(m_blocks.size());
             m_blocks.push_back(block(node));
         } else {
             m_access.noteWrong(Place::block, Key::unknown);
@@ -158,10 +173,10 @@ trace::BlockRecord SegmentDecoder::block(Node node)
             history(value, record, history_stack);
             break;
         case Key::forward_frames:
-            m_access.noteForwardFrames();
+            record.forward_frames = m_forward.decode(value, Place::block);
             break;
         default:
-            m_access.noteUnknown(Place::block, key);
+            m_access.noteUnknown(Place::block, key, value);
         }
     });
     if (record.stack.isNone()) {
@@ -191,7 +206,7 @@ void SegmentDecoder::history(Node list, trace::BlockRecord& record, StackId& sta
         case Key::addr:
             break;
         default:
-            m_access.noteUnknown(Place::history, key);
+            m_access.noteUnknown(Place::history, key, value);
         }
     });
 }

@@ -16,29 +16,47 @@ namespace {
 
 using Kind = ValueTree::Kind;
 
+/// One event in the columns that all files fill.
+constexpr std::uint64_t kEventBytes = 45;
+
 } // namespace
 
 SnapshotDecoder::SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder,
                                  const Limits& limits, ProgressSink& progress,
                                  const std::stop_token& stop)
     : m_tree(tree)
-    , m_access(tree)
+    , m_access(tree, builder.strings())
     , m_builder(builder)
     , m_stacks(m_access, builder.strings(), builder.stacks())
-    , m_events(m_access, m_stacks, builder.strings())
-    , m_segments(m_access, m_stacks)
+    , m_forward(m_access, builder.strings())
+    , m_events(m_access, m_stacks, m_forward, builder.strings())
+    , m_segments(m_access, m_stacks, m_forward)
     , m_limits(limits)
     , m_progress(progress)
     , m_stop(stop)
 {
 }
 
+void SnapshotDecoder::setInputBytes(std::uint64_t bytes)
+{
+    m_access.allow(std::max(m_limits.memory_floor_bytes, bytes * m_limits.max_memory_ratio));
+}
+
 void SnapshotDecoder::event(Node entry, std::int32_t device)
 {
-    // Far too many devices are refused in the end; until then they take no memory.
-    if (device < 0 || static_cast<std::uint32_t>(device) < m_limits.max_devices) {
-        m_builder.addEvent(device, m_events.decode(entry));
+    // What is refused in the end takes no memory until then.
+    const bool is_too_far = device >= 0 && !checkDevices(static_cast<std::size_t>(device) + 1);
+    if (!is_too_far && checkCost()) {
+        addEvent(entry, device);
     }
+}
+
+void SnapshotDecoder::addEvent(Node entry, std::int32_t device)
+{
+    m_access.spend(kEventBytes);
+    m_builder.addEvent(device, m_events.decode(entry));
+    m_access.oddities().settleEntry(
+        device, [&](Place, std::size_t) { return m_builder.eventCount(device) - 1; });
 }
 
 Result<Done> SnapshotDecoder::finish(Node root)
@@ -51,6 +69,9 @@ Result<Done> SnapshotDecoder::finish(Node root)
                                  "torch.cuda.memory._dump_snapshot wrote.",
                                  describeRoot(m_tree, root))};
     }
+    if (m_error) {
+        return *m_error;
+    }
     countItems(*parts);
     if (!parts->settings.isNull()) {
         settings(parts->settings);
@@ -59,16 +80,35 @@ Result<Done> SnapshotDecoder::finish(Node root)
         && segments(parts->segments, {})
         && segments(parts->host_segments, trace::SnapshotBuilder::kHostDevice)
         && annotations(parts->annotations);
-    if (!completed) {
-        return m_too_many_devices
-            ? Error{ErrorCode::tooLarge,
-                    fmt::format("The file names more than {} devices; no machine has so many, so "
-                                "Tidemark refuses it.",
-                                m_limits.max_devices)}
-            : Error{ErrorCode::cancelled, "Reading was cancelled."};
+    if (!completed || !checkCost()) {
+        return *m_error;
     }
-    m_access.finish(m_builder.notes());
+    m_builder.fx() = m_stacks.fx();
+    m_access.oddities().finish(m_builder.fx().size(), m_builder.notes(), m_builder.otherFields());
     return Done{};
+}
+
+bool SnapshotDecoder::fail(ErrorCode code, std::string message)
+{
+    m_error = Error{code, std::move(message)};
+    return false;
+}
+
+bool SnapshotDecoder::checkDevices(std::size_t count)
+{
+    return count <= m_limits.max_devices
+        || fail(ErrorCode::tooLarge,
+                fmt::format("The file names more than {} devices; no machine has so many, so "
+                            "Tidemark refuses it.",
+                            m_limits.max_devices));
+}
+
+bool SnapshotDecoder::checkCost()
+{
+    return !m_access.isOverspent()
+        || fail(ErrorCode::tooLarge,
+                "The file repeats the same values so often that they need far more memory than a "
+                "snapshot of its size can; Tidemark refuses it.");
 }
 
 /// Nothing when this is not a snapshot.
@@ -89,6 +129,7 @@ std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
         return {};
     }
     m_access.forEachEntry(root, Place::top, [&](Key key, Node node) { part(key, node, parts); });
+    m_access.oddities().settleEntry(0, [](Place, std::size_t) { return std::uint64_t{0}; });
     if (parts.segments.isNull()) {
         m_builder.notes().add(
             "no-segments",
@@ -167,10 +208,11 @@ void SnapshotDecoder::part(Key key, Node node, Parts& parts)
         overflow(node);
         break;
     case Key::trace_alloc_max_entries:
-        m_builder.settings().others.emplace_back(keyName(key), valueText(m_tree, node));
+        m_builder.settings().others.emplace_back(keyName(key),
+                                                 m_builder.strings().text(m_access.shownId(node)));
         break;
     default:
-        m_access.noteUnknown(Place::top, key);
+        m_access.noteUnknown(Place::top, key, node);
     }
 }
 
@@ -195,7 +237,7 @@ void SnapshotDecoder::overflow(Node node)
 
 void SnapshotDecoder::settings(Node dict)
 {
-    decodeSettings(m_tree, dict, m_builder.settings());
+    decodeSettings(m_access, dict, m_builder.settings());
     std::ptrdiff_t position = 0;
     ValueTree::Entry entry;
     while (m_tree.nextEntry(dict, position, entry)) {
@@ -219,21 +261,23 @@ void SnapshotDecoder::countItems(const Parts& parts)
     }
 }
 
-/// Once per item; false when a stop is asked for.
+/// Once per item; false when a stop is asked for or the file needs too much.
 bool SnapshotDecoder::goOn()
 {
+    if (!checkCost()) {
+        return false;
+    }
     if (++m_done % kStopCheckStride != 0) {
         return true;
     }
     m_progress.report("decoding", static_cast<double>(m_done) / static_cast<double>(m_items));
-    return !m_stop.stop_requested();
+    return !m_stop.stop_requested() || fail(ErrorCode::cancelled, "Reading was cancelled.");
 }
 
 bool SnapshotDecoder::deviceTraces(Node traces)
 {
     const std::size_t count = sizeOf(traces);
-    if (count > m_limits.max_devices) {
-        m_too_many_devices = true;
+    if (!checkDevices(count)) {
         return false;
     }
     for (std::size_t d = 0; d < count; ++d) {
@@ -264,7 +308,7 @@ bool SnapshotDecoder::events(Node trace, std::int32_t device)
     const std::size_t count = m_access.listSize(trace);
     m_builder.reserveEvents(device, count);
     for (std::size_t i = 0; i < count; ++i) {
-        m_builder.addEvent(device, m_events.decode(m_tree.item(trace, i)));
+        addEvent(m_tree.item(trace, i), device);
         if (!goOn()) {
             return false;
         }
@@ -280,17 +324,15 @@ bool SnapshotDecoder::segments(Node list, std::optional<std::int32_t> device)
         if (m_tree.value(node).kind != Kind::dict) {
             m_access.noteWrong(Place::segment, Key::unknown);
         } else {
+            m_access.spend(sizeof(trace::Segment));
             m_segments.decode(node);
             trace::SegmentRecord segment = m_segments.segment();
             segment.device = device.value_or(segment.device);
             m_devices.insert(segment.device);
+            m_segments.settle(segment.device);
             m_builder.addSegment(segment, m_segments.blocks());
         }
-        if (m_devices.size() > m_limits.max_devices) {
-            m_too_many_devices = true;
-            return false;
-        }
-        if (!goOn()) {
+        if (!checkDevices(m_devices.size()) || !goOn()) {
             return false;
         }
     }
@@ -300,7 +342,7 @@ bool SnapshotDecoder::segments(Node list, std::optional<std::int32_t> device)
 bool SnapshotDecoder::annotations(Node list)
 {
     for (std::size_t i = 0; i < sizeOf(list); ++i) {
-        annotation(m_tree.item(list, i));
+        annotation(m_tree.item(list, i), i);
         if (!goOn()) {
             return false;
         }
@@ -308,14 +350,14 @@ bool SnapshotDecoder::annotations(Node list)
     return true;
 }
 
-void SnapshotDecoder::annotation(Node node)
+void SnapshotDecoder::annotation(Node node, std::size_t number)
 {
     trace::Annotation record;
     m_access.forEachEntry(node, Place::annotation, [&](Key key, Node value) {
         switch (key) {
         case Key::name:
-            record.name = m_builder.strings().intern(
-                m_access.text(value, Place::annotation, key).value_or(""));
+            record.name = m_access.textId(value, Place::annotation, key)
+                              .value_or(m_builder.strings().intern(""));
             break;
         case Key::stage: {
             const std::string_view stage =
@@ -336,21 +378,16 @@ void SnapshotDecoder::annotation(Node node)
                 TimePoint(Duration(m_access.integer(value, Place::annotation, key).value_or(0)));
             break;
         default:
-            m_access.noteUnknown(Place::annotation, key);
+            m_access.noteUnknown(Place::annotation, key, value);
         }
     });
+    m_access.spend(sizeof(trace::Annotation));
+    m_access.oddities().settleEntry(record.device, [&](Place, std::size_t) { return number; });
     if (record.name.isNone()) {
         m_access.noteMissing(Place::annotation, Key::name);
         return;
     }
     m_builder.addAnnotation(record);
-}
-
-Result<Done> decodeSnapshot(ValueTree& tree, ValueTree::Node root, trace::SnapshotBuilder& builder,
-                            const Limits& limits, ProgressSink& progress,
-                            const std::stop_token& stop)
-{
-    return SnapshotDecoder(tree, builder, limits, progress, stop).finish(root);
 }
 
 } // namespace tidemark::reader

@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/reader/event_decoder.h"
+#include "core/reader/forward_frames.h"
 #include "core/reader/limits.h"
 #include "core/reader/segment_decoder.h"
 #include "core/reader/stack_decoder.h"
@@ -17,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <stop_token>
+#include <string>
 
 namespace tidemark::reader {
 
@@ -34,6 +36,9 @@ public:
                     ProgressSink& progress, const std::stop_token& stop);
 
     using Node = ValueTree::Node;
+    /// How long the input is, as soon as that is known. What the values take as columns is bounded
+    /// in proportion to it; without this it is not bounded.
+    void setInputBytes(std::uint64_t bytes);
     /// Decodes one trace entry now and adds it to the trace of `device` (kHostDevice: the host
     /// trace). O(size of the entry).
     void event(Node entry, std::int32_t device);
@@ -44,7 +49,8 @@ public:
     }
     /// Decodes all the rest. Trace lists whose entries were given to event() must be empty now.
     /// O(size of the tree). Errors: notASnapshot, saying what it looks like; tooLarge for more
-    /// devices than `limits` allows; cancelled.
+    /// devices than `limits` allows, or values shared so often that they become too many;
+    /// cancelled.
     Result<Done> finish(Node root);
 
 private:
@@ -68,18 +74,23 @@ private:
     void settings(Node dict);
     std::size_t sizeOf(Node list);
     void countItems(const Parts& parts);
+    void addEvent(Node entry, std::int32_t device);
     bool goOn();
+    bool fail(ErrorCode code, std::string message);
+    bool checkDevices(std::size_t count);
+    bool checkCost();
     bool deviceTraces(Node traces);
     bool hostTrace(Node trace);
     bool events(Node trace, std::int32_t device);
     bool segments(Node list, std::optional<std::int32_t> device);
     bool annotations(Node list);
-    void annotation(Node node);
+    void annotation(Node node, std::size_t number);
 
     ValueTree& m_tree;
     TreeAccess m_access;
     trace::SnapshotBuilder& m_builder;
     StackDecoder m_stacks;
+    ForwardFrames m_forward;
     EventDecoder m_events;
     SegmentDecoder m_segments;
     std::set<std::int32_t> m_devices;
@@ -88,12 +99,7 @@ private:
     const std::stop_token& m_stop;
     std::size_t m_items = 0;
     std::size_t m_done = 0;
-    bool m_too_many_devices = false;
+    std::optional<Error> m_error;
 };
-
-/// All of a snapshot at once.
-Result<Done> decodeSnapshot(ValueTree& tree, ValueTree::Node root, trace::SnapshotBuilder& builder,
-                            const Limits& limits, ProgressSink& progress,
-                            const std::stop_token& stop);
 
 } // namespace tidemark::reader

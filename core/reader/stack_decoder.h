@@ -4,10 +4,13 @@
 
 #include "core/base/stack_pool.h"
 #include "core/base/string_pool.h"
+#include "core/reader/list_cache.h"
 #include "core/reader/node_cache.h"
 #include "core/reader/tree_access.h"
+#include "core/trace/snapshot.h"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::reader {
@@ -22,15 +25,23 @@ public:
     /// None for an empty list or None: nothing was recorded. O(frames).
     StackId decode(ValueTree::Node frames, Place place);
 
+    /// The FX fields of all frames so far, sorted by frame. Where dictionaries of one frame
+    /// disagree, the smallest by its texts.
+    [[nodiscard]] std::vector<trace::FrameFx> fx() const;
+
 private:
     std::optional<FrameId> frame(ValueTree::Node node);
     std::optional<FrameId> newFrame(ValueTree::Node node);
+    bool part(Key key, ValueTree::Node value, Frame& frame);
+    bool fxPart(Key key, ValueTree::Node value, trace::FrameFx& fx);
+    void keepFx(const trace::FrameFx& fx);
 
     TreeAccess& m_access;
     StringPool& m_strings;
     StackPool& m_stacks;
     NodeCache<FrameId> m_known_frames;
-    NodeCache<StackId> m_known_lists;
+    ListCache<StackId> m_known_lists;
+    std::unordered_map<FrameId, trace::FrameFx> m_fx;
     std::vector<FrameId> m_scratch;
 };
 

@@ -3,40 +3,53 @@
 #pragma once
 
 #include "core/base/id.h"
+#include "core/base/string_pool.h"
 #include "core/base/units.h"
 #include "core/reader/node_cache.h"
+#include "core/reader/oddities.h"
 #include "core/reader/snapshot_keys.h"
+#include "core/reader/text_ids.h"
 #include "core/reader/value_tree.h"
 #include "core/trace/snapshot.h"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
-#include <set>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace tidemark::reader {
 
 /// No machine has more than 64 TiB of memory; sums over a whole file stay far inside 64 bits.
 inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 46;
 
-/// Which kind of dictionary a value was found in, for the words of a note.
-enum class Place : std::uint8_t { top, segment, block, history, event, frame, annotation };
-
-/// Typed looks into a value tree. What is not as torch writes it never stops the reading: it is
-/// counted here and becomes input notes at the end. None counts as an absent value everywhere.
+/// Typed looks into a value tree. What is not as torch writes it never stops the reading: it
+/// becomes an oddity. None counts as an absent value everywhere.
+///
+/// What looking costs is counted, too: by sharing values, a small file can describe more entries
+/// than any machine holds.
 class TreeAccess {
 public:
-    explicit TreeAccess(ValueTree& tree);
+    TreeAccess(ValueTree& tree, StringPool& strings);
 
     using Node = ValueTree::Node;
     [[nodiscard]] ValueTree& tree()
     {
         return m_tree;
+    }
+
+    /// Says that `bytes` of memory, or as many short steps, were needed.
+    void spend(std::uint64_t bytes)
+    {
+        m_spent += bytes;
+    }
+    void allow(std::uint64_t bytes)
+    {
+        m_allowance = bytes;
+    }
+    [[nodiscard]] bool isOverspent() const
+    {
+        return m_spent > m_allowance;
     }
 
     /// Calls visit(Key, Node) for each entry with a known key; the others are noted. A value that
@@ -51,9 +64,10 @@ public:
         std::ptrdiff_t position = 0;
         ValueTree::Entry entry;
         while (m_tree.nextEntry(dict, position, entry)) {
+            ++m_spent;
             const Key key = keyOf(entry.key);
             if (key == Key::unknown) {
-                noteUnknown(place, entry.key);
+                noteUnknown(place, entry.key, entry.value);
             } else {
                 visit(key, entry.value);
             }
@@ -70,90 +84,44 @@ public:
     std::optional<Bytes> bytes(Node node, Place place, Key key);
     std::optional<bool> boolean(Node node, Place place, Key key);
     std::optional<std::string_view> text(Node node, Place place, Key key);
+    /// A text by its id in the pool.
+    std::optional<StringId> textId(Node node, Place place, Key key);
+    /// A value of any kind as text, by its id; cut off where it is long and no text itself.
+    StringId shownId(Node node);
     /// Two integers in a list or tuple.
     std::optional<trace::PoolId> pool(Node node, Place place, Key key);
 
-    /// A key of this name is not one that this kind of dictionary has.
-    void noteUnknown(Place place, Node key);
-    void noteUnknown(Place place, Key key)
+    /// A key of this name is not one that this kind of dictionary has. The entry is kept.
+    void noteUnknown(Place place, Node key, Node value);
+    void noteUnknown(Place place, Key key, Node value);
+    void noteWrong(Place place, Key key)
     {
-        addUnknown(place, keyName(key));
+        m_oddities.wrong(place, key);
     }
-    void noteWrong(Place place, Key key);
-    void noteMissing(Place place, Key key);
-    /// A segment's own sum of requested bytes is not that of its active blocks.
-    void noteDisagreement(Address segment, Bytes said, Bytes sum);
-    void noteForwardFrames()
+    void noteMissing(Place place, Key key)
     {
-        ++m_forward_frames;
+        m_oddities.missing(place, key);
     }
-    void noteFxFields();
-    void noteInternalMetadata()
+    [[nodiscard]] TextIds& textIds()
     {
-        ++m_internal_metadata;
+        return m_text_ids;
     }
-    void noteUnknownAction(std::string_view name);
-    /// Says which frame the notes with Place::frame belong to that came since the last call. Frames
-    /// are met again and again, but what is odd about one counts once.
-    void settleFrame(FrameId frame)
+    /// For what needs more words.
+    [[nodiscard]] Oddities& oddities()
     {
-        if (!m_frame_notes.empty()) {
-            settle(frame.value);
-        }
+        return m_oddities;
     }
-    /// The same for what is odd about a list of frames.
-    void settleStack(StackId stack)
-    {
-        if (!m_frame_notes.empty()) {
-            settle((std::uint64_t{1} << 32U) + stack.value);
-        }
-    }
-    /// Moves everything noted so far into `notes`.
-    void finish(trace::InputNotes& notes) const;
 
 private:
-    /// Names seen, a few of them kept for the sentence: which ones does not depend on the order in
-    /// which the parts of a snapshot are decoded.
-    struct Names {
-        std::set<std::pair<Place, std::string>> first; ///< By place, then name.
-        std::int64_t count = 0;
-        void add(Place place, std::string name);
-        [[nodiscard]] std::string list() const;
-    };
-    /// The same for values of known keys.
-    struct Example {
-        Place place = Place::top;
-        Key key = Key::unknown;
-        std::int64_t count = 0;
-        void add(Place at, Key what);
-        [[nodiscard]] std::string text() const;
-    };
-    struct FrameNote {
-        enum class What : std::uint8_t { wrong, unknown, fx };
-        What what;
-        Key key;
-        std::string name;
-        friend auto operator<=>(const FrameNote&, const FrameNote&) = default;
-    };
-
     Key keyOf(Node key);
-    void addUnknown(Place place, std::string_view name);
-    void addUnknownText(Place place, std::string_view name);
-    void settle(std::uint64_t owner);
 
     ValueTree& m_tree;
+    StringPool& m_strings;
+    TextIds m_text_ids;
     NodeCache<Key> m_keys;
-    Names m_unknown_keys;
-    Names m_unknown_actions;
-    Example m_wrong;
-    Example m_missing;
-    std::string m_disagreement;
-    std::int64_t m_disagreements = 0;
-    std::int64_t m_forward_frames = 0;
-    std::int64_t m_fx_fields = 0;
-    std::int64_t m_internal_metadata = 0;
-    std::vector<FrameNote> m_frame_notes;
-    std::set<std::pair<std::uint64_t, FrameNote>> m_settled;
+    Oddities m_oddities;
+    std::uint64_t m_spent = 0;
+    std::uint64_t m_allowance = std::numeric_limits<std::uint64_t>::max();
 };
 
 } // namespace tidemark::reader

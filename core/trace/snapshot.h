@@ -40,6 +40,7 @@ struct Block {
     Bytes requested;
     BlockState state = BlockState::inactive;
     StackId stack; ///< None when the block was allocated before recording or without context.
+    StringId forward_frames; ///< As in Events.
 };
 
 /// Memory obtained from the driver, as it stood at the dump; for expandable segments one mapped
@@ -54,6 +55,7 @@ struct Segment {
     StackId stack;
     std::uint32_t first_block = 0; ///< Index into Device::blocks.
     std::uint32_t block_count = 0;
+    StringId forward_frames; ///< As in Events.
 };
 
 /// The trace of one device as columns; index = EventId. All columns have `size()` entries except
@@ -69,6 +71,10 @@ struct Events {
     std::vector<StringId> user_metadata; ///< Optional.
     std::vector<StringId> compile_context; ///< Optional.
     std::vector<StringId> category; ///< Optional (profile-derived data).
+    /// Optional (torch 2.12+): where the forward pass made what a backward allocation belongs to,
+    /// as one text of several lines.
+    std::vector<StringId> forward_frames;
+    std::vector<StringId> internal_metadata; ///< Optional (torch 2.14+): the allocator's own tag.
     std::vector<std::pair<EventId, StringId>>
         other_names; ///< Names of `Action::other` entries, sorted.
 
@@ -128,6 +134,32 @@ struct AllocatorSettings {
     bool present = false; ///< The file has the key at all (torch 2.3+).
 };
 
+/// What the FX graph said about a frame of generated code (torch 2.10+); each part may be none.
+struct FrameFx {
+    FrameId frame;
+    StringId op;
+    StringId name;
+    StringId target;
+    StringId original_trace; ///< Several lines.
+    StringId info; ///< As text.
+    friend constexpr bool operator==(const FrameFx&, const FrameFx&) = default;
+};
+
+/// Which kind of dictionary of the file something stands in.
+enum class Place : std::uint8_t { top, segment, block, history, event, frame, annotation };
+
+/// An entry of the file under a key that this version does not know there.
+struct OtherField {
+    Place place = Place::top;
+    std::int32_t device = 0; ///< 0 where the place has none.
+    /// Which one: of an event its number, of a segment, block or history the segment's or block's
+    /// address, of a frame its id, of an annotation its number in the file's list.
+    std::uint64_t item = 0;
+    StringId key;
+    StringId value; ///< A text as it is, anything else as text and cut off where it is long.
+    friend constexpr bool operator==(const OtherField&, const OtherField&) = default;
+};
+
 /// How the file was written and read.
 struct Format {
     std::string route; ///< "pickle", "html", …
@@ -143,6 +175,8 @@ struct Snapshot {
     StackPool stacks;
     std::vector<Annotation> annotations;
     AllocatorSettings settings;
+    std::vector<FrameFx> fx; ///< Of the frames that have any, sorted by frame.
+    std::vector<OtherField> other_fields; ///< Sorted by place, device and item; bounded.
     InputNotes notes;
     std::uint64_t file_bytes = 0;
 

@@ -87,7 +87,8 @@ void SnapshotBuilder::addEvent(std::int32_t device, const EventRecord& record)
         reserveColumns(e, std::max(kFirst, e.action.size() * 2));
     }
     const bool rare = record.pool.has_value() || !record.user_metadata.isNone()
-        || !record.compile_context.isNone() || !record.category.isNone();
+        || !record.compile_context.isNone() || !record.category.isNone()
+        || !record.forward_frames.isNone() || !record.internal_metadata.isNone();
     if (rare || p.any_rare) {
         addRareValues(p, record);
     }
@@ -123,6 +124,9 @@ void SnapshotBuilder::addRareValues(PendingDevice& p, const EventRecord& record)
     put(e.user_metadata, p.any_metadata, !record.user_metadata.isNone(), record.user_metadata);
     put(e.compile_context, p.any_context, !record.compile_context.isNone(), record.compile_context);
     put(e.category, p.any_category, !record.category.isNone(), record.category);
+    put(e.forward_frames, p.any_forward, !record.forward_frames.isNone(), record.forward_frames);
+    put(e.internal_metadata, p.any_internal, !record.internal_metadata.isNone(),
+        record.internal_metadata);
 }
 
 void SnapshotBuilder::addSegment(const SegmentRecord& record, std::span<const BlockRecord> blocks)
@@ -136,12 +140,14 @@ void SnapshotBuilder::addSegment(const SegmentRecord& record, std::span<const Bl
                     record.pool,
                     record.stack,
                     static_cast<std::uint32_t>(device.blocks.size()),
-                    static_cast<std::uint32_t>(blocks.size())};
+                    static_cast<std::uint32_t>(blocks.size()),
+                    record.forward_frames};
     Address at = record.address;
     Bytes sum;
     for (const BlockRecord& b : blocks) {
         const Address address = b.address.value_or(at);
-        device.blocks.push_back({address, b.size, requestedOf(b), b.state, b.stack});
+        device.blocks.push_back(
+            {address, b.size, requestedOf(b), b.state, b.stack, b.forward_frames});
         at = address + static_cast<Address>(b.size.value);
         sum += b.size;
     }

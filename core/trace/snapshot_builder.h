@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace tidemark::trace {
 
@@ -25,6 +26,8 @@ struct EventRecord {
     StringId user_metadata;
     StringId compile_context;
     StringId category;
+    StringId forward_frames;
+    StringId internal_metadata;
 };
 
 /// One block as a reader found it.
@@ -35,6 +38,7 @@ struct BlockRecord {
     std::optional<Bytes> history_real_size;
     BlockState state = BlockState::inactive;
     StackId stack;
+    StringId forward_frames;
 };
 
 struct SegmentRecord {
@@ -46,6 +50,7 @@ struct SegmentRecord {
     bool is_expandable = false;
     PoolId pool;
     StackId stack;
+    StringId forward_frames;
 };
 
 /// What every reader writes into; `finish` freezes it. Not thread-safe.
@@ -76,6 +81,16 @@ public:
     {
         return m_snapshot.format;
     }
+    /// To be filled sorted.
+    std::vector<FrameFx>& fx()
+    {
+        return m_snapshot.fx;
+    }
+    /// To be filled sorted.
+    std::vector<OtherField>& otherFields()
+    {
+        return m_snapshot.other_fields;
+    }
     void setFileBytes(std::uint64_t bytes)
     {
         m_snapshot.file_bytes = bytes;
@@ -89,6 +104,10 @@ public:
     void reserveEvents(std::int32_t device, std::size_t count);
     /// O(1) amortised.
     void addEvent(std::int32_t device, const EventRecord& event);
+    [[nodiscard]] std::size_t eventCount(std::int32_t device)
+    {
+        return pending(device).device.events.count();
+    }
     void addSegment(const SegmentRecord& segment, std::span<const BlockRecord> blocks);
     void addAnnotation(const Annotation& annotation);
     /// Host (pinned) memory is one more device of kind host, index −1.
@@ -107,6 +126,8 @@ private:
         bool any_metadata = false;
         bool any_context = false;
         bool any_category = false;
+        bool any_forward = false;
+        bool any_internal = false;
     };
     PendingDevice& pending(std::int32_t index);
     static void addRareValues(PendingDevice& pending, const EventRecord& record);

@@ -48,7 +48,7 @@ private Q_SLOTS:
         QVERIFY(contains(noteText(s, "unknown-actions"), "workspace_snapshot"));
         const std::string keys = noteText(s, "unknown-keys");
         QVERIFY2(contains(keys, "3: ") && contains(keys, "novelty (trace entries)")
-                     && contains(keys, "a key that is no text") && contains(keys, "blocks"),
+                     && contains(keys, "7 (trace entries)") && contains(keys, "blocks"),
                  keys.c_str());
         QVERIFY(s.notes.find("forward-frames") != nullptr);
         QVERIFY(s.notes.find("internal-metadata") != nullptr);
