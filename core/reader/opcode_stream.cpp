@@ -18,6 +18,14 @@ Argument failed(State state)
     return {state, 0, {}, 0};
 }
 
+std::optional<std::int64_t> decimal(std::string_view text)
+{
+    std::int64_t number = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, problem] = std::from_chars(text.data(), last, number);
+    return problem == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
 } // namespace
 
 Argument OpcodeStream::argumentAt(std::uint64_t offset) const
@@ -51,6 +59,27 @@ Argument OpcodeStream::argumentAt(std::uint64_t offset) const
         return twoLines(begin);
     }
     return failed(State::senseless);
+}
+
+std::optional<std::int64_t> OpcodeStream::smallIntegerAt(std::uint64_t offset) const
+{
+    const Argument argument = argumentAt(offset);
+    switch (codeAt(offset)) {
+    case 'J': // BININT
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(argument.number));
+    case 'K': // BININT1
+    case 'M': // BININT2
+        return static_cast<std::int64_t>(argument.number);
+    case 'I': // INT
+        if (argument.text == "00" || argument.text == "01") {
+            return {}; // the bools of protocol 1
+        }
+        return decimal(argument.text);
+    case 'L': // LONG
+        return decimal(argument.text.substr(0, argument.text.find('L')));
+    default:
+        return {};
+    }
 }
 
 Argument OpcodeStream::fixed(std::uint64_t begin, unsigned width) const

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -50,6 +51,9 @@ public:
     }
     /// What follows the opcode at `offset`. O(1), for lines O(length).
     [[nodiscard]] Argument argumentAt(std::uint64_t offset) const;
+    /// The value of an opcode that makes an integer of at most 64 bits in the way picklers write
+    /// small ones; nothing for any other opcode.
+    [[nodiscard]] std::optional<std::int64_t> smallIntegerAt(std::uint64_t offset) const;
 
 private:
     [[nodiscard]] Argument fixed(std::uint64_t begin, unsigned width) const;

@@ -38,6 +38,7 @@ enum class ValueKind : std::uint8_t {
     dict,
     set,
     frozenset,
+    wrapper, ///< One of the harmless callables, see inert_wrappers.h.
 };
 
 /// What an opcode does to stack and memo.
@@ -61,8 +62,10 @@ enum class OpEffect : std::uint8_t {
     proto,
     frame,
     stop,
+    global,
+    stack_global,
+    reduce,
     refuse_global,
-    refuse_stack_global,
     refuse_call,
     refuse_extension,
     refuse_persistent,

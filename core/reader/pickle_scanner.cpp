@@ -2,13 +2,16 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/pickle_scanner.h"
 
-#include "core/base/format.h"
+#include "core/reader/inert_wrappers.h"
 #include "core/reader/opcode_stream.h"
 #include "core/reader/printable.h"
+#include "core/reader/scan_errors.h"
+#include "core/reader/scanned_value.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -20,65 +23,8 @@ namespace {
 
 constexpr std::uint64_t kNoFrame = std::numeric_limits<std::uint64_t>::max();
 constexpr int kHighestProtocol = 5;
+constexpr std::string_view kRunCode = "run code (REDUCE)";
 constexpr std::uint64_t kOpsPerCheck = 1U << 16U;
-
-/// A value on the stack or in the memo, in one word: where the opcode that made it stands (48
-/// bits), how deep it nests (12 bits) and what it is (4 bits).
-class Slot {
-public:
-    Slot() = default;
-    Slot(std::uint64_t offset, ValueKind kind, std::uint32_t depth)
-        : m_word((offset << 16U) | (std::uint64_t{std::min(depth, kDeepest)} << 4U)
-                 | static_cast<std::uint64_t>(kind))
-    {
-    }
-    [[nodiscard]] std::uint64_t offset() const
-    {
-        return m_word >> 16U;
-    }
-    [[nodiscard]] std::uint32_t depth() const
-    {
-        return static_cast<std::uint32_t>(m_word >> 4U) & kDeepest;
-    }
-    [[nodiscard]] ValueKind kind() const
-    {
-        return static_cast<ValueKind>(m_word & 15U);
-    }
-
-    static constexpr std::uint32_t kDeepest = 0xfff;
-
-private:
-    std::uint64_t m_word = 0;
-};
-
-/// What CPython 3.11 on a 64-bit machine takes for a new value of this kind with so many bytes in
-/// it, collector header and rounding included (sys.getsizeof plus 16 for containers).
-std::uint64_t memoryOf(ValueKind kind, std::uint64_t length)
-{
-    switch (kind) {
-    case ValueKind::integer:
-        return 32 + length;
-    case ValueKind::floating:
-        return 32;
-    case ValueKind::text:
-    case ValueKind::bytes:
-    case ValueKind::bytearray:
-        return 64 + length;
-    case ValueKind::list:
-    case ValueKind::tuple:
-    case ValueKind::dict:
-        return 80;
-    case ValueKind::set:
-    case ValueKind::frozenset:
-        return 232;
-    default:
-        return 0;
-    }
-}
-constexpr std::uint64_t kMemoryPerListItem = 9;
-constexpr std::uint64_t kMemoryPerDictItem = 34;
-constexpr std::uint64_t kMemoryPerSetItem = 64;
-constexpr std::uint64_t kMemoryPerMemoEntry = 16;
 
 class Scanner {
 public:
@@ -143,7 +89,10 @@ private:
     {
         switch (m_opcode->effect) {
         case OpEffect::push:
-            return push(Slot(m_at, m_opcode->kind, isContainer(m_opcode->kind) ? 1 : 0),
+            if (m_opcode->kind == ValueKind::tuple) {
+                m_tuple = ScannedTuple(m_at, {});
+            }
+            return push(ScannedValue(m_at, m_opcode->kind, isContainer(m_opcode->kind) ? 1 : 0),
                         memoryOf(m_opcode->kind, argument.text.size()));
         case OpEffect::mark:
             return mark();
@@ -183,6 +132,12 @@ private:
             m_scan.stop_offset = m_at;
             m_finished = true;
             return needs(1);
+        case OpEffect::global:
+            return global(argument.text);
+        case OpEffect::stack_global:
+            return stackGlobal();
+        case OpEffect::reduce:
+            return needs(2) && reduce();
         default:
             return refuse(argument);
         }
@@ -193,7 +148,7 @@ private:
         return kind >= ValueKind::list;
     }
 
-    bool push(Slot slot, std::uint64_t memory)
+    bool push(ScannedValue slot, std::uint64_t memory)
     {
         m_stack.push_back(slot);
         m_memory += memory;
@@ -261,8 +216,11 @@ private:
         const std::uint64_t per_item = kind == ValueKind::dict ? kMemoryPerDictItem / 2
             : kind == ValueKind::frozenset                     ? kMemoryPerSetItem
                                                                : kMemoryPerListItem;
+        if (kind == ValueKind::tuple) {
+            m_tuple = ScannedTuple(m_at, std::span(m_stack).subspan(begin));
+        }
         m_stack.resize(begin);
-        return push(Slot(m_at, kind, depth), memoryOf(kind, 0) + count * per_item);
+        return push(ScannedValue(m_at, kind, depth), memoryOf(kind, 0) + count * per_item);
     }
 
     /// Puts the values from `begin` on into the container below them.
@@ -271,7 +229,7 @@ private:
         if (begin <= fence()) {
             return damaged("a container is missing");
         }
-        Slot& container = m_stack[begin - 1];
+        ScannedValue& container = m_stack[begin - 1];
         if (container.kind() != kind) {
             return damaged("a value is put into something that cannot hold it");
         }
@@ -283,7 +241,7 @@ private:
         if (depth > m_limits.max_nesting) {
             return tooDeep();
         }
-        container = Slot(container.offset(), kind, depth);
+        container = ScannedValue(container.offset(), kind, depth);
         m_memory += (m_stack.size() - begin) / per_item * memory_per_item;
         m_stack.resize(begin);
         return true;
@@ -311,12 +269,7 @@ private:
                 return damaged("a container is used as a key");
             }
             if (kind != ValueKind::text && ++m_other_keys > m_limits.max_other_keys) {
-                return fail(
-                    ErrorCode::tooLarge,
-                    fmt::format(
-                        "At byte {} the file has more than {} keys that are not texts; a memory "
-                        "snapshot has none, so Tidemark refuses it.",
-                        m_at, m_limits.max_other_keys));
+                return fail(otherKeysError(m_at, m_limits.max_other_keys));
             }
         }
         return true;
@@ -325,12 +278,7 @@ private:
     bool put(std::uint64_t index)
     {
         if (index > m_memo_used + m_limits.max_memo_gap) {
-            return fail(
-                ErrorCode::tooLarge,
-                fmt::format(
-                    "At byte {} the file numbers a value {} where {} was due; a memory snapshot "
-                    "counts without gaps, so Tidemark refuses it.",
-                    m_at, index, m_memo_used));
+            return fail(memoGapError(m_at, index, m_memo_used));
         }
         if (index >= m_memo.size()) {
             m_memo.resize(index + 1);
@@ -372,6 +320,83 @@ private:
         return true;
     }
 
+    /// `names`: module and name with a newline between them.
+    bool global(std::string_view names)
+    {
+        const std::size_t newline = names.find('\n');
+        return callable(names.substr(0, newline), names.substr(newline + 1));
+    }
+
+    bool stackGlobal()
+    {
+        if (!needs(2)) {
+            return false;
+        }
+        const std::string_view module = textOf(m_stack[m_stack.size() - 2]);
+        const std::string_view name = textOf(m_stack.back());
+        m_stack.resize(m_stack.size() - 2);
+        return callable(module, name);
+    }
+
+    bool callable(std::string_view module, std::string_view name)
+    {
+        const std::optional<Wrapper> wrapper = wrapperFromName(module, name);
+        if (!wrapper) {
+            return refused(fmt::format("run {}.{}", printable(module), printable(name)));
+        }
+        return push(ScannedValue(m_at, *wrapper), memoryOf(ValueKind::wrapper, 0));
+    }
+
+    /// Puts the value that a harmless callable gives in the place of it and its arguments.
+    bool reduce()
+    {
+        const ScannedValue callable = m_stack[m_stack.size() - 2];
+        std::array<WrapperArgument, kMaxWrapperArguments> arguments{};
+        // Every pickler writes the arguments where they are needed.
+        if (callable.kind() != ValueKind::wrapper || m_stack.back().kind() != ValueKind::tuple
+            || m_stack.back().offset() != m_tuple.offset || m_tuple.size > kMaxWrapperArguments) {
+            return refused(kRunCode);
+        }
+        for (std::size_t i = 0; i < m_tuple.size; ++i) {
+            arguments[i] = argumentOf(m_tuple.items[i]);
+        }
+        const std::span<const WrapperArgument> given(arguments.data(), m_tuple.size);
+        if (!takesArguments(callable.wrapper(), given)) {
+            return refused(kRunCode);
+        }
+        m_stack.resize(m_stack.size() - 2);
+        switch (callable.wrapper()) {
+        case Wrapper::ordered_dict:
+            return push(ScannedValue(m_at, ValueKind::dict, 1), memoryOf(ValueKind::dict, 0));
+        case Wrapper::device:
+            return push(ScannedValue(m_at, ValueKind::text, 0),
+                        memoryOf(ValueKind::text, deviceText(given).size()));
+        default:
+            return push(m_tuple.items[0], 0);
+        }
+    }
+
+    [[nodiscard]] WrapperArgument argumentOf(ScannedValue value) const
+    {
+        using Kind = WrapperArgument::Kind;
+        switch (value.kind()) {
+        case ValueKind::text:
+            return {Kind::text, textOf(value), 0};
+        case ValueKind::list:
+        case ValueKind::tuple:
+            return {Kind::list, {}, 0};
+        case ValueKind::dict:
+            return {Kind::dict, {}, 0};
+        case ValueKind::integer:
+        case ValueKind::constant: {
+            const std::optional<std::int64_t> number = m_stream.smallIntegerAt(value.offset());
+            return {number ? Kind::integer : Kind::other, {}, number.value_or(0)};
+        }
+        default:
+            return {};
+        }
+    }
+
     bool refuse(const Argument& argument)
     {
         switch (m_opcode->effect) {
@@ -380,10 +405,6 @@ private:
             std::ranges::replace(name, '\n', '.');
             return refused(fmt::format("run {}", printable(name)));
         }
-        case OpEffect::refuse_stack_global:
-            return needs(2)
-                && refused(fmt::format("run {}.{}", printable(textOf(m_stack[m_stack.size() - 2])),
-                                       printable(textOf(m_stack.back()))));
         case OpEffect::refuse_extension:
             return refused(fmt::format("run the registered extension {}", argument.number));
         case OpEffect::refuse_persistent:
@@ -396,7 +417,7 @@ private:
     }
 
     /// The text a value holds; a placeholder for any other value.
-    [[nodiscard]] std::string_view textOf(Slot slot) const
+    [[nodiscard]] std::string_view textOf(ScannedValue slot) const
     {
         if (slot.kind() != ValueKind::text) {
             return "(not a name)";
@@ -409,51 +430,30 @@ private:
         return std::max(m_limits.memory_floor_bytes, m_stream.size() * m_limits.max_memory_ratio);
     }
 
-    bool fail(ErrorCode code, std::string message)
+    bool fail(Error error)
     {
-        m_error = Error{code, std::move(message), m_at};
+        m_error = std::move(error);
         return false;
     }
     bool refused(std::string_view what)
     {
-        return fail(
-            ErrorCode::refused,
-            fmt::format(
-                "The file asks to {} at byte {}; a memory snapshot never does, so Tidemark refuses "
-                "it.",
-                what, m_at));
+        return fail(refusedError(m_at, what));
     }
     bool damaged(std::string_view what)
     {
-        return fail(
-            ErrorCode::damaged,
-            fmt::format("The file is damaged at byte {} ({}); copy it again or record a new one.",
-                        m_at, what));
+        return fail(damagedError(m_at, what));
     }
     bool cutOff()
     {
-        return fail(ErrorCode::damaged,
-                    fmt::format("The file ends in the middle, in a value that begins at byte {}; "
-                                "it was cut off when "
-                                "it was written or copied, so copy it again.",
-                                m_at));
+        return fail(cutOffError(m_at));
     }
     bool needsTooMuch()
     {
-        return fail(
-            ErrorCode::tooLarge,
-            fmt::format(
-                "At byte {} the file already needs {} of memory, far more than a snapshot of its "
-                "size can; Tidemark refuses it.",
-                m_at, formatBytes({static_cast<std::int64_t>(m_memory)})));
+        return fail(tooMuchMemoryError(m_at, m_memory));
     }
     bool tooDeep()
     {
-        return fail(ErrorCode::tooLarge,
-                    fmt::format("At byte {} the file nests values deeper than {} levels; a memory "
-                                "snapshot does not, "
-                                "so Tidemark refuses it.",
-                                m_at, m_limits.max_nesting));
+        return fail(nestingError(m_at, m_limits.max_nesting));
     }
 
     OpcodeStream m_stream;
@@ -463,11 +463,12 @@ private:
     const Opcode* m_opcode = nullptr;
     std::uint64_t m_at = 0; ///< Offset of the current opcode.
     std::uint64_t m_frame_end = kNoFrame;
-    std::vector<Slot> m_stack;
+    std::vector<ScannedValue> m_stack;
     std::vector<std::size_t> m_marks; ///< Stack sizes at the open marks.
     std::size_t m_mark = 0; ///< The mark that was popped last.
-    std::vector<Slot> m_memo;
+    std::vector<ScannedValue> m_memo;
     std::uint64_t m_memo_used = 0;
+    ScannedTuple m_tuple; ///< Made last.
     std::uint64_t m_memory = 0;
     std::uint32_t m_other_keys = 0;
     bool m_finished = false;

@@ -25,8 +25,9 @@ struct PickleScan {
 
 /// Follows the opcode stream without making any value: opcodes of protocols 0 to 5, lengths against
 /// the bytes that are there, frames, stack, marks, memo and nesting. Accepts plain data only (None,
-/// bools, numbers, texts, bytes, lists, tuples, dictionaries, sets): a stream that asks for a
-/// global, a call, an extension or a persistent object is refused with what it asks for. What
+/// bools, numbers, texts, bytes, lists, tuples, dictionaries, sets) and the calls of
+/// inert_wrappers.h with their arguments written right before them: a stream that asks for another
+/// global or call, an extension or a persistent object is refused with what it asks for. What
 /// passes can be given to CPython's unpickler, which then runs no code and stays within `limits`.
 ///
 /// One pass, O(size), with 8 bytes of memory per stack and memo entry. Offsets are relative to

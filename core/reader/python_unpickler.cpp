@@ -2,13 +2,94 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/python_unpickler.h"
 
+#include "core/reader/inert_wrappers.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+
 namespace tidemark::reader {
 namespace {
 
-PyObject* refuseGlobal(PyObject* /*self*/, PyObject* /*arguments*/) noexcept
+WrapperArgument argumentOf(PyObject* object)
 {
-    PyErr_SetString(PyExc_RuntimeError, "a memory snapshot has no globals");
+    using Kind = WrapperArgument::Kind;
+    Py_ssize_t size = 0;
+    int overflow = 0;
+    if (PyUnicode_CheckExact(object)) {
+        if (const char* text = PyUnicode_AsUTF8AndSize(object, &size)) {
+            return {Kind::text, {text, static_cast<std::size_t>(size)}, 0};
+        }
+        PyErr_Clear();
+    } else if (PyLong_CheckExact(object)) {
+        const std::int64_t number = PyLong_AsLongLongAndOverflow(object, &overflow);
+        return {overflow == 0 ? Kind::integer : Kind::other, {}, number};
+    } else if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) {
+        return {Kind::list, {}, 0};
+    } else if (PyDict_CheckExact(object)) {
+        return {Kind::dict, {}, 0};
+    }
+    return {};
+}
+
+PyObject* refuseCall()
+{
+    PyErr_SetString(PyExc_RuntimeError, "a memory snapshot calls nothing");
     return nullptr;
+}
+
+/// What a harmless callable gives for its arguments. `self` is its number.
+PyObject* reshape(PyObject* self, PyObject* tuple) noexcept
+{
+    const auto wrapper = static_cast<Wrapper>(PyLong_AsLong(self));
+    const Py_ssize_t count = PyTuple_Size(tuple);
+    std::array<WrapperArgument, kMaxWrapperArguments> arguments{};
+    if (count < 0 || static_cast<std::size_t>(count) > arguments.size()) {
+        return refuseCall();
+    }
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        arguments[static_cast<std::size_t>(i)] = argumentOf(PyTuple_GetItem(tuple, i));
+    }
+    const std::span<const WrapperArgument> given(arguments.data(), static_cast<std::size_t>(count));
+    if (!takesArguments(wrapper, given)) {
+        return refuseCall();
+    }
+    switch (wrapper) {
+    case Wrapper::ordered_dict:
+        return PyDict_New();
+    case Wrapper::device:
+        try {
+            const std::string text = deviceText(given);
+            return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+        } catch (const std::bad_alloc&) {
+            return PyErr_NoMemory();
+        }
+    default:
+        return Py_NewRef(PyTuple_GetItem(tuple, 0));
+    }
+}
+
+PyMethodDef kReshape = {"reshape", reshape, METH_VARARGS, nullptr};
+
+/// Never imports anything: a name of the list gives a callable of ours, every other is refused.
+PyObject* findClass(PyObject* /*self*/, PyObject* arguments) noexcept
+{
+    const char* module = nullptr;
+    const char* name = nullptr;
+    if (PyArg_ParseTuple(arguments, "ss", &module, &name) == 0) {
+        return nullptr;
+    }
+    const std::optional<Wrapper> wrapper = wrapperFromName(module, name);
+    if (!wrapper) {
+        PyErr_SetString(PyExc_RuntimeError, "a memory snapshot has no globals");
+        return nullptr;
+    }
+    const PythonRef number(PyLong_FromLong(static_cast<long>(*wrapper)));
+    return number == nullptr ? nullptr : PyCFunction_New(&kReshape, number.get());
 }
 
 PyObject* refusePersistent(PyObject* /*self*/, PyObject* /*id*/) noexcept
@@ -17,7 +98,7 @@ PyObject* refusePersistent(PyObject* /*self*/, PyObject* /*id*/) noexcept
     return nullptr;
 }
 
-PyMethodDef kUnpicklerMethods[] = {{"find_class", refuseGlobal, METH_VARARGS, nullptr},
+PyMethodDef kUnpicklerMethods[] = {{"find_class", findClass, METH_VARARGS, nullptr},
                                    {nullptr, nullptr, 0, nullptr}};
 PyMethodDef kPersistentLoad = {"persistent_load", refusePersistent, METH_O, nullptr};
 PyType_Slot kUnpicklerSlots[] = {{Py_tp_methods, kUnpicklerMethods}, {0, nullptr}};

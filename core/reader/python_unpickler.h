@@ -7,7 +7,9 @@
 
 namespace tidemark::reader {
 
-/// Python's own unpickler with every global and persistent id refused.
+/// Python's own unpickler. It imports and calls nothing: the names of inert_wrappers.h give
+/// callables of ours that reshape their arguments, every other global and every persistent id is
+/// refused.
 class PlainUnpickler {
 public:
     /// Makes the types, once. False, without a Python error, when Python has no pickle module.

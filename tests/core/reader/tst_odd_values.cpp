@@ -110,6 +110,42 @@ private Q_SLOTS:
         QVERIFY(s.text(events.category[0]) == std::string_view("n\0l", 3));
     }
 
+    void harmlessCallablesAreReshaped()
+    {
+        constexpr std::string_view kOrderedDict = "ccollections\nOrderedDict\n)R";
+        PickleWriter w(2);
+        w.dict([&] {
+            w.key("stats").raw(kOrderedDict).raw("(").key("peak").integer(7).raw("u");
+            w.key("device").raw("ctorch\ndevice\n").text("cuda").integer(3).raw("\x86R");
+            w.key("host").raw("ctorch\ndevice\n").text("cpu").raw("\x85R");
+            w.key("segments").raw("ctorch.jit._pickle\nrestore_type_tag\n");
+            w.list([&] {
+                w.raw(kOrderedDict).raw("(").key("address").integer(64).key("total_size");
+                w.integer(8).key("blocks").list([] {}).raw("u");
+            });
+            w.text("List[Dict[str, Any]]").raw("\x86R");
+            w.key("ints").raw("ctorch.jit._pickle\nbuild_intlist\n");
+            w.list([&] { w.integer(1).integer(2); }).raw("\x85R");
+            w.key("name itself").raw("ctorch\ndevice\n");
+        });
+        for (const auto choice : {reader::ReaderChoice::native, reader::ReaderChoice::cpython}) {
+            reader::ReadOptions options;
+            options.reader = choice;
+            const auto result = test::readString(w.string(), options);
+            QVERIFY2(result.has_value(), test::outcome(result).c_str());
+            const trace::Snapshot& s = result.value();
+            QCOMPARE(s.devices.at(0).segments.at(0).address, Address{64});
+            std::string kept;
+            for (const trace::OtherField& field : s.other_fields) {
+                kept +=
+                    std::string(s.text(field.key)) + "=" + std::string(s.text(field.value)) + ";";
+            }
+            QCOMPARE(kept,
+                     std::string("device=cuda:3;host=cpu;ints=[1, 2];name itself=(another kind of "
+                                 "value);stats={peak: 7};"));
+        }
+    }
+
     void twoKeysOfOneNameGiveTheLastValue()
     {
         const auto s = test::readOrFail(test::oneEvent([](PickleWriter& w) {

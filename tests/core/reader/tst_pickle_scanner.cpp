@@ -248,6 +248,62 @@ private Q_SLOTS:
         QVERIFY(scan("\x80\x02]q\0h\0a."s).has_value());
     }
 
+    void harmlessCallablesAreAcceptedInTheirOwnShapeOnly()
+    {
+        const std::string ordered = "ccollections\nOrderedDict\n";
+        const std::string tag = "ctorch.jit._pickle\nrestore_type_tag\n";
+        const std::string ints = "ctorch.jit._pickle\nbuild_intlist\n";
+        const std::string device = "ctorch\ndevice\n";
+        for (const std::string& body : {
+                 ordered + ")R(X\1\0\0\0aK\1u"s,
+                 ordered + "q\0)Rq\1(X\1\0\0\0bh\0)Ru"s, // its name through the memo
+                 "\x8c\x0b"
+                 "collections\x8c\x0bOrderedDict\x93)R"s,
+                 ordered + "(tR",
+                 tag + "}X\4\0\0\0Dict\x86q\1R(X\1\0\0\0aNu"s,
+                 ints + "](K\1K\2e\x85R",
+                 device + "X\4\0\0\0cudaK\0\x86R"s,
+                 device + "X\3\0\0\0cpu\x85R"s,
+             }) {
+            const auto result = scan("\x80\x02" + body + ".");
+            QVERIFY2(result.has_value(), result.has_value() ? "" : result.error().message.c_str());
+        }
+        for (const std::string& body : {
+                 ordered + "K\1\x85R", // an argument too much
+                 ordered + "]R", // no tuple
+                 ordered + ")2R", // a tuple is called
+                 device
+                     + "X\3\0\0\0cpu\x85q\0"
+                       "0N\x85"
+                       "0h\0R"s, // not the tuple made last
+                 ordered + ")\x81",
+                 ordered + "}b",
+                 "(" + ordered + "o",
+                 tag + "}\x85R",
+                 tag + "}K\1\x86R",
+                 tag + "K\1X\1\0\0\0x\x86R"s,
+                 ints + "}\x85R",
+                 ints + ")R",
+                 device + "K\0\x85R"s,
+                 device + "X\0\0\0\0\x85R"s,
+                 device + "X\3\0\0\0cpu\x88\x86R"s,
+                 device + "X\3\0\0\0cpuJ\xff\xff\xff\xff\x86R"s,
+                 device + "X\3\0\0\0cpuNN\x87R"s,
+                 device + "X\x21\0\0\0"s + std::string(33, 'x') + "\x85R",
+                 "N)R"s,
+             }) {
+            const auto result = scan("\x80\x02" + body + ".");
+            QVERIFY2(!result.has_value() && result.error().code == ErrorCode::refused,
+                     (body + (result.has_value() ? " accepted" : result.error().message)).c_str());
+            QVERIFY2(result.error().message.find("run code (") != std::string::npos,
+                     result.error().message.c_str());
+        }
+        const auto other = scan("\x80\x02"
+                                "ccollections\nCounter\n)R.");
+        QVERIFY(other.error().message.find("run collections.Counter at byte 2")
+                != std::string::npos);
+    }
+
     void limitsAreObeyed()
     {
         reader::Limits limits;
