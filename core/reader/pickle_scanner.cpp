@@ -268,6 +268,12 @@ private:
                 || kind == ValueKind::bytearray) {
                 return damaged("a container is used as a key");
             }
+            // Its hash takes as many steps as there are paths through it, and those double with
+            // each level.
+            if ((kind == ValueKind::tuple || kind == ValueKind::frozenset)
+                && m_stack[i].depth() > 1) {
+                return fail(nestedKeyError(m_at));
+            }
             if (kind != ValueKind::text && ++m_other_keys > m_limits.max_other_keys) {
                 return fail(otherKeysError(m_at, m_limits.max_other_keys));
             }

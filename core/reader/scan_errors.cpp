@@ -44,6 +44,16 @@ Error nestingError(std::uint64_t at, std::uint32_t limit)
             at};
 }
 
+Error nestedKeyError(std::uint64_t at)
+{
+    return {
+        ErrorCode::tooLarge,
+        fmt::format("At byte {} the file has a key of nested values; a memory snapshot has none, "
+                    "so Tidemark refuses it.",
+                    at),
+        at};
+}
+
 Error otherKeysError(std::uint64_t at, std::uint32_t limit)
 {
     return {ErrorCode::tooLarge,

@@ -16,6 +16,7 @@ Error refusedError(std::uint64_t at, std::string_view what);
 Error damagedError(std::uint64_t at, std::string_view what);
 Error cutOffError(std::uint64_t at);
 Error nestingError(std::uint64_t at, std::uint32_t limit);
+Error nestedKeyError(std::uint64_t at);
 Error otherKeysError(std::uint64_t at, std::uint32_t limit);
 Error memoGapError(std::uint64_t at, std::uint64_t index, std::uint64_t due);
 Error tooMuchMemoryError(std::uint64_t at, std::uint64_t bytes);

@@ -120,6 +120,11 @@ std::vector<Hostile> hostilePickles()
         {"SETITEM on a list", "\x80\x02]K\0K\0s."s, damaged, 7, "cannot hold"},
         {"SETITEMS with an odd count", "\x80\x02}(NNNu.", damaged, 7, "no value"},
         {"SETITEMS with a list as key", "\x80\x02}(]Nu.", damaged, 6, "key"},
+        // Its hash would take 2^40 steps: Python remembers none of a tuple.
+        {"SETITEM with a tuple of tuples as key",
+         "\x80\x02}(NN\x86" + repeated("2\x86", 40) + "Nu.", too_large, 88, "nested"},
+        {"ADDITEMS of a tuple with a tuple in it", "\x80\x04\x8f(N\x85\x85\x90.", too_large, 7,
+         "nested"},
         {"APPENDS without a mark", "\x80\x02]Ne.", damaged, 4, "mark"},
         {"APPENDS below an outer mark", "\x80\x02](( e.", damaged, 5, "0x20"},
         {"APPENDS of what belongs to an outer mark", "\x80\x02](((eee.", damaged, 6, "container"},
@@ -219,6 +224,7 @@ private Q_SLOTS:
                      "a."s)
                     .has_value());
         QVERIFY(scan("\x80\x02](0."s).has_value());
+        QVERIFY(scan("\x80\x02}(K\1K\2\x86Nu.").has_value());
     }
 
     void bytesAfterTheEndDoNotMatter()

@@ -247,12 +247,12 @@ private Q_SLOTS:
         QVERIFY(result.error().message.find("utf-8") != std::string::npos);
     }
 
-    void aDictionaryAsKeyOfATupleIsDamage()
+    void aDictionaryInAKeyIsRefused()
     {
         const auto result = test::readString("\x80\x04}(}\x85Nu.");
         QVERIFY(!result.has_value());
-        QCOMPARE(static_cast<int>(result.error().code), static_cast<int>(ErrorCode::damaged));
-        QVERIFY(result.error().message.find("unhashable") != std::string::npos);
+        QCOMPARE(static_cast<int>(result.error().code), static_cast<int>(ErrorCode::tooLarge));
+        QVERIFY(result.error().message.find("nested values") != std::string::npos);
     }
 
     void valuesThatHoldThemselvesAreReadAndReleased()
