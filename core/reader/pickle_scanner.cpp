@@ -3,6 +3,7 @@
 #include "core/reader/pickle_scanner.h"
 
 #include "core/reader/inert_wrappers.h"
+#include "core/reader/object_memory.h"
 #include "core/reader/opcode_stream.h"
 #include "core/reader/printable.h"
 #include "core/reader/scan_errors.h"
@@ -50,7 +51,7 @@ public:
             }
         }
         m_scan.memo_count = m_memo_used;
-        m_scan.memory_bytes = m_memory + m_memo.size() * kMemoryPerMemoEntry;
+        m_scan.memory_bytes = memory() + m_memo.size() * kMemoryPerMemoEntry;
         return m_scan;
     }
 
@@ -82,7 +83,8 @@ private:
             return false;
         }
         m_at = argument.end;
-        return m_memory <= memoryLimit() || needsTooMuch();
+        m_longest_read = std::max<std::uint64_t>(m_longest_read, argument.text.size());
+        return memory() <= memoryLimit() || fail(tooMuchMemoryError(m_at, memory()));
     }
 
     bool apply(const Argument& argument)
@@ -92,8 +94,9 @@ private:
             if (m_opcode->kind == ValueKind::tuple) {
                 m_tuple = ScannedTuple(m_at, {});
             }
-            return push(ScannedValue(m_at, m_opcode->kind, isContainer(m_opcode->kind) ? 1 : 0),
-                        memoryOf(m_opcode->kind, argument.text.size()));
+            return push(
+                ScannedValue(m_at, m_opcode->kind, isContainer(m_opcode->kind) ? 1 : 0),
+                memoryOf(m_opcode->kind, argument.text, m_opcode->argument == OpArgument::line));
         case OpEffect::mark:
             return mark();
         case OpEffect::pop:
@@ -151,6 +154,7 @@ private:
     bool push(ScannedValue slot, std::uint64_t memory)
     {
         m_stack.push_back(slot);
+        m_highest_stack = std::max(m_highest_stack, m_stack.size());
         m_memory += memory;
         ++m_scan.value_count;
         return true;
@@ -220,7 +224,7 @@ private:
             m_tuple = ScannedTuple(m_at, std::span(m_stack).subspan(begin));
         }
         m_stack.resize(begin);
-        return push(ScannedValue(m_at, kind, depth), memoryOf(kind, 0) + count * per_item);
+        return push(ScannedValue(m_at, kind, depth), memoryOf(kind, {}) + count * per_item);
     }
 
     /// Puts the values from `begin` on into the container below them.
@@ -320,6 +324,7 @@ private:
         if (argument.number > m_stream.size() - argument.end) {
             return cutOff();
         }
+        m_longest_read = std::max(m_longest_read, argument.number);
         if (argument.number > 0) {
             m_frame_end = argument.end + argument.number;
         }
@@ -350,7 +355,7 @@ private:
         if (!wrapper) {
             return refused(fmt::format("run {}.{}", printable(module), printable(name)));
         }
-        return push(ScannedValue(m_at, *wrapper), memoryOf(ValueKind::wrapper, 0));
+        return push(ScannedValue(m_at, *wrapper), memoryOf(ValueKind::wrapper, {}));
     }
 
     /// Puts the value that a harmless callable gives in the place of it and its arguments.
@@ -373,10 +378,10 @@ private:
         m_stack.resize(m_stack.size() - 2);
         switch (callable.wrapper()) {
         case Wrapper::ordered_dict:
-            return push(ScannedValue(m_at, ValueKind::dict, 1), memoryOf(ValueKind::dict, 0));
+            return push(ScannedValue(m_at, ValueKind::dict, 1), memoryOf(ValueKind::dict, {}));
         case Wrapper::device:
             return push(ScannedValue(m_at, ValueKind::text, 0),
-                        memoryOf(ValueKind::text, deviceText(given).size()));
+                        memoryOf(ValueKind::text, deviceText(given)));
         default:
             return push(m_tuple.items[0], 0);
         }
@@ -431,6 +436,12 @@ private:
         return m_stream.argumentAt(slot.offset()).text;
     }
 
+    /// For the values and for what the unpickler needs to make them.
+    [[nodiscard]] std::uint64_t memory() const
+    {
+        return m_memory + m_highest_stack * kMemoryPerStackEntry + m_longest_read;
+    }
+
     [[nodiscard]] std::uint64_t memoryLimit() const
     {
         return std::max(m_limits.memory_floor_bytes, m_stream.size() * m_limits.max_memory_ratio);
@@ -453,10 +464,6 @@ private:
     {
         return fail(cutOffError(m_at));
     }
-    bool needsTooMuch()
-    {
-        return fail(tooMuchMemoryError(m_at, m_memory));
-    }
     bool tooDeep()
     {
         return fail(nestingError(m_at, m_limits.max_nesting));
@@ -475,7 +482,9 @@ private:
     std::vector<ScannedValue> m_memo;
     std::uint64_t m_memo_used = 0;
     ScannedTuple m_tuple; ///< Made last.
-    std::uint64_t m_memory = 0;
+    std::uint64_t m_memory = 0; ///< Of the values.
+    std::size_t m_highest_stack = 0;
+    std::uint64_t m_longest_read = 0; ///< The unpickler copies a frame or a long text as a whole.
     std::uint32_t m_other_keys = 0;
     bool m_finished = false;
 };

@@ -27,7 +27,7 @@ public:
     {
         return m_word >> 16U;
     }
-    /// Of a callable, which is noted in place of its depth.
+    /// A callable, which is noted in place of a depth.
     ScannedValue(std::uint64_t offset, Wrapper wrapper)
         : ScannedValue(offset, ValueKind::wrapper, static_cast<std::uint32_t>(wrapper))
     {
@@ -71,36 +71,5 @@ struct ScannedTuple {
     std::size_t size = 0;
     std::array<ScannedValue, kMaxWrapperArguments> items;
 };
-
-/// What CPython 3.11 on a 64-bit machine takes for a new value of this kind with so many bytes in
-/// it, collector header and rounding included (sys.getsizeof plus 16 for containers).
-inline std::uint64_t memoryOf(ValueKind kind, std::uint64_t length)
-{
-    switch (kind) {
-    case ValueKind::integer:
-        return 32 + length;
-    case ValueKind::floating:
-        return 32;
-    case ValueKind::text:
-    case ValueKind::bytes:
-    case ValueKind::bytearray:
-        return 64 + length;
-    case ValueKind::list:
-    case ValueKind::tuple:
-    case ValueKind::dict:
-        return 80;
-    case ValueKind::set:
-    case ValueKind::frozenset:
-        return 232;
-    case ValueKind::wrapper:
-        return 64;
-    default:
-        return 0;
-    }
-}
-inline constexpr std::uint64_t kMemoryPerListItem = 9;
-inline constexpr std::uint64_t kMemoryPerDictItem = 34;
-inline constexpr std::uint64_t kMemoryPerSetItem = 64;
-inline constexpr std::uint64_t kMemoryPerMemoEntry = 16;
 
 } // namespace tidemark::reader
