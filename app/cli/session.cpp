@@ -36,6 +36,7 @@ Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& op
     pipeline::Options pipeline_options;
     pipeline_options.read.reader = *choice;
     pipeline_options.input = options.input;
+    pipeline_options.last = options.last;
     NoProgress progress;
     return pipeline::analyze(file, pipeline_options, progress, {});
 }

@@ -42,6 +42,9 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
     analysis.curves =
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     publishNow();
+    if (options.last == Stage::curves) {
+        return analysis;
+    }
     Result<diagnose::Diagnosis> diagnosis = diagnose::run(analysis, progress, stop);
     if (!diagnosis.has_value()) {
         return diagnosis.error();

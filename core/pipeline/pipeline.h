@@ -7,15 +7,20 @@
 #include "core/diagnose/analysis.h"
 #include "core/reader/reader.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <stop_token>
 
 namespace tidemark::pipeline {
 
+/// The last part that an analysis needs to have.
+enum class Stage : std::uint8_t { curves, diagnosis };
+
 struct Options {
     reader::ReadOptions read;
     diagnose::UserInput input;
+    Stage last = Stage::diagnosis; ///< What comes after it stays null.
 };
 
 /// Called after each stage with what is known so far (curves are ready before the diagnosis, so a

@@ -57,6 +57,19 @@ private Q_SLOTS:
         QVERIFY(watcher.in_range);
         QVERIFY(std::ranges::find(watcher.stages, "replaying") != watcher.stages.end());
     }
+    void whatIsNotAskedForIsNotComputed()
+    {
+        pipeline::Options options;
+        options.last = pipeline::Stage::curves;
+        StageWatcher watcher;
+        int published = 0;
+        const auto result = pipeline::analyze(example(), options, watcher, {},
+                                              [&](const diagnose::Analysis&) { ++published; });
+        QVERIFY(result.value().curves != nullptr);
+        QVERIFY(result.value().diagnosis == nullptr);
+        QCOMPARE(published, 1);
+        QVERIFY(std::ranges::find(watcher.stages, "diagnosing") == watcher.stages.end());
+    }
     void cancellingEndsInCancelledAtEveryStage_data()
     {
         QTest::addColumn<QString>("stage");
