@@ -10,14 +10,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <new>
 #include <utility>
 
 namespace tidemark::reader {
 namespace {
+
+using namespace std::string_view_literals;
 
 /// Packed bytes after which something must have come out: the largest block of any packer here has
 /// 4 MiB (LZ4), and what libarchive keeps in memory meanwhile grows with the bytes it takes.
@@ -48,6 +50,22 @@ std::optional<int> filterCode(ContentKind kind)
     default:
         return {};
     }
+}
+
+/// How the current file of a zip is packed, where that is a way which is not unpacked: the rare
+/// ones reserve up to 4 GiB before the first byte, or libarchive does not know them.
+std::optional<std::string> rareZipMethod(archive* reader)
+{
+    constexpr std::array kUsual{"uncompressed"sv, "deflation"sv, "bzip"sv, "zstd"sv};
+    // "ZIP 2.0 (deflation)"
+    const char* name = archive_format_name(reader);
+    std::string_view method(name == nullptr ? "" : name);
+    method.remove_prefix(std::min(method.find('(') + 1, method.size()));
+    method = method.substr(0, method.find(')'));
+    if (std::ranges::find(kUsual, method) != kUsual.end()) {
+        return {};
+    }
+    return printable(method);
 }
 
 } // namespace
@@ -89,6 +107,7 @@ Result<std::unique_ptr<ArchiveSource>> ArchiveSource::open(std::unique_ptr<ByteS
 /// them with programs it finds on the PATH.
 std::optional<Error> ArchiveSource::prepare(ContentKind kind)
 {
+    m_kind = kind;
     m_kind_name = packedKindName(kind);
     m_archive.reset(archive_read_new());
     archive* const reader = m_archive.get();
@@ -276,8 +295,16 @@ void ArchiveSource::skipRest()
     m_is_in_entry = false;
 }
 
-void ArchiveSource::enter(archive_entry* entry)
+std::optional<Error> ArchiveSource::enter(archive_entry* entry)
 {
+    if (m_kind == ContentKind::zip) {
+        if (const std::optional<std::string> method = rareZipMethod(m_archive.get())) {
+            return Error{ErrorCode::notASnapshot,
+                         fmt::format("This zip file packs its files by {}, which is not unpacked "
+                                     "here; unpack it yourself and open what comes out.",
+                                     *method)};
+        }
+    }
     const char* name = archive_entry_pathname(entry);
     m_entry_name = name == nullptr ? "" : name;
     m_entry_size = {};
@@ -285,6 +312,7 @@ void ArchiveSource::enter(archive_entry* entry)
         m_entry_size = static_cast<std::uint64_t>(archive_entry_size(entry));
     }
     m_is_in_entry = true;
+    return {};
 }
 
 Result<bool> ArchiveSource::nextEntry()
@@ -307,8 +335,8 @@ Result<bool> ArchiveSource::nextEntry()
                                         m_kind_name)};
         } else {
             m_packed_at_output = m_packed_bytes;
-            enter(entry);
-            if (archive_entry_filetype(entry) == AE_IFREG) {
+            m_error = enter(entry);
+            if (!m_error && archive_entry_filetype(entry) == AE_IFREG) {
                 return true;
             }
         }

@@ -46,7 +46,8 @@ public:
     ~ArchiveSource() override;
 
     /// Goes to the next regular file, the first one at the beginning; false after the last. Errors:
-    /// as read(), and notASnapshot for an archive with a password.
+    /// as read(), and notASnapshot for an archive with a password or a zip that is not stored or
+    /// packed by deflate, bzip2 or zstd.
     Result<bool> nextEntry();
     /// As the archive has it, any bytes; show it through printable() only. Empty where there is
     /// none.
@@ -78,7 +79,7 @@ private:
     [[nodiscard]] std::optional<Error> nextBlock();
     [[nodiscard]] std::optional<Error> countUnpacked(std::uint64_t bytes);
     void skipRest();
-    void enter(archive_entry* entry);
+    [[nodiscard]] std::optional<Error> enter(archive_entry* entry);
     /// Whether feed() failed, which libarchive sometimes takes for the end of the file.
     [[nodiscard]] bool hasNoInput() const;
     [[nodiscard]] Error lastError() const;
@@ -91,6 +92,7 @@ private:
     std::uint64_t m_unpacked_bytes = 0;
     /// `m_packed_bytes` when something came out last.
     std::uint64_t m_packed_at_output = 0;
+    ContentKind m_kind = ContentKind::binary;
     std::string_view m_kind_name;
     std::string m_entry_name;
     std::optional<std::uint64_t> m_entry_size;

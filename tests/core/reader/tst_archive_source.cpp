@@ -381,6 +381,21 @@ private Q_SLOTS:
         QVERIFY(locked.error->message.find("password") != std::string::npos);
     }
 
+    void aZipPackedInARareWayIsLeftToOthers()
+    {
+        // The method stands at offset 8; 9 is what Windows takes for files above 2 GiB.
+        for (const auto& [method, name] : {std::pair('\x09', "deflation-64-bit"),
+                                           std::pair('\x0e', "lzma"), std::pair('\x62', "ppmd")}) {
+            std::string zip = ArchiveWriter::zip({{"a", "text"}});
+            QCOMPARE(zip[8], '\x08');
+            zip[8] = method;
+            const Unpacked rare = unpack(zip);
+            QVERIFY(rare.error && rare.error->code == ErrorCode::notASnapshot);
+            QVERIFY2(rare.error->message.find(name) != std::string::npos,
+                     rare.error->message.c_str());
+        }
+    }
+
     void otherBytesAreNotUnpacked()
     {
         for (const std::string& bytes :
