@@ -235,8 +235,13 @@ Slot ValueMachine::salvage()
 /// Closes the innermost mark. A list keeps what it has; a dictionary is not complete, so it goes.
 bool ValueMachine::closeForSalvage(std::size_t base)
 {
+    const bool is_on_mark = m_marks.size() > 1 && m_marks[m_marks.size() - 2].base == base;
     const Slot target = m_stack[base - 1];
-    if (target.kind() != Kind::open || open(target).is_dict) {
+    if (is_on_mark) {
+        // What was to become a value of the list that the outer mark is for.
+        m_marks.pop_back();
+        m_stack.resize(base);
+    } else if (target.kind() != Kind::open || open(target).is_dict) {
         m_marks.pop_back();
         m_stack.resize(base - 1);
     } else {
