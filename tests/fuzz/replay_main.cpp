@@ -8,7 +8,10 @@
 #include <iterator>
 #include <string>
 
-// Runs a fuzz target over each file of a folder, and over each beginning of it.
+// About so many beginnings of each file are tried.
+constexpr std::size_t kBeginnings = 100;
+
+// Runs a fuzz target over each file of a folder, and over beginnings of it.
 int main(int argc, char** argv)
 {
     if (argc != 2) {
@@ -19,7 +22,8 @@ int main(int argc, char** argv)
     for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
         std::ifstream stream(entry.path(), std::ios::binary);
         const std::string content{std::istreambuf_iterator<char>(stream), {}};
-        for (std::size_t size = 0; size <= content.size(); ++size) {
+        const std::size_t step = content.size() / kBeginnings + 1;
+        for (std::size_t size = content.size() % step; size <= content.size(); size += step) {
             // A copy of exactly this size, so that a sanitizer sees each byte read behind it.
             const std::string part = content.substr(0, size);
             LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char*>(part.data()),
@@ -27,6 +31,6 @@ int main(int argc, char** argv)
         }
         ++files;
     }
-    std::printf("%d files and all their beginnings\n", files);
+    std::printf("%d files and beginnings of them\n", files);
     return files > 0 ? 0 : 1;
 }
