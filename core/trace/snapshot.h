@@ -40,7 +40,7 @@ struct Block {
     Bytes requested;
     BlockState state = BlockState::inactive;
     StackId stack; ///< None when the block was allocated before recording or without context.
-    StringId forward_frames; ///< As in Events.
+    StringId forward_frames{}; ///< As in Events.
 };
 
 /// Memory obtained from the driver, as it stood at the dump; for expandable segments one mapped
@@ -55,7 +55,7 @@ struct Segment {
     StackId stack;
     std::uint32_t first_block = 0; ///< Index into Device::blocks.
     std::uint32_t block_count = 0;
-    StringId forward_frames; ///< As in Events.
+    StringId forward_frames{}; ///< As in Events.
 };
 
 /// The trace of one device as columns; index = EventId. All columns have `size()` entries except

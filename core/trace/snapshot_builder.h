@@ -26,7 +26,7 @@ struct EventRecord {
     StringId user_metadata;
     StringId compile_context;
     StringId category;
-    StringId forward_frames;
+    StringId forward_frames{};
     StringId internal_metadata;
 };
 
@@ -38,7 +38,7 @@ struct BlockRecord {
     std::optional<Bytes> history_real_size;
     BlockState state = BlockState::inactive;
     StackId stack;
-    StringId forward_frames;
+    StringId forward_frames{};
 };
 
 struct SegmentRecord {
@@ -50,7 +50,7 @@ struct SegmentRecord {
     bool is_expandable = false;
     PoolId pool;
     StackId stack;
-    StringId forward_frames;
+    StringId forward_frames{};
 };
 
 /// What every reader writes into; `finish` freezes it. Not thread-safe.

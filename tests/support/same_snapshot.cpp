@@ -32,6 +32,8 @@ public:
         settings();
         annotations();
         notes();
+        graphFields();
+        otherFields();
         if (same("device count", m_a.devices.size(), m_b.devices.size())) {
             for (std::size_t d = 0; d < m_a.devices.size() && !m_difference; ++d) {
                 m_device = d;
@@ -94,15 +96,18 @@ private:
         const std::uint64_t pair = (std::uint64_t{a.value} << 32U) | b.value;
         const auto [it, is_new] = m_stacks.try_emplace(pair, false);
         if (is_new) {
-            it->second = std::ranges::equal(m_a.stacks.frames(a), m_b.stacks.frames(b),
-                                            [this](FrameId x, FrameId y) {
-                                                const Frame& f = m_a.stacks.frame(x);
-                                                const Frame& g = m_b.stacks.frame(y);
-                                                return f.line == g.line && sameText(f.name, g.name)
-                                                    && sameText(f.filename, g.filename);
-                                            });
+            it->second =
+                std::ranges::equal(m_a.stacks.frames(a), m_b.stacks.frames(b),
+                                   [this](FrameId x, FrameId y) { return sameFrame(x, y); });
         }
         return it->second;
+    }
+
+    [[nodiscard]] bool sameFrame(FrameId a, FrameId b) const
+    {
+        const Frame& f = m_a.stacks.frame(a);
+        const Frame& g = m_b.stacks.frame(b);
+        return f.line == g.line && sameText(f.name, g.name) && sameText(f.filename, g.filename);
     }
 
     void settings()
@@ -146,6 +151,24 @@ private:
         }
     }
 
+    void graphFields()
+    {
+        column("fx", m_a.fx, m_b.fx, [this](const trace::FrameFx& a, const trace::FrameFx& b) {
+            return sameFrame(a.frame, b.frame) && sameText(a.op, b.op) && sameText(a.name, b.name)
+                && sameText(a.target, b.target) && sameText(a.original_trace, b.original_trace)
+                && sameText(a.info, b.info);
+        });
+    }
+
+    void otherFields()
+    {
+        column("other fields", m_a.other_fields, m_b.other_fields,
+               [this](const trace::OtherField& a, const trace::OtherField& b) {
+                   return a.place == b.place && a.device == b.device && a.item == b.item
+                       && sameText(a.key, b.key) && sameText(a.value, b.value);
+               });
+    }
+
     void device(const Device& a, const Device& b)
     {
         same("index", a.index, b.index);
@@ -154,7 +177,8 @@ private:
         const auto stack = [this](StackId x, StackId y) { return sameStack(x, y); };
         column("blocks", a.blocks, b.blocks, [&](const trace::Block& x, const trace::Block& y) {
             return x.address == y.address && x.size == y.size && x.requested == y.requested
-                && x.state == y.state && stack(x.stack, y.stack);
+                && x.state == y.state && stack(x.stack, y.stack)
+                && sameText(x.forward_frames, y.forward_frames);
         });
         column("segments", a.segments, b.segments,
                [&](const trace::Segment& x, const trace::Segment& y) {
@@ -162,7 +186,7 @@ private:
                        && x.stream == y.stream && x.is_small_pool == y.is_small_pool
                        && x.is_expandable == y.is_expandable && x.pool == y.pool
                        && x.first_block == y.first_block && x.block_count == y.block_count
-                       && stack(x.stack, y.stack);
+                       && stack(x.stack, y.stack) && sameText(x.forward_frames, y.forward_frames);
                });
     }
 
@@ -179,6 +203,8 @@ private:
         column("user_metadata", a.user_metadata, b.user_metadata, text);
         column("compile_context", a.compile_context, b.compile_context, text);
         column("category", a.category, b.category, text);
+        column("forward_frames", a.forward_frames, b.forward_frames, text);
+        column("internal_metadata", a.internal_metadata, b.internal_metadata, text);
         column("other names", a.other_names, b.other_names, [&](const auto& x, const auto& y) {
             return x.first == y.first && sameText(x.second, y.second);
         });
