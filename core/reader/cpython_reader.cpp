@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #if defined(__SANITIZE_ADDRESS__) // gcc
 #define TIDEMARK_ADDRESS_SANITIZER
@@ -79,16 +80,30 @@ public:
     {
         Feed feed{input, progress, stop};
         progress.report("reading", 0.0);
-        PythonRef root = m_unpickler.load(feed);
-        Result<Done> result = root == nullptr ? Result<Done>(takeError(feed))
-                                              : decode(root.get(), feed, builder, limits);
-        root.reset();
+        m_holds_values = true;
+        m_root = m_unpickler.load(feed).release();
+        Result<Done> result = m_root == nullptr ? Result<Done>(takeError(feed))
+                                                : decode(m_root, feed, builder, limits);
+        if (result.has_value()) {
+            release(); // Whatever comes next needs the memory.
+        }
+        return result;
+    }
+
+    /// Gives up the values of the last reading, which takes a while: a third of a second for a
+    /// million events.
+    void release()
+    {
+        if (!std::exchange(m_holds_values, false)) {
+            return;
+        }
+        Py_CLEAR(m_root);
+        m_unpickler.release();
         PyGC_Enable(); // A hostile file can hold cycles; and without this the next call does
                        // nothing.
         PyGC_Collect();
         PyGC_Disable();
         ::malloc_trim(0);
-        return result;
     }
 
 private:
@@ -171,6 +186,9 @@ private:
     }
 
     PlainUnpickler m_unpickler;
+    bool m_holds_values = false;
+    PyObject* m_root =
+        nullptr; ///< Not a PythonRef: at the end of the process nothing may touch it.
 };
 
 /// The one interpreter of the process and the thread it lives on.
@@ -189,7 +207,8 @@ public:
         const WorkThread::Work work = [&](const std::stop_token& work_stop) {
             result = readHere(input, builder, limits, progress, work_stop);
         };
-        static_cast<void>(m_thread.run(work, stop)); // If not run, it stays cancelled.
+        // If not run, it stays cancelled. Someone who has cancelled is not kept waiting.
+        static_cast<void>(m_thread.run(work, stop, [this] { m_python.release(); }));
         return result;
     }
 

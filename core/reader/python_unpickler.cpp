@@ -118,6 +118,11 @@ bool PlainUnpickler::prepare()
     return m_type != nullptr && m_feed_type != nullptr;
 }
 
+void PlainUnpickler::release()
+{
+    Py_CLEAR(m_last);
+}
+
 PythonRef PlainUnpickler::load(Feed& feed)
 {
     const PythonRef file = makeFeedFile(m_feed_type, feed);
@@ -138,7 +143,9 @@ PythonRef PlainUnpickler::load(Feed& feed)
         || PyObject_SetAttrString(unpickler.get(), "persistent_load", persistent.get()) != 0) {
         return nullptr;
     }
-    return PythonRef(PyObject_CallMethod(unpickler.get(), "load", nullptr));
+    release();
+    m_last = Py_NewRef(unpickler.get());
+    return PythonRef(PyObject_CallMethod(m_last, "load", nullptr));
 }
 
 } // namespace tidemark::reader

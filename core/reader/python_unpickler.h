@@ -16,12 +16,15 @@ public:
     bool prepare();
     /// The root of the values in `feed`, or null with a Python error. Requires prepare().
     PythonRef load(Feed& feed);
+    /// Gives up what the last load() made and did not return. O(values) where it failed.
+    void release();
 
 private:
     // Owned, and never given back: Python is not finalised, which would only cost time at the end
     // of the process, and nothing may touch it from another thread.
     PyObject* m_type = nullptr;
     PyObject* m_feed_type = nullptr;
+    PyObject* m_last = nullptr; ///< What load() used.
 };
 
 } // namespace tidemark::reader

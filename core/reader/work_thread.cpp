@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/work_thread.h"
 
+#include <utility>
+
 namespace tidemark::reader {
 
 WorkThread::~WorkThread()
@@ -19,9 +21,9 @@ WorkThread::~WorkThread()
     }
 }
 
-bool WorkThread::run(const Work& work, const std::stop_token& stop)
+bool WorkThread::run(const Work& work, const std::stop_token& stop, std::function<void()> tidy)
 {
-    Job job{work};
+    Job job{work, std::move(tidy)};
     const std::stop_callback forward(stop, [&job] { job.stop.request_stop(); });
     std::unique_lock lock(m_mutex);
     if (!m_thread.joinable()) {
@@ -56,10 +58,16 @@ void WorkThread::serve()
         m_changed.notify_all();
         lock.unlock();
         job.work(job.stop.get_token());
+        const std::function<void()> tidy = std::move(job.tidy);
         lock.lock();
         m_current = nullptr;
-        job.done = true;
+        job.done = true; // From here on the job may be gone.
         m_changed.notify_all();
+        if (tidy) {
+            lock.unlock();
+            tidy();
+            lock.lock();
+        }
     }
 }
 

@@ -25,12 +25,15 @@ public:
 
     /// Runs `work` there and waits for its end. False, and nothing was run, when `stop` (or the end
     /// of this object) came first. `work` gets a token that `stop` and the end of this object
-    /// reach. It must not throw.
-    [[nodiscard]] bool run(const Work& work, const std::stop_token& stop);
+    /// reach. `tidy` runs there behind it, while the caller goes on; what it needs must outlive
+    /// this object. Neither may throw.
+    [[nodiscard]] bool run(const Work& work, const std::stop_token& stop,
+                           std::function<void()> tidy = {});
 
 private:
     struct Job {
         const Work& work;
+        std::function<void()> tidy;
         std::stop_source stop{};
         bool started = false;
         bool done = false;

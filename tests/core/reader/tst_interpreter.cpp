@@ -146,6 +146,26 @@ private Q_SLOTS:
         QVERIFY(has_run);
     }
 
+    void nobodyWaitsForTheTidyingUp()
+    {
+        std::atomic<bool> has_answer = false;
+        bool is_tidy = false;
+        {
+            reader::WorkThread worker;
+            bool has_run = false;
+            QVERIFY(worker.run([&](const std::stop_token&) { has_run = true; }, {},
+                               [&] {
+                                   while (!has_answer) {
+                                       std::this_thread::yield();
+                                   }
+                                   is_tidy = true;
+                               }));
+            QVERIFY(has_run);
+            has_answer = true;
+        }
+        QVERIFY(is_tidy);
+    }
+
     void theEndOfTheThreadStopsItsWork()
     {
         std::atomic<bool> is_running = false;
