@@ -292,6 +292,7 @@ Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& build
     }
     reading.end = is_cut ? NativeReading::End::cut_off : NativeReading::End::complete;
     reading.events = machine.entryCount();
+    reading.cut_device = machine.cutDevice();
     return reading;
 }
 

@@ -56,6 +56,7 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
     }
     reading.end = is_cut ? NativeReading::End::cut_off : NativeReading::End::complete;
     reading.events = machine.entryCount();
+    reading.cut_device = machine.cutDevice();
     return reading;
 }
 

@@ -9,6 +9,7 @@
 #include "core/trace/snapshot_builder.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -26,6 +27,7 @@ struct NativeReading {
     std::string reason; ///< Of `declined`, to be put after "because".
     int protocol = 0;
     std::uint64_t events = 0;
+    std::optional<std::int32_t> cut_device; ///< Of `cut_off`, inside a trace; −1: host memory.
 };
 
 /// Reads the pickle at the start of `input` in one pass, straight into columns, and gives the bytes

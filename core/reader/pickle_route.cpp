@@ -10,6 +10,7 @@
 #include "core/reader/native_reader.h"
 #include "core/reader/pickle_reader.h"
 #include "core/reader/pickle_scanner.h"
+#include "core/trace/cut_trace.h"
 #include "core/trace/snapshot_builder.h"
 
 #include <fmt/format.h>
@@ -91,15 +92,24 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     return std::move(builder).finish();
 }
 
-void noteCutOff(const NativeReading& native, trace::InputNotes& notes)
+void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, trace::InputNotes& notes)
 {
-    notes.add("cut-off",
-              fmt::format(
-                  "The file ends in the middle, at byte {}, after {} events: copying or writing it "
-                  "was broken off. What came before is shown; later events, and whatever the file "
-                  "had behind them, are missing, so totals and peaks are those of the part that "
-                  "arrived. Copy the file again for the whole.",
-                  native.offset, native.events));
+    std::string taken;
+    if (cut.blocks > 0) {
+        taken = fmt::format(
+            " What the file says was allocated at the end, but by none of these events, counts as "
+            "allocated later ({} blocks).",
+            cut.blocks);
+    }
+    notes.add(
+        "cut-off",
+        fmt::format(
+            "The file ends in the middle, at byte {}, after {} events: copying or writing it "
+            "was broken off. What came before is shown; how much is missing the file does "
+            "not say. Totals and peaks are those of the part that arrived, without memory "
+            "that was there before it and is freed in the missing part.{} Copy the file again "
+            "for the whole.",
+            native.offset, native.events, taken));
 }
 
 Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeReading& native,
@@ -107,10 +117,18 @@ Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeRe
 {
     builder.format() = {std::string(route), native.protocol, "native"};
     builder.setFileBytes(reading.file_bytes);
-    if (native.end == NativeReading::End::cut_off) {
-        noteCutOff(native, builder.notes());
+    Result<trace::Snapshot> snapshot = std::move(builder).finish();
+    if (!snapshot.has_value() || native.end != NativeReading::End::cut_off) {
+        return snapshot;
     }
-    return std::move(builder).finish();
+    trace::CutTrace cut;
+    for (trace::Device& device : snapshot.value().devices) {
+        if (device.index == native.cut_device) {
+            cut = trace::endWithTrace(device);
+        }
+    }
+    noteCutOff(native, cut, snapshot.value().notes);
+    return snapshot;
 }
 
 Result<std::unique_ptr<InputStream>> openStream(const SourceOpener& open, const Reading& reading)

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -104,6 +105,11 @@ public:
     /// Where the stream breaks off: closes what is open, as far as it is complete, and gives the
     /// root. Absent when nothing of a snapshot came before that.
     Slot salvage();
+    /// After salvage(): the device whose trace was open; −1 for host memory.
+    [[nodiscard]] std::optional<std::int32_t> cutDevice() const
+    {
+        return m_cut_device;
+    }
     /// Memory of the machine and its store, about.
     [[nodiscard]] std::uint64_t memoryBytes() const;
     /// Entries handed on so far.
@@ -168,6 +174,7 @@ private:
     [[nodiscard]] bool isOpenList(Slot slot, Role role) const;
     [[nodiscard]] bool closeForSalvage(std::size_t base);
     [[nodiscard]] bool closeRootForSalvage();
+    void noteCut(Slot slot);
     [[nodiscard]] bool isCompleteItem(Slot slot, Role list) const;
 
     NativeStore& m_store;
@@ -185,6 +192,7 @@ private:
     bool m_traces_placed = false;
     bool m_host_placed = false;
     std::uint64_t m_entries = 0;
+    std::optional<std::int32_t> m_cut_device;
     std::uint64_t m_loose = 0; ///< Lists with entries handed on that are not in the root yet.
     std::uint64_t m_open_items = 0; ///< Items that open containers have room for.
 };

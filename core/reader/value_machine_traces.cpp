@@ -246,6 +246,8 @@ bool ValueMachine::closeForSalvage(std::size_t base)
         m_stack.resize(base - 1);
     } else {
         const Role role = open(target).role;
+        noteCut(target);
+        noteCut(m_stack.back());
         while (m_stack.size() > base && !isCompleteItem(m_stack.back(), role)) {
             m_stack.pop_back();
         }
@@ -257,6 +259,14 @@ bool ValueMachine::closeForSalvage(std::size_t base)
     }
     m_floor = m_marks.empty() ? 0 : m_marks.back().base;
     return true;
+}
+
+/// The innermost trace that is open is the one in which the stream breaks off.
+void ValueMachine::noteCut(Slot slot)
+{
+    if (!m_cut_device && isOpenList(slot, Role::trace)) {
+        m_cut_device = open(slot).device;
+    }
 }
 
 bool ValueMachine::isCompleteItem(Slot slot, Role list) const
@@ -280,6 +290,7 @@ bool ValueMachine::closeRootForSalvage()
     if (end < m_stack.size() && end > 1 && isOpenList(m_stack[end - 1], Role::traces)
         && isOpenList(m_stack[end], Role::trace)) {
         m_stack.resize(end + 1);
+        noteCut(m_stack.back());
         if (!extend(end - 1, end)) {
             return false;
         }
