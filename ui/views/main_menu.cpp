@@ -146,7 +146,8 @@ void MainWindow::chooseFiles()
 {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open memory snapshots"), {},
-        tr("Memory snapshots (*.pickle *.pkl *.html);;All files (*)"));
+        tr("Memory snapshots (*.pickle *.pkl *.json *.html *.gz *.xz *.zst *.bz2 *.lz4 *.zip "
+           "*.tar *.tgz);;All files (*)"));
     if (!paths.isEmpty()) {
         openFiles(paths);
     }
