@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -37,6 +38,20 @@ private:
     }
 
     std::array<std::uint64_t, 4> m_key;
+};
+
+/// For unordered containers whose keys are numbers from a file. Never iterate over such a container
+/// where order shows.
+struct KeyedNumberHash {
+    KeyedHash hash;
+    std::size_t operator()(std::uint64_t n) const
+    {
+        return hash.number(n);
+    }
+    std::size_t operator()(std::int64_t n) const
+    {
+        return hash.number(static_cast<std::uint64_t>(n));
+    }
 };
 
 } // namespace tidemark

@@ -2,21 +2,25 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assigner.h"
 
+#include "core/base/column.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
+
+#include <bit>
 
 namespace tidemark::label {
 
 Assigner::Assigner(const Evidence& evidence, DeviceLabels& labels)
     : m_evidence(evidence)
     , m_labels(labels)
+    , m_recent(kRecent)
 {
     const std::size_t n = evidence.replay.allocations.count();
-    m_labels.bucket.assign(n, Bucket::unknown);
-    m_labels.role.assign(n, Role::none);
-    m_labels.confidence.assign(n, 0);
-    m_labels.reason.assign(n, 0);
+    assignColumn(m_labels.bucket, n, Bucket::unknown);
+    assignColumn(m_labels.role, n, Role::none);
+    assignColumn(m_labels.confidence, n, std::uint8_t{0});
+    assignColumn(m_labels.reason, n, 0U);
     m_labels.reasons.push_back(
         {"no-evidence", "No stack, no phase and no size that tells what it is."});
 }
@@ -29,23 +33,26 @@ void Assigner::assign(AllocationId a, Bucket bucket, Role role, int confidence,
     m_labels.role[i] = role;
     m_labels.confidence[i] = static_cast<std::uint8_t>(confidence);
     const StackId stack = m_evidence.replay.allocations.stack[i];
-    const auto [telling, fresh] = m_telling.try_emplace(stack.value);
-    if (fresh) {
-        telling->second = tellingFrame(m_evidence.snapshot, stack);
+    const auto at = std::bit_cast<std::uintptr_t>(rule.data()) + std::uintptr_t{stack.value} * 97;
+    Recent& recent = m_recent[at % kRecent];
+    if (recent.rule != rule.data() || recent.stack != stack) {
+        recent = {rule.data(), stack, reasonFor(stack, rule, what)};
     }
-    const auto key = std::pair(rule, telling->second.value);
-    const auto known = m_reasons.find(key);
-    if (known != m_reasons.end()) {
-        m_labels.reason[i] = known->second;
-        return;
-    }
+    m_labels.reason[i] = recent.reason;
+}
+
+std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::string_view what)
+{
+    const FrameId telling = m_evidence.kinds.tellingFrame(stack);
     const auto id = static_cast<std::uint32_t>(m_labels.reasons.size());
-    const std::string where = frameText(m_evidence.snapshot, telling->second);
-    m_labels.reasons.push_back(
-        {std::string(rule),
-         where.empty() ? fmt::format("{}.", what) : fmt::format("{}; {}.", what, where)});
-    m_reasons.emplace(key, id);
-    m_labels.reason[i] = id;
+    const auto [known, fresh] = m_reasons.try_emplace(std::pair(rule, telling.value), id);
+    if (fresh) {
+        const std::string where = frameText(m_evidence.snapshot, telling);
+        m_labels.reasons.push_back(
+            {std::string(rule),
+             where.empty() ? fmt::format("{}.", what) : fmt::format("{}; {}.", what, where)});
+    }
+    return known->second;
 }
 
 } // namespace tidemark::label

@@ -8,7 +8,6 @@
 
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,8 +40,8 @@ class Assigner {
 public:
     Assigner(const Evidence& evidence, DeviceLabels& labels);
 
-    /// `what` is the sentence of the rule; the telling frame of the allocation's stack is added to
-    /// it.
+    /// `what` is the sentence of the rule, a literal like its id; the telling frame of the
+    /// allocation's stack is added to it.
     void assign(AllocationId a, Bucket bucket, Role role, int confidence, std::string_view rule,
                 std::string_view what);
     void setRole(AllocationId a, Role role)
@@ -61,8 +60,37 @@ public:
 private:
     const Evidence& m_evidence;
     DeviceLabels& m_labels;
+    /// A reason that was looked up before.
+    struct Recent {
+        const char* rule = nullptr; ///< Rules are literals: their address identifies them.
+        StackId stack;
+        std::uint32_t reason = 0;
+    };
+    static constexpr std::size_t kRecent = 4096;
+
+    [[nodiscard]] std::uint32_t reasonFor(StackId stack, std::string_view rule,
+                                          std::string_view what);
+
     std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> m_reasons;
-    std::unordered_map<std::uint32_t, FrameId> m_telling; ///< Per stack.
+    std::vector<Recent> m_recent;
+};
+
+/// Where the labelling of one device says how far it is, and learns whether to go on.
+struct Progress {
+    ProgressSink& sink;
+    const std::stop_token& stop;
+    std::size_t device = 0; ///< Of `devices`.
+    std::size_t devices = 1;
+
+    /// Reports the share of this device that is done; false when the labelling is to end.
+    [[nodiscard]] bool goesOn(std::size_t done, std::size_t all) const
+    {
+        sink.report(
+            "labelling",
+            (static_cast<double>(device) + static_cast<double>(done) / static_cast<double>(all))
+                / static_cast<double>(devices));
+        return !stop.stop_requested();
+    }
 };
 
 /// How many allocations of each size the gradients of one backward make up; empty if there is none.
@@ -70,7 +98,7 @@ using SizeCounts = std::map<std::int64_t, std::int64_t>;
 
 /// Labels what the trace itself allocates, from its run, its stack and its lifetime. Returns the
 /// sizes of the gradients, which tell parameters from the rest.
-SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner);
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const Progress& progress);
 
 /// Labels what was there before the trace: from the final block's stack if it has one, from the
 /// phase in which it is freed, else by counting copies of the set of gradient sizes.
@@ -79,7 +107,8 @@ void labelEarlier(const Evidence& evidence, const SizeCounts& gradients, Assigne
 /// Refines labels with roles: logits, attention matrices, trainable and frozen parameters.
 void assignRoles(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
 
-/// Bucket and role for a request that failed, by the rules for the phase it failed in.
-FailedRequest labelFailed(const Evidence& evidence, const Assigner& assigner, EventId oom);
+/// Bucket and role for every request that failed, in order: those of an earlier allocation from the
+/// same place, else by the rules for the phase it failed in. O(allocations + OOM events).
+std::vector<FailedRequest> labelFailed(const Evidence& evidence, const Assigner& assigner);
 
 } // namespace tidemark::label

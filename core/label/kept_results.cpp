@@ -5,8 +5,8 @@
 #include "core/label/assigner.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
-#include <set>
 
 namespace tidemark::label {
 namespace {
@@ -28,6 +28,23 @@ void forEachIn(const Evidence& e, Wanted wanted, Visit visit)
     }
 }
 
+/// One value per stack, and one for allocations without a stack.
+template <class T>
+class PerStack {
+public:
+    explicit PerStack(const Evidence& e)
+        : m_values(e.snapshot.stacks.stackCount() + 1)
+    {
+    }
+    typename std::vector<T>::reference operator[](StackId stack)
+    {
+        return m_values[stack.isNone() ? m_values.size() - 1 : stack.index()];
+    }
+
+private:
+    std::vector<T> m_values;
+};
+
 bool isForward(Phase p)
 {
     return p == Phase::forward;
@@ -40,6 +57,9 @@ bool isPass(Phase p)
 } // namespace
 
 KeptResults::KeptResults(const Evidence& evidence)
+    : m_results(evidence.replay.allocations.count())
+    , m_made_once(evidence.replay.allocations.count())
+    , m_growing(evidence.replay.allocations.count())
 {
     findForwardResults(evidence);
     findPassResults(evidence);
@@ -48,23 +68,35 @@ KeptResults::KeptResults(const Evidence& evidence)
 
 void KeptResults::findForwardResults(const Evidence& e)
 {
-    std::unordered_map<std::uint32_t, std::set<std::uint32_t>>
-        steps; // Per stack that keeps for good.
+    enum class Keeps : std::uint8_t { never, in_one_step, again_and_again };
+    struct Habit {
+        Keeps keeps = Keeps::never;
+        std::uint32_t step = 0; ///< The first one it kept something in.
+    };
+    PerStack<Habit> habits(e); // What stacks keep for good.
+    bool any = false;
     const replay::Allocations& all = e.replay.allocations;
     const auto isKept = [&](AllocationId a, const Run& run) {
         return run.two_steps_later.has_value() && e.livesOn(a, *run.two_steps_later);
     };
     forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
         if (isKept(a, run)) {
-            steps[all.stack[a.index()].value].insert(run.step);
+            Habit& habit = habits[all.stack[a.index()]];
+            const bool is_first = habit.keeps == Keeps::never;
+            habit = is_first ? Habit{Keeps::in_one_step, run.step} : habit;
+            habit.keeps = habit.step == run.step ? habit.keeps : Keeps::again_and_again;
+            any = true;
         }
     });
+    if (!any) {
+        return;
+    }
     forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
-        const auto it = steps.find(all.stack[a.index()].value);
-        if (it == steps.end() || !(isKept(a, run) || e.livesToTheEnd(a))) {
+        const Keeps keeps = habits[all.stack[a.index()]].keeps;
+        if (keeps == Keeps::never || !(isKept(a, run) || e.livesToTheEnd(a))) {
             return;
         }
-        (it->second.size() > 1 ? m_results : m_made_once).insert(a.value);
+        (keeps == Keeps::again_and_again ? m_results : m_made_once)[a.index()] = true;
     });
 }
 
@@ -72,12 +104,12 @@ void KeptResults::findPassResults(const Evidence& e)
 {
     // The value a pass hands to the next one is gone when that one is over, so a result outlives
     // two passes.
-    std::unordered_set<std::uint32_t> stacks;
+    PerStack<bool> keeps(e);
     const replay::Allocations& all = e.replay.allocations;
     forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
         if (run.next_alike_over.has_value() && e.livesOn(a, *run.next_alike_over)) {
-            m_results.insert(a.value);
-            stacks.insert(all.stack[a.index()].value);
+            m_results[a.index()] = true;
+            keeps[all.stack[a.index()]] = true;
         }
     });
     // The last pass has no next one: there the stack must be known, or the pass must have ended in
@@ -86,8 +118,8 @@ void KeptResults::findPassResults(const Evidence& e)
         if (run.next_alike_over.has_value() || !e.livesOn(a, run.over)) {
             return;
         }
-        if (!run.is_last || stacks.contains(all.stack[a.index()].value)) {
-            m_results.insert(a.value);
+        if (!run.is_last || keeps[all.stack[a.index()]]) {
+            m_results[a.index()] = true;
         }
     });
 }
@@ -125,7 +157,7 @@ void KeptResults::findGrowing(const Evidence& e)
         }
         if (same * 10 >= (s.sizes.size() - 1) * 8) {
             for (const AllocationId a : s.allocations) {
-                m_growing.insert(a.value);
+                m_growing[a.index()] = true;
             }
         }
     }

@@ -4,9 +4,7 @@
 
 #include "core/base/id.h"
 
-#include <cstdint>
-#include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 namespace tidemark::label {
 
@@ -24,17 +22,17 @@ public:
     /// again.
     [[nodiscard]] bool isResult(AllocationId a) const
     {
-        return m_results.contains(a.value);
+        return m_results[a.index()];
     }
     /// Kept for good, by a stack that did so in one step only.
     [[nodiscard]] bool isMadeOnce(AllocationId a) const
     {
-        return m_made_once.contains(a.value);
+        return m_made_once[a.index()];
     }
     /// Made in every pass without gradients, larger each time by the same amount.
     [[nodiscard]] bool isGrowing(AllocationId a) const
     {
-        return m_growing.contains(a.value);
+        return m_growing[a.index()];
     }
 
 private:
@@ -42,9 +40,9 @@ private:
     void findPassResults(const Evidence& evidence);
     void findGrowing(const Evidence& evidence);
 
-    std::unordered_set<std::uint32_t> m_results;
-    std::unordered_set<std::uint32_t> m_made_once;
-    std::unordered_set<std::uint32_t> m_growing;
+    std::vector<bool> m_results; ///< Per allocation, like those below.
+    std::vector<bool> m_made_once;
+    std::vector<bool> m_growing;
 };
 
 } // namespace tidemark::label

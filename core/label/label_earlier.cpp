@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 
 namespace tidemark::label {
 namespace {
@@ -61,7 +62,7 @@ private:
     /// else 0.
     std::int64_t m_copies = 0;
     SizeCounts m_per_copy;
-    std::map<std::int64_t, std::vector<AllocationId>> m_first_freed; ///< Per size, by end of life.
+    std::vector<bool> m_freed_first; ///< Per allocation: among the copy that is freed first.
 };
 
 /// A model in training is there in copies: weights, (gradients,) two moments. Sizes that occur once
@@ -75,6 +76,7 @@ void EarlierLabeller::countCopies()
         return;
     }
     SizeCounts counts;
+    std::map<std::int64_t, std::vector<AllocationId>> of_size;
     std::int64_t total = 0;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         const AllocationId a(i);
@@ -82,7 +84,7 @@ void EarlierLabeller::countCopies()
         if (m_a.alloc_event[i].isNone() && (kind == StackKind::none || kind == StackKind::empty)
             && m_e.livesToTheEnd(a)) {
             ++counts[m_a.requested[i].value];
-            m_first_freed[m_a.requested[i].value].push_back(a);
+            of_size[m_a.requested[i].value].push_back(a);
             total += m_a.requested[i].value;
         }
     }
@@ -94,14 +96,18 @@ void EarlierLabeller::countCopies()
         }
     }
     if (counts.size() < 3 || (copies != 3 && copies != 4)) {
-        m_first_freed.clear();
         return;
     }
     m_copies = copies;
+    m_freed_first.resize(m_a.count());
     for (const auto& [size, count] : counts) {
         m_per_copy[size] = count / copies;
-        std::ranges::stable_sort(m_first_freed[size], {},
-                                 [&](AllocationId a) { return m_a.end[a.index()]; });
+        std::vector<AllocationId>& by_end = of_size[size];
+        std::ranges::stable_sort(by_end, {}, [&](AllocationId a) { return m_a.end[a.index()]; });
+        for (const AllocationId a :
+             std::span(by_end).first(static_cast<std::size_t>(count / copies))) {
+            m_freed_first[a.index()] = true;
+        }
     }
 }
 
@@ -113,11 +119,9 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     if (m_copies == 0 || per_copy == m_per_copy.end() || per_copy->second == 0) {
         return false;
     }
-    const auto n = static_cast<std::ptrdiff_t>(per_copy->second);
-    const auto& by_end = m_first_freed[size];
+    const std::int64_t n = per_copy->second;
     const bool freed = m_a.end[a.index()].index() <= m_e.device.events.count();
-    if (m_copies == 4 && freed
-        && std::find(by_end.begin(), by_end.begin() + n, a) != by_end.begin() + n) {
+    if (m_copies == 4 && freed && m_freed_first[a.index()]) {
         m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
                      "There before the trace in four copies per size; the copy freed first is the "
                      "gradients");

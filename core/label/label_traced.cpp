@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
 #include "core/label/kept_results.h"
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tidemark::label {
@@ -21,10 +23,13 @@ public:
     {
     }
 
-    SizeCounts run()
+    SizeCounts run(const Progress& progress)
     {
         findGradientSizes();
         for (std::size_t i = 0; i < m_a.count(); ++i) {
+            if (i % kStopCheckStride == 0 && !progress.goesOn(i, m_a.count())) {
+                break;
+            }
             if (!m_a.alloc_event[i].isNone()) {
                 label(AllocationId(i));
             }
@@ -39,7 +44,7 @@ private:
     bool labelByCategory(AllocationId a);
     bool labelByTrait(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
-    void labelInput(AllocationId a, std::size_t run_index);
+    void labelInput(AllocationId a, const Run& run);
     void labelForward(AllocationId a, const Run& run);
     void labelBackward(AllocationId a, const Run& run);
     void labelOptimizer(AllocationId a, std::size_t run_index);
@@ -55,10 +60,12 @@ private:
     const replay::Allocations& m_a;
     Assigner& m_out;
     SizeCounts m_gradients;
+    std::size_t m_run = 0; ///< That of the allocation being labelled.
     std::size_t m_replacements_of =
         std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
     std::unordered_set<std::uint32_t> m_replacements;
-    std::unordered_set<std::int64_t> m_parameter_sizes; ///< Of those the trace has made so far.
+    /// Of the parameters that the trace has made so far.
+    std::unordered_set<std::int64_t, KeyedNumberHash> m_parameter_sizes;
     KeptResults m_kept;
 };
 
@@ -91,14 +98,13 @@ void TracedLabeller::findGradientSizes()
                 || traits(a).has(Trait::recompute)) {
                 continue;
             }
-            alive[m_a.requested[a.index()].value] += m_e.livesOn(a, run.over) ? 1 : 0;
-            alive_at_last_alloc[m_a.requested[a.index()].value] +=
-                m_e.livesOn(a, StateId::after(run.last_alloc)) && i + 2 < run.last_alloc.index()
-                ? 1
-                : 0;
+            if (m_e.livesOn(a, run.over)) {
+                ++alive[m_a.requested[a.index()].value];
+            }
+            if (m_e.livesOn(a, StateId::after(run.last_alloc)) && i + 2 < run.last_alloc.index()) {
+                ++alive_at_last_alloc[m_a.requested[a.index()].value];
+            }
         }
-        std::erase_if(alive, [](const auto& x) { return x.second == 0; });
-        std::erase_if(alive_at_last_alloc, [](const auto& x) { return x.second == 0; });
         const SizeCounts& found = alive.empty() ? alive_at_last_alloc : alive;
         for (const auto& [size, count] : found) {
             m_gradients[size] = std::max(m_gradients[size], count);
@@ -111,14 +117,18 @@ void TracedLabeller::label(AllocationId a)
     if (labelByCategory(a) || labelByTrait(a) || m_e.runs.runs.empty()) {
         return;
     }
-    const std::size_t index = m_e.runs.indexAt(m_a.alloc_event[a.index()]);
-    const Run& run = m_e.runs.runs[index];
+    // Allocations come in the order of their events, so the run only ever moves on.
+    const std::vector<Run>& runs = m_e.runs.runs;
+    while (m_run + 1 < runs.size() && runs[m_run + 1].first <= m_a.alloc_event[a.index()]) {
+        ++m_run;
+    }
+    const Run& run = runs[m_run];
     switch (run.phase) {
     case Phase::setup:
         labelSetup(a, run);
         break;
     case Phase::input:
-        labelInput(a, index);
+        labelInput(a, run);
         break;
     case Phase::forward:
         labelForward(a, run);
@@ -127,7 +137,7 @@ void TracedLabeller::label(AllocationId a)
         labelBackward(a, run);
         break;
     case Phase::optimizer:
-        labelOptimizer(a, index);
+        labelOptimizer(a, m_run);
         break;
     case Phase::evaluation:
     case Phase::inference:
@@ -201,9 +211,8 @@ void TracedLabeller::labelSetup(AllocationId a, const Run& run)
                          : "Made before the first pass and kept");
 }
 
-void TracedLabeller::labelInput(AllocationId a, std::size_t run_index)
+void TracedLabeller::labelInput(AllocationId a, const Run& run)
 {
-    const Run& run = m_e.runs.runs[run_index];
     const bool is_parameter = m_gradients.contains(m_a.requested[a.index()].value) && run.step <= 1
         && m_a.requested[a.index()].value > 4096 && m_e.livesToTheEnd(a);
     if (!m_e.livesOn(a, run.over)) {
@@ -269,7 +278,8 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
 void TracedLabeller::findReplacedParameters(const Run& run)
 {
     const trace::Events& events = m_e.device.events;
-    std::unordered_map<std::int64_t, AllocationId> newest; // Per size, kept past the run.
+    // Per size, kept past the run.
+    std::unordered_map<std::int64_t, AllocationId, KeyedNumberHash> newest;
     for (std::size_t i = run.first.index(); i < run.end.index(); ++i) {
         const AllocationId a = m_e.replay.event_allocation[i];
         if (a.isNone()) {
@@ -362,9 +372,9 @@ void TracedLabeller::labelOther(AllocationId a)
 
 } // namespace
 
-SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner)
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const Progress& progress)
 {
-    return TracedLabeller(evidence, assigner).run();
+    return TracedLabeller(evidence, assigner).run(progress);
 }
 
 } // namespace tidemark::label

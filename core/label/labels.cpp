@@ -34,19 +34,22 @@ std::vector<PhaseSpan> spansOf(const Runs& runs)
     return spans;
 }
 
+/// Ends early, with labels that are not all there, when asked to stop.
 DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& device,
-                         const replay::DeviceReplay& replay, const StackKinds& kinds)
+                         const replay::DeviceReplay& replay, const StackKinds& kinds,
+                         const Progress& progress)
 {
     DeviceLabels labels;
     const Runs runs = findRuns(device, replay, kinds);
     const Evidence evidence{snapshot, device, replay, kinds, runs, lastMoment(device)};
     Assigner assigner(evidence, labels);
-    const SizeCounts gradients = labelTraced(evidence, assigner);
+    const SizeCounts gradients = labelTraced(evidence, assigner, progress);
+    if (progress.stop.stop_requested()) {
+        return labels;
+    }
     labelEarlier(evidence, gradients, assigner);
     assignRoles(evidence, gradients, assigner);
-    for (const EventId oom : replay.ooms) {
-        labels.failed.push_back(labelFailed(evidence, assigner, oom));
-    }
+    labels.failed = labelFailed(evidence, assigner);
     labels.phases = spansOf(runs);
     labels.steps = runs.steps;
     return labels;
@@ -64,17 +67,17 @@ Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& repl
                      ProgressSink& progress, std::stop_token stop)
 {
     progress.report("labelling", 0.0);
-    const StackKinds kinds(snapshot);
+    const StackKinds kinds(snapshot, stop);
     Labels labels;
-    for (std::size_t d = 0; d < snapshot.devices.size(); ++d) {
-        if (stop.stop_requested()) {
-            return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};
-        }
-        labels.devices.push_back(
-            labelDevice(snapshot, snapshot.devices[d], replay.devices[d], kinds));
-        progress.report("labelling",
-                        static_cast<double>(d + 1) / static_cast<double>(snapshot.devices.size()));
+    const std::size_t count = snapshot.devices.size();
+    for (std::size_t d = 0; d < count && !stop.stop_requested(); ++d) {
+        labels.devices.push_back(labelDevice(snapshot, snapshot.devices[d], replay.devices[d],
+                                             kinds, {progress, stop, d, count}));
     }
+    if (stop.stop_requested()) {
+        return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};
+    }
+    progress.report("labelling", 1.0);
     return labels;
 }
 

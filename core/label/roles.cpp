@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
-#include "core/label/stack_text.h"
-#include "core/replay/block_sizes.h"
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 namespace tidemark::label {
 namespace {
 
 /// File and function of the user's frame: "the same piece of model code".
 using CodePlace = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Where a matrix was made, and how many bytes it has.
+using Matrix = std::pair<CodePlace, std::int64_t>;
+struct MatrixHash {
+    KeyedHash hash;
+    std::size_t operator()(const Matrix& m) const
+    {
+        return hash.pair((std::uint64_t{m.first.first} << 32) | m.first.second,
+                         static_cast<std::uint64_t>(m.second));
+    }
+};
 
 class RoleFinder {
 public:
@@ -39,7 +50,7 @@ private:
     void markParameters();
     void markAttention();
     void markLogits(const Run& run);
-    [[nodiscard]] CodePlace codePlace(AllocationId a);
+    [[nodiscard]] CodePlace codePlace(StackId stack) const;
     [[nodiscard]] bool isPassMemory(AllocationId a) const
     {
         const Bucket b = m_out.bucketOf(a);
@@ -52,20 +63,14 @@ private:
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     Assigner& m_out;
-    std::unordered_map<std::uint32_t, CodePlace> m_places; ///< Per stack.
 };
 
-CodePlace RoleFinder::codePlace(AllocationId a)
+CodePlace RoleFinder::codePlace(StackId stack) const
 {
-    const StackId stack = m_a.stack[a.index()];
-    const auto [it, fresh] = m_places.try_emplace(stack.value);
-    if (fresh) {
-        const FrameId f = tellingFrame(m_e.snapshot, stack);
-        it->second = f.isNone() ? CodePlace{StringId::kNoneValue, StringId::kNoneValue}
-                                : CodePlace{m_e.snapshot.stacks.frame(f).filename.value,
-                                            m_e.snapshot.stacks.frame(f).name.value};
-    }
-    return it->second;
+    const FrameId f = m_e.kinds.tellingFrame(stack);
+    return f.isNone() ? CodePlace{StringId::kNoneValue, StringId::kNoneValue}
+                      : CodePlace{m_e.snapshot.stacks.frame(f).filename.value,
+                                  m_e.snapshot.stacks.frame(f).name.value};
 }
 
 void RoleFinder::markParameters()
@@ -87,23 +92,34 @@ void RoleFinder::markParameters()
 void RoleFinder::markAttention()
 {
     constexpr std::int64_t kWorthNaming = 64 << 10;
-    std::set<std::pair<CodePlace, std::int64_t>> matrices;
+    std::unordered_set<Matrix, MatrixHash> matrices;
+    std::set<CodePlace> places;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         const AllocationId a(i);
         const Traits t = m_e.kinds.traits(m_a.stack[i]);
         if (t.has(Trait::softmax) && !t.has(Trait::loss) && isPassMemory(a)
             && m_a.requested[i].value >= kWorthNaming) {
-            matrices.emplace(codePlace(a), m_a.requested[i].value);
+            const CodePlace place = codePlace(m_a.stack[i]);
+            if (matrices.emplace(place, m_a.requested[i].value).second) {
+                places.insert(place);
+            }
         }
     }
     if (matrices.empty()) {
         return;
     }
+    std::vector<bool> makes_matrices(m_e.snapshot.stacks.stackCount());
+    for (std::size_t s = 0; s < makes_matrices.size(); ++s) {
+        makes_matrices[s] = m_e.kinds.kind(StackId(s)) != StackKind::empty
+            && places.contains(codePlace(StackId(s)));
+    }
+    // Without a stack there is neither a softmax nor a place.
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         const AllocationId a(i);
-        if (isPassMemory(a) && m_out.roleOf(a) == Role::none
-            && m_e.kinds.kind(m_a.stack[i]) != StackKind::empty
-            && matrices.contains({codePlace(a), m_a.requested[i].value})) {
+        const StackId stack = m_a.stack[i];
+        if (!stack.isNone() && makes_matrices[stack.index()] && isPassMemory(a)
+            && m_out.roleOf(a) == Role::none
+            && matrices.contains({codePlace(stack), m_a.requested[i].value})) {
             m_out.setRole(a, Role::attention_matrix);
         }
     }
@@ -146,77 +162,6 @@ void RoleFinder::markLogits(const Run& run)
 void assignRoles(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner)
 {
     RoleFinder(evidence, gradients, assigner).run();
-}
-
-FailedRequest labelFailed(const Evidence& evidence, const Assigner& assigner, EventId oom)
-{
-    FailedRequest failed;
-    failed.event = oom;
-    const StackId stack = evidence.device.events.stack[oom.index()];
-    const Bytes wanted = evidence.device.events.size[oom.index()];
-    const StackKind kind = evidence.kinds.kind(stack);
-    // The last allocation of the same stack and size tells what this one would have been; of the
-    // same place, where the size is new.
-    if (kind != StackKind::none && kind != StackKind::empty) {
-        const replay::Allocations& a = evidence.replay.allocations;
-        AllocationId same_place;
-        for (std::size_t i = a.count(); i-- > 0;) {
-            const AllocationId id(i);
-            if (a.alloc_event[i].isNone() || !(a.alloc_event[i] < oom)
-                || evidence.kinds.place(a.stack[i]) != evidence.kinds.place(stack)
-                || assigner.bucketOf(id) == Bucket::unknown) {
-                continue;
-            }
-            same_place = same_place.isNone() ? id : same_place;
-            if (a.stack[i] == stack && replay::roundToBlock(a.requested[i]) == wanted) {
-                same_place = id;
-                break;
-            }
-        }
-        if (!same_place.isNone()) {
-            failed.bucket = assigner.bucketOf(same_place);
-            failed.role = assigner.roleOf(same_place);
-            return failed;
-        }
-    }
-    if (evidence.runs.runs.empty()) {
-        return failed;
-    }
-    switch (evidence.runs.runs[evidence.runs.indexAt(oom)].phase) {
-    case Phase::setup:
-        failed.bucket = Bucket::parameter;
-        break;
-    case Phase::input:
-        failed.bucket = Bucket::input;
-        break;
-    case Phase::forward:
-        failed.bucket = Bucket::activation;
-        break;
-    case Phase::backward:
-        failed.bucket = Bucket::temporary;
-        failed.role = Role::activation_gradient;
-        for (std::size_t i = 0; i < evidence.replay.allocations.count(); ++i) {
-            if (assigner.bucketOf(AllocationId(i)) == Bucket::parameter
-                && replay::roundToBlock(evidence.replay.allocations.requested[i]) == wanted) {
-                failed.bucket = Bucket::gradient;
-                failed.role = Role::none;
-                break;
-            }
-        }
-        break;
-    case Phase::optimizer: {
-        const bool transient = evidence.kinds.traits(stack).has(Trait::optimizer_transient);
-        failed.bucket = transient ? Bucket::temporary : Bucket::optimizer_state;
-        failed.role = transient ? Role::optimizer_transient : Role::none;
-        break;
-    }
-    case Phase::evaluation:
-    case Phase::inference:
-    case Phase::other:
-        failed.bucket = Bucket::temporary;
-        break;
-    }
-    return failed;
 }
 
 } // namespace tidemark::label

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/runs.h"
 
+#include "core/base/keyed_hash.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,13 +77,13 @@ private:
     const trace::Events& m_events;
     const replay::DeviceReplay& m_replay;
     const StackKinds& m_kinds;
-    std::vector<std::size_t> m_allocs; ///< Events that allocate or fail to.
+    std::vector<std::uint32_t> m_allocs; ///< Events that allocate or fail to.
     std::vector<Stretch> m_stretches;
     std::vector<StackKind>
         m_previous_solid; ///< Per stretch: the nearest kind before it that is no gap.
     std::vector<StackKind> m_next_solid;
     std::vector<Phase> m_phases; ///< Per stretch.
-    std::unordered_set<std::size_t> m_input_places;
+    std::unordered_set<std::uint64_t, KeyedNumberHash> m_input_places;
     Runs m_out;
 };
 
@@ -89,7 +91,7 @@ void RunFinder::collectAllocs()
 {
     for (std::size_t i = 0; i < m_events.count(); ++i) {
         if (m_events.action[i] == Action::alloc || m_events.action[i] == Action::oom) {
-            m_allocs.push_back(i);
+            m_allocs.push_back(static_cast<std::uint32_t>(i));
         }
     }
 }
@@ -210,7 +212,7 @@ void RunFinder::makeRuns()
 void RunFinder::splitPasses()
 {
     // How often the place a pass begins with comes up in one training pass.
-    std::unordered_map<std::size_t, std::size_t> per_pass;
+    std::unordered_map<std::uint64_t, std::size_t, KeyedNumberHash> per_pass;
     const auto countIn = [&](const Run& r, std::size_t place) {
         std::size_t n = 0;
         const auto from = std::ranges::lower_bound(m_allocs, r.first_alloc.index());

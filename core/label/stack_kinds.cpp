@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/stack_kinds.h"
 
+#include "core/base/progress.h"
 #include "core/label/stack_text.h"
+
+#include <algorithm>
 
 namespace tidemark::label {
 namespace {
@@ -49,45 +52,123 @@ StackKind kindOf(std::span<const FrameId> frames, const std::vector<Traits>& tra
     return innermost;
 }
 
-} // namespace
-
-StackKinds::StackKinds(const trace::Snapshot& snapshot)
-{
-    const StackPool& pool = snapshot.stacks;
-    const StackRules& rules = StackRules::builtin();
-    std::vector<Traits> frame_traits(pool.frameCount());
-    std::vector<bool> noise(pool.frameCount());
-    std::vector<bool> python(pool.frameCount());
-    for (std::size_t i = 0; i < pool.frameCount(); ++i) {
-        const Frame& f = pool.frame(FrameId(i));
-        frame_traits[i] = rules.traitsOf(snapshot.text(f.name), snapshot.text(f.filename));
-        python[i] = isPythonFile(snapshot.text(f.filename));
-        noise[i] = frameOrigin(snapshot, FrameId(i)) == FrameOrigin::noise;
-    }
-    m_kinds.reserve(pool.stackCount());
-    for (std::size_t s = 0; s < pool.stackCount(); ++s) {
-        const auto frames = pool.frames(StackId(s));
-        Traits all;
-        // Python frames make the place where there are any: below them, the kernels of every layer
-        // look alike.
-        bool any_python = false;
-        for (const FrameId f : frames) {
-            all.add(frame_traits[f.index()]);
-            any_python = any_python || python[f.index()];
+/// What the frames of a snapshot say, each alone. Texts are judged once each.
+class FrameFacts {
+public:
+    FrameFacts(const trace::Snapshot& snapshot, const std::stop_token& stop)
+        : m_snapshot(snapshot)
+        , m_name_index(snapshot.strings.size() + 1, kUnknown)
+        , m_file_index(snapshot.strings.size() + 1, kUnknown)
+    {
+        const std::size_t count = snapshot.stacks.frameCount();
+        traits.resize(count);
+        origins.resize(count, FrameOrigin::native);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i % kStopCheckStride == 0 && stop.stop_requested()) {
+                return;
+            }
+            const Frame& f = snapshot.stacks.frame(FrameId(i));
+            const NameFacts& name = nameFacts(f.name);
+            const StackRules::FileFacts& file = fileFacts(f.filename);
+            traits[i] = m_rules.traitsOf(name.rules & file.rules);
+            origins[i] = file.is_library         ? FrameOrigin::library
+                : file.is_python                 ? FrameOrigin::user
+                : name.is_noise || file.is_noise ? FrameOrigin::noise
+                                                 : FrameOrigin::native;
         }
-        std::size_t place = kHashSeed;
-        int taken = 0;
-        for (const FrameId f : frames) {
-            const bool tells = any_python ? python[f.index()] : !noise[f.index()];
-            if (tells && taken < kPlaceFrames) {
-                place = (place ^ f.value) * kHashFactor;
-                ++taken;
+    }
+
+    [[nodiscard]] bool isPython(FrameId f) const
+    {
+        return origins[f.index()] == FrameOrigin::user
+            || origins[f.index()] == FrameOrigin::library;
+    }
+    [[nodiscard]] bool isNoise(FrameId f) const
+    {
+        return origins[f.index()] == FrameOrigin::noise;
+    }
+
+    std::vector<Traits> traits;
+    std::vector<FrameOrigin> origins;
+
+private:
+    struct NameFacts {
+        StackRules::RuleSet rules;
+        bool is_noise = false;
+    };
+    static constexpr std::uint32_t kUnknown = StringId::kNoneValue;
+
+    const NameFacts& nameFacts(StringId id)
+    {
+        std::uint32_t& index = m_name_index[id.isNone() ? m_name_index.size() - 1 : id.index()];
+        if (index == kUnknown) {
+            index = static_cast<std::uint32_t>(m_names.size());
+            const std::string_view name = m_snapshot.text(id);
+            m_names.push_back({m_rules.rulesOf(name), m_rules.isNoiseName(name)});
+        }
+        return m_names[index];
+    }
+    const StackRules::FileFacts& fileFacts(StringId id)
+    {
+        std::uint32_t& index = m_file_index[id.isNone() ? m_file_index.size() - 1 : id.index()];
+        if (index == kUnknown) {
+            index = static_cast<std::uint32_t>(m_files.size());
+            m_files.push_back(m_rules.factsOf(m_snapshot.text(id)));
+        }
+        return m_files[index];
+    }
+
+    const trace::Snapshot& m_snapshot;
+    const StackRules& m_rules = StackRules::builtin();
+    std::vector<std::uint32_t> m_name_index; ///< Per text: into `m_names`; the last one for none.
+    std::vector<std::uint32_t> m_file_index;
+    std::vector<NameFacts> m_names;
+    std::vector<StackRules::FileFacts> m_files;
+};
+
+/// Python frames make the place where there are any: below them, the kernels of every layer look
+/// alike.
+std::size_t placeOf(std::span<const FrameId> frames, const FrameFacts& facts)
+{
+    const bool any_python =
+        std::ranges::any_of(frames, [&](FrameId f) { return facts.isPython(f); });
+    std::size_t place = kHashSeed;
+    int taken = 0;
+    for (const FrameId f : frames) {
+        if (any_python ? facts.isPython(f) : !facts.isNoise(f)) {
+            place = (place ^ f.value) * kHashFactor;
+            if (++taken == kPlaceFrames) {
+                break;
             }
         }
-        m_kinds.push_back(frames.empty() ? StackKind::empty : kindOf(frames, frame_traits));
-        m_traits.push_back(all);
-        m_places.push_back(place);
     }
+    return place;
+}
+
+} // namespace
+
+StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& stop)
+{
+    const StackPool& pool = snapshot.stacks;
+    FrameFacts facts(snapshot, stop);
+    m_kinds.resize(pool.stackCount(), StackKind::none);
+    m_traits.resize(pool.stackCount());
+    m_places.resize(pool.stackCount());
+    m_telling.resize(pool.stackCount());
+    for (std::size_t s = 0; s < pool.stackCount(); ++s) {
+        if (s % kStopCheckStride == 0 && stop.stop_requested()) {
+            break;
+        }
+        const auto frames = pool.frames(StackId(s));
+        for (const FrameId f : frames) {
+            m_traits[s].add(facts.traits[f.index()]);
+        }
+        m_places[s] = placeOf(frames, facts);
+        m_kinds[s] = frames.empty() ? StackKind::empty : kindOf(frames, facts.traits);
+        m_telling[s] =
+            label::tellingFrame(frames, [&](FrameId f) { return facts.origins[f.index()]; });
+    }
+    m_origins = std::move(facts.origins);
 }
 
 } // namespace tidemark::label

@@ -4,9 +4,11 @@
 
 #include "core/base/id.h"
 #include "core/label/stack_rules.h"
+#include "core/label/stack_text.h"
 #include "core/trace/snapshot.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace tidemark::label {
@@ -24,10 +26,13 @@ enum class StackKind : std::uint8_t {
     other, ///< Python that is none of these, e.g. the training script itself.
 };
 
-/// Kind and traits of every stack of a snapshot; index = StackId. Computed once per distinct stack.
+/// Kind and traits of every stack of a snapshot; index = StackId. Computed once per distinct stack,
+/// in O(names + filenames + frames of all stacks).
 class StackKinds {
 public:
-    explicit StackKinds(const trace::Snapshot& snapshot);
+    /// Asked to stop it stops early, and what it then says means nothing: the caller looks at the
+    /// token.
+    explicit StackKinds(const trace::Snapshot& snapshot, const std::stop_token& stop = {});
 
     [[nodiscard]] StackKind kind(StackId stack) const
     {
@@ -44,10 +49,22 @@ public:
         return stack.isNone() ? 0 : m_places[stack.index()];
     }
 
+    [[nodiscard]] FrameOrigin origin(FrameId frame) const
+    {
+        return m_origins[frame.index()];
+    }
+    /// As `label::tellingFrame`, looked up.
+    [[nodiscard]] FrameId tellingFrame(StackId stack) const
+    {
+        return stack.isNone() ? FrameId::none() : m_telling[stack.index()];
+    }
+
 private:
     std::vector<StackKind> m_kinds;
     std::vector<Traits> m_traits;
     std::vector<std::size_t> m_places;
+    std::vector<FrameId> m_telling;
+    std::vector<FrameOrigin> m_origins; ///< Per frame.
 };
 
 } // namespace tidemark::label

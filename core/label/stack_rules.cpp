@@ -68,6 +68,9 @@ StackRules::StackRules(std::string_view json)
                            r.value("name_has", ""), r.value("file_has", ""),
                            r.value("origin", "") == "user"});
     }
+    if (m_rules.size() > RuleSet().size()) {
+        throw std::logic_error("stack_rules.json has more rules than a rule set holds");
+    }
     const auto& noise = doc.at("noise");
     m_noise_name_has = noise.at("name_has").get<std::vector<std::string>>();
     m_noise_name = noise.at("name").get<std::vector<std::string>>();
@@ -84,32 +87,53 @@ const StackRules& StackRules::builtin()
     return rules;
 }
 
-Traits StackRules::traitsOf(std::string_view name, std::string_view filename) const
+StackRules::FileFacts StackRules::factsOf(std::string_view filename) const
 {
     const std::string file = withForwardSlashes(filename);
-    const bool is_user = isPythonFile(filename) && !isLibrary(filename);
+    FileFacts facts;
+    facts.is_python = isPythonFile(filename);
+    facts.is_library = facts.is_python && hasAny(file, m_library_file_has);
+    facts.is_noise = !facts.is_python && hasAny(filename, m_noise_file_has);
+    const bool is_user = facts.is_python && !facts.is_library;
+    for (std::size_t i = 0; i < m_rules.size(); ++i) {
+        const Rule& r = m_rules[i];
+        facts.rules[i] = (is_user || !r.user_only)
+            && (r.file_has.empty() || file.find(r.file_has) != std::string::npos);
+    }
+    return facts;
+}
+
+StackRules::RuleSet StackRules::rulesOf(std::string_view name) const
+{
+    RuleSet rules;
+    for (std::size_t i = 0; i < m_rules.size(); ++i) {
+        const Rule& r = m_rules[i];
+        rules[i] = (r.name.empty() || matchesName(r.name, name))
+            && (r.name_has.empty() || name.find(r.name_has) != std::string_view::npos);
+    }
+    return rules;
+}
+
+Traits StackRules::traitsOf(const RuleSet& rules) const
+{
     Traits traits;
-    for (const Rule& r : m_rules) {
-        if (traits.has(r.trait) || (r.user_only && !is_user)) {
-            continue;
-        }
-        if ((r.name.empty() || matchesName(r.name, name))
-            && (r.name_has.empty() || name.find(r.name_has) != std::string_view::npos)
-            && (r.file_has.empty() || file.find(r.file_has) != std::string::npos)) {
-            traits.add(r.trait);
+    for (std::size_t i = 0; i < m_rules.size() && rules.any(); ++i) {
+        if (rules[i]) {
+            traits.add(m_rules[i].trait);
         }
     }
     return traits;
 }
 
+bool StackRules::isNoiseName(std::string_view name) const
+{
+    return hasAny(name, m_noise_name_has)
+        || std::ranges::find(m_noise_name, name) != m_noise_name.end();
+}
+
 bool StackRules::isNoise(std::string_view name, std::string_view filename) const
 {
-    if (isPythonFile(filename)) {
-        return false;
-    }
-    return hasAny(name, m_noise_name_has)
-        || std::ranges::find(m_noise_name, name) != m_noise_name.end()
-        || hasAny(filename, m_noise_file_has);
+    return !isPythonFile(filename) && (isNoiseName(name) || hasAny(filename, m_noise_file_has));
 }
 
 bool StackRules::isLibrary(std::string_view filename) const

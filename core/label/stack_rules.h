@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -57,7 +58,22 @@ public:
     /// The embedded rules; built once, thread-safe.
     static const StackRules& builtin();
 
-    [[nodiscard]] Traits traitsOf(std::string_view name, std::string_view filename) const;
+    /// Rules, one bit each, in the order of the file.
+    using RuleSet = std::bitset<192>;
+    /// What a filename alone says.
+    struct FileFacts {
+        RuleSet rules; ///< Those it does not rule out.
+        bool is_python = false;
+        bool is_library = false; ///< Python code that is not the user's own.
+        bool is_noise = false;
+    };
+    /// A name and a filename are judged apart, since files have few of either and many pairs.
+    [[nodiscard]] FileFacts factsOf(std::string_view filename) const;
+    /// Rules that a function's name does not rule out.
+    [[nodiscard]] RuleSet rulesOf(std::string_view name) const;
+    [[nodiscard]] Traits traitsOf(const RuleSet& rules) const;
+    [[nodiscard]] bool isNoiseName(std::string_view name) const;
+
     /// Allocator, unwinder and interpreter frames that every stack has.
     [[nodiscard]] bool isNoise(std::string_view name, std::string_view filename) const;
     /// Python code that is not the user's own.

@@ -43,23 +43,8 @@ FrameOrigin frameOrigin(const trace::Snapshot& snapshot, FrameId frame)
 
 FrameId tellingFrame(const trace::Snapshot& snapshot, StackId stack)
 {
-    FrameId library;
-    FrameId native;
-    for (const FrameId f : snapshot.stacks.frames(stack)) {
-        switch (frameOrigin(snapshot, f)) {
-        case FrameOrigin::user:
-            return f;
-        case FrameOrigin::library:
-            library = library.isNone() ? f : library;
-            break;
-        case FrameOrigin::native:
-            native = native.isNone() ? f : native;
-            break;
-        case FrameOrigin::noise:
-            break;
-        }
-    }
-    return library.isNone() ? native : library;
+    return tellingFrame(snapshot.stacks.frames(stack),
+                        [&](FrameId f) { return frameOrigin(snapshot, f); });
 }
 
 std::string frameText(const trace::Snapshot& snapshot, FrameId frame)

@@ -4,6 +4,7 @@
 
 #include "core/trace/snapshot.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,28 @@ FrameOrigin frameOrigin(const trace::Snapshot& snapshot, FrameId frame);
 /// The innermost frame that is the user's own; else the innermost library frame; else the innermost
 /// that is not noise; none for an empty stack.
 FrameId tellingFrame(const trace::Snapshot& snapshot, StackId stack);
+/// The same for frames whose origins are known.
+template <class OriginOf>
+FrameId tellingFrame(std::span<const FrameId> frames, const OriginOf& originOf)
+{
+    FrameId library;
+    FrameId native;
+    for (const FrameId f : frames) {
+        switch (originOf(f)) {
+        case FrameOrigin::user:
+            return f;
+        case FrameOrigin::library:
+            library = library.isNone() ? f : library;
+            break;
+        case FrameOrigin::native:
+            native = native.isNone() ? f : native;
+            break;
+        case FrameOrigin::noise:
+            break;
+        }
+    }
+    return library.isNone() ? native : library;
+}
 
 /// "model.py:41 Attention.forward" style, one line: base name, line, function. Empty for none.
 std::string frameText(const trace::Snapshot& snapshot, FrameId frame);

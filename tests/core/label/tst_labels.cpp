@@ -229,6 +229,28 @@ private Q_SLOTS:
             "oom 10240 free=1K @adaminit\n");
         QVERIFY(optimizer.labels.devices[0].failed.at(0).bucket == Bucket::optimizer_state);
     }
+    void eachFailedRequestKnowsOnlyWhatCameBeforeIt()
+    {
+        // Twice the same request: first nothing like it is known, then the allocation between them
+        // is, then one of the same place whose size is new, then one in backward as large as a
+        // parameter.
+        const Labelled run("w +10000 @load\n" + step(1, true)
+                           + "x +2000 @data\n e +30000 @embed\n oom 70144 free=1K @scores\n"
+                             "s +70000 @scores\n s -\n oom 70144 free=1K @scores\n"
+                             "oom 99840 free=1K @scores\n l +70000 @loss\n gt +40000 @-\n"
+                             "oom 10240 free=1K @-\n oom 10752 free=1K @-\n");
+        const auto& failed = run.labels.devices[0].failed;
+        QCOMPARE(failed.size(), 5UL);
+        QVERIFY(failed[0].bucket == Bucket::activation);
+        QVERIFY(failed[1].bucket == Bucket::temporary);
+        QVERIFY(failed[2].bucket == Bucket::temporary);
+        QVERIFY(failed[3].bucket == Bucket::gradient);
+        QVERIFY(failed[4].bucket == Bucket::temporary);
+        QVERIFY(failed[4].role == Role::activation_gradient);
+        for (std::size_t i = 0; i < failed.size(); ++i) {
+            QCOMPARE(failed[i].event.value, run.replay.devices[0].ooms[i].value);
+        }
+    }
     void everyLabelHasAReasonAndOnlyUnknownHasNoConfidence()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/stack_kinds.h"
+#include "core/label/stack_text.h"
+#include "core/reader/reader.h"
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::label;
+
+namespace {
+
+/// What was looked up once per text must equal what the texts of each frame say.
+void compareWithTexts(const trace::Snapshot& snapshot)
+{
+    const StackKinds kinds(snapshot);
+    for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
+        QVERIFY(kinds.origin(FrameId(f)) == frameOrigin(snapshot, FrameId(f)));
+    }
+    for (std::size_t s = 0; s < snapshot.stacks.stackCount(); ++s) {
+        QCOMPARE(kinds.tellingFrame(StackId(s)).value, tellingFrame(snapshot, StackId(s)).value);
+    }
+    QVERIFY(kinds.tellingFrame(StackId::none()).isNone());
+    QVERIFY(kinds.kind(StackId::none()) == StackKind::none);
+}
+
+} // namespace
+
+class TstStackKinds : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsLookedUpIsWhatTheTextsSay()
+    {
+        compareWithTexts(test::snapshotFromScript(R"(
+stack model = torch::unwind::unwind() ??:0; at::native::gelu(at::Tensor) ??:0; softmax /x/site-packages/torch/nn/functional.py:8; forward /me/model.py:7; main /me/train.py:31
+stack native = torch::unwind::unwind() ??:0; at::native::empty_cuda(long) ??:0
+stack noise = torch::unwind::unwind() ??:0
+stack windows = f C:\me\run.py:3; g C:\py\Lib\site-packages\torch\nn\functional.py:4
+stack pseudo = run <string>:1; __init__ /me/net.py:4; __init__ /x/site-packages/pkg/net.py:4
+a +1 @model
+b +1 @native
+c +1 @noise
+d +1 @windows
+e +1 @pseudo
+f +1 @-
+)"));
+    }
+    void theSameHoldsForRecordedStacks()
+    {
+        TIDEMARK_NEED_DATA();
+        NoProgress progress;
+        for (const auto& file : test::snapshotFiles()) {
+            compareWithTexts(reader::read(file, {}, progress, {}).value());
+        }
+    }
+    void oneNameMeansDifferentThingsInDifferentFiles()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(R"(
+stack optimizer = step /x/site-packages/torch/optim/adamw.py:2
+stack schedule = step /me/schedule.py:2
+stack mine = __init__ /me/model.py:2
+stack theirs = __init__ /x/site-packages/pkg/model.py:2
+a +1 @optimizer
+b +1 @schedule
+c +1 @mine
+d +1 @theirs
+)");
+        const StackKinds kinds(snapshot);
+        const auto& stacks = snapshot.devices[0].events.stack;
+        QVERIFY(kinds.kind(stacks[0]) == StackKind::optimizer);
+        QVERIFY(kinds.kind(stacks[1]) == StackKind::other);
+        QVERIFY(kinds.kind(stacks[2]) == StackKind::load);
+        QVERIFY(kinds.kind(stacks[3]) == StackKind::other);
+    }
+    void askedToStopItLooksAtNoStack()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(
+            "stack optimizer = step /x/site-packages/torch/optim/adamw.py:2\na +1 @optimizer\n");
+        std::stop_source source;
+        source.request_stop();
+        const StackKinds kinds(snapshot, source.get_token());
+        QVERIFY(kinds.kind(snapshot.devices[0].events.stack[0]) == StackKind::none);
+    }
+};
+
+TIDEMARK_TEST(TstStackKinds)
+#include "tst_stack_kinds.moc"
