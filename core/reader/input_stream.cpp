@@ -133,6 +133,14 @@ std::uint64_t InputStream::waitFor(std::uint64_t count)
     return m_filled;
 }
 
+double InputStream::fraction(std::uint64_t offset, std::uint64_t available) const
+{
+    constexpr std::uint64_t kGuess = std::uint64_t{256} << 20;
+    const std::uint64_t size =
+        m_expected == 0 ? available + kGuess : std::max(m_expected, available);
+    return static_cast<double>(offset) / static_cast<double>(std::max<std::uint64_t>(size, 1));
+}
+
 bool InputStream::isComplete()
 {
     const std::scoped_lock lock(m_mutex);

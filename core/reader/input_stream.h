@@ -48,11 +48,14 @@ public:
     [[nodiscard]] bool isComplete();
     /// Why the source ended early, if it did.
     [[nodiscard]] std::optional<Error> error();
-    /// Bytes in all as far as is known, for progress; 0 if not.
+    /// Bytes in all as far as is known; 0 if not.
     [[nodiscard]] std::uint64_t expectedSize() const
     {
         return m_expected;
     }
+    /// How far `offset` is, in [0, 1], when so many bytes have arrived. Where the size is not known
+    /// this comes near 1 and never reaches it.
+    [[nodiscard]] double fraction(std::uint64_t offset, std::uint64_t available) const;
     /// Gives whole pages before `offset` back.
     void releaseBefore(std::uint64_t offset);
 

@@ -77,9 +77,7 @@ private:
             }
         }
         m_available = std::min(filled, m_at + kChunk);
-        m_progress.report("reading",
-                          static_cast<double>(m_at)
-                              / static_cast<double>(std::max(m_input.expectedSize(), filled)));
+        m_progress.report("reading", m_input.fraction(m_at, filled));
         return !m_error;
     }
 

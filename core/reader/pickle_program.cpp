@@ -80,8 +80,7 @@ bool PickleProgram::refill()
         }
         m_is_complete = m_input.isComplete(); // Before the count: it is final only then.
         m_available = m_input.waitFor(m_at + InputStream::kPadding + kChunk);
-        const std::uint64_t size = std::max(m_input.expectedSize(), m_available);
-        m_progress.report("reading", static_cast<double>(m_at) / static_cast<double>(size));
+        m_progress.report("reading", m_input.fraction(m_at, m_available));
     } while (!m_is_complete && m_available < m_at + 2 * InputStream::kPadding);
     if (m_at >= m_available) {
         m_is_cut_off = true;

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/reader/file_source.h"
+#include "core/reader/input_stream.h"
+#include "tests/core/reader/small_snapshot.h"
+#include "tests/support/test_main.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+using namespace tidemark;
+using namespace tidemark::reader;
+
+namespace {
+
+std::byte byteAt(std::uint64_t offset)
+{
+    return static_cast<std::byte>(offset * 7 + offset / 4096);
+}
+
+/// A disk: so many bytes, in small pieces, with a pause between them, and perhaps an error.
+class Disk final : public ByteSource {
+public:
+    std::uint64_t bytes = 0;
+    std::size_t piece = 4096;
+    std::chrono::microseconds pause{0};
+    bool knows_size = true;
+    std::optional<Error> problem;
+
+    Result<std::size_t> read(std::span<std::byte> target) override
+    {
+        std::this_thread::sleep_for(pause);
+        const std::size_t count =
+            std::min({target.size(), piece, static_cast<std::size_t>(bytes - m_at)});
+        if (count == 0 && problem) {
+            return *problem;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            target[i] = byteAt(m_at + i);
+        }
+        m_at += count;
+        return count;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override
+    {
+        return knows_size ? std::optional(bytes) : std::nullopt;
+    }
+
+private:
+    std::uint64_t m_at = 0;
+};
+
+/// Reads all of it, giving back what is behind; whether every byte was right.
+bool readsRight(InputStream& stream, std::uint64_t bytes)
+{
+    std::uint64_t at = 0;
+    while (true) {
+        const bool is_complete = stream.isComplete();
+        const std::uint64_t filled = stream.waitFor(at + 1);
+        for (; at < filled; ++at) {
+            if (stream.data()[at] != byteAt(at)) {
+                return false;
+            }
+        }
+        stream.releaseBefore(at);
+        if (is_complete && at == filled) {
+            return at == bytes;
+        }
+    }
+}
+
+std::uint64_t residentBytes()
+{
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t pages = 0;
+    file >> pages >> pages;
+    return pages * 4096;
+}
+
+void write(const std::filesystem::path& path, std::string_view bytes, std::ios::openmode mode)
+{
+    std::ofstream file(path, std::ios::binary | mode);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+std::string readAll(ByteSource& source)
+{
+    std::string result;
+    std::array<std::byte, 100> piece{};
+    while (true) {
+        const Result<std::size_t> got = source.read(piece);
+        if (!got.has_value() || got.value() == 0) {
+            return result;
+        }
+        result.append(reinterpret_cast<const char*>(piece.data()), got.value());
+    }
+}
+
+} // namespace
+
+class TstInputStream : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyByteArrives_data()
+    {
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<bool>("knows_size");
+        for (const int bytes : {1, 4095, 1 << 20, (1 << 20) + 1, 9'000'000}) {
+            QTest::addRow("%d, size known", bytes) << bytes << true;
+            QTest::addRow("%d, size unknown", bytes) << bytes << false;
+        }
+    }
+    void everyByteArrives()
+    {
+        QFETCH(int, bytes);
+        QFETCH(bool, knows_size);
+        auto disk = std::make_unique<Disk>();
+        disk->bytes = static_cast<std::uint64_t>(bytes);
+        disk->knows_size = knows_size;
+        auto stream = InputStream::open(std::move(disk), std::uint64_t{1} << 40);
+        QVERIFY(stream.has_value());
+        QVERIFY(readsRight(*stream.value(), static_cast<std::uint64_t>(bytes)));
+        QVERIFY(!stream.value()->error());
+    }
+
+    void onlyAWindowIsResident()
+    {
+        constexpr std::uint64_t kBytes = std::uint64_t{300} << 20;
+        auto disk = std::make_unique<Disk>();
+        disk->bytes = kBytes;
+        disk->piece = 1 << 20;
+        const std::uint64_t before = residentBytes();
+        auto stream = InputStream::open(std::move(disk), 0);
+        QVERIFY(stream.has_value());
+        std::uint64_t most = 0;
+        for (std::uint64_t at = 0; at < kBytes; at += 1 << 20) {
+            while (stream.value()->waitFor(at + (1 << 20)) < at + (1 << 20)) { }
+            QCOMPARE(stream.value()->data()[at], byteAt(at));
+            stream.value()->releaseBefore(at + (1 << 20));
+            most = std::max(most, residentBytes());
+        }
+        QVERIFY2(most < before + (std::uint64_t{64} << 20),
+                 std::to_string((most - before) >> 20).c_str());
+    }
+
+    void aSlowDiskDoesNotKeepACallerForLong()
+    {
+        auto disk = std::make_unique<Disk>();
+        disk->bytes = 4 << 20;
+        disk->piece = 64 << 10;
+        disk->pause = std::chrono::milliseconds(2);
+        auto stream = InputStream::open(std::move(disk), 0);
+        QVERIFY(stream.has_value());
+        const std::uint64_t filled = stream.value()->waitFor(std::uint64_t{1} << 40);
+        QVERIFY(filled >= (1U << 20U)); // It came back before all was there.
+    } // And leaving in the middle ends the reading ahead.
+
+    void theErrorOfADiskIsPassedOn()
+    {
+        auto disk = std::make_unique<Disk>();
+        disk->bytes = 2 << 20;
+        disk->problem = Error{ErrorCode::cannotOpen, "The disk fails."};
+        auto stream = InputStream::open(std::move(disk), 0);
+        QVERIFY(stream.has_value());
+        QVERIFY(readsRight(*stream.value(), 2 << 20));
+        QVERIFY(stream.value()->error().has_value());
+        QCOMPARE(stream.value()->error()->message, std::string("The disk fails."));
+    }
+
+    void aFileIsReadToWhereItEndsWhenItIsRead()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath(QStringLiteral("f")).toStdString();
+        write(path, "first", std::ios::trunc);
+        const auto grown = FileSource::open(path, {});
+        const auto cut = FileSource::open(path, {});
+        QVERIFY(grown.has_value() && cut.has_value());
+        QCOMPARE(grown.value()->size().value(), std::uint64_t{5});
+        write(path, " and more", std::ios::app);
+        QCOMPARE(readAll(*grown.value()), std::string("first and more"));
+        std::filesystem::resize_file(path, 3);
+        QCOMPARE(readAll(*cut.value()), std::string("fir"));
+    }
+
+    void aFileThatIsReplacedIsReadAsItWas()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath(QStringLiteral("f")).toStdString();
+        const std::filesystem::path other = folder.filePath(QStringLiteral("g")).toStdString();
+        write(path, "old", std::ios::trunc);
+        write(other, "new file", std::ios::trunc);
+        const auto source = FileSource::open(path, {});
+        QVERIFY(source.has_value());
+        std::filesystem::rename(other, path);
+        QCOMPARE(readAll(*source.value()->again()), std::string("old"));
+        QCOMPARE(readAll(*source.value()->again()), std::string("old"));
+    }
+
+    void aSnapshotStillBeingWrittenIsShownAsFarAsItGoes()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath(QStringLiteral("f")).toStdString();
+        const std::string bytes = test::smallSnapshot().string();
+        write(path, std::string_view(bytes).substr(0, bytes.size() - 20), std::ios::trunc);
+        NoProgress progress;
+        const auto early = read(path, {}, progress, {});
+        QVERIFY2(early.has_value(), early.has_value() ? "" : early.error().message.c_str());
+        QVERIFY(early.value().notes.find("cut-off") != nullptr);
+        write(path, std::string_view(bytes).substr(bytes.size() - 20), std::ios::app);
+        const auto late = read(path, {}, progress, {});
+        QVERIFY(late.has_value());
+        QVERIFY(late.value().notes.find("cut-off") == nullptr);
+    }
+};
+
+TIDEMARK_TEST(TstInputStream)
+#include "tst_input_stream.moc"
