@@ -25,8 +25,14 @@ namespace {
 
 /// Levels of packing: a gzip file in a tar in an xz file.
 constexpr int kDeepest = 3;
-/// Files of an archive that are looked at; each is found from the archive's beginning.
+/// Files that are looked at in all archives together; each is found from the beginning of its own.
 constexpr std::size_t kMostEntries = 64;
+
+/// Where the search for a snapshot stands.
+struct Search {
+    int level = 0;
+    std::size_t& entries_left;
+};
 
 /// Says which other files the page holds.
 void noteOthers(const std::vector<PageFile>& files, std::size_t read, trace::InputNotes& notes)
@@ -183,10 +189,11 @@ bool isArchiveOfFiles(ContentKind kind)
     return kind == ContentKind::zip || kind == ContentKind::tar;
 }
 
-Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading, int level);
+Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading,
+                                    const Search& search);
 
 Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
-                                   const Reading& reading, int level)
+                                   const Reading& reading, const Search& search)
 {
     const Limits& limits = reading.options.limits;
     const Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
@@ -195,7 +202,10 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
     }
     std::optional<Error> first_error;
     std::string first_name;
-    for (std::size_t i = 0; i < kMostEntries; ++i) {
+    for (std::size_t i = 0;; ++i) {
+        if (reading.stop.stop_requested()) {
+            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+        }
         const Result<bool> has_entry = archive.value()->nextEntry();
         if (!has_entry.has_value()) {
             return has_entry.error();
@@ -203,9 +213,17 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         if (!has_entry.value()) {
             break;
         }
+        if (search.entries_left == 0) {
+            return Error{ErrorCode::notASnapshot,
+                         fmt::format("None of the first {} files in this archive is a memory "
+                                     "snapshot; unpack it yourself and open the one that is.",
+                                     kMostEntries)};
+        }
+        --search.entries_left;
         const std::string name = printable(archive.value()->entryName());
         Result<trace::Snapshot> snapshot =
-            readContent([&] { return openEntry(open, i, limits); }, reading, level + 1);
+            readContent([&] { return openEntry(open, i, limits); }, reading,
+                        {search.level + 1, search.entries_left});
         if (snapshot.has_value()) {
             trace::Snapshot result = std::move(snapshot).value();
             const bool has_more = isArchiveOfFiles(kind) && hasEntry(*archive.value());
@@ -238,7 +256,8 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
                     first_name, first_error->message)};
 }
 
-Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading, int level)
+Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading,
+                                    const Search& search)
 {
     const Result<ContentKind> kind = kindOf(open);
     if (!kind.has_value()) {
@@ -260,8 +279,8 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
     case ContentKind::json:
         return readJsonContent(open, reading);
     default:
-        return isPackedKind(kind.value()) && level < kDeepest
-            ? readPacked(open, kind.value(), reading, level)
+        return isPackedKind(kind.value()) && search.level < kDeepest
+            ? readPacked(open, kind.value(), reading, search)
             : Result<trace::Snapshot>(unreadableKindError(kind.value()));
     }
 }
@@ -270,7 +289,8 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
 
 Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading)
 {
-    return readContent(open, reading, 0);
+    std::size_t entries_left = kMostEntries;
+    return readContent(open, reading, {0, entries_left});
 }
 
 } // namespace tidemark::reader
