@@ -29,7 +29,7 @@ ValueMachine::ValueMachine(NativeStore& store, EntrySink& sink, const Limits& li
 bool ValueMachine::pop()
 {
     if (m_stack.size() > m_floor) {
-        m_stack.pop_back();
+        m_stack.pop();
         return true;
     }
     std::size_t base = 0;
@@ -42,7 +42,7 @@ bool ValueMachine::popMark()
     if (!closeMark(base, false)) {
         return false;
     }
-    m_stack.resize(base);
+    m_stack.shrink(base);
     return true;
 }
 
@@ -54,7 +54,7 @@ bool ValueMachine::duplicate()
     if (top().kind() == Kind::open) {
         return decline("an unfinished value is doubled");
     }
-    m_stack.push_back(m_stack.back());
+    m_stack.push(m_stack.top());
     return true;
 }
 
@@ -75,7 +75,7 @@ bool ValueMachine::emptyDict()
         return false;
     }
     const std::uint64_t index = newOpen(true);
-    m_open[index].role = m_stack.empty() ? Role::root : Role::plain;
+    m_open[index].role = m_stack.isEmpty() ? Role::root : Role::plain;
     push(Slot::of(Kind::open, index));
     return true;
 }
@@ -120,8 +120,8 @@ bool ValueMachine::tupleOfTop(std::size_t count)
             return false;
         }
     }
-    const Slot tuple = m_store.list(std::span(m_stack).subspan(begin));
-    m_stack.resize(begin);
+    const Slot tuple = m_store.list(m_stack.from(begin));
+    m_stack.shrink(begin);
     push(tuple);
     return m_store.depthOf(tuple) <= m_limits.max_nesting || decline("values nest too deep");
 }
@@ -132,6 +132,12 @@ bool ValueMachine::tupleFromMark()
     return closeMark(base, false) && tupleOfTop(m_stack.size() - base);
 }
 
+std::vector<Slot> ValueMachine::itemsFrom(std::size_t base)
+{
+    const std::span<Slot> items = m_stack.from(base);
+    return {items.begin(), items.end()};
+}
+
 // Protocols 0 and 1 open a list or a dictionary so, mostly an empty one that is filled afterwards.
 bool ValueMachine::listFromMark()
 {
@@ -139,13 +145,12 @@ bool ValueMachine::listFromMark()
     if (!closeMark(base, false)) {
         return false;
     }
-    const std::vector<Slot> items(m_stack.begin() + static_cast<std::ptrdiff_t>(base),
-                                  m_stack.end());
-    m_stack.resize(base);
+    const std::vector<Slot> items = itemsFrom(base);
+    m_stack.shrink(base);
     if (!emptyList()) {
         return false;
     }
-    m_stack.insert(m_stack.end(), items.begin(), items.end());
+    std::ranges::for_each(items, [this](Slot item) { push(item); });
     return extend(base, base + 1);
 }
 
@@ -155,16 +160,15 @@ bool ValueMachine::dictFromMark()
     if (!closeMark(base, false)) {
         return false;
     }
-    const std::vector<Slot> items(m_stack.begin() + static_cast<std::ptrdiff_t>(base),
-                                  m_stack.end());
-    m_stack.resize(base);
+    const std::vector<Slot> items = itemsFrom(base);
+    m_stack.shrink(base);
     if (!emptyDict()) {
         return false;
     }
     if (m_stack.size() != base + 1) {
         return decline("a dictionary is made of values that were handed on");
     }
-    m_stack.insert(m_stack.end(), items.begin(), items.end());
+    std::ranges::for_each(items, [this](Slot item) { push(item); });
     return fill(base, base + 1);
 }
 
@@ -240,7 +244,7 @@ bool ValueMachine::extend(std::size_t target, std::size_t begin)
     if (open(list).role == Role::trace) {
         return handOn(list.payload(), begin, m_stack.size());
     }
-    const std::span<Slot> items = std::span(m_stack).subspan(begin);
+    const std::span<Slot> items = m_stack.from(begin);
     if (open(list).role == Role::traces && !addTraces(open(list), items)) {
         return false;
     }
@@ -253,7 +257,7 @@ bool ValueMachine::extend(std::size_t target, std::size_t begin)
     Open& o = open(list);
     o.items.insert(o.items.end(), items.begin(), items.end());
     m_open_items += items.size();
-    m_stack.resize(begin);
+    m_stack.shrink(begin);
     return true;
 }
 
@@ -288,10 +292,10 @@ bool ValueMachine::fill(std::size_t target, std::size_t begin)
         o.key_bits |= bit;
     }
     Open& o = open(dict);
-    o.items.insert(o.items.end(), m_stack.begin() + static_cast<std::ptrdiff_t>(begin),
-                   m_stack.end());
+    const std::span<Slot> entries = m_stack.from(begin);
+    o.items.insert(o.items.end(), entries.begin(), entries.end());
     m_open_items += m_stack.size() - begin;
-    m_stack.resize(begin);
+    m_stack.shrink(begin);
     return true;
 }
 
@@ -328,7 +332,7 @@ bool ValueMachine::put(std::uint64_t index)
     if (!m_memo.get(index).isAbsent()) {
         return decline("a number of the memo is used twice");
     }
-    const Slot slot = m_stack.back();
+    const Slot slot = m_stack.top();
     if (slot.kind() == Kind::open) {
         Open& o = open(slot);
         if (o.memo != kNoMemo) {
@@ -370,9 +374,9 @@ bool ValueMachine::takeTwo(Slot& lower, Slot& upper)
     if (m_stack.size() < m_floor + 2) {
         return decline(kUnderflow);
     }
-    upper = m_stack.back();
+    upper = m_stack.top();
     lower = m_stack[m_stack.size() - 2];
-    m_stack.resize(m_stack.size() - 2);
+    m_stack.shrink(m_stack.size() - 2);
     return true;
 }
 
@@ -381,8 +385,8 @@ bool ValueMachine::takeFinished(Slot& value)
     if (top().isAbsent()) {
         return decline(kUnderflow);
     }
-    value = seal(m_stack.back());
-    m_stack.pop_back();
+    value = seal(m_stack.top());
+    m_stack.pop();
     return !value.isAbsent();
 }
 
@@ -422,7 +426,7 @@ Slot ValueMachine::sealOpen(std::uint64_t index, bool keep)
 
 std::uint64_t ValueMachine::memoryBytes() const
 {
-    return m_store.memoryBytes() + m_memo.memoryBytes() + m_stack.capacity() * sizeof(Slot)
+    return m_store.memoryBytes() + m_memo.memoryBytes() + m_stack.memoryBytes()
         + m_open.capacity() * sizeof(Open) + m_open_items * sizeof(Slot)
         + m_marks.capacity() * sizeof(Mark);
 }

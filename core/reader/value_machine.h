@@ -6,6 +6,7 @@
 #include "core/reader/memo_table.h"
 #include "core/reader/native_slot.h"
 #include "core/reader/native_store.h"
+#include "core/reader/slot_stack.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,7 @@ public:
 
     void push(Slot slot)
     {
-        m_stack.push_back(slot);
+        m_stack.push(slot);
     }
     void mark()
     {
@@ -79,11 +80,11 @@ public:
     {
         return put(m_memo.used());
     }
-    [[nodiscard]] bool get(std::uint64_t index)
+    [[nodiscard, gnu::always_inline]] inline bool get(std::uint64_t index)
     {
         const Slot slot = m_memo.get(index);
         if (slot.kind() == Slot::Kind::text || slot.kind() == Slot::Kind::integer) {
-            m_stack.push_back(slot);
+            m_stack.push(slot);
             return true;
         }
         return getContainer(index);
@@ -93,7 +94,7 @@ public:
     /// The value on top; absent on an empty stack.
     [[nodiscard]] Slot top() const
     {
-        return m_stack.size() > m_floor ? m_stack.back() : Slot();
+        return m_stack.size() > m_floor ? m_stack.top() : Slot();
     }
     /// The topmost two values, the upper one last, are taken off. False when there are not so many.
     [[nodiscard]] bool takeTwo(Slot& lower, Slot& upper);
@@ -157,6 +158,7 @@ private:
     std::uint64_t newOpen(bool is_dict);
     void release(std::uint64_t index);
     [[nodiscard]] Role roleOfNewList(std::int32_t& device) const;
+    [[nodiscard]] std::vector<Slot> itemsFrom(std::size_t base);
     [[nodiscard]] bool closeMark(std::size_t& base, bool may_be_handed_on);
     [[nodiscard]] bool extend(std::size_t target, std::size_t begin);
     [[nodiscard]] bool fill(std::size_t target, std::size_t begin);
@@ -181,7 +183,7 @@ private:
     EntrySink& m_sink;
     const Limits& m_limits;
     const char* m_reason = "";
-    std::vector<Slot> m_stack;
+    SlotStack m_stack;
     std::vector<Mark> m_marks;
     std::size_t m_floor = 0; ///< The stack below the innermost mark cannot be taken off.
     MemoTable m_memo;

@@ -24,12 +24,12 @@ bool ValueMachine::isOpenList(Slot slot, Role role) const
 // below the mark that collects its items.
 ValueMachine::Role ValueMachine::roleOfNewList(std::int32_t& device) const
 {
-    if (m_stack.empty() || m_marks.size() > 2) {
+    if (m_stack.isEmpty() || m_marks.size() > 2) {
         return Role::plain;
     }
-    const Slot below = m_stack.back();
-    const bool is_root_value = m_stack.front().kind() == Kind::open
-        && m_open[m_stack.front().payload()].role == Role::root
+    const Slot below = m_stack.top();
+    const bool is_root_value = m_stack.bottom().kind() == Kind::open
+        && m_open[m_stack.bottom().payload()].role == Role::root
         && m_floor == (m_marks.empty() ? 0 : 1) && m_stack.size() % 2 == 0;
     if (is_root_value && below == m_key_traces) {
         return Role::traces;
@@ -118,8 +118,7 @@ bool ValueMachine::handOn(std::uint64_t list, std::size_t begin, std::size_t end
         release(slot.payload());
     }
     m_entries += end - begin;
-    m_stack.erase(m_stack.begin() + static_cast<std::ptrdiff_t>(begin),
-                  m_stack.begin() + static_cast<std::ptrdiff_t>(end));
+    m_stack.remove(begin, end);
     return true;
 }
 
@@ -145,8 +144,7 @@ bool ValueMachine::handOnAtOnce(std::size_t base)
     Open& list = m_open[list_index];
     Open& entry = open(m_stack[m_floor]);
     if (!entry.is_dict || !entry.items.empty() || !entry.sealed.isAbsent()
-        || !list.sealed.isAbsent()
-        || !m_sink.plainEntry(std::span<const Slot>(m_stack).subspan(base), list.device)) {
+        || !list.sealed.isAbsent() || !m_sink.plainEntry(m_stack.from(base), list.device)) {
         return false;
     }
     claim(list);
@@ -156,7 +154,7 @@ bool ValueMachine::handOnAtOnce(std::size_t base)
         m_memo.put(entry.memo, Slot::of(Kind::gone));
     }
     release(m_stack[m_floor].payload());
-    m_stack.resize(m_floor);
+    m_stack.shrink(m_floor);
     return true;
 }
 
@@ -192,11 +190,11 @@ bool ValueMachine::setRootItem(Open& root, Slot key, Slot value)
 
 Slot ValueMachine::root()
 {
-    if (m_stack.empty()) {
+    if (m_stack.isEmpty()) {
         m_reason = "a step has no values to work on";
         return {};
     }
-    const Slot last = m_stack.back();
+    const Slot last = m_stack.top();
     if (last.kind() == Kind::open && open(last).role == Role::root && open(last).handed_on) {
         open(last).handed_on = false;
         --m_loose;
@@ -210,8 +208,8 @@ Slot ValueMachine::root()
 
 Slot ValueMachine::salvage()
 {
-    if (m_stack.empty() || m_stack.front().kind() != Kind::open
-        || !open(m_stack.front()).sealed.isAbsent()) {
+    if (m_stack.isEmpty() || m_stack.bottom().kind() != Kind::open
+        || !open(m_stack.bottom()).sealed.isAbsent()) {
         return {};
     }
     while (!m_marks.empty()) {
@@ -227,7 +225,7 @@ Slot ValueMachine::salvage()
         m_marks.clear();
         m_floor = 0;
     }
-    const bool is_dict = open(m_stack.front()).is_dict;
+    const bool is_dict = open(m_stack.bottom()).is_dict;
     const bool is_closed = is_dict ? closeRootForSalvage() : extend(0, 1);
     return is_closed ? root() : Slot();
 }
@@ -240,22 +238,22 @@ bool ValueMachine::closeForSalvage(std::size_t base)
     if (is_on_mark) {
         // What was to become a value of the list that the outer mark is for.
         m_marks.pop_back();
-        m_stack.resize(base);
+        m_stack.shrink(base);
     } else if (target.kind() != Kind::open || open(target).is_dict) {
         m_marks.pop_back();
-        m_stack.resize(base - 1);
+        m_stack.shrink(base - 1);
     } else {
         const Role role = open(target).role;
         noteCut(target);
-        noteCut(m_stack.back());
-        while (m_stack.size() > base && !isCompleteItem(m_stack.back(), role)) {
-            m_stack.pop_back();
+        noteCut(m_stack.top());
+        while (m_stack.size() > base && !isCompleteItem(m_stack.top(), role)) {
+            m_stack.pop();
         }
         m_marks.pop_back();
         if (open(target).sealed.isAbsent() && !extend(base - 1, base)) {
             return false;
         }
-        m_stack.resize(base);
+        m_stack.shrink(base);
     }
     m_floor = m_marks.empty() ? 0 : m_marks.back().base;
     return true;
@@ -289,13 +287,13 @@ bool ValueMachine::closeRootForSalvage()
     }
     if (end < m_stack.size() && end > 1 && isOpenList(m_stack[end - 1], Role::traces)
         && isOpenList(m_stack[end], Role::trace)) {
-        m_stack.resize(end + 1);
-        noteCut(m_stack.back());
+        m_stack.shrink(end + 1);
+        noteCut(m_stack.top());
         if (!extend(end - 1, end)) {
             return false;
         }
     }
-    m_stack.resize(std::min(end, m_stack.size()));
+    m_stack.shrink(std::min(end, m_stack.size()));
     return fill(0, 1);
 }
 
