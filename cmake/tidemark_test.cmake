@@ -13,7 +13,7 @@ if(TIDEMARK_SANITIZE)
         "PYTHONMALLOC=malloc"
         "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
         "UBSAN_OPTIONS=print_stacktrace=1"
-        "TSAN_OPTIONS=halt_on_error=1")
+        "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endif()
 
 # Qt Test tells each test its own folder, which keeps tests from sharing a precompiled header. None needs it:

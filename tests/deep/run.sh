@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+#
+# What is too long for .ci/run, one after the other; about three hours. With names, only those parts:
+#
+#   tests/deep/run.sh [race] [fuzz] [bench]
+#
+#   race    the core tests under the thread sanitizer
+#   fuzz    each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
+#   bench   the figures of tests/bench, on files of up to 6.5 million events
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+fuzz_seconds=${TIDEMARK_FUZZ_SECONDS:-1800}
+
+step() { printf '\n=== %s (%s s)\n' "$*" "$SECONDS"; }
+
+race() {
+    packaging/setup.sh build tsan
+    ctest --preset tsan --parallel "$(nproc)"
+}
+
+fuzz() {
+    packaging/setup.sh build fuzz
+    for source in tests/fuzz/fuzz_*.cpp; do
+        name=$(basename "$source" .cpp)
+        step "$name"
+        mkdir -p "build/fuzz/found/$name"
+        build/fuzz/tests/fuzz/"$name" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -timeout=20 \
+            -artifact_prefix=build/fuzz/ -verbosity=0 -print_final_stats=1 \
+            "build/fuzz/found/$name" "tests/fuzz/corpus/${name#fuzz_}"
+    done
+}
+
+bench() {
+    packaging/setup.sh install bench
+    packaging/setup.sh build bench
+    build/bench/tests/bench/tidemark_bench_reader
+    /usr/bin/python3 -B tests/bench/whole_process.py build/bench --cpython
+    /usr/bin/python3 -B tests/bench/whole_process.py build/bench --events 6500000 --runs 3
+}
+
+packaging/setup.sh install build interpreter test ci
+[ "$#" -gt 0 ] || set -- race fuzz bench
+for name in "$@"; do
+    case $name in
+        race | fuzz | bench) step "$name" && "$name" ;;
+        *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
+    esac
+done
