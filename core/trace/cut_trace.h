@@ -21,7 +21,8 @@ struct CutTrace {
 /// that is missing: it becomes inactive. Segments with a stack that no event of the trace makes go
 /// when nothing is left in them. Where the trace lacks its beginning, too, blocks and segments that
 /// no event touches are left as they are: most are older than the trace. What was there before the
-/// first event and is freed by one that is missing cannot be known. O(events + blocks), with a table of the live addresses.
+/// first event and is freed by one that is missing cannot be known. O(events + blocks), with a
+/// table of the live addresses.
 CutTrace endWithTrace(Device& device);
 
 } // namespace tidemark::trace
