@@ -151,22 +151,54 @@ private:
         }
     }
 
+    // Both are sorted by frame ids, which follow from the order of reading.
     void graphFields()
     {
-        column("fx", m_a.fx, m_b.fx, [this](const trace::FrameFx& a, const trace::FrameFx& b) {
-            return sameFrame(a.frame, b.frame) && sameText(a.op, b.op) && sameText(a.name, b.name)
-                && sameText(a.target, b.target) && sameText(a.original_trace, b.original_trace)
-                && sameText(a.info, b.info);
+        lines("fx", [](const Snapshot& s) {
+            std::vector<std::string> result;
+            for (const trace::FrameFx& fx : s.fx) {
+                result.push_back(fmt::format("{}: {} / {} / {} / {} / {}", frameText(s, fx.frame),
+                                             text(s, fx.op), text(s, fx.name), text(s, fx.target),
+                                             text(s, fx.original_trace), text(s, fx.info)));
+            }
+            return result;
         });
     }
 
     void otherFields()
     {
-        column("other fields", m_a.other_fields, m_b.other_fields,
-               [this](const trace::OtherField& a, const trace::OtherField& b) {
-                   return a.place == b.place && a.device == b.device && a.item == b.item
-                       && sameText(a.key, b.key) && sameText(a.value, b.value);
-               });
+        lines("other fields", [](const Snapshot& s) {
+            std::vector<std::string> result;
+            for (const trace::OtherField& f : s.other_fields) {
+                const std::string item = f.place == trace::Place::frame
+                    ? frameText(s, FrameId(static_cast<std::uint32_t>(f.item)))
+                    : fmt::format("{}", f.item);
+                result.push_back(fmt::format("{} {} {}: {} = {}", static_cast<int>(f.place),
+                                             f.device, item, text(s, f.key), text(s, f.value)));
+            }
+            return result;
+        });
+    }
+
+    template <class Lines>
+    void lines(std::string_view what, Lines linesOf)
+    {
+        std::vector<std::string> a = linesOf(m_a);
+        std::vector<std::string> b = linesOf(m_b);
+        std::ranges::sort(a);
+        std::ranges::sort(b);
+        column(what, a, b);
+    }
+
+    static std::string text(const Snapshot& s, StringId id)
+    {
+        return id.isNone() ? "(none)" : std::string(s.text(id));
+    }
+
+    static std::string frameText(const Snapshot& s, FrameId id)
+    {
+        const Frame& frame = s.stacks.frame(id);
+        return fmt::format("{} {}:{}", s.text(frame.name), s.text(frame.filename), frame.line);
     }
 
     void device(const Device& a, const Device& b)
