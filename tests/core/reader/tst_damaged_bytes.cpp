@@ -18,6 +18,13 @@ using test::ArchiveWriter;
 
 namespace {
 
+// Each byte; the sanitizers, which take ten times as long, see a part of them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kStep = 7;
+#else
+constexpr std::size_t kStep = 1;
+#endif
+
 struct Form {
     const char* title;
     std::string bytes;
@@ -118,7 +125,7 @@ private Q_SLOTS:
         const auto reader = static_cast<reader::ReaderChoice>(choice);
         const std::string bytes = forms()[static_cast<std::size_t>(form)].bytes;
         QCOMPARE(ending(bytes, reader), "read"s);
-        for (std::size_t size = 0; size < bytes.size(); ++size) {
+        for (std::size_t size = 0; size < bytes.size(); size += kStep) {
             const std::string end = ending(std::string_view(bytes).substr(0, size), reader);
             QVERIFY2(end.empty() || end == "read", (std::to_string(size) + ": " + end).c_str());
         }
@@ -134,7 +141,7 @@ private Q_SLOTS:
         QFETCH(int, choice);
         const auto reader = static_cast<reader::ReaderChoice>(choice);
         std::string bytes = forms()[static_cast<std::size_t>(form)].bytes;
-        for (std::size_t at = 0; at < bytes.size(); ++at) {
+        for (std::size_t at = 0; at < bytes.size(); at += kStep) {
             const char was = bytes[at];
             for (const int flip : {0x01, 0x80, 0xff}) {
                 bytes[at] = static_cast<char>(was ^ static_cast<char>(flip));
@@ -155,7 +162,7 @@ private Q_SLOTS:
         QFETCH(int, choice);
         const auto reader = static_cast<reader::ReaderChoice>(choice);
         const std::string bytes = forms()[static_cast<std::size_t>(form)].bytes;
-        for (std::size_t at = 0; at < bytes.size(); ++at) {
+        for (std::size_t at = 0; at < bytes.size(); at += kStep) {
             for (const std::size_t count : {1U, 7U, 100U}) {
                 std::string missing = bytes;
                 missing.erase(at, count);
