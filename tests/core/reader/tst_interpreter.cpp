@@ -21,8 +21,19 @@ using namespace tidemark;
 
 namespace {
 
+Result<trace::Snapshot> readByPython(std::string_view bytes)
+{
+    reader::ReadOptions options;
+    options.reader = reader::ReaderChoice::cpython;
+    return test::readString(bytes, options);
+}
+
 long residentPages()
 {
+    // What a reading that failed leaves behind is given up after its answer, before the next one.
+    if (!readByPython(test::smallSnapshot().string()).has_value()) {
+        QTest::qFail("the small snapshot is not read", __FILE__, __LINE__);
+    }
     long all = 0;
     long resident = 0;
     std::ifstream("/proc/self/statm") >> all >> resident;
@@ -41,7 +52,7 @@ private Q_SLOTS:
         ::setenv("PYTHONHOME", "/nonexistent", 1);
         ::setenv("PYTHONPATH", "/nonexistent", 1);
         ::setenv("PYTHONSTARTUP", "/nonexistent", 1);
-        QVERIFY(test::readString(test::smallSnapshot().string()).has_value());
+        QVERIFY(readByPython(test::smallSnapshot().string()).has_value());
     }
 
     void pythonIsTheSystems()
@@ -60,7 +71,7 @@ private Q_SLOTS:
         struct sigaction after { };
         QCOMPARE(::sigaction(SIGINT, nullptr, &before), 0);
         const std::string locale = std::setlocale(LC_ALL, nullptr);
-        QVERIFY(test::readString(test::smallSnapshot().string()).has_value());
+        QVERIFY(readByPython(test::smallSnapshot().string()).has_value());
         QCOMPARE(::sigaction(SIGINT, nullptr, &after), 0);
         QVERIFY(before.sa_handler == after.sa_handler);
         QCOMPARE(std::string(std::setlocale(LC_ALL, nullptr)), locale);
@@ -87,7 +98,7 @@ private Q_SLOTS:
         const auto read = [&](int times) {
             for (int i = 0; i < times; ++i) {
                 static_cast<void>(
-                    test::readString({bytes.data(), static_cast<std::size_t>(bytes.size())}));
+                    readByPython({bytes.data(), static_cast<std::size_t>(bytes.size())}));
             }
         };
         read(200);
@@ -106,7 +117,7 @@ private Q_SLOTS:
             for (int t = 0; t < 4; ++t) {
                 threads.emplace_back([&] {
                     for (int i = 0; i < 25; ++i) {
-                        const auto result = test::readString(bytes);
+                        const auto result = readByPython(bytes);
                         read += result.has_value() && result.value().devices[0].events.count() == 2
                             ? 1
                             : 0;

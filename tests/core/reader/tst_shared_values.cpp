@@ -152,12 +152,15 @@ private Q_SLOTS:
         QFETCH(QByteArray, bytes);
         reader::ReadOptions options;
         options.limits.memory_floor_bytes = 4U << 20U;
-        const auto result =
-            test::readString({bytes.data(), static_cast<std::size_t>(bytes.size())}, options);
-        const std::string outcome = test::outcome(result);
-        QVERIFY2(!result.has_value() && result.error().code == ErrorCode::tooLarge
-                     && outcome.find("repeats the same values") != std::string::npos,
-                 outcome.c_str());
+        for (const auto choice : {reader::ReaderChoice::automatic, reader::ReaderChoice::cpython}) {
+            options.reader = choice;
+            const auto result =
+                test::readString({bytes.data(), static_cast<std::size_t>(bytes.size())}, options);
+            const std::string outcome = test::outcome(result);
+            QVERIFY2(!result.has_value() && result.error().code == ErrorCode::tooLarge
+                         && outcome.find("repeats the same values") != std::string::npos,
+                     outcome.c_str());
+        }
     }
 
     void longTextsAreSharedWithoutEnd()
