@@ -76,8 +76,8 @@ Slot ListRuns::find(std::string_view run)
             m_last_place = i;
             return {};
         }
-        if (entry.hash == m_last_hash && entry.length == run.size()
-            && std::memcmp(m_bytes.data() + entry.offset, run.data(), run.size()) == 0) {
+        if (entry.hash == m_last_hash
+            && std::string_view(m_bytes.data() + entry.offset, entry.length) == run) {
             return entry.list;
         }
     }
