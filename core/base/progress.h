@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include <cstddef>
+#include <stop_token>
 #include <string_view>
 
 namespace tidemark {
@@ -23,5 +25,23 @@ public:
 
 /// Work tests its stop token once per this many items.
 inline constexpr unsigned kStopCheckStride = 4096;
+
+/// One of the equal parts of a stage, a device for example: where the work on it says how far it
+/// is, and learns whether to go on.
+struct StagePart {
+    ProgressSink& sink;
+    const std::stop_token& stop;
+    std::string_view stage;
+    std::size_t part = 0; ///< Of `parts`.
+    std::size_t parts = 1;
+
+    /// Reports that `done` of `all` items of this part are done; false when the work is to end.
+    [[nodiscard]] bool goesOn(std::size_t done, std::size_t all) const
+    {
+        const double share = all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all);
+        sink.report(stage, (static_cast<double>(part) + share) / static_cast<double>(parts));
+        return !stop.stop_requested();
+    }
+};
 
 } // namespace tidemark

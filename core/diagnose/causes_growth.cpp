@@ -28,7 +28,7 @@ bool isWhatChanged(const CauseInput& in)
 
 std::string placeOf(const CauseInput& in, StackId stack)
 {
-    const FrameId frame = label::tellingFrame(in.facts.snapshot, stack);
+    const FrameId frame = in.facts.stacks.tellingFrame(stack);
     return frame.isNone() ? std::string() : label::frameText(in.facts.snapshot, frame);
 }
 

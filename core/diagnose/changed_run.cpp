@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/changed_run.h"
 
+#include "core/base/column.h"
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tidemark::diagnose {
 namespace {
@@ -16,17 +17,10 @@ std::int64_t rounded(double bytes)
     return std::llround(std::max(bytes, 0.0));
 }
 
-std::int64_t at(const ChangedRun::Edit& edit, Bound bound)
+Totals totalsOf(const Amount& b)
 {
-    return bound == Bound::low ? edit.low : bound == Bound::mid ? edit.mid : edit.high;
-}
-
-ChangedRun::Edit editFor(const Span& span, bool is_state)
-{
-    const Amount& b = span.bytes;
-    const double low = std::min({b.low, b.mid, b.high});
-    const double high = std::max({b.low, b.mid, b.high});
-    return {span.begin, span.end, rounded(low), rounded(b.mid), rounded(high), is_state};
+    return {rounded(std::min({b.low, b.mid, b.high})), rounded(b.mid),
+            rounded(std::max({b.low, b.mid, b.high}))};
 }
 
 Subject subjectOf(const Facts& facts, AllocationId a)
@@ -81,54 +75,81 @@ Amount failedAfter(const Facts& facts, const Laws& laws)
                       facts.moment.requested.value);
 }
 
-/// Adds the live stretch [begin, end) to a difference array over states.
-void addRange(std::vector<std::int64_t>& change, StateId begin, StateId end, std::int64_t bytes)
-{
-    const std::size_t states = change.size() - 1;
-    if (begin.index() >= states || !(begin < end)) {
-        return;
+/// Applies laws to one allocation after the other.
+class Changer {
+public:
+    Changer(const Facts& facts, const Laws& laws)
+        : m_facts(facts)
+        , m_laws(laws)
+    {
+        for (const auto& law : laws) {
+            m_buckets |= law->buckets();
+        }
     }
-    change[begin.index()] += bytes;
-    change[std::min(end.index(), states)] -= bytes;
-}
 
-/// An allocation counts from its begin until the last step boundary that it outlasts.
-void addSurvivor(const Facts& facts, std::vector<std::int64_t>& change, StateId begin, StateId end,
-                 std::int64_t bytes)
-{
-    const auto outlasted = std::ranges::lower_bound(facts.boundaries, end);
-    if (outlasted != facts.boundaries.begin()) {
-        addRange(change, begin, *std::prev(outlasted), bytes);
+    void changeAllocations(ChangedRun& run)
+    {
+        if (m_buckets.none()) {
+            return;
+        }
+        const std::size_t count = m_facts.allocations().count();
+        assignColumn(run.delta_of, count, ChangedRun::kUnchanged);
+        for (std::size_t i = 0; i < count; ++i) {
+            const AllocationId a(i);
+            if (m_buckets[label::indexOf(m_facts.bucket(a))]) {
+                change(a, run);
+            }
+        }
     }
-}
+
+private:
+    void change(AllocationId a, ChangedRun& run)
+    {
+        const Subject subject = subjectOf(m_facts, a);
+        const Span recorded{subject.begin, subject.end,
+                            Amount::exactly(static_cast<double>(subject.bytes))};
+        m_spans.assign(1, recorded);
+        for (const auto& law : m_laws) {
+            if (law->buckets()[label::indexOf(subject.bucket)]) {
+                law->apply(subject, m_spans);
+            }
+        }
+        if (m_spans.size() == 1 && m_spans.front() == recorded) {
+            return;
+        }
+        run.is_changed = true;
+        Totals delta = Totals{} - Totals::equal(subject.bytes);
+        for (const Span& span : m_spans) {
+            const Totals bytes = totalsOf(span.bytes);
+            if (span.begin == recorded.begin && span.end == recorded.end) {
+                delta += bytes;
+            } else {
+                run.edits.push_back(
+                    {span.begin, span.end, bytes, subject.bucket == Bucket::optimizer_state});
+            }
+        }
+        if (delta != Totals{}) {
+            run.delta_of[a.index()] = static_cast<std::uint32_t>(run.deltas.size());
+            run.deltas.push_back(delta);
+        }
+    }
+
+    const Facts& m_facts;
+    const Laws& m_laws;
+    BucketSet m_buckets; ///< Those that some law changes.
+    std::vector<Span> m_spans;
+};
 
 } // namespace
 
 ChangedRun applyLaws(const Facts& facts, const Laws& laws)
 {
     ChangedRun run;
-    std::vector<Span> spans;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const Subject subject = subjectOf(facts, AllocationId(i));
-        const Span recorded{subject.begin, subject.end,
-                            Amount::exactly(static_cast<double>(subject.bytes))};
-        spans.assign(1, recorded);
-        for (const auto& law : laws) {
-            law->apply(subject, spans);
-        }
-        if (spans.size() == 1 && spans.front() == recorded) {
-            continue;
-        }
-        const bool is_state = subject.bucket == Bucket::optimizer_state;
-        run.edits.push_back({recorded.begin, recorded.end, -subject.bytes, -subject.bytes,
-                             -subject.bytes, is_state});
-        for (const Span& span : spans) {
-            run.edits.push_back(editFor(span, is_state));
-        }
-    }
+    Changer(facts, laws).changeAllocations(run);
     for (const auto& law : laws) {
         for (const Span& span : law->additions()) {
-            run.edits.push_back(editFor(span, false));
+            run.edits.push_back({span.begin, span.end, totalsOf(span.bytes), false});
+            run.is_changed = true;
         }
         run.future_state = run.future_state.times(law->futureState());
         run.future_gradients = run.future_gradients.times(law->futureGradients());
@@ -142,66 +163,6 @@ ChangedRun applyLaws(const Facts& facts, const Laws& laws)
                 .times({1.0 / kSample, 1.0 / kSample, 1.0 / kSample});
     }
     return run;
-}
-
-std::vector<std::int64_t> activeAfter(const Facts& facts, const ChangedRun& run, Bound bound)
-{
-    const std::vector<std::int64_t>& before = facts.replay.active;
-    std::vector<std::int64_t> change(before.size() + 1, 0);
-    for (const ChangedRun::Edit& edit : run.edits) {
-        addRange(change, edit.begin, edit.end, at(edit, bound));
-    }
-    std::partial_sum(change.begin(), change.end(), change.begin());
-    change.pop_back();
-    for (std::size_t s = 0; s < change.size(); ++s) {
-        change[s] += before[s];
-    }
-    return change;
-}
-
-std::vector<std::int64_t> survivorsBefore(const Facts& facts)
-{
-    if (facts.boundaries.size() < 2) {
-        return {};
-    }
-    std::vector<std::int64_t> change(facts.replay.stateCount() + 1, 0);
-    const replay::Allocations& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        addSurvivor(facts, change, all.begin[i], all.end[i], all.requested[i].value);
-    }
-    std::partial_sum(change.begin(), change.end(), change.begin());
-    change.pop_back();
-    return change;
-}
-
-std::vector<std::int64_t> survivorsAfter(const Facts& facts, const ChangedRun& run, Bound bound,
-                                         const std::vector<std::int64_t>& before)
-{
-    if (before.empty()) {
-        return {};
-    }
-    std::vector<std::int64_t> change(before.size() + 1, 0);
-    for (const ChangedRun::Edit& edit : run.edits) {
-        addSurvivor(facts, change, edit.begin, edit.end, at(edit, bound));
-    }
-    std::partial_sum(change.begin(), change.end(), change.begin());
-    change.pop_back();
-    for (std::size_t s = 0; s < change.size(); ++s) {
-        change[s] += before[s];
-    }
-    return change;
-}
-
-std::int64_t optimizerStateAfter(const Facts& facts, const ChangedRun& run, Bound bound,
-                                 StateId state)
-{
-    std::int64_t sum = facts.curves.at(state)[label::indexOf(Bucket::optimizer_state)];
-    for (const ChangedRun::Edit& edit : run.edits) {
-        if (edit.is_state && edit.begin <= state && state < edit.end) {
-            sum += at(edit, bound);
-        }
-    }
-    return sum;
 }
 
 } // namespace tidemark::diagnose

@@ -6,6 +6,7 @@
 #include "core/diagnose/laws.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -18,18 +19,63 @@ constexpr double at(const Amount& amount, Bound bound)
     return bound == Bound::low ? amount.low : bound == Bound::mid ? amount.mid : amount.high;
 }
 
-/// A run with every affected allocation changed: what was taken away and what was added, as live
-/// stretches.
+/// Exact bytes, once per bound.
+struct Totals {
+    std::int64_t low = 0;
+    std::int64_t mid = 0;
+    std::int64_t high = 0;
+
+    static constexpr Totals equal(std::int64_t bytes)
+    {
+        return {bytes, bytes, bytes};
+    }
+    constexpr Totals& operator+=(const Totals& other)
+    {
+        low += other.low;
+        mid += other.mid;
+        high += other.high;
+        return *this;
+    }
+    constexpr Totals& operator-=(const Totals& other)
+    {
+        low -= other.low;
+        mid -= other.mid;
+        high -= other.high;
+        return *this;
+    }
+    friend constexpr Totals operator+(Totals a, const Totals& b)
+    {
+        return a += b;
+    }
+    friend constexpr Totals operator-(Totals a, const Totals& b)
+    {
+        return a -= b;
+    }
+    friend constexpr bool operator==(const Totals&, const Totals&) = default;
+};
+
+constexpr std::int64_t at(const Totals& totals, Bound bound)
+{
+    return bound == Bound::low ? totals.low : bound == Bound::mid ? totals.mid : totals.high;
+}
+
+/// How a run with every affected allocation changed differs from the recorded one.
 struct ChangedRun {
+    static constexpr std::uint32_t kUnchanged = std::numeric_limits<std::uint32_t>::max();
+
+    /// A live stretch that is not that of a recorded allocation, with what it adds.
     struct Edit {
         StateId begin;
         StateId end;
-        std::int64_t low;
-        std::int64_t mid;
-        std::int64_t high;
-        bool is_state; ///< Of an optimizer state allocation.
+        Totals bytes;
+        bool is_state = false; ///< Of an optimizer state allocation.
     };
-    std::vector<Edit> edits;
+
+    bool is_changed = false; ///< Some law did something.
+    /// Per allocation: index into `deltas`, or `kUnchanged`. Empty when no allocation changes.
+    std::vector<std::uint32_t> delta_of;
+    std::vector<Totals> deltas; ///< Added to an allocation while it lives.
+    std::vector<Edit> edits; ///< Stretches of their own, in no order.
     Amount failed; ///< The failed request after the change; 0 without one.
     Amount future_state{1, 1, 1}; ///< Factors on what the run had still to make.
     Amount future_gradients{1, 1, 1};
@@ -39,19 +85,5 @@ struct ChangedRun {
 
 /// O(allocations · laws).
 ChangedRun applyLaws(const Facts& facts, const Laws& laws);
-
-/// Live requested bytes per state after the change. O(states + edits).
-std::vector<std::int64_t> activeAfter(const Facts& facts, const ChangedRun& run, Bound bound);
-
-/// For every state the bytes of live allocations that outlast the step in which the state lies:
-/// what a later step finds when it begins. Empty without a complete step. O(states + allocations).
-std::vector<std::int64_t> survivorsBefore(const Facts& facts);
-/// The same after the change. `before` is the result of `survivorsBefore`. O(states + edits).
-std::vector<std::int64_t> survivorsAfter(const Facts& facts, const ChangedRun& run, Bound bound,
-                                         const std::vector<std::int64_t>& before);
-
-/// Bytes of optimizer state live in a state after the change.
-std::int64_t optimizerStateAfter(const Facts& facts, const ChangedRun& run, Bound bound,
-                                 StateId state);
 
 } // namespace tidemark::diagnose

@@ -13,11 +13,18 @@
 namespace tidemark::diagnose {
 namespace {
 
-DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const std::stop_token& stop,
+/// Ends early, with a diagnosis that is not all there, when asked to stop.
+DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const StagePart& progress,
                                std::string* sum_check)
 {
     DeviceDiagnosis d;
+    if (progress.stop.stop_requested()) {
+        return d;
+    }
     const NeedBasis basis = needBasis(facts);
+    if (progress.stop.stop_requested()) {
+        return d;
+    }
     const Measures measures = measure(facts);
     const CauseInput in{facts, basis, measures, compareBatch(facts)};
     d.moment = facts.moment;
@@ -29,7 +36,7 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const std::stop_tok
     d.recipe = readRecipe(facts);
     d.causes = rankCauses(in);
     if (!facts.device.isEmpty()) {
-        d.fixes = judgeFixes({in, d.causes, gpus}, stop);
+        d.fixes = judgeFixes({in, d.causes, gpus}, progress);
     }
     writeSentences(in, d);
     if (sum_check != nullptr) {
@@ -48,22 +55,24 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
     if (count == 0) {
         return diagnosis;
     }
-    const label::StackKinds stacks(*analysis.snapshot);
+    const label::StackKinds stacks(*analysis.snapshot, stop);
     const std::size_t main_device = analysis.mainDevice();
     // The message speaks of one device: the one it names, else the one that ran out.
     static const std::optional<OomMessage> kNoMessage;
     for (std::size_t d = 0; d < count; ++d) {
-        progress.report("diagnosing", static_cast<double>(d) / static_cast<double>(count));
+        const StagePart part{progress, stop, "diagnosing", d, count};
         const bool is_main = d == main_device;
-        const Facts facts =
-            gatherFacts(analysis, d, stacks, is_main ? diagnosis.message : kNoMessage);
-        diagnosis.devices.push_back(diagnoseDevice(facts, std::max(1, analysis.input.gpus), stop,
-                                                   is_main ? &diagnosis.sum_check : nullptr));
-        if (stop.stop_requested()) {
+        if (part.goesOn(0, 1)) {
+            const Facts facts =
+                gatherFacts(analysis, d, stacks, is_main ? diagnosis.message : kNoMessage, stop);
+            diagnosis.devices.push_back(diagnoseDevice(facts, std::max(1, analysis.input.gpus),
+                                                       part,
+                                                       is_main ? &diagnosis.sum_check : nullptr));
+        }
+        if (!part.goesOn(1, 1)) {
             return Error{ErrorCode::cancelled, "The diagnosis was cancelled.", {}};
         }
     }
-    progress.report("diagnosing", 1);
     return diagnosis;
 }
 

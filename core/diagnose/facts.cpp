@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts.h"
 
+#include "core/diagnose/kinship.h"
 #include "core/replay/memory_state.h"
 
 #include <algorithm>
@@ -108,6 +109,12 @@ void gatherSizeUses(Facts& facts)
             use.logits += facts.role(a) == Role::logits ? 1U : 0U;
         }
     }
+}
+
+void gatherKin(Facts& facts)
+{
+    facts.attention_kin = std::make_shared<const BackwardKinship>(facts, Role::attention_matrix);
+    facts.logits_kin = std::make_shared<const BackwardKinship>(facts, Role::logits);
 }
 
 void gatherMoment(Facts& facts)
@@ -287,7 +294,7 @@ std::int64_t Facts::persistentAtMoment() const
 }
 
 Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
-                  const std::optional<OomMessage>& message)
+                  const std::optional<OomMessage>& message, const std::stop_token& stop)
 {
     Facts facts{analysis,
                 device,
@@ -299,13 +306,13 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 (*analysis.block_sizes)[device],
                 stacks,
                 message};
-    checkRoles(facts);
-    gatherPlaces(facts);
-    gatherBoundaries(facts);
-    gatherSizeUses(facts);
-    gatherMoment(facts);
-    gatherStates(facts);
-    gatherPrecision(facts);
+    for (const auto gather : {&checkRoles, &gatherPlaces, &gatherBoundaries, &gatherSizeUses,
+                              &gatherKin, &gatherMoment, &gatherStates, &gatherPrecision}) {
+        if (stop.stop_requested()) {
+            break;
+        }
+        gather(facts);
+    }
     return facts;
 }
 

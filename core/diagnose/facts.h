@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/keyed_hash.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/layers.h"
@@ -9,11 +10,15 @@
 #include "core/label/stack_kinds.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
 namespace tidemark::diagnose {
+
+class BackwardKinship;
 
 /// How allocations of one exact size are used; what happens to a temporary of that size when the
 /// batch changes depends on it.
@@ -59,7 +64,9 @@ struct Facts {
         pass_of{}; ///< Per allocation: the pass in which it was made, −1 outside.
     Layers layers{};
     std::vector<StateId> boundaries{}; ///< Where steps begin, and where the last complete one ends.
-    std::unordered_map<std::int64_t, SizeUse> size_uses{};
+    std::unordered_map<std::int64_t, SizeUse, KeyedNumberHash> size_uses{};
+    std::shared_ptr<const BackwardKinship> attention_kin{}; ///< Never null.
+    std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
     Moment moment{};
     StateBytes states{};
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
@@ -98,8 +105,9 @@ struct Facts {
 };
 
 /// O(allocations + states). Requires the parts that `run` requires. `message` and `stacks` must
-/// outlive the result.
+/// outlive the result. Asked to stop it stops early, and the facts mean nothing: the caller looks
+/// at the token.
 Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
-                  const std::optional<OomMessage>& message);
+                  const std::optional<OomMessage>& message, const std::stop_token& stop = {});
 
 } // namespace tidemark::diagnose

@@ -23,7 +23,7 @@ FixEvidence seeLeak(const FixInput& f)
 {
     const Growth& growth = f.in.basis.growth;
     FixEvidence e{growth.kind == GrowthKind::leak, false, {}};
-    const FrameId frame = label::tellingFrame(f.in.facts.snapshot, growth.stack);
+    const FrameId frame = f.in.facts.stacks.tellingFrame(growth.stack);
     e.figures["bytes"] = sizeText({growth.bytes});
     e.figures["per_turn"] = sizeText({growth.per_turn});
     e.figures["place"] = frame.isNone() ? "no stack" : label::frameText(f.in.facts.snapshot, frame);

@@ -3,12 +3,15 @@
 #include "core/diagnose/fixes.h"
 
 #include "core/base/format.h"
+#include "core/base/parallel.h"
 #include "core/diagnose/predict.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 namespace tidemark::diagnose {
 namespace {
@@ -57,8 +60,9 @@ void addChangeFigures(const std::vector<Change>& changes, Figures& figures)
 
 class FixJudge {
 public:
-    explicit FixJudge(const FixInput& input)
+    FixJudge(const FixInput& input, const std::stop_token& stop)
         : m_input(input)
+        , m_stop(stop)
         , m_basis(input.in.basis)
         , m_runs_out(runsOut(input.in.facts, input.in.basis))
     {
@@ -127,6 +131,9 @@ private:
             const auto changes = parseChanges(text);
             if (!changes.has_value()) {
                 continue;
+            }
+            if (m_stop.stop_requested()) {
+                break;
             }
             PredictedRun run =
                 predictRun(m_input.in.facts, m_basis, changes.value(), m_input.gpus, false);
@@ -220,6 +227,7 @@ private:
     }
 
     const FixInput& m_input;
+    const std::stop_token& m_stop;
     const NeedBasis& m_basis;
     bool m_runs_out;
     Need m_need; ///< Of the fix that was computed last.
@@ -249,15 +257,24 @@ void recommend(std::vector<Fix>& fixes, const std::vector<CauseFinding>& causes)
 
 } // namespace
 
-std::vector<Fix> judgeFixes(const FixInput& input, const std::stop_token& stop)
+std::vector<Fix> judgeFixes(const FixInput& input, const StagePart& progress)
 {
-    std::vector<Fix> fixes;
-    FixJudge judge(input);
-    for (const FixText& text : fixTexts()) {
-        if (stop.stop_requested()) {
-            return {};
+    const std::vector<FixText>& texts = fixTexts();
+    std::vector<Fix> fixes(texts.size());
+    std::atomic<std::size_t> done = 0;
+    const std::thread::id caller = std::this_thread::get_id();
+    forEachInParallel(texts.size(), [&](std::size_t i) {
+        if (progress.stop.stop_requested()) {
+            return;
         }
-        fixes.push_back(judge.judge(text));
+        fixes[i] = FixJudge(input, progress.stop).judge(texts[i]);
+        ++done;
+        if (std::this_thread::get_id() == caller) {
+            (void)progress.goesOn(done, texts.size());
+        }
+    });
+    if (progress.stop.stop_requested()) {
+        return {};
     }
     recommend(fixes, input.causes);
     return fixes;

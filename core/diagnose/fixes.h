@@ -56,7 +56,8 @@ struct FixRule {
 /// One rule per entry of resources/fixes.json.
 const FixRule* fixRule(std::string_view id);
 
-/// Every fix of the ladder in its order, computed and judged. Empty when stopped.
-std::vector<Fix> judgeFixes(const FixInput& input, const std::stop_token& stop);
+/// Every fix of the ladder in its order, computed and judged, on several threads. Empty when
+/// stopped.
+std::vector<Fix> judgeFixes(const FixInput& input, const StagePart& progress);
 
 } // namespace tidemark::diagnose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/laws.h"
+#include "core/diagnose/kinship.h"
 
 #include <algorithm>
 
@@ -14,6 +14,9 @@ BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
         if (of_role > 0) {
             m_by_size[size];
         }
+    }
+    if (m_by_size.empty()) {
+        return;
     }
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
@@ -36,9 +39,9 @@ BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
     }
 }
 
-double BackwardKinship::share(const Subject& temporary) const
+double BackwardKinship::share(std::int64_t bytes, StateId begin) const
 {
-    const auto found = m_by_size.find(temporary.bytes);
+    const auto found = m_by_size.find(bytes);
     if (found == m_by_size.end()) {
         return 0;
     }
@@ -49,13 +52,12 @@ double BackwardKinship::share(const Subject& temporary) const
     // Backward frees a saved matrix as soon as the operation that needed it is done, so what it
     // makes for that operation lies right beside that free.
     static constexpr std::uint32_t kNear = 24; // events
-    const auto after = std::ranges::lower_bound(uses.frees, temporary.begin, {}, &Free::at);
+    const auto after = std::ranges::lower_bound(uses.frees, begin, {}, &Free::at);
     const Free* nearest = nullptr;
     std::uint32_t distance = kNear + 1;
     const auto consider = [&](const Free& free) {
-        const std::uint32_t apart = free.at < temporary.begin
-            ? temporary.begin.value - free.at.value
-            : free.at.value - temporary.begin.value;
+        const std::uint32_t apart =
+            free.at < begin ? begin.value - free.at.value : free.at.value - begin.value;
         if (apart < distance) {
             distance = apart;
             nearest = &free;

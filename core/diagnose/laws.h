@@ -5,7 +5,9 @@
 #include "core/diagnose/change.h"
 #include "core/diagnose/facts.h"
 
+#include <bitset>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -59,6 +61,18 @@ struct Subject {
     StackId stack;
 };
 
+/// Buckets, one bit each.
+using BucketSet = std::bitset<label::kBucketCount>;
+
+constexpr BucketSet bucketSet(std::initializer_list<label::Bucket> buckets)
+{
+    unsigned long long bits = 0;
+    for (const label::Bucket b : buckets) {
+        bits |= 1ULL << label::indexOf(b);
+    }
+    return {bits};
+}
+
 /// What one change does to each allocation of a run.
 class Law {
 public:
@@ -67,6 +81,8 @@ public:
     Law(const Law&) = delete;
     Law& operator=(const Law&) = delete;
 
+    /// The buckets of which it changes anything; all others need not be asked about.
+    [[nodiscard]] virtual BucketSet buckets() const = 0;
     /// Changes, removes or adds live stretches of one allocation. `spans` may have been changed by
     /// laws before.
     virtual void apply(const Subject& subject, std::vector<Span>& spans) const = 0;
@@ -118,31 +134,5 @@ std::unique_ptr<Law> setToNoneLaw(const Facts& facts);
 std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus);
 std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters);
 std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised);
-
-/// Which of the forward matrices of one exact size a temporary of backward belongs to: the kind of
-/// that matrix of its size whose free is nearest in the trace.
-class BackwardKinship {
-public:
-    BackwardKinship(const Facts& facts, label::Role role);
-    /// Share of certainty that the temporary belongs to the role: 0, 1, or between where it cannot
-    /// be told.
-    [[nodiscard]] double share(const Subject& temporary) const;
-    [[nodiscard]] bool empty() const
-    {
-        return m_by_size.empty();
-    }
-
-private:
-    struct Free {
-        StateId at;
-        bool is_role;
-    };
-    struct Uses {
-        std::vector<Free> frees; ///< By state.
-        std::size_t of_role = 0;
-        std::size_t all = 0;
-    };
-    std::unordered_map<std::int64_t, Uses> m_by_size;
-};
 
 } // namespace tidemark::diagnose

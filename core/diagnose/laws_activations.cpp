@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/kinship.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
 
@@ -35,6 +36,10 @@ public:
         : m_facts(facts)
         , m_selective(selective)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
@@ -124,6 +129,10 @@ public:
         : m_facts(facts)
     {
     }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation});
+    }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
         if (subject.allocation.isNone() || subject.bucket != Bucket::activation
@@ -158,8 +167,12 @@ private:
 class FlashAttentionLaw final : public Law {
 public:
     explicit FlashAttentionLaw(const Facts& facts)
-        : m_kinship(facts, Role::attention_matrix)
+        : m_kinship(*facts.attention_kin)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
@@ -167,7 +180,7 @@ public:
         const bool in_backward =
             subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
         if (share == 0 && in_backward) {
-            share = m_kinship.share(subject);
+            share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
             return;
@@ -185,7 +198,7 @@ public:
 
 private:
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
-    BackwardKinship m_kinship;
+    const BackwardKinship& m_kinship;
 };
 
 /// A fused or chunked loss computes one part of the logits after the other, with their gradient.
@@ -193,8 +206,12 @@ class FusedLossLaw final : public Law {
 public:
     explicit FusedLossLaw(const Facts& facts)
         : m_facts(facts)
-        , m_kinship(facts, Role::logits)
+        , m_kinship(*facts.logits_kin)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
@@ -202,7 +219,7 @@ public:
         const bool is_gradient =
             subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
         if (share == 0 && is_gradient) {
-            share = m_kinship.share(subject);
+            share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share > 0) {
             const double mid = 1 - share * (1 - kChunk);
@@ -240,7 +257,7 @@ public:
 private:
     static constexpr double kChunk = 1.0 / 8;
     const Facts& m_facts;
-    BackwardKinship m_kinship;
+    const BackwardKinship& m_kinship;
 };
 
 /// Halves what is in 32 bits: all of it, or under autocast what its 16-bit operations make.
@@ -250,6 +267,11 @@ public:
         : m_facts(facts)
         , m_pure(pure)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        BucketSet all;
+        return m_facts.sixteen_bit ? all : all.set();
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/kinship.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
 
@@ -23,6 +24,11 @@ enum class Scaling : std::uint8_t {
     fixed_or_linear,
     unknown,
 };
+
+/// All that `scalingOf` may call anything but fixed.
+constexpr BucketSet kFollowsBatch =
+    bucketSet({Bucket::activation, Bucket::input, Bucket::output, Bucket::kv_cache,
+               Bucket::temporary, Bucket::unknown});
 
 Scaling scalingOf(const Facts& facts, const Subject& s)
 {
@@ -91,6 +97,10 @@ public:
         , m_ratio(ratio)
     {
     }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return kFollowsBatch;
+    }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
         scale(spans, factorFor(scalingOf(m_facts, subject), m_ratio));
@@ -115,6 +125,10 @@ public:
         : m_facts(facts)
         , m_count(count)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::gradient});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
@@ -170,9 +184,13 @@ class SequenceLaw final : public Law {
 public:
     SequenceLaw(const Facts& facts, double ratio)
         : m_facts(facts)
-        , m_kinship(facts, Role::attention_matrix)
+        , m_kinship(*facts.attention_kin)
         , m_ratio(ratio)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return kFollowsBatch;
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
@@ -186,7 +204,7 @@ public:
         double share = 0;
         if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
             && subject.phase == Phase::backward) {
-            share = m_kinship.share(subject);
+            share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
             scale(spans, linear);
@@ -209,7 +227,7 @@ public:
 
 private:
     const Facts& m_facts;
-    BackwardKinship m_kinship;
+    const BackwardKinship& m_kinship;
     double m_ratio;
 };
 
@@ -244,6 +262,10 @@ public:
             }
         }
         m_any = !collected.empty();
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::output});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {

@@ -69,6 +69,10 @@ public:
         , m_largest_parameter(largestOf(facts, Bucket::parameter))
     {
     }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::optimizer_state, Bucket::temporary});
+    }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
         if (subject.bucket == Bucket::optimizer_state) {
@@ -155,6 +159,10 @@ public:
         , m_fused(fused)
     {
     }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::temporary});
+    }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
         if (isOptimizerTransient(subject)) {
@@ -205,6 +213,10 @@ public:
         : m_facts(facts)
         , m_steps(optimizerSpans(facts))
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::gradient});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {

@@ -22,6 +22,11 @@ public:
         , m_gpus(gpus)
     {
     }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet(
+            {Bucket::optimizer_state, Bucket::temporary, Bucket::gradient, Bucket::parameter});
+    }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
         const bool shards =
@@ -92,6 +97,11 @@ public:
         , m_parameters(parameters)
     {
     }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return m_parameters ? bucketSet({Bucket::parameter})
+                            : bucketSet({Bucket::optimizer_state, Bucket::temporary});
+    }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
         const bool leaves = m_parameters
@@ -147,6 +157,11 @@ public:
         , m_quantised(quantised)
         , m_width(facts.sixteen_bit_states ? 2 : 4)
     {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet(
+            {Bucket::gradient, Bucket::optimizer_state, Bucket::temporary, Bucket::parameter});
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {

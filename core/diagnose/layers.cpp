@@ -363,15 +363,18 @@ private:
             if (first_free[i] == never && !is_next) {
                 continue;
             }
-            layer.backward_begin = pass.backward.begin;
-            for (const auto& [end, owner] : frees[layer.pass]) {
-                if (end > first_free[i]) {
-                    break;
-                }
-                if (owner != static_cast<std::int32_t>(i) && end < first_free[i]) {
-                    layer.backward_begin = std::max(layer.backward_begin, end);
-                }
+            // The last free of another owner before its own first; of its own only the output may
+            // come before that.
+            const auto& of_pass = frees[layer.pass];
+            auto before = std::ranges::lower_bound(of_pass, first_free[i], {},
+                                                   &std::pair<StateId, std::int32_t>::first);
+            while (before != of_pass.begin()
+                   && std::prev(before)->second == static_cast<std::int32_t>(i)) {
+                --before;
             }
+            layer.backward_begin = before == of_pass.begin()
+                ? pass.backward.begin
+                : std::max(pass.backward.begin, std::prev(before)->first);
         }
     }
 

@@ -3,6 +3,7 @@
 #include "core/diagnose/measures.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/kinship.h"
 #include "core/diagnose/laws.h"
 #include "core/label/stack_text.h"
 #include "core/replay/block_sizes.h"
@@ -27,8 +28,6 @@ class Measurer {
 public:
     explicit Measurer(const Facts& facts)
         : m_facts(facts)
-        , m_attention(facts, Role::attention_matrix)
-        , m_logits(facts, Role::logits)
     {
     }
 
@@ -61,6 +60,11 @@ public:
 private:
     using PlaceKey = std::tuple<std::uint32_t, std::uint32_t, Role, std::int32_t>;
 
+    static bool isKin(const BackwardKinship& kinship, const Subject& s)
+    {
+        return kinship.share(s.bytes, s.begin) > kSurely;
+    }
+
     void add(const Subject& s)
     {
         const bool given = !s.allocation.isNone();
@@ -84,10 +88,10 @@ private:
             m_result.saved.add(s.bytes, s.stack, given);
         }
         const bool in_backward = is_temporary && s.phase == Phase::backward;
-        if (s.role == Role::attention_matrix || (in_backward && m_attention.share(s) > kSurely)) {
+        if (s.role == Role::attention_matrix || (in_backward && isKin(*m_facts.attention_kin, s))) {
             m_result.attention.add(s.bytes, s.stack, given);
             addLayer(s);
-        } else if (s.role == Role::logits || (in_backward && m_logits.share(s) > kSurely)) {
+        } else if (s.role == Role::logits || (in_backward && isKin(*m_facts.logits_kin, s))) {
             m_result.logits.add(s.bytes, s.stack, given);
         }
     }
@@ -154,15 +158,14 @@ private:
 
     void addPlace(const Subject& s)
     {
-        const FrameId frame = label::tellingFrame(m_facts.snapshot, s.stack);
+        const FrameId frame = m_facts.stacks.tellingFrame(s.stack);
         if (frame.isNone()) {
             return;
         }
         const Frame& f = m_facts.snapshot.stacks.frame(frame);
         PlaceSum& place = m_places[{f.filename.value, f.name.value, s.role, f.line}];
         if (place.sum.count == 0) {
-            const bool is_python =
-                label::frameOrigin(m_facts.snapshot, frame) != label::FrameOrigin::native;
+            const bool is_python = m_facts.stacks.origin(frame) != label::FrameOrigin::native;
             place.file = is_python ? baseName(m_facts.snapshot.text(f.filename)) : "";
             place.function = is_python ? std::string(m_facts.snapshot.text(f.name))
                                        : label::frameText(m_facts.snapshot, frame);
@@ -174,8 +177,6 @@ private:
     }
 
     const Facts& m_facts;
-    BackwardKinship m_attention;
-    BackwardKinship m_logits;
     std::map<PlaceKey, PlaceSum> m_places; ///< By file, function, role and line.
     std::set<std::uint32_t> m_layers;
     Measures m_result;

@@ -20,24 +20,25 @@ using label::Phase;
 constexpr double kMargin = 0.01; // of the capacity, left free before "fits" is said
 constexpr double kUnseenStateCopies = 2; // Adam, by far the most common
 
-const std::vector<std::int64_t>& curveOf(const ChangedCurves& curves, Bound bound)
-{
-    return bound == Bound::low ? curves.low : bound == Bound::mid ? curves.mid : curves.high;
-}
+/// The points of `requestForNeed`, in its order.
+enum Point : std::size_t {
+    kMoment,
+    kStep, ///< Where the step of the moment begins.
+    kPass, ///< Where the pass begins that the moment cuts off; its step without one.
+    kLikePass, ///< Where the pass like it begins.
+    kLikePlace, ///< The same place in that pass.
+    kPointCount,
+};
+/// Its ranges.
+enum Range : std::size_t {
+    kWholeLikePass,
+    kPassesOfStep, ///< From the begin of the moment's step to the end of its last pass.
+    kRangeCount,
+};
 
 double& part(Amount& amount, Bound bound)
 {
     return bound == Bound::low ? amount.low : bound == Bound::mid ? amount.mid : amount.high;
-}
-
-std::int64_t largestIn(const std::vector<std::int64_t>& curve, StateId begin, StateId end)
-{
-    const std::size_t to = std::min(end.index(), curve.size());
-    if (begin.index() >= to) {
-        return 0;
-    }
-    return *std::max_element(curve.begin() + static_cast<std::ptrdiff_t>(begin.index()),
-                             curve.begin() + static_cast<std::ptrdiff_t>(to));
 }
 
 /// Where the step of the moment began; the start without steps.
@@ -59,20 +60,19 @@ bool sawCompletePass(const Facts& facts)
 class OomNeed {
 public:
     OomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
-            const std::vector<std::int64_t>& curve, Bound bound)
+            const ScanResult& scanned, Bound bound)
         : m_facts(facts)
         , m_basis(basis)
         , m_run(run)
-        , m_curve(curve)
+        , m_scanned(scanned)
         , m_bound(bound)
-        , m_step(stepBegin(facts))
     {
     }
 
     /// What was live plus what was asked for.
     [[nodiscard]] double atMoment() const
     {
-        return value(m_facts.moment.state) + at(m_run.failed, m_bound);
+        return value(kMoment) + at(m_run.failed, m_bound);
     }
     /// With the rest of the optimizer state, where its making was cut off.
     [[nodiscard]] double withMissingState() const
@@ -82,11 +82,11 @@ public:
     /// A later step finds all of the state made, and needs as much in passing as a step before.
     [[nodiscard]] double laterStep() const
     {
-        const double state_now = stateAt(m_step);
-        const double base = value(m_step) - state_now;
+        const double state_now = stateAt(kStep, stepBegin(m_facts));
+        const double base = value(kStep) - state_now;
         const bool failed_is_state =
             m_facts.failed() != nullptr && m_facts.failed()->bucket == Bucket::optimizer_state;
-        const double state = stateAt(m_facts.moment.state)
+        const double state = stateAt(kMoment, m_facts.moment.state)
             + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
         return base + state + transientOfSteps();
     }
@@ -94,30 +94,25 @@ public:
     [[nodiscard]] double endOfBackward() const
     {
         const auto gradients = static_cast<double>(m_facts.states.trainable);
-        const Pass* pass = cutPass(m_facts);
-        return value(pass == nullptr ? m_step : pass->forward.begin)
-            + gradients * at(m_run.future_gradients, m_bound);
+        return value(kPass) + gradients * at(m_run.future_gradients, m_bound);
     }
     /// The pass goes on as an earlier one did, larger or smaller by what was seen so far.
     [[nodiscard]] double wholePass(const Likeness& like) const
     {
-        const Pass* now = cutPass(m_facts);
-        if (like.pass == nullptr || now == nullptr || m_run.failed.mid <= 0) {
+        if (like.pass == nullptr || cutPass(m_facts) == nullptr || m_run.failed.mid <= 0) {
             return 0;
         }
-        const double base_then = value(like.pass->forward.begin);
-        const double base_now = value(now->forward.begin);
+        const double base_then = value(kLikePass);
+        const double base_now = value(kPass);
         // The request shrinks with the change as the one that failed does.
         const double request = static_cast<double>(like.same_request) * at(m_run.failed, m_bound)
             / static_cast<double>(std::max<std::int64_t>(1, m_facts.moment.requested.value));
-        const double then = value(like.same_place) + request - base_then;
+        const double then = value(kLikePlace) + request - base_then;
         const double so_far = atMoment() - base_now;
         if (then <= 0 || so_far <= 0) {
             return 0;
         }
-        const double peak_then =
-            static_cast<double>(largestIn(m_curve, like.pass->forward.begin, like.pass->end()))
-            - base_then;
+        const double peak_then = largestIn(kWholeLikePass) - base_then;
         // The further from what was seen, the less sure: other parts may grow by another law.
         const double ratio = std::max(1.0, std::min(so_far / then, like.ratio));
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
@@ -126,14 +121,13 @@ public:
     /// A first pass goes on as its blocks did so far.
     [[nodiscard]] double forecastPass() const
     {
-        const Pass* now = cutPass(m_facts);
-        if (now == nullptr || m_basis.forecast.ratio <= 0) {
+        if (cutPass(m_facts) == nullptr || m_basis.forecast.ratio <= 0) {
             return 0;
         }
         // What else a model does after its blocks, and blocks that keep less than the first ones.
         static constexpr double kMost = 1.3;
         static constexpr double kLeast = 0.6;
-        const double base = value(now->forward.begin);
+        const double base = value(kPass);
         const double so_far = std::max(0.0, atMoment() - base);
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
         const double ratio = 1 + slack * (m_basis.forecast.ratio - 1);
@@ -148,13 +142,20 @@ public:
     }
 
 private:
-    [[nodiscard]] double value(StateId state) const
+    [[nodiscard]] double value(Point point) const
     {
-        return static_cast<double>(m_curve[std::min(state.index(), m_curve.size() - 1)]);
+        return static_cast<double>(at(m_scanned.points[point].active, m_bound));
     }
-    [[nodiscard]] double stateAt(StateId state) const
+    [[nodiscard]] double largestIn(Range range) const
     {
-        return static_cast<double>(optimizerStateAfter(m_facts, m_run, m_bound, state));
+        return static_cast<double>(at(m_scanned.ranges[range], m_bound));
+    }
+    /// Bytes of optimizer state.
+    [[nodiscard]] double stateAt(Point point, StateId state) const
+    {
+        const std::int64_t recorded =
+            m_facts.curves.at(state)[label::indexOf(Bucket::optimizer_state)];
+        return static_cast<double>(recorded + at(m_scanned.points[point].state_change, m_bound));
     }
     [[nodiscard]] double missingState() const
     {
@@ -163,33 +164,18 @@ private:
     }
     [[nodiscard]] double transientOfSteps() const
     {
-        double largest = 0;
-        const auto& steps = m_facts.boundaries;
-        if (!m_basis.survivors.empty()) {
-            const auto survivors = survivorsAfter(m_facts, m_run, m_bound, m_basis.survivors);
-            for (std::size_t k = 0; k + 1 < steps.size() && steps[k] < m_step; ++k) {
-                for (std::size_t s = steps[k].index(); s < steps[k + 1].index(); ++s) {
-                    largest = std::max(largest, static_cast<double>(m_curve[s] - survivors[s]));
-                }
-            }
-        }
-        if (m_facts.phaseAtMoment() == Phase::optimizer) { // this step's passes are done
-            StateId end = m_step;
-            for (const Pass& pass : m_facts.passes) {
-                end = pass.end() <= m_facts.moment.state ? std::max(end, pass.end()) : end;
-            }
-            largest = std::max(
-                largest, static_cast<double>(largestIn(m_curve, m_step, end)) - value(m_step));
-        }
-        return largest;
+        const auto largest = static_cast<double>(at(m_scanned.above_survivors, m_bound));
+        // In the optimizer, this step's passes are done.
+        return m_facts.phaseAtMoment() == Phase::optimizer
+            ? std::max(largest, largestIn(kPassesOfStep) - value(kStep))
+            : largest;
     }
 
     const Facts& m_facts;
     const NeedBasis& m_basis;
     const ChangedRun& m_run;
-    const std::vector<std::int64_t>& m_curve;
+    const ScanResult& m_scanned;
     Bound m_bound;
-    StateId m_step;
 };
 
 bool isTrainingPhase(Phase phase)
@@ -198,7 +184,7 @@ bool isTrainingPhase(Phase phase)
 }
 
 void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
-                 const ChangedCurves& curves, Need& need)
+                 const ScanResult& scanned, Need& need)
 {
     const Phase phase = facts.phaseAtMoment();
     const bool has_complete = sawCompletePass(facts);
@@ -207,7 +193,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         && facts.states.trainable > 0 && facts.labels.steps.size() <= 1;
     double moment_mid = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
-        const OomNeed parts(facts, basis, run, curveOf(curves, bound), bound);
+        const OomNeed parts(facts, basis, run, scanned, bound);
         double largest = parts.withMissingState();
         if (!facts.boundaries.empty()) {
             largest = std::max(largest, parts.laterStep());
@@ -326,7 +312,6 @@ NeedBasis needBasis(const Facts& facts)
     basis.capacity = capacityOf(facts);
     basis.growth = findGrowth(facts);
     if (facts.isOom()) {
-        basis.survivors = survivorsBefore(facts);
         basis.like = findLikeness(facts);
         const bool in_first_forward =
             facts.phaseAtMoment() == Phase::forward && !sawCompletePass(facts);
@@ -335,28 +320,54 @@ NeedBasis needBasis(const Facts& facts)
         }
     }
     const ChangedRun unchanged = applyLaws(facts, {});
-    const ChangedCurves curves{facts.replay.active, facts.replay.active, facts.replay.active};
-    basis.before = needOf(facts, basis, unchanged, curves);
+    basis.before =
+        needOf(facts, basis, unchanged, scan(facts, unchanged, requestForNeed(facts, basis)));
     return basis;
 }
 
-ChangedCurves curvesOf(const Facts& facts, const ChangedRun& run)
+ScanRequest requestForNeed(const Facts& facts, const NeedBasis& basis)
 {
-    return {activeAfter(facts, run, Bound::low), activeAfter(facts, run, Bound::mid),
-            activeAfter(facts, run, Bound::high)};
+    ScanRequest request;
+    if (!facts.isOom()) {
+        return request;
+    }
+    const StateId step = stepBegin(facts);
+    const Pass* const now = cutPass(facts);
+    const Pass* const like = basis.like.pass;
+    request.points.resize(kPointCount);
+    request.points[kMoment] = facts.moment.state;
+    request.points[kStep] = step;
+    request.points[kPass] = now == nullptr ? step : now->forward.begin;
+    request.points[kLikePass] = like == nullptr ? step : like->forward.begin;
+    request.points[kLikePlace] = basis.like.same_place;
+    request.ranges.resize(kRangeCount);
+    if (like != nullptr) {
+        request.ranges[kWholeLikePass] = {like->forward.begin, like->end()};
+    }
+    if (facts.phaseAtMoment() == Phase::optimizer) {
+        StateId end = step;
+        for (const Pass& pass : facts.passes) {
+            end = pass.end() <= facts.moment.state ? std::max(end, pass.end()) : end;
+        }
+        request.ranges[kPassesOfStep] = {step, end};
+    }
+    const auto& steps = facts.boundaries;
+    if (!steps.empty() && steps.front() < step) {
+        request.steps = {steps.front(), step}; // All before that of the moment.
+    }
+    return request;
 }
 
 Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
-            const ChangedCurves& curves)
+            const ScanResult& scanned)
 {
     Need need;
-    const bool is_changed = !run.edits.empty();
     if (facts.isOom()) {
-        fillOomNeed(facts, basis, run, curves, need);
+        fillOomNeed(facts, basis, run, scanned, need);
     } else {
-        need.requested = {static_cast<double>(*std::ranges::max_element(curves.low)),
-                          static_cast<double>(*std::ranges::max_element(curves.mid)),
-                          static_cast<double>(*std::ranges::max_element(curves.high))};
+        need.requested = {static_cast<double>(scanned.largest.low),
+                          static_cast<double>(scanned.largest.mid),
+                          static_cast<double>(scanned.largest.high)};
     }
     const GrowthKind growth = basis.growth.kind;
     const bool still_grows = growth == GrowthKind::leak || growth == GrowthKind::cache
@@ -373,12 +384,12 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
                             : growth == GrowthKind::cache ? "token"
                                                           : "batch"));
     }
-    if (is_changed) {
+    if (run.is_changed) {
         const double slack = predictionSlack(basis.before.requested.mid, need.requested.mid);
         need.requested.low = std::max(0.0, need.requested.low - slack);
         need.requested.high += slack;
     }
-    fillReserved(facts, basis, is_changed, need);
+    fillReserved(facts, basis, run.is_changed, need);
     return need;
 }
 

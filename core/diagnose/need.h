@@ -7,6 +7,7 @@
 #include "core/diagnose/forecast.h"
 #include "core/diagnose/growth.h"
 #include "core/diagnose/likeness.h"
+#include "core/diagnose/run_scan.h"
 
 #include <optional>
 #include <string>
@@ -34,8 +35,6 @@ struct Need {
 
 /// What is computed once per device for all predictions.
 struct NeedBasis {
-    std::vector<std::int64_t>
-        survivors; ///< See `survivorsBefore`; empty for a run that did not die.
     Growth growth;
     Likeness like;
     Forecast forecast; ///< Of a first forward pass that was cut off.
@@ -44,17 +43,13 @@ struct NeedBasis {
 };
 NeedBasis needBasis(const Facts& facts);
 
-/// Active curves of a changed run: low, mid, high.
-struct ChangedCurves {
-    std::vector<std::int64_t> low;
-    std::vector<std::int64_t> mid;
-    std::vector<std::int64_t> high;
-};
-ChangedCurves curvesOf(const Facts& facts, const ChangedRun& run);
+/// What `needOf` wants to know of a run. `basis.before` is not read.
+ScanRequest requestForNeed(const Facts& facts, const NeedBasis& basis);
 
-/// `basis.before` is not read when `run` has no edits.
+/// `scanned`: the run's answer to `requestForNeed`. `basis.before` is not read when the run is
+/// unchanged.
 Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
-            const ChangedCurves& curves);
+            const ScanResult& scanned);
 
 /// What every prediction may be off by beyond the ranges of its laws, bytes.
 double predictionSlack(double before, double after);

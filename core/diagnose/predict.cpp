@@ -105,9 +105,11 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
 {
     const Laws laws = lawsFor(facts, changes, gpus);
     const ChangedRun run = applyLaws(facts, laws);
-    ChangedCurves curves = curvesOf(facts, run);
+    ScanRequest request = requestForNeed(facts, basis);
+    request.keep_curve = keep_curve;
+    ScanResult scanned = scan(facts, run, request);
     PredictedRun result;
-    result.need = needOf(facts, basis, run, curves);
+    result.need = needOf(facts, basis, run, scanned);
     const Need& before = basis.before;
     const Need& after = result.need;
     Prediction& p = result.prediction;
@@ -115,16 +117,13 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
     p.before_peak = facts.replay.activeAt(facts.replay.peak);
     p.before_need = roundedBytes(before.requested.mid);
     p.before_reserved = roundedBytes(before.reserved.mid);
-    const auto peak = std::ranges::max_element(curves.mid);
-    p.after_peak = {*peak};
-    const double slack = run.edits.empty()
-        ? 0
-        : predictionSlack(static_cast<double>(p.before_peak.value), static_cast<double>(*peak));
-    p.after_low = roundedBytes(
-        std::max(0.0, static_cast<double>(*std::ranges::max_element(curves.low)) - slack));
-    p.after_high =
-        roundedBytes(static_cast<double>(*std::ranges::max_element(curves.high)) + slack);
-    p.after_peak_state = {static_cast<std::uint32_t>(peak - curves.mid.begin())};
+    p.after_peak = {scanned.largest.mid};
+    const double slack = run.is_changed ? predictionSlack(static_cast<double>(p.before_peak.value),
+                                                          static_cast<double>(scanned.largest.mid))
+                                        : 0;
+    p.after_low = roundedBytes(std::max(0.0, static_cast<double>(scanned.largest.low) - slack));
+    p.after_high = roundedBytes(static_cast<double>(scanned.largest.high) + slack);
+    p.after_peak_state = scanned.largest_mid_at;
     p.after_need = roundedBytes(after.requested.mid);
     p.after_need_low = roundedBytes(after.requested.low);
     p.after_need_high = roundedBytes(after.requested.high);
@@ -143,7 +142,7 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
         p.assumptions.push_back(basis.capacity.source);
     }
     if (keep_curve) {
-        p.after_active = std::move(curves.mid);
+        p.after_active = std::move(scanned.curve);
     }
     return result;
 }

@@ -75,30 +75,12 @@ private:
     std::vector<Recent> m_recent;
 };
 
-/// Where the labelling of one device says how far it is, and learns whether to go on.
-struct Progress {
-    ProgressSink& sink;
-    const std::stop_token& stop;
-    std::size_t device = 0; ///< Of `devices`.
-    std::size_t devices = 1;
-
-    /// Reports the share of this device that is done; false when the labelling is to end.
-    [[nodiscard]] bool goesOn(std::size_t done, std::size_t all) const
-    {
-        sink.report(
-            "labelling",
-            (static_cast<double>(device) + static_cast<double>(done) / static_cast<double>(all))
-                / static_cast<double>(devices));
-        return !stop.stop_requested();
-    }
-};
-
 /// How many allocations of each size the gradients of one backward make up; empty if there is none.
 using SizeCounts = std::map<std::int64_t, std::int64_t>;
 
 /// Labels what the trace itself allocates, from its run, its stack and its lifetime. Returns the
 /// sizes of the gradients, which tell parameters from the rest.
-SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const Progress& progress);
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress);
 
 /// Labels what was there before the trace: from the final block's stack if it has one, from the
 /// phase in which it is freed, else by counting copies of the set of gradient sizes.

@@ -23,7 +23,7 @@ public:
     {
     }
 
-    SizeCounts run(const Progress& progress)
+    SizeCounts run(const StagePart& progress)
     {
         findGradientSizes();
         for (std::size_t i = 0; i < m_a.count(); ++i) {
@@ -372,7 +372,7 @@ void TracedLabeller::labelOther(AllocationId a)
 
 } // namespace
 
-SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const Progress& progress)
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress)
 {
     return TracedLabeller(evidence, assigner).run(progress);
 }

@@ -37,7 +37,7 @@ std::vector<PhaseSpan> spansOf(const Runs& runs)
 /// Ends early, with labels that are not all there, when asked to stop.
 DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& device,
                          const replay::DeviceReplay& replay, const StackKinds& kinds,
-                         const Progress& progress)
+                         const StagePart& progress)
 {
     DeviceLabels labels;
     const Runs runs = findRuns(device, replay, kinds);
@@ -72,7 +72,7 @@ Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& repl
     const std::size_t count = snapshot.devices.size();
     for (std::size_t d = 0; d < count && !stop.stop_requested(); ++d) {
         labels.devices.push_back(labelDevice(snapshot, snapshot.devices[d], replay.devices[d],
-                                             kinds, {progress, stop, d, count}));
+                                             kinds, {progress, stop, "labelling", d, count}));
     }
     if (stop.stop_requested()) {
         return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};

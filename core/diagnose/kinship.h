@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/keyed_hash.h"
+#include "core/diagnose/facts.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// Which of the forward matrices of one exact size a temporary of backward belongs to: the kind of
+/// that matrix of its size whose free is nearest in the trace.
+class BackwardKinship {
+public:
+    /// O(allocations). Reads the facts' size uses and roles, and keeps no reference.
+    BackwardKinship(const Facts& facts, label::Role role);
+    /// Share of certainty that a temporary of that size, made in that state, belongs to the role:
+    /// 0, 1, or between where it cannot be told.
+    [[nodiscard]] double share(std::int64_t bytes, StateId begin) const;
+    [[nodiscard]] bool empty() const
+    {
+        return m_by_size.empty();
+    }
+
+private:
+    struct Free {
+        StateId at;
+        bool is_role;
+    };
+    struct Uses {
+        std::vector<Free> frees; ///< By state.
+        std::size_t of_role = 0;
+        std::size_t all = 0;
+    };
+    std::unordered_map<std::int64_t, Uses, KeyedNumberHash> m_by_size;
+};
+
+} // namespace tidemark::diagnose
