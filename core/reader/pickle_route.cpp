@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -120,6 +121,14 @@ Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeRe
     Result<trace::Snapshot> snapshot = std::move(builder).finish();
     if (!snapshot.has_value() || native.end != NativeReading::End::cut_off) {
         return snapshot;
+    }
+    if (std::ranges::all_of(snapshot.value().devices, &trace::Device::isEmpty)) {
+        return Error{ErrorCode::damaged,
+                     fmt::format("The file ends in the middle, at byte {}, before anything that "
+                                 "could be shown; it was cut off when it was written or copied, so "
+                                 "copy it again.",
+                                 native.offset),
+                     native.offset};
     }
     trace::CutTrace cut;
     for (trace::Device& device : snapshot.value().devices) {
