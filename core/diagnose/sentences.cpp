@@ -217,6 +217,9 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
     if (!runsOut(in.facts, in.basis)) {
         d.fix_headline = in.basis.capacity.bytes ? "No change is needed: the run fits"
                                                  : "No change is needed: nothing ran out";
+        if (in.facts.snapshot.notes.find("cut-off") != nullptr) {
+            d.fix_headline = "The file was cut off: what came later is not known";
+        }
         if (const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed)) {
             d.fix_explanation = fmt::format("What would free most at the peak: {} ({}).",
                                             saver->title, sizeText(saver->saves));

@@ -100,6 +100,22 @@ def check_file(program, checks, path, folder):
     same(checks, f"{path.name} as Zstandard", told(program.json("summary", target)), expected)
 
 
+def check_cut(program, checks, path, folder):
+    """Most of a file is shown as such, and nobody says that nothing ran out."""
+    whole = program.json("summary", path)["devices"][0]
+    target = folder / "cut"
+    content = path.read_bytes()
+    target.write_bytes(content[:len(content) * 6 // 10])
+    summary = program.json("summary", target)
+    checks.that("cut-off" in {note["code"] for note in summary["notes"]}, "no note on the cut")
+    device = summary["devices"][0]
+    checks.that(device["events"] > whole["events"] // 2, f"the cut left {device['events']} events")
+    for key in ("start_requested_bytes", "reserved_end_bytes"):
+        checks.equal(f"cut file: {key}", device[key], whole[key])
+    checks.equal("cut file: peak", device["peak"], whole["peak"])
+    checks.that("The file was cut off" in program.text("diagnose", target), "the verdict does not say so")
+
+
 def main():
     program = Program(sys.argv[1])
     checks = Checks()
@@ -107,6 +123,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for path in files:
             check_file(program, checks, path, pathlib.Path(scratch))
+            if path.name == "gpt_train_full.pickle":
+                check_cut(program, checks, path, pathlib.Path(scratch))
     checks.that(len(files) > 20, f"only {len(files)} snapshots")
     checks.finish()
 
