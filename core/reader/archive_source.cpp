@@ -288,6 +288,11 @@ void ArchiveSource::skipRest()
             break; // Where it is the trouble of this entry alone, the next may be sound.
         }
     }
+    leaveEntry();
+}
+
+void ArchiveSource::leaveEntry()
+{
     m_block = {};
     m_zeroes = 0;
     m_entry_offset = 0;
@@ -312,11 +317,14 @@ std::optional<Error> ArchiveSource::enter(archive_entry* entry)
         m_entry_size = static_cast<std::uint64_t>(archive_entry_size(entry));
     }
     m_is_in_entry = true;
+    m_has_entered = true;
     return {};
 }
 
 Result<bool> ArchiveSource::nextEntry()
 {
+    // A compressed file has one entry, however long; nobody needs to unpack it to its end.
+    m_is_at_end = m_is_at_end || (m_has_entered && filterCode(m_kind));
     while (!m_is_at_end && !m_error) {
         skipRest();
         if (m_error) {
@@ -346,6 +354,7 @@ Result<bool> ArchiveSource::nextEntry()
     if (m_error) {
         return *m_error;
     }
+    leaveEntry();
     return false;
 }
 

@@ -79,6 +79,7 @@ private:
     [[nodiscard]] std::optional<Error> nextBlock();
     [[nodiscard]] std::optional<Error> countUnpacked(std::uint64_t bytes);
     void skipRest();
+    void leaveEntry();
     [[nodiscard]] std::optional<Error> enter(archive_entry* entry);
     /// Whether feed() failed, which libarchive sometimes takes for the end of the file.
     [[nodiscard]] bool hasNoInput() const;
@@ -101,6 +102,7 @@ private:
     std::uint64_t m_zeroes = 0;
     std::uint64_t m_entry_offset = 0;
     bool m_is_in_entry = false;
+    bool m_has_entered = false;
     bool m_is_at_end = false;
     /// The error of `m_packed`, which libarchive cannot pass on.
     std::optional<Error> m_packed_error;

@@ -239,6 +239,19 @@ private Q_SLOTS:
         }
     }
 
+    void theRestOfACompressedFileIsNotUnpackedForNothing()
+    {
+        const std::string packed = ArchiveWriter::compress(ARCHIVE_FILTER_GZIP, noise(1'000'000));
+        auto opened = ArchiveSource::open(std::make_unique<TextSource>(packed), {});
+        ArchiveSource& source = *opened.value();
+        QVERIFY(source.nextEntry().value());
+        std::byte some[10];
+        QCOMPARE(source.read(some).value(), std::size_t{10});
+        QVERIFY(!source.nextEntry().value());
+        QVERIFY(source.packedBytes() < packed.size() / 2);
+        QCOMPARE(source.read(some).value(), std::size_t{0});
+    }
+
     void anEntryOpensAsAPackedFileOfItsOwn()
     {
         const std::string inner = ArchiveWriter::compress(ARCHIVE_FILTER_XZ, "deep inside");
