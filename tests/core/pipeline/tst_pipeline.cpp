@@ -73,7 +73,7 @@ private Q_SLOTS:
     void cancellingEndsInCancelledAtEveryStage_data()
     {
         QTest::addColumn<QString>("stage");
-        for (const char* stage : {"reading", "replaying", "labelling"}) {
+        for (const char* stage : {"reading", "replaying", "labelling", "diagnosing"}) {
             QTest::newRow(stage) << QString::fromLatin1(stage);
         }
     }
