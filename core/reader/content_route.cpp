@@ -62,8 +62,8 @@ Result<trace::Snapshot> readPage(const SourceOpener& open, const Reading& readin
     if (!source.has_value()) {
         return source.error();
     }
-    const Result<InputBytes> input =
-        InputBytes::fromSource(*source.value(), reading.progress, reading.stop);
+    const Result<InputBytes> input = InputBytes::fromSource(
+        *source.value(), reading.options.limits.file_memory_bytes, reading.progress, reading.stop);
     if (!input.has_value()) {
         return input.error();
     }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/input_bytes.h"
 
+#include "core/base/format.h"
+
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -78,8 +80,8 @@ bool InputBytes::grow(std::size_t size)
     return true;
 }
 
-Result<InputBytes> InputBytes::fromSource(ByteSource& source, ProgressSink& progress,
-                                          const std::stop_token& stop)
+Result<InputBytes> InputBytes::fromSource(ByteSource& source, std::uint64_t most,
+                                          ProgressSink& progress, const std::stop_token& stop)
 {
     InputBytes result;
     const std::size_t expected = source.size().value_or(0);
@@ -109,6 +111,14 @@ Result<InputBytes> InputBytes::fromSource(ByteSource& source, ProgressSink& prog
             break;
         }
         filled += got.value();
+        if (filled > most) {
+            return Error{
+                ErrorCode::tooLarge,
+                fmt::format("What this file holds is more than {}, which is out of proportion for "
+                            "a file of its size; if it is a snapshot all the same, unpack it "
+                            "yourself and open what comes out.",
+                            formatBytes({static_cast<std::int64_t>(most)}))};
+        }
     }
     result.m_bytes = std::span(result.m_owned).first(filled);
     return result;

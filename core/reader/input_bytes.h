@@ -7,6 +7,7 @@
 #include "core/reader/byte_source.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stop_token>
 
@@ -25,10 +26,11 @@ public:
     InputBytes& operator=(const InputBytes&) = delete;
     ~InputBytes();
 
-    /// Reads all there is. O(size). Errors: outOfMemory, cancelled, and those of the source; but a
-    /// source that ends damaged gives what came before.
-    static Result<InputBytes> fromSource(ByteSource& source, ProgressSink& progress,
-                                         const std::stop_token& stop);
+    /// Reads all there is, if that is no more than `most` bytes. O(size). Errors: tooLarge,
+    /// outOfMemory, cancelled, and those of the source; but a source that ends damaged gives what
+    /// came before.
+    static Result<InputBytes> fromSource(ByteSource& source, std::uint64_t most,
+                                         ProgressSink& progress, const std::stop_token& stop);
     /// Zeroed pages of its own. Error: outOfMemory.
     static Result<InputBytes> allocate(std::size_t size);
     /// Looks at bytes that must outlive this object.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/json_reader.h"
 
+#include "core/base/format.h"
 #include "core/reader/decoder_sink.h"
 #include "core/reader/memory_watch.h"
 #include "core/reader/printable.h"
@@ -25,10 +26,13 @@ constexpr std::uint64_t kChunk = std::uint64_t{512} << 10;
 /// end where reading was stopped.
 class Bytes {
 public:
-    Bytes(InputStream& input, const ValueMachine& machine, const Limits& limits,
-          ProgressSink& progress, const std::stop_token& stop)
+    /// `steps` grows with each value: where it does not, one text or number goes on and on.
+    Bytes(InputStream& input, const ValueMachine& machine, const std::uint64_t& steps,
+          const Limits& limits, ProgressSink& progress, const std::stop_token& stop)
         : m_input(input)
         , m_watch(machine, limits)
+        , m_steps(steps)
+        , m_limits(limits)
         , m_progress(progress)
         , m_stop(stop)
     {
@@ -76,17 +80,40 @@ private:
                 m_error = m_watch.problem(filled);
             }
         }
+        if (!m_error && isOneValueTooLong()) {
+            m_error = Error{
+                ErrorCode::tooLarge,
+                fmt::format("At byte {} the file holds a text longer than {}; a memory "
+                            "snapshot does not, so Tidemark refuses it.",
+                            m_value_at,
+                            formatBytes({static_cast<std::int64_t>(m_limits.max_text_bytes)})),
+                m_value_at};
+        }
         m_available = std::min(filled, m_at + kChunk);
         m_progress.report("reading", m_input.fraction(m_at, filled));
         return !m_error;
     }
 
+    /// nlohmann's parser keeps a value whole until it ends.
+    bool isOneValueTooLong()
+    {
+        if (m_steps != m_steps_seen) {
+            m_steps_seen = m_steps;
+            m_value_at = m_at;
+        }
+        return m_at - m_value_at > m_limits.max_text_bytes;
+    }
+
     InputStream& m_input;
     MemoryWatch m_watch;
+    const std::uint64_t& m_steps;
+    const Limits& m_limits;
     ProgressSink& m_progress;
     const std::stop_token& m_stop;
     std::uint64_t m_at = 0;
     std::uint64_t m_available = 0;
+    std::uint64_t m_steps_seen = 0;
+    std::uint64_t m_value_at = 0; ///< No value ended after it.
     std::optional<Error> m_error;
 };
 
@@ -207,6 +234,11 @@ public:
     {
         return m_problem_offset;
     }
+    /// Values so far.
+    [[nodiscard]] const std::uint64_t& count() const
+    {
+        return m_count;
+    }
     [[nodiscard]] bool isTooDeep() const
     {
         return m_depth > m_limits.max_nesting;
@@ -216,6 +248,7 @@ private:
     bool enter()
     {
         ++m_depth;
+        ++m_count;
         return !isTooDeep();
     }
     bool mark()
@@ -225,6 +258,7 @@ private:
     }
     bool push(Slot slot)
     {
+        ++m_count;
         m_machine.push(slot);
         return true;
     }
@@ -232,6 +266,7 @@ private:
     NativeStore& m_store;
     ValueMachine& m_machine;
     const Limits& m_limits;
+    std::uint64_t m_count = 0;
     std::uint32_t m_depth = 0;
     std::optional<std::uint64_t> m_problem_offset;
 };
@@ -255,7 +290,7 @@ Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& build
     DecoderSink sink(decoder, store, builder);
     ValueMachine machine(store, sink, limits);
     Steps steps(store, machine, limits);
-    Bytes bytes(input, machine, limits, progress, stop);
+    Bytes bytes(input, machine, steps.count(), limits, progress, stop);
     progress.report("reading", 0.0);
     const bool is_read = nlohmann::json::sax_parse(BytesIterator(bytes), BytesIterator(), &steps);
     if (bytes.error()) {
@@ -284,6 +319,7 @@ Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& build
                               reading.offset}
                       : damagedError(reading.offset, machine.reason());
     }
+    decoder.setInputBytes(reading.offset);
     const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));
     if (!done.has_value()) {
         return done.error();

@@ -26,14 +26,12 @@ std::uint64_t availableMemory()
     return 0;
 }
 
-bool MemoryWatch::hasMemory(std::uint64_t bytes)
+bool MemoryWatch::hasMemory(std::uint64_t bytes, std::uint64_t needed)
 {
     constexpr std::uint64_t kLookStep = std::uint64_t{64} << 20;
     constexpr std::uint64_t kReserve = std::uint64_t{256} << 20;
-    constexpr std::uint64_t kColumnsPerEvent = 40;
     if (m_limits.max_memory_bytes != 0) {
-        return m_machine.memoryBytes() + m_machine.entryCount() * kColumnsPerEvent
-            <= m_limits.max_memory_bytes;
+        return needed <= m_limits.max_memory_bytes;
     }
     if (bytes < m_next_look) {
         return true;
@@ -45,19 +43,19 @@ bool MemoryWatch::hasMemory(std::uint64_t bytes)
 
 std::optional<Error> MemoryWatch::problem(std::uint64_t bytes)
 {
-    if (!hasMemory(bytes)) {
+    constexpr std::uint64_t kColumnsPerEvent = 40;
+    const std::uint64_t needed =
+        m_machine.memoryBytes() + m_machine.entryCount() * kColumnsPerEvent;
+    if (!hasMemory(bytes, needed)) {
         return Error{ErrorCode::outOfMemory,
                      "There is not enough memory for the events of this snapshot; close other "
                      "programs, use a larger machine, or record fewer events (max_entries)."};
     }
-    const std::uint64_t limit =
-        std::max(m_limits.memory_floor_bytes, bytes * m_limits.max_memory_ratio);
-    const std::uint64_t needed = m_machine.memoryBytes();
-    if (needed > limit) {
+    if (needed > m_limits.valueMemory(bytes)) {
         return Error{
             ErrorCode::tooLarge,
-            fmt::format("The first {} of the file already need {} of memory, far more than "
-                        "a snapshot of its size can; Tidemark refuses it.",
+            fmt::format("The first {} of the snapshot already need {} of memory, far more than "
+                        "a file of this size can; Tidemark refuses it.",
                         formatBytes({static_cast<std::int64_t>(bytes)}),
                         formatBytes({static_cast<std::int64_t>(needed)}))};
     }

@@ -29,7 +29,7 @@ public:
     std::optional<Error> problem(std::uint64_t bytes);
 
 private:
-    [[nodiscard]] bool hasMemory(std::uint64_t bytes);
+    [[nodiscard]] bool hasMemory(std::uint64_t bytes, std::uint64_t needed);
 
     const ValueMachine& m_machine;
     const Limits& m_limits;

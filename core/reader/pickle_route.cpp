@@ -52,8 +52,8 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     if (!source.has_value()) {
         return source.error();
     }
-    Result<InputBytes> input =
-        InputBytes::fromSource(*source.value(), reading.progress, reading.stop);
+    Result<InputBytes> input = InputBytes::fromSource(
+        *source.value(), reading.options.limits.file_memory_bytes, reading.progress, reading.stop);
     if (!input.has_value()) {
         return input.error();
     }

@@ -444,7 +444,7 @@ private:
 
     [[nodiscard]] std::uint64_t memoryLimit() const
     {
-        return std::max(m_limits.memory_floor_bytes, m_stream.size() * m_limits.max_memory_ratio);
+        return m_limits.valueMemory(m_stream.size());
     }
 
     bool fail(Error error)

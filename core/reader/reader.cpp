@@ -19,7 +19,8 @@ Result<trace::Snapshot> readFrom(const SourceOpener& open, std::uint64_t file_by
 {
     try {
         progress.report("opening", 0.0);
-        return readContent(open, {options, progress, stop, file_bytes});
+        const ReadOptions own{options.reader, options.limits.forFile(file_bytes)};
+        return readContent(open, {own, progress, stop, file_bytes});
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::outOfMemory,
                      "There is not enough memory to read this snapshot; close other programs or "

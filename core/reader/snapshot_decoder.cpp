@@ -39,7 +39,7 @@ SnapshotDecoder::SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builde
 
 void SnapshotDecoder::setInputBytes(std::uint64_t bytes)
 {
-    m_access.allow(std::max(m_limits.memory_floor_bytes, bytes * m_limits.max_memory_ratio));
+    m_access.allow(m_limits.valueMemory(bytes));
 }
 
 void SnapshotDecoder::event(Node entry, std::int32_t device)

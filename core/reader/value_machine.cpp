@@ -426,9 +426,11 @@ Slot ValueMachine::sealOpen(std::uint64_t index, bool keep)
 
 std::uint64_t ValueMachine::memoryBytes() const
 {
+    // What lies on the stack or in an open container goes into the store in one step, and is then
+    // there twice until that step ends.
     return m_store.memoryBytes() + m_memo.memoryBytes() + m_stack.memoryBytes()
-        + m_open.capacity() * sizeof(Open) + m_open_items * sizeof(Slot)
-        + m_marks.capacity() * sizeof(Mark);
+        + m_open.capacity() * sizeof(Open) + m_marks.capacity() * sizeof(Mark)
+        + (2 * m_stack.size() + 3 * m_open_items) * sizeof(Slot);
 }
 
 } // namespace tidemark::reader
