@@ -218,6 +218,7 @@ Result<DeviceReplay> runDevice(const trace::Device& device, ProgressSink& progre
     checkTotals(device, excess, replay);
     addCoverageNotes(device, replay);
     replay.active_pyramid = MaxPyramid(replay.active);
+    replay.live_index = LiveIndex(replay.allocations.lifetimes());
     replay.peak = StateId{static_cast<std::uint32_t>(
         replay.active_pyramid.argMax(replay.active, {0, replay.active.size()}))};
     replay.ooms = std::move(overview.ooms);
@@ -239,15 +240,22 @@ Result<Replay> run(const trace::Snapshot& snapshot, ProgressSink& progress, std:
     return replay;
 }
 
+std::vector<AllocationId> livingAt(const DeviceReplay& replay, StateId state)
+{
+    std::vector<std::uint32_t> numbers;
+    replay.live_index.liveAt(replay.allocations.lifetimes(), state, numbers);
+    std::vector<AllocationId> live;
+    live.reserve(numbers.size());
+    for (const std::uint32_t number : numbers) {
+        live.emplace_back(number);
+    }
+    return live;
+}
+
 std::vector<AllocationId> liveAt(const DeviceReplay& replay, StateId state)
 {
     const Allocations& a = replay.allocations;
-    std::vector<AllocationId> live;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        if (a.isLive(AllocationId(i), state)) {
-            live.emplace_back(i);
-        }
-    }
+    std::vector<AllocationId> live = livingAt(replay, state);
     std::ranges::stable_sort(live, std::ranges::greater(),
                              [&](AllocationId id) { return a.requested[id.index()]; });
     return live;

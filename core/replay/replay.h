@@ -6,6 +6,7 @@
 #include "core/base/max_pyramid.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/replay/live_index.h"
 #include "core/trace/snapshot.h"
 
 #include <memory>
@@ -45,6 +46,10 @@ struct Allocations {
     {
         return {begin[a.index()], end[a.index()]};
     }
+    [[nodiscard]] LiveIndex::Lifetimes lifetimes() const
+    {
+        return {begin, end};
+    }
 };
 
 /// Where an allocation begins or ends because of an event of another one: an event was lost, and
@@ -69,6 +74,7 @@ struct DeviceReplay {
     /// Reserved − active bytes inside private pools, bytes; empty when the file has none.
     std::vector<std::int64_t> private_cached;
     MaxPyramid active_pyramid; ///< Over `active`.
+    LiveIndex live_index; ///< Over the lifetimes of `allocations`.
     StateId peak; ///< First state with the largest `active`.
     std::vector<EventId> ooms;
     std::int64_t violations = 0; ///< Places where trace and segments contradict each other.
@@ -103,7 +109,9 @@ struct Replay {
 /// Never fails on contradictory input: it counts and notes it. Errors: cancelled.
 Result<Replay> run(const trace::Snapshot& snapshot, ProgressSink& progress, std::stop_token stop);
 
-/// Allocations live in a state, largest requested size first (ties: older first). O(allocations).
+/// Allocations live in a state, oldest first. O(live + log allocations).
+std::vector<AllocationId> livingAt(const DeviceReplay& replay, StateId state);
+/// The same, largest requested size first (ties: older first). O(live log live + log allocations).
 std::vector<AllocationId> liveAt(const DeviceReplay& replay, StateId state);
 
 } // namespace tidemark::replay
