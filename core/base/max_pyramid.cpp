@@ -9,25 +9,22 @@ namespace tidemark {
 
 MaxPyramid::MaxPyramid(std::span<const std::int64_t> series)
 {
-    std::vector<std::uint32_t> level;
-    for (std::size_t begin = 0; begin < series.size(); begin += kFanOut) {
-        const auto part = series.subspan(begin, std::min(kFanOut, series.size() - begin));
-        const auto at = std::ranges::max_element(part) - part.begin();
-        level.push_back(static_cast<std::uint32_t>(begin + static_cast<std::size_t>(at)));
-    }
-    while (level.size() > 1) {
-        std::vector<std::uint32_t> upper;
-        for (std::size_t begin = 0; begin < level.size(); begin += kFanOut) {
-            const auto part =
-                std::span(level).subspan(begin, std::min(kFanOut, level.size() - begin));
-            upper.push_back(
-                *std::ranges::max_element(part, {}, [&](std::uint32_t i) { return series[i]; }));
+    std::span<const std::int64_t> below = series;
+    while (m_levels.empty() ? !below.empty() : below.size() > 1) {
+        Level level;
+        const std::size_t nodes = (below.size() + kFanOut - 1) / kFanOut;
+        level.largest.reserve(nodes);
+        level.at.reserve(nodes);
+        for (std::size_t begin = 0; begin < below.size(); begin += kFanOut) {
+            const auto part = below.subspan(begin, std::min(kFanOut, below.size() - begin));
+            const auto largest = std::ranges::max_element(part);
+            const std::size_t i = begin + static_cast<std::size_t>(largest - part.begin());
+            level.largest.push_back(*largest);
+            level.at.push_back(m_levels.empty() ? static_cast<std::uint32_t>(i)
+                                                : m_levels.back().at[i]);
         }
         m_levels.push_back(std::move(level));
-        level = std::move(upper);
-    }
-    if (!level.empty()) {
-        m_levels.push_back(std::move(level));
+        below = m_levels.back().largest;
     }
 }
 
@@ -36,23 +33,25 @@ std::size_t MaxPyramid::argMax(std::span<const std::int64_t> series,
 {
     assert(!range.isEmpty() && range.end <= series.size());
     std::size_t best = range.begin;
-    const auto offer = [&](std::size_t i) {
-        if (series[i] > series[best] || (series[i] == series[best] && i < best)) {
-            best = i;
-        }
-    };
+    std::int64_t largest = series[best];
     std::size_t begin = range.begin;
     std::size_t end = range.end;
-    const auto candidate = [&](std::size_t level, std::size_t i) {
-        return level == 0 ? i : m_levels[level - 1][i];
-    };
     for (std::size_t level = 0; begin < end; ++level) {
+        const std::span<const std::int64_t> values =
+            level == 0 ? series : std::span<const std::int64_t>(m_levels[level - 1].largest);
+        const auto offer = [&](std::size_t i) {
+            if (values[i] >= largest) {
+                const std::size_t at = level == 0 ? i : m_levels[level - 1].at[i];
+                best = values[i] > largest ? at : std::min(best, at);
+                largest = values[i];
+            }
+        };
         // Peel the unaligned ends at this level, then go up to the whole nodes between them.
         while (begin < end && begin % kFanOut != 0) {
-            offer(candidate(level, begin++));
+            offer(begin++);
         }
         while (begin < end && end % kFanOut != 0) {
-            offer(candidate(level, --end));
+            offer(--end);
         }
         begin /= kFanOut;
         end /= kFanOut;

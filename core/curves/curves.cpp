@@ -22,12 +22,13 @@ DeviceCurves::DeviceCurves(std::shared_ptr<const replay::Replay> replay, std::si
         add(now, AllocationId(i), true);
     }
     m_largest = now;
-    reserveColumn(m_checkpoints, m_state_count / kStride + 1);
+    const std::size_t checkpoints = r.active_pyramid.leaves().size();
+    reserveColumn(m_checkpoints, checkpoints);
     // What ends in a state is visited first, so every state's own bytes are seen, and no sum that
     // is larger than that.
     const StateId end{static_cast<std::uint32_t>(m_state_count)};
     replay::forEachChange(r, {StateId::start(), end}, [&](StateId s, AllocationId a, bool begins) {
-        while (m_checkpoints.size() * kStride < s.index()) {
+        while (m_checkpoints.size() < checkpoints && checkpointState(m_checkpoints.size()) < s) {
             m_checkpoints.push_back(now);
         }
         add(now, a, begins);
@@ -36,9 +37,15 @@ DeviceCurves::DeviceCurves(std::shared_ptr<const replay::Replay> replay, std::si
             m_largest[b] = std::max(m_largest[b], now[b]);
         }
     });
-    while (m_checkpoints.size() * kStride < m_state_count) {
+    while (m_checkpoints.size() < checkpoints) {
         m_checkpoints.push_back(now);
     }
+    m_reserved = MaxPyramid(r.reserved);
+}
+
+StateId DeviceCurves::checkpointState(std::size_t checkpoint) const
+{
+    return {replay().active_pyramid.leaves()[checkpoint]};
 }
 
 void DeviceCurves::add(label::BucketBytes& bytes, AllocationId a, bool begins) const
@@ -47,12 +54,34 @@ void DeviceCurves::add(label::BucketBytes& bytes, AllocationId a, bool begins) c
     bytes[label::indexOf(m_bucket[a.index()])] += begins ? requested : -requested;
 }
 
+void DeviceCurves::move(label::BucketBytes& bytes, StateId from, StateId to) const
+{
+    const bool is_back = to < from;
+    const Interval<StateId> between{{std::min(from, to).value + 1}, {std::max(from, to).value + 1}};
+    replay::forEachChange(replay(), between, [&](StateId, AllocationId a, bool begins) {
+        add(bytes, a, begins != is_back);
+    });
+}
+
 label::BucketBytes DeviceCurves::at(StateId state) const
 {
-    const std::uint32_t checkpoint = state.value / kStride;
+    const std::size_t checkpoint = state.index() / MaxPyramid::kFanOut;
     label::BucketBytes bytes = m_checkpoints[checkpoint];
-    replay::forEachChange(replay(), {{checkpoint * kStride + 1}, {state.value + 1}},
-                          [&](StateId, AllocationId a, bool begins) { add(bytes, a, begins); });
+    move(bytes, checkpointState(checkpoint), state);
+    return bytes;
+}
+
+label::BucketBytes DeviceCurves::at(StateId state, StateId known,
+                                    const label::BucketBytes& known_bytes) const
+{
+    const auto distance = [&](StateId s) {
+        return std::max(s, state).value - std::min(s, state).value;
+    };
+    if (distance(known) > distance(checkpointState(state.index() / MaxPyramid::kFanOut))) {
+        return at(state);
+    }
+    label::BucketBytes bytes = known_bytes;
+    move(bytes, known, state);
     return bytes;
 }
 
@@ -61,6 +90,12 @@ StateId DeviceCurves::largest(Interval<StateId> range) const
     const replay::DeviceReplay& r = replay();
     return {static_cast<std::uint32_t>(
         r.active_pyramid.argMax(r.active, {range.begin.index(), range.end.index()}))};
+}
+
+std::int64_t DeviceCurves::largestReserved(Interval<StateId> range) const
+{
+    const std::vector<std::int64_t>& reserved = replay().reserved;
+    return reserved[m_reserved.argMax(reserved, {range.begin.index(), range.end.index()})];
 }
 
 Curves build(std::shared_ptr<const replay::Replay> replay, const label::Labels& labels)

@@ -14,34 +14,57 @@ AxisMap::AxisMap(const trace::Device& device, Axis axis)
     if (m_axis == Axis::event) {
         return;
     }
-    const auto& times = device.events.time;
-    m_times.reserve(m_state_count);
-    m_times.push_back(0);
+    m_times = device.events.time;
+    if (std::ranges::is_sorted(m_times)) {
+        return;
+    }
+    m_ordered.reserve(m_times.size());
     std::int64_t latest = 0;
-    for (const TimePoint t : times) {
-        latest = std::max(latest, (t - times.front()).count());
-        m_times.push_back(latest);
+    for (const TimePoint t : m_times) {
+        latest = std::max(latest, (t - m_times.front()).count());
+        m_ordered.push_back(latest);
     }
 }
 
 double AxisMap::toX(StateId state) const
 {
-    return m_axis == Axis::event ? static_cast<double>(state.value)
-                                 : static_cast<double>(m_times[state.index()]);
+    if (m_axis == Axis::event) {
+        return static_cast<double>(state.value);
+    }
+    return state == StateId::start() ? 0.0 : static_cast<double>(timeOf(state.index() - 1));
 }
 
 StateId AxisMap::toState(double x) const
+{
+    return toState(x, StateId::start());
+}
+
+StateId AxisMap::toState(double x, StateId known) const
 {
     const double last = static_cast<double>(m_state_count - 1);
     if (m_axis == Axis::event) {
         return {static_cast<std::uint32_t>(std::clamp(std::floor(x), 0.0, last))};
     }
-    const auto it =
-        std::upper_bound(m_times.begin(), m_times.end(), x, [](double value, std::int64_t t) {
-            return value < static_cast<double>(t);
-        });
-    const auto index = it == m_times.begin() ? 0 : it - m_times.begin() - 1;
-    return {static_cast<std::uint32_t>(index)};
+    // State k begins with event k − 1, so the state sought is the number of events up to x.
+    const auto isUpTo = [&](std::size_t event) { return static_cast<double>(timeOf(event)) <= x; };
+    std::size_t begin = known.index();
+    std::size_t end = m_state_count - 1;
+    for (std::size_t step = 1; begin + step <= end; step *= 2) {
+        if (!isUpTo(begin + step - 1)) {
+            end = begin + step - 1;
+            break;
+        }
+        begin += step;
+    }
+    while (begin < end) {
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (isUpTo(middle)) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return {static_cast<std::uint32_t>(begin)};
 }
 
 Interval<double> AxisMap::extent() const
@@ -61,23 +84,29 @@ TimelineProjection projectTimeline(const curves::DeviceCurves& curves, const Axi
     const auto extent = axis.extent();
     const double per_px = (range.end - range.begin) / width_px;
     projection.columns.resize(static_cast<std::size_t>(width_px));
+    StateId next = axis.toState(range.begin);
+    const TimelineColumn* before = nullptr;
     for (int c = 0; c < width_px; ++c) {
         const double left = range.begin + c * per_px;
-        const double right = left + per_px;
+        const double right = range.begin + (c + 1) * per_px;
         TimelineColumn& column = projection.columns[static_cast<std::size_t>(c)];
         if (right < extent.begin || left > extent.end) {
             continue;
         }
         // What holds in the column: the state it begins in, and every one that begins inside it.
-        const StateId first = axis.toState(left);
-        const StateId last = std::max(first, axis.toState(std::nextafter(right, left)));
-        column.state = curves.largest({first, {last.value + 1}});
-        column.buckets = curves.at(column.state);
+        const StateId first = next;
+        const StateId last = std::max(first, axis.toState(std::nextafter(right, left), first));
+        const Interval<StateId> states{first, {last.value + 1}};
+        next = axis.toState(right, last);
+        column.in_trace = true;
+        column.state = curves.largest(states);
+        column.buckets = before != nullptr ? curves.at(column.state, before->state, before->buckets)
+                                           : curves.at(column.state);
         column.total = r.active[column.state.index()];
         column.private_cached =
             r.private_cached.empty() ? 0 : r.private_cached[column.state.index()];
-        column.reserved = *std::max_element(r.reserved.begin() + first.value,
-                                            r.reserved.begin() + last.value + 1);
+        column.reserved = curves.largestReserved(states);
+        before = &column;
     }
     return projection;
 }

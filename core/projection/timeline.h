@@ -7,6 +7,7 @@
 #include "core/trace/snapshot.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tidemark::projection {
@@ -16,7 +17,8 @@ enum class Axis : std::uint8_t { event, time };
 
 /// Translates between states and axis coordinates of one device. On the event axis a state's
 /// coordinate is its number (events so far); on the time axis the time of its last event since the
-/// first event, made non-decreasing. Holds no copy of the trace; keep the snapshot alive.
+/// first event, made non-decreasing. Holds no copy of the trace unless its times go backwards
+/// somewhere; keep the snapshot alive.
 class AxisMap {
 public:
     AxisMap(const trace::Device& device, Axis axis);
@@ -32,13 +34,23 @@ public:
     [[nodiscard]] double toX(StateId state) const;
     /// The last state at or before a coordinate (clamped). O(log states) on the time axis.
     [[nodiscard]] StateId toState(double x) const;
+    /// The same where the answer is known not to lie before `known`, and rather not far behind it.
+    /// O(log states between) on the time axis.
+    [[nodiscard]] StateId toState(double x, StateId known) const;
     /// First and last coordinate of the trace; never empty (at least 1 wide).
     [[nodiscard]] Interval<double> extent() const;
 
 private:
+    /// µs from the first event to event `index`, or to the latest one before it. Time axis only.
+    [[nodiscard]] std::int64_t timeOf(std::size_t index) const
+    {
+        return m_ordered.empty() ? (m_times[index] - m_times.front()).count() : m_ordered[index];
+    }
+
     Axis m_axis;
     std::size_t m_state_count;
-    std::vector<std::int64_t> m_times; ///< Time axis only: per state, µs since the first event.
+    std::span<const TimePoint> m_times; ///< Of the trace; time axis only.
+    std::vector<std::int64_t> m_ordered; ///< Only where those of the trace go backwards.
 };
 
 /// One pixel column. The composition is that of the state with the largest total inside the column,
@@ -49,6 +61,7 @@ struct TimelineColumn {
     std::int64_t total = 0;
     std::int64_t reserved = 0;
     std::int64_t private_cached = 0; ///< Free inside private pools, in `state`.
+    bool in_trace = false; ///< Otherwise the column lies before or after it, and all is zero.
 };
 
 struct TimelineProjection {
@@ -57,9 +70,9 @@ struct TimelineProjection {
     std::vector<TimelineColumn> columns; ///< One per pixel, left to right.
 };
 
-/// Columns for `range` of the axis at `width_px` pixels. A column that begins before the trace or
-/// after it is empty (state = first/last, all zero). O(width · 64 log states), independent of the
-/// trace length otherwise; touches no event.
+/// Columns for `range` of the axis at `width_px` pixels; states never decrease from one to the
+/// next. A column that ends before the trace or begins after it is empty (all zero). O(width · 64
+/// log states), independent of the trace length otherwise.
 TimelineProjection projectTimeline(const curves::DeviceCurves& curves, const AxisMap& axis,
                                    Interval<double> range, int width_px);
 

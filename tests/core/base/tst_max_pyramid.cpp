@@ -23,6 +23,10 @@ private Q_SLOTS:
                 v = static_cast<std::int64_t>(random() % 50);
             }
             const MaxPyramid pyramid(series);
+            for (std::size_t leaf = 0; leaf * 64 < n; ++leaf) {
+                QCOMPARE(pyramid.leaves()[leaf],
+                         pyramid.argMax(series, {leaf * 64, std::min(n, leaf * 64 + 64)}));
+            }
             for (int i = 0; i < 300; ++i) {
                 std::size_t a = random() % n;
                 std::size_t b = random() % n;

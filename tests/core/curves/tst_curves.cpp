@@ -77,6 +77,41 @@ private Q_SLOTS:
             }
         }
     }
+    void fromAnyOtherStateTheCompositionIsTheSame()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(randomScript(6, 300));
+        NoProgress progress;
+        const auto replay =
+            std::make_shared<const replay::Replay>(replay::run(snapshot, progress, {}).value());
+        const Curves curves = build(replay, arbitraryLabels(*replay));
+        const DeviceCurves& c = curves.devices[0];
+        for (std::uint32_t s = 0; s < c.stateCount(); s += 3) {
+            for (std::uint32_t other = 0; other < c.stateCount(); other += 5) {
+                QVERIFY(c.at({s}, {other}, c.at({other})) == c.at({s}));
+            }
+        }
+    }
+    void theLargestReservedBytesAreThoseOfAScan()
+    {
+        std::string script;
+        for (int i = 0; i < 300; ++i) {
+            script += fmt::format("segment s{} +{}M\n{}", i, 2 * (1 + i * 37 % 11),
+                                  i % 4 == 3 ? fmt::format("segment s{} -\n", i - 2) : "");
+        }
+        const trace::Snapshot snapshot = test::snapshotFromScript(script);
+        NoProgress progress;
+        const auto replay =
+            std::make_shared<const replay::Replay>(replay::run(snapshot, progress, {}).value());
+        const Curves curves = build(replay, arbitraryLabels(*replay));
+        const auto& reserved = replay->devices[0].reserved;
+        QVERIFY(std::ranges::max(reserved) > std::ranges::min(reserved));
+        for (std::uint32_t a = 0; a < reserved.size(); a += 7) {
+            for (std::uint32_t b = a + 1; b <= reserved.size(); b += 11) {
+                QCOMPARE(curves.devices[0].largestReserved({{a}, {b}}),
+                         *std::max_element(reserved.begin() + a, reserved.begin() + b));
+            }
+        }
+    }
     void theLargestStateOfARangeIsTheFirstLargestTotal()
     {
         const trace::Snapshot snapshot = test::snapshotFromScript(randomScript(5, 400));

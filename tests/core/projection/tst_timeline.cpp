@@ -73,6 +73,53 @@ private Q_SLOTS:
             QVERIFY(c.reserved >= c.total);
         }
     }
+    void everyColumnIsWhatAScanOfItsStatesFinds()
+    {
+        std::string script = spiky(900, 300);
+        for (int i = 0; i < 40; ++i) {
+            script.insert(
+                script.find('\n', script.size() / 41 * static_cast<std::size_t>(i)) + 1,
+                fmt::format("segment s{} +2M\n segment s{} {}\n", i, i, i % 3 == 0 ? "-" : "+2M"));
+        }
+        const Projected p(script);
+        const replay::DeviceReplay& r = p.replay->devices[0];
+        std::mt19937 random(4);
+        for (int i = 0; i < 60; ++i) {
+            const Axis axis = i % 2 == 0 ? Axis::event : Axis::time;
+            const AxisMap map(p.snapshot.devices[0], axis);
+            const double end = map.extent().end;
+            const double begin = end * static_cast<double>(random() % 100) / 80 - end * 0.1;
+            const Interval<double> range{begin, begin + end / (1U << random() % 11)};
+            const int width = 1 + static_cast<int>(random() % 300);
+            const auto projection = p.at(axis, range, width);
+            const double per_px = (range.end - range.begin) / width;
+            StateId before = StateId::start();
+            for (int c = 0; c < width; ++c) {
+                const TimelineColumn& column = projection.columns[static_cast<std::size_t>(c)];
+                if (!column.in_trace) {
+                    QCOMPARE(column.total, 0);
+                    continue;
+                }
+                const double left = range.begin + c * per_px;
+                const double right = range.begin + (c + 1) * per_px;
+                const StateId first = map.toState(left);
+                std::int64_t total = 0;
+                std::int64_t reserved = 0;
+                for (std::size_t s = first.index(); s == first.index()
+                     || (s < r.stateCount()
+                         && map.toX(StateId{static_cast<std::uint32_t>(s)}) < right);
+                     ++s) {
+                    total = std::max(total, r.active[s]);
+                    reserved = std::max(reserved, r.reserved[s]);
+                }
+                QCOMPARE(column.total, total);
+                QCOMPARE(column.reserved, reserved);
+                QVERIFY(column.buckets == p.curves.devices[0].at(column.state));
+                QVERIFY(before <= column.state);
+                before = column.state;
+            }
+        }
+    }
     void columnsOutsideOfTheTraceAreEmpty()
     {
         const Projected p("a +1M\n");
@@ -95,6 +142,22 @@ private Q_SLOTS:
         QCOMPARE(times.toState(20).value, 3U);
         QCOMPARE(times.toState(19.5).value, 2U);
         QCOMPARE(times.toState(1e9).value, 3U);
+    }
+    void timesThatGoBackwardsCountAsTheLatestBefore()
+    {
+        Projected p("a +1M\n b +1M\n c +1M\n d +1M\n");
+        trace::Device& device = p.snapshot.devices[0];
+        std::swap(device.events.time[1], device.events.time[2]); // 0, 20, 10, 30
+        const AxisMap map(device, Axis::time);
+        const std::vector<double> expected{0, 0, 20, 20, 30};
+        for (std::uint32_t s = 0; s < expected.size(); ++s) {
+            QCOMPARE(map.toX({s}), expected[s]);
+        }
+        QCOMPARE(map.toState(19).value, 1U);
+        QCOMPARE(map.toState(20).value, 3U);
+        const AxisMap copy = map; // is no worse when the first is gone
+        QCOMPARE(copy.toState(20, StateId{2}).value, 3U);
+        QCOMPARE(copy.toState(1e9, StateId{4}).value, 4U);
     }
     void withoutTimesTheTimeAxisIsTheEventAxis()
     {
