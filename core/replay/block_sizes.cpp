@@ -3,6 +3,7 @@
 #include "core/replay/block_sizes.h"
 
 #include "core/base/column.h"
+#include "core/replay/block_extents.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
@@ -10,43 +11,26 @@
 namespace tidemark::replay {
 namespace {
 
-constexpr std::int64_t kMinBlock = 512;
-constexpr std::int64_t kSmallSize = 1 << 20;
-constexpr std::int64_t kSmallSegment = 2 << 20;
-constexpr std::int64_t kLargeSegment = 20 << 20;
-constexpr std::int64_t kMinLargeAlloc = 10 << 20;
-
-constexpr std::int64_t roundUp(std::int64_t value, std::int64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 /// How far a block may exceed the rounded request, by kind of pool.
 struct Slack {
     std::int64_t small = 0;
-    std::int64_t large = 0;
+    std::int64_t large = kSmallSize;
 };
 
-/// What the settings allow, widened to what the final blocks show (NPU and power-of-two rounding).
-Slack slackOf(const trace::Snapshot& snapshot, const trace::Device& device)
+/// What the settings allow, widened to what the final blocks show.
+Slack slackOf(const trace::Device& device, const SplitRules& rules)
 {
     Slack slack;
-    const bool all_expandable = snapshot.settings.expandable_segments.value_or(false)
-        || (!device.segments.empty()
-            && std::ranges::all_of(device.segments, [](const auto& s) { return s.is_expandable; }));
-    slack.large = all_expandable ? 0 : kSmallSize;
-    if (snapshot.settings.max_split_size_bytes.value_or(-1) > 0) {
-        slack.large =
-            kLargeSegment; // A request above max_split_size may keep up to this much more.
+    if (rules.max_split != std::numeric_limits<std::int64_t>::max()) {
+        slack.large = kLargeBuffer; // A request above it may keep up to this much more.
     }
     for (const trace::Block& b : device.blocks) {
         if (b.state == trace::BlockState::inactive) {
             continue;
         }
-        const std::int64_t rounded = roundToBlock(b.requested).value;
-        const std::int64_t extra = b.size.value - rounded;
+        const std::int64_t rounded = rules.rounding(b.requested).value;
         std::int64_t& of_kind = rounded <= kSmallSize ? slack.small : slack.large;
-        of_kind = std::max(of_kind, extra);
+        of_kind = std::max(of_kind, b.size.value - rounded);
     }
     return slack;
 }
@@ -75,47 +59,58 @@ private:
     std::vector<Entry> m_sizes;
 };
 
+/// The file's own figures for the blocks that live at the dump, which are also the test of the
+/// rules; true for those in `known`.
+std::vector<bool> takeFinalSizes(const trace::Device& device, const DeviceReplay& replay,
+                                 BlockSizes& sizes)
+{
+    const Allocations& a = replay.allocations;
+    const FinalSizes final_sizes(device);
+    std::vector<bool> known(a.count(), false);
+    for (const AllocationId id : livingAt(replay, replay.lastState())) {
+        const std::size_t i = id.index();
+        const Bytes* const size = final_sizes.find(a.address[i]);
+        if (size == nullptr) {
+            continue;
+        }
+        sizes.contradictions += *size < sizes.lower[i] || *size > sizes.upper[i] ? 1 : 0;
+        sizes.lower[i] = *size;
+        sizes.upper[i] = *size;
+        known[i] = true;
+    }
+    return known;
+}
+
 BlockSizes boundsOf(const trace::Snapshot& snapshot, const trace::Device& device,
                     const DeviceReplay& replay)
 {
-    const Slack slack = slackOf(snapshot, device);
-    const Allocations& a = replay.allocations;
-    const FinalSizes final_sizes(device);
-    BlockSizes sizes;
-    reserveColumn(sizes.lower, a.count());
-    reserveColumn(sizes.upper, a.count());
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        const bool is_final = a.end[i].index() > device.events.count();
-        if (const Bytes* known = is_final ? final_sizes.find(a.address[i]) : nullptr) {
-            sizes.lower.push_back(*known);
-            sizes.upper.push_back(*known);
-            continue;
+    const RoundingFound rounding = findRounding(snapshot.settings, device);
+    SplitRules rules;
+    rules.rounding = rounding.rule;
+    rules.splits_all = snapshot.settings.expandable_segments.value_or(false);
+    if (const auto max_split = snapshot.settings.max_split_size_bytes.value_or(-1); max_split > 0) {
+        rules.max_split = max_split;
+    }
+    BlockSizes sizes = extentsFromTrace(device, replay, rules);
+    const std::vector<bool> known = takeFinalSizes(device, replay, sizes);
+    sizes.contradictions += rounding.contradictions;
+    if (sizes.contradictions == 0 && replay.violations == 0) {
+        return sizes;
+    }
+    const Slack slack = slackOf(device, rules);
+    for (std::size_t i = 0; i < sizes.lower.size(); ++i) {
+        if (!known[i]) {
+            const Bytes rounded = rules.rounding(replay.allocations.requested[i]);
+            const bool is_small = rounded.value <= kSmallSize;
+            sizes.lower[i] = rounded;
+            sizes.upper[i] =
+                std::max(sizes.upper[i], rounded + Bytes{is_small ? slack.small : slack.large});
         }
-        const Bytes rounded = roundToBlock(a.requested[i]);
-        sizes.lower.push_back(rounded);
-        sizes.upper.push_back(rounded
-                              + Bytes{rounded.value <= kSmallSize ? slack.small : slack.large});
     }
     return sizes;
 }
 
 } // namespace
-
-Bytes roundToBlock(Bytes requested)
-{
-    return {std::max(kMinBlock, roundUp(requested.value, kMinBlock))};
-}
-
-Bytes segmentSizeFor(Bytes rounded_request)
-{
-    if (rounded_request.value <= kSmallSize) {
-        return {kSmallSegment};
-    }
-    if (rounded_request.value < kMinLargeAlloc) {
-        return {kLargeSegment};
-    }
-    return {roundUp(rounded_request.value, kSmallSegment)};
-}
 
 std::vector<BlockSizes> blockSizeBounds(const trace::Snapshot& snapshot, const Replay& replay)
 {
@@ -126,6 +121,29 @@ std::vector<BlockSizes> blockSizeBounds(const trace::Snapshot& snapshot, const R
     return all;
 }
 
+BlockTotals blockTotals(const DeviceReplay& replay, const BlockSizes& sizes)
+{
+    BlockTotals totals;
+    assignColumn(totals.lower, replay.stateCount(), std::int64_t{0});
+    assignColumn(totals.upper, replay.stateCount(), std::int64_t{0});
+    for (std::size_t i = 0; i < countAtStart(replay.allocations); ++i) {
+        totals.lower[0] += sizes.lower[i].value;
+        totals.upper[0] += sizes.upper[i].value;
+    }
+    const StateId end{static_cast<std::uint32_t>(replay.stateCount())};
+    forEachChange(replay, {StateId::start(), end}, [&](StateId s, AllocationId a, bool begins) {
+        const std::int64_t lower = sizes.lower[a.index()].value;
+        const std::int64_t upper = sizes.upper[a.index()].value;
+        totals.lower[s.index()] += begins ? lower : -lower;
+        totals.upper[s.index()] += begins ? upper : -upper;
+    });
+    for (std::size_t s = 1; s < replay.stateCount(); ++s) {
+        totals.lower[s] += totals.lower[s - 1];
+        totals.upper[s] += totals.upper[s - 1];
+    }
+    return totals;
+}
+
 BlockPeak peakOfBlocks(const DeviceReplay& replay, const BlockSizes& sizes)
 {
     BlockPeak now{};
@@ -133,12 +151,13 @@ BlockPeak peakOfBlocks(const DeviceReplay& replay, const BlockSizes& sizes)
         now.lower += sizes.lower[i];
         now.upper += sizes.upper[i];
     }
-    BlockPeak peak{std::max(now.lower, Bytes{}), std::max(now.upper, Bytes{})};
+    BlockPeak peak{std::max(now.lower, Bytes{}), std::max(now.upper, Bytes{}), StateId::start()};
     const StateId end{static_cast<std::uint32_t>(replay.stateCount())};
-    forEachChange(replay, {StateId::start(), end}, [&](StateId, AllocationId a, bool begins) {
+    forEachChange(replay, {StateId::start(), end}, [&](StateId s, AllocationId a, bool begins) {
         if (begins) {
             now.lower += sizes.lower[a.index()];
             now.upper += sizes.upper[a.index()];
+            peak.state = now.lower > peak.lower ? s : peak.state;
             peak.lower = std::max(peak.lower, now.lower);
             peak.upper = std::max(peak.upper, now.upper);
         } else {

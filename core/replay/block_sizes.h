@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/replay/replay.h"
+#include "core/replay/rounding.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace tidemark::replay {
@@ -14,6 +16,9 @@ namespace tidemark::replay {
 struct BlockSizes {
     std::vector<Bytes> lower;
     std::vector<Bytes> upper;
+    /// Blocks of which the file, or the place of another block, says something else than the
+    /// allocator's rules. With any of these no size is exact that the file does not give.
+    std::int64_t contradictions = 0;
 
     [[nodiscard]] bool isExact(AllocationId a) const
     {
@@ -21,25 +26,22 @@ struct BlockSizes {
     }
 };
 
-/// The smallest block the CUDA allocator makes for a request: the next multiple of 512 B.
-/// Source: c10/cuda/CUDACachingAllocator.cpp, round_size, without roundup_power2_divisions.
-Bytes roundToBlock(Bytes requested);
-
-/// What the allocator asks the driver for when a (rounded) request finds no free block: 2 MiB up to
-/// 1 MiB, 20 MiB below 10 MiB, else the next multiple of 2 MiB. Source: get_allocation_size, same
-/// file. This is the figure in an out-of-memory message.
-Bytes segmentSizeFor(Bytes rounded_request);
-
-/// Bounds from what the file proves: the final blocks' own sizes, the rounding rule, and how much
-/// the allocator may leave unsplit (nothing in small pools and expandable segments, up to 1 MiB in
-/// large ones, more with max_split_size). Bounds are widened where the file's final blocks
-/// contradict the rule (other backends round differently). One entry per device.
+/// Bounds from what the file proves: the sizes of the final blocks, and for all others the room
+/// there was for them when they were made (block_extents.h). One entry per device. O(states).
 std::vector<BlockSizes> blockSizeBounds(const trace::Snapshot& snapshot, const Replay& replay);
+
+/// Totals of block sizes per state, bytes: lower and upper bounds.
+struct BlockTotals {
+    std::vector<std::int64_t> lower;
+    std::vector<std::int64_t> upper;
+};
+BlockTotals blockTotals(const DeviceReplay& replay, const BlockSizes& sizes);
 
 /// Largest total of block sizes over all states, as bounds, and whether it is exact.
 struct BlockPeak {
     Bytes lower;
     Bytes upper;
+    StateId state; ///< The first with the largest lower bound.
     [[nodiscard]] bool isExact() const
     {
         return lower == upper;

@@ -78,9 +78,6 @@ private:
     std::map<Address, SegmentState> m_ranges;
 };
 
-constexpr std::int64_t kSmallSegment = 2 << 20;
-constexpr std::int64_t kSmallSize = 1 << 20;
-
 void undo(const trace::Events& events, std::size_t i, SegmentMap& segments)
 {
     switch (events.action[i]) {
@@ -93,7 +90,7 @@ void undo(const trace::Events& events, std::size_t i, SegmentMap& segments)
         segments.insert({events.address[i],
                          events.size[i],
                          events.stream[i],
-                         events.size[i].value <= kSmallSegment,
+                         events.size[i].value <= kSmallBuffer,
                          events.action[i] == Action::segment_unmap,
                          events.pool.empty() ? trace::PoolId() : events.pool[i],
                          {},

@@ -96,7 +96,8 @@ Json deviceJson(const Analysis& analysis, std::size_t d)
             {"phases", phasesJson(labels)},
             {"consistency",
              {{"violations", replay.violations},
-              {"end_matches_segments", replay.end_matches_segments}}}};
+              {"end_matches_segments", replay.end_matches_segments},
+              {"block_size_contradictions", (*analysis.block_sizes)[d].contradictions}}}};
 }
 
 Json settingsJson(const trace::AllocatorSettings& settings)

@@ -57,6 +57,7 @@ def check_logged_peak(checks, name, summary, facts):
     low = peak["block_bytes"] / 2**30
     high = peak.get("block_bytes_high", peak["block_bytes"]) / 2**30
     checks.that(low - 0.005 <= logged <= high + 0.005, f"{name}: {logged} GiB is not in {low:.3f} to {high:.3f}")
+    checks.that(peak["block_bytes_exact"], f"{name}: the block sizes at the peak are not exact")
 
 
 def check_consistency(checks, name, summary):
@@ -69,6 +70,8 @@ def check_consistency(checks, name, summary):
     checks.equal(f"{name}: violations", violations, 0)
     for device in summary["devices"]:
         checks.that(device["consistency"]["end_matches_segments"], f"{name}: the end is not what the segments hold")
+        checks.equal(f"{name}: block sizes that the allocator's rules do not give",
+                     device["consistency"]["block_size_contradictions"], 0)
 
 
 def main():

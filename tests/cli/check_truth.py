@@ -31,10 +31,8 @@ def check_totals(checks, run, device):
     checks.equal(f"{run.name}: peak event", peak["event"], truth["peak_event"])
     checks.equal(f"{run.name}: sum of buckets", sum(peak["buckets"].values()), peak["requested_bytes"])
     if run.has_full_history:
-        high = peak.get("block_bytes_high", peak["block_bytes"])
-        checks.that(
-            peak["block_bytes"] <= truth["peak_allocated"] <= high,
-            f"{run.name}: the block peak {truth['peak_allocated']} is not in {peak['block_bytes']} to {high}")
+        checks.equal(f"{run.name}: peak of block sizes", peak["block_bytes"], truth["peak_allocated"])
+        checks.that(peak["block_bytes_exact"], f"{run.name}: the block sizes at the peak are not exact")
 
 
 def check_ooms(checks, run, device):

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/replay/block_extents.h"
+
+#include "core/base/column.h"
+#include "core/replay/changes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tidemark::replay {
+namespace {
+
+using trace::Action;
+
+/// A segment of the large pool that came from cudaMalloc, with its live blocks by address.
+struct LargeSegment {
+    struct Placed {
+        Address address = 0;
+        AllocationId allocation;
+    };
+    Address begin = 0;
+    Address end = 0;
+    std::vector<Placed> live;
+};
+
+/// Segments of the large pool in one state; expandable ones are left out.
+class LargeSegments {
+public:
+    void add(Address address, Bytes size)
+    {
+        const auto at = std::ranges::lower_bound(m_segments, address, {}, &LargeSegment::begin);
+        m_segments.insert(at, {address, address + static_cast<Address>(size.value), {}});
+    }
+    void remove(Address address)
+    {
+        const auto at = std::ranges::lower_bound(m_segments, address, {}, &LargeSegment::begin);
+        if (at != m_segments.end() && at->begin == address) {
+            m_segments.erase(at);
+        }
+    }
+    [[nodiscard]] LargeSegment* find(Address address)
+    {
+        const auto next = std::ranges::upper_bound(m_segments, address, {}, &LargeSegment::begin);
+        if (next == m_segments.begin() || address >= std::prev(next)->end) {
+            return nullptr;
+        }
+        return &*std::prev(next);
+    }
+    [[nodiscard]] std::span<LargeSegment> all()
+    {
+        return m_segments;
+    }
+
+private:
+    std::vector<LargeSegment> m_segments;
+};
+
+/// What the trace does to the segments that came from cudaMalloc.
+std::vector<EventId> segmentEvents(const trace::Events& events)
+{
+    std::vector<EventId> found;
+    for (std::size_t i = 0; i < events.count(); ++i) {
+        const Action action = events.action[i];
+        if ((action == Action::segment_alloc || action == Action::segment_free)
+            && events.size[i].value > kSmallBuffer) {
+            found.emplace_back(i);
+        }
+    }
+    return found;
+}
+
+LargeSegments segmentsAtStart(const trace::Device& device, const std::vector<EventId>& changes)
+{
+    std::map<Address, Bytes> segments;
+    for (const trace::Segment& s : device.segments) {
+        if (!s.is_small_pool && !s.is_expandable) {
+            segments[s.address] = s.total_size;
+        }
+    }
+    for (std::size_t i = changes.size(); i-- > 0;) {
+        const std::size_t e = changes[i].index();
+        if (device.events.action[e] == Action::segment_alloc) {
+            segments.erase(device.events.address[e]);
+        } else {
+            segments[device.events.address[e]] = device.events.size[e];
+        }
+    }
+    LargeSegments result;
+    for (const auto& [address, size] : segments) {
+        result.add(address, size);
+    }
+    return result;
+}
+
+bool hasExpandable(const trace::Device& device)
+{
+    const auto is_mapping = [](Action a) {
+        return a == Action::segment_map || a == Action::segment_unmap;
+    };
+    return std::ranges::any_of(device.segments, [](const auto& s) { return s.is_expandable; })
+        || std::ranges::any_of(device.events.action, is_mapping);
+}
+
+class ExtentWalk {
+public:
+    ExtentWalk(const trace::Device& device, const DeviceReplay& replay, const SplitRules& rules)
+        : m_device(device)
+        , m_replay(replay)
+        , m_a(replay.allocations)
+        , m_rules(rules)
+        , m_changes(segmentEvents(device.events))
+        , m_segments(segmentsAtStart(device, m_changes))
+        , m_has_expandable(hasExpandable(device))
+    {
+    }
+
+    BlockSizes run()
+    {
+        roundAll();
+        placeThoseOfTheStart();
+        const StateId end{static_cast<std::uint32_t>(m_replay.stateCount())};
+        forEachChange(m_replay, {StateId::start(), end},
+                      [&](StateId s, AllocationId a, bool begins) {
+                          if (!isLarge(a)) {
+                              return;
+                          }
+                          changeSegmentsUntil(s);
+                          if (begins) {
+                              begin(a);
+                          } else {
+                              remove(a);
+                          }
+                      });
+        return std::move(m_sizes);
+    }
+
+private:
+    using Placed = LargeSegment::Placed;
+
+    [[nodiscard]] bool isLarge(AllocationId a) const
+    {
+        return m_sizes.lower[a.index()].value > kSmallSize;
+    }
+
+    void roundAll()
+    {
+        reserveColumn(m_sizes.lower, m_a.count());
+        reserveColumn(m_sizes.upper, m_a.count());
+        for (const Bytes requested : m_a.requested) {
+            m_sizes.lower.push_back(m_rules.rounding(requested));
+            m_sizes.upper.push_back(m_sizes.lower.back());
+        }
+    }
+
+    void changeSegmentsUntil(StateId state)
+    {
+        const trace::Events& events = m_device.events;
+        for (;
+             m_next_change < m_changes.size() && StateId::after(m_changes[m_next_change]) <= state;
+             ++m_next_change) {
+            const std::size_t e = m_changes[m_next_change].index();
+            if (events.action[e] == Action::segment_alloc) {
+                m_segments.add(events.address[e], events.size[e]);
+            } else {
+                m_segments.remove(events.address[e]);
+            }
+        }
+    }
+
+    /// Of what a block may keep beyond its rounded size nothing is known but the largest.
+    void leaveOpen(AllocationId a)
+    {
+        const Bytes rounded = m_sizes.lower[a.index()];
+        const bool never_splits = rounded.value >= m_rules.max_split;
+        m_sizes.upper[a.index()] = rounded + Bytes{never_splits ? kLargeBuffer : kSmallSize};
+    }
+
+    void placeThoseOfTheStart()
+    {
+        const std::size_t count = countAtStart(m_a); // By address.
+        for (std::size_t i = 0; i < count; ++i) {
+            const AllocationId a(i);
+            if (!isLarge(a)) {
+                continue;
+            }
+            if (LargeSegment* segment = m_segments.find(m_a.address[i])) {
+                segment->live.push_back({m_a.address[i], a});
+            } else {
+                open(a);
+            }
+        }
+        for (LargeSegment& segment : m_segments.all()) {
+            for (std::size_t k = 0; k < segment.live.size(); ++k) {
+                const bool is_last = k + 1 == segment.live.size();
+                const Address next = is_last ? segment.end : segment.live[k + 1].address;
+                measureAtStart(segment.live[k], next);
+            }
+        }
+    }
+
+    /// A free block of the large pool is larger than 1 MiB: what is smaller belongs to the block.
+    void measureAtStart(const Placed& block, Address next)
+    {
+        const auto gap = static_cast<std::int64_t>(next - block.address);
+        const std::int64_t rest = gap - m_sizes.lower[block.allocation.index()].value;
+        if (rest < 0) {
+            ++m_sizes.contradictions;
+        } else if (rest <= kSmallSize) {
+            set(block.allocation, {gap});
+        } else {
+            leaveOpen(block.allocation);
+        }
+    }
+
+    void set(AllocationId a, Bytes size)
+    {
+        m_sizes.lower[a.index()] = size;
+        m_sizes.upper[a.index()] = size;
+    }
+
+    /// In no known segment: of an expandable one that is gone, or of one whose events are missing.
+    void open(AllocationId a)
+    {
+        if (!m_has_expandable) {
+            leaveOpen(a);
+        }
+    }
+
+    void begin(AllocationId a)
+    {
+        const Address address = m_a.address[a.index()];
+        LargeSegment* const segment = m_segments.find(address);
+        if (segment == nullptr) {
+            open(a);
+            return;
+        }
+        const auto next = std::ranges::lower_bound(segment->live, address, {}, &Placed::address);
+        if (next != segment->live.begin()) {
+            endAt(*std::prev(next), address);
+        }
+        const Address behind = next == segment->live.end() ? segment->end : next->address;
+        segment->live.insert(next, {address, a});
+        measure(a, {static_cast<std::int64_t>(behind - address)});
+    }
+
+    /// The block before a free block ends where that begins.
+    void endAt(const Placed& block, Address end)
+    {
+        const Bytes size{static_cast<std::int64_t>(end - block.address)};
+        const std::size_t i = block.allocation.index();
+        if (size < m_sizes.lower[i] || size > m_sizes.upper[i]) {
+            ++m_sizes.contradictions;
+        } else {
+            set(block.allocation, size);
+        }
+    }
+
+    void measure(AllocationId a, Bytes room)
+    {
+        const Bytes rounded = m_sizes.lower[a.index()];
+        const Bytes rest = room - rounded;
+        const bool may_never_split = !m_a.pool.empty() && m_a.pool[a.index()].user != 0;
+        if (rest.value < 0) {
+            ++m_sizes.contradictions;
+            leaveOpen(a);
+        } else if (may_never_split) {
+            m_sizes.upper[a.index()] = room;
+        } else if (m_rules.splits_all && rest.value <= kSmallSize) {
+            // The option may have been off at that time.
+            m_sizes.upper[a.index()] = room;
+        } else if (rest.value <= kSmallSize || rounded.value >= m_rules.max_split) {
+            set(a, room);
+        }
+    }
+
+    void remove(AllocationId a)
+    {
+        const Address address = m_a.address[a.index()];
+        LargeSegment* const segment = m_segments.find(address);
+        if (segment == nullptr) {
+            return;
+        }
+        const auto at = std::ranges::lower_bound(segment->live, address, {}, &Placed::address);
+        if (at != segment->live.end() && at->allocation == a) {
+            segment->live.erase(at);
+        }
+    }
+
+    const trace::Device& m_device;
+    const DeviceReplay& m_replay;
+    const Allocations& m_a;
+    const SplitRules& m_rules;
+    std::vector<EventId> m_changes;
+    std::size_t m_next_change = 0;
+    LargeSegments m_segments;
+    bool m_has_expandable;
+    BlockSizes m_sizes;
+};
+
+} // namespace
+
+BlockSizes extentsFromTrace(const trace::Device& device, const DeviceReplay& replay,
+                            const SplitRules& rules)
+{
+    return ExtentWalk(device, replay, rules).run();
+}
+
+} // namespace tidemark::replay
