@@ -205,15 +205,16 @@ void BackwardWalk::undoAlloc(EventId e, AddressTable::Place& place)
         addLostFree(e, place);
     } else {
         Draft& d = m_drafts[place.live];
+        const bool is_final = d.end > lastState();
         if (d.requested != m_events.size[i]) {
             violation("size-mismatch", [&] {
                 return fmt::format("Event {}: {} were allocated at 0x{:x}, but {} are {}; the size "
                                    "at allocation counts.",
                                    i, formatExactBytes(m_events.size[i]), d.address,
                                    formatExactBytes(d.requested),
-                                   d.free_event.isNone() ? "in the final block" : "freed later");
+                                   is_final ? "in the final block" : "freed later");
             });
-            if (!d.free_event.isNone()) {
+            if (!is_final) {
                 d.requested = m_events.size[i];
             }
         }

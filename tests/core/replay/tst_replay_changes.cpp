@@ -3,6 +3,7 @@
 #include "core/replay/block_sizes.h"
 #include "core/replay/changes.h"
 #include "core/replay/replay.h"
+#include "tests/core/replay/wild_trace.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -10,78 +11,12 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
-#include <array>
-#include <random>
 #include <tuple>
 
 using namespace tidemark;
-using trace::Action;
+using test::WildTrace;
 
 namespace {
-
-/// A trace in which nothing need fit: addresses are freed twice, handed out while in use, freed
-/// with other sizes, and missing from the final blocks, or there twice.
-class WildTrace {
-public:
-    explicit WildTrace(unsigned seed)
-        : m_random(seed)
-    {
-        trace::Device device;
-        const std::size_t events = m_random() % 120;
-        while (device.events.count() < events) {
-            addEvent(device.events);
-        }
-        Address at = 0;
-        for (std::size_t i = m_random() % 4; i > 0; --i) {
-            at = addSegment(device, at) + 64 * (m_random() % 2);
-        }
-        snapshot.devices.push_back(std::move(device));
-    }
-    trace::Snapshot snapshot;
-
-private:
-    std::int64_t size()
-    {
-        return static_cast<std::int64_t>(100 * (1 + m_random() % 9));
-    }
-    void addEvent(trace::Events& events)
-    {
-        static constexpr std::array kActions{Action::alloc,          Action::alloc,
-                                             Action::alloc,          Action::free_requested,
-                                             Action::free_completed, Action::free_completed,
-                                             Action::segment_alloc,  Action::oom};
-        events.action.push_back(kActions[m_random() % kActions.size()]);
-        events.address.push_back(64 * (m_random() % 8));
-        events.size.push_back({size()});
-        events.stream.push_back(0);
-        events.stack.push_back(StackId::none());
-        if (events.action.back() == Action::free_requested && m_random() % 4 != 0) {
-            events.action.push_back(Action::free_completed);
-            events.address.push_back(events.address.back());
-            events.size.push_back(events.size.back());
-            events.stream.push_back(0);
-            events.stack.push_back(StackId::none());
-        }
-    }
-    Address addSegment(trace::Device& device, Address at)
-    {
-        trace::Segment s;
-        s.address = at;
-        s.pool.user = m_random() % 2;
-        s.first_block = static_cast<std::uint32_t>(device.blocks.size());
-        s.block_count = static_cast<std::uint32_t>(m_random() % 4);
-        for (std::uint32_t i = 0; i < s.block_count; ++i) {
-            const auto state = static_cast<trace::BlockState>(m_random() % 3);
-            const bool active = state != trace::BlockState::inactive;
-            device.blocks.push_back({at, {512}, {active ? size() : 0}, state, StackId::none()});
-            at += 64 * static_cast<Address>(m_random() % 5 != 0);
-            s.total_size += Bytes{512};
-        }
-        device.segments.push_back(s);
-        return at;
-    }
-    std::mt19937 m_random;
-};
 
 struct Wild {
     explicit Wild(unsigned seed)
