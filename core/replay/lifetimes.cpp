@@ -34,11 +34,12 @@ struct Draft {
 /// and turned round at the end.
 class BackwardWalk {
 public:
-    BackwardWalk(const trace::Device& device, DeviceReplay& replay)
+    BackwardWalk(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
         : m_device(device)
         , m_events(device.events)
         , m_replay(replay)
         , m_out(replay.allocations)
+        , m_prefix_tag(m_events.internal_metadata.empty() ? StringId::none() : prefix_tag)
         , m_has_completions(std::ranges::find(m_events.action, Action::free_completed)
                             != m_events.action.end())
         , m_has_segment_pools(
@@ -115,6 +116,7 @@ private:
     const trace::Events& m_events;
     DeviceReplay& m_replay;
     Allocations& m_out;
+    StringId m_prefix_tag;
     bool m_has_completions;
     bool m_has_segment_pools; ///< Pools are known from the final segments only.
     AddressTable m_table;
@@ -183,6 +185,9 @@ void BackwardWalk::seedFromFinalBlocks()
 
 void BackwardWalk::undo(EventId e)
 {
+    if (!m_prefix_tag.isNone() && m_events.internal_metadata[e.index()] == m_prefix_tag) {
+        return;
+    }
     switch (m_events.action[e.index()]) {
     case Action::alloc:
         undoAlloc(e, m_table.at(m_events.address[e.index()]));
@@ -242,10 +247,21 @@ void BackwardWalk::addLostFree(EventId e, const AddressTable::Place& place)
     d.stream = m_events.stream[i];
     d.pool = poolOf(e);
     write(d, StateId::after(e), e);
+    if (!place.next_alloc.isNone()) {
+        violation("double-alloc", [&] {
+            return fmt::format(
+                "Event {}: the {} at 0x{:x} are handed out again at {} with no free between; a "
+                "free is missing, and the first allocation is taken to end there.",
+                i, formatExactBytes(d.requested), d.address,
+                formatEventNumber(place.next_alloc.value));
+        });
+        return;
+    }
     violation("lost-free", [&] {
         return fmt::format(
             "Event {}: an allocation of {} at 0x{:x} has no free and is not among the final "
-            "blocks; it is taken to live until its address is handed out again.",
+            "blocks: the free was not recorded, or another thread freed it while the snapshot was "
+            "taken. It is taken to live until the last event.",
             i, formatExactBytes(d.requested), d.address);
     });
 }
@@ -405,10 +421,10 @@ void BackwardWalk::turnRound()
 
 } // namespace
 
-bool buildLifetimes(const trace::Device& device, DeviceReplay& replay, ProgressSink& progress,
-                    const std::stop_token& stop)
+bool buildLifetimes(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay,
+                    ProgressSink& progress, const std::stop_token& stop)
 {
-    return BackwardWalk(device, replay).run(progress, stop);
+    return BackwardWalk(device, prefix_tag, replay).run(progress, stop);
 }
 
 } // namespace tidemark::replay

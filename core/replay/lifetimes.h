@@ -11,7 +11,10 @@ namespace tidemark::replay {
 /// violations, adds notes, and writes into `replay.active` by how much each state differs from the
 /// one before it (the start: from nothing). O(events + n log n) with n the allocations at the
 /// start. Returns false when stopped.
-bool buildLifetimes(const trace::Device& device, DeviceReplay& replay, ProgressSink& progress,
-                    const std::stop_token& stop);
+///
+/// `prefix_tag`: the text kPrefixTag of irregularities.h, none if the file does not have it; events
+/// that bear it are no allocations.
+bool buildLifetimes(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay,
+                    ProgressSink& progress, const std::stop_token& stop);
 
 } // namespace tidemark::replay

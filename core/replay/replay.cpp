@@ -5,6 +5,7 @@
 #include "core/base/column.h"
 #include "core/base/format.h"
 #include "core/replay/changes.h"
+#include "core/replay/irregularities.h"
 #include "core/replay/lifetimes.h"
 
 #include <fmt/format.h>
@@ -200,12 +201,12 @@ void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
     }
 }
 
-Result<DeviceReplay> runDevice(const trace::Device& device, ProgressSink& progress,
-                               const std::stop_token& stop)
+Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag,
+                               ProgressSink& progress, const std::stop_token& stop)
 {
     const Error cancelled{ErrorCode::cancelled, "Reading was cancelled.", {}};
     DeviceReplay replay;
-    if (!buildLifetimes(device, replay, progress, stop)) {
+    if (!buildLifetimes(device, prefix_tag, replay, progress, stop)) {
         return cancelled;
     }
     Overview overview = overviewOf(device.events);
@@ -217,6 +218,7 @@ Result<DeviceReplay> runDevice(const trace::Device& device, ProgressSink& progre
     sumPrivatePools(device, replay);
     checkTotals(device, excess, replay);
     addCoverageNotes(device, replay);
+    noteIrregularities(device, prefix_tag, replay);
     replay.active_pyramid = MaxPyramid(replay.active);
     replay.live_index = LiveIndex(replay.allocations.lifetimes());
     replay.peak = StateId{static_cast<std::uint32_t>(
@@ -230,13 +232,15 @@ Result<DeviceReplay> runDevice(const trace::Device& device, ProgressSink& progre
 Result<Replay> run(const trace::Snapshot& snapshot, ProgressSink& progress, std::stop_token stop)
 {
     Replay replay;
+    const StringId prefix_tag = snapshot.strings.find(kPrefixTag);
     for (const trace::Device& device : snapshot.devices) {
-        Result<DeviceReplay> one = runDevice(device, progress, stop);
+        Result<DeviceReplay> one = runDevice(device, prefix_tag, progress, stop);
         if (!one.has_value()) {
             return one.error();
         }
         replay.devices.push_back(std::move(one).value());
     }
+    noteCoverage(snapshot, replay);
     return replay;
 }
 

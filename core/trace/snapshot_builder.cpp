@@ -3,6 +3,7 @@
 #include "core/trace/snapshot_builder.h"
 
 #include "core/base/column.h"
+#include "core/trace/wrapped_trace.h"
 
 #include <fmt/format.h>
 
@@ -182,13 +183,24 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
     }
     // Entries without a time of their own take that of the entry before them.
     TimePoint last{};
-    std::int64_t backwards = 0;
     for (TimePoint& t : e.time) {
         if (t == TimePoint()) {
             t = last;
         }
-        backwards += t < last ? 1 : 0;
         last = t;
+    }
+    if (const std::size_t moved = unwrapTrace(e, p.device.index, m_snapshot.other_fields);
+        moved > 0) {
+        notes().add("wrapped",
+                    fmt::format("The buffer of device {} was written out from its middle, as after "
+                                "max_entries was raised; its first {} events were put behind the "
+                                "others, in the order of their times, and numbered so.",
+                                p.device.index, moved),
+                    static_cast<std::int64_t>(moved));
+    }
+    std::int64_t backwards = 0;
+    for (std::size_t i = 1; i < e.time.size(); ++i) {
+        backwards += e.time[i] < e.time[i - 1] ? 1 : 0;
     }
     if (backwards > 0) {
         notes().add(

@@ -104,7 +104,7 @@ private Q_SLOTS:
         const Replayed r("a +512\n b +100 at a\n");
         QCOMPARE(r.active(), (Totals{0, 512, 100}));
         QCOMPARE(r.device().violations, 1);
-        QVERIFY(r.device().notes.find("lost-free") != nullptr);
+        QVERIFY(r.device().notes.find("double-alloc") != nullptr);
         QVERIFY(r.device().end_matches_segments);
     }
     void anAllocationMissingFromTheFinalBlocksEndsWithTheTrace()

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/replay/irregularities.h"
+
+#include "core/base/format.h"
+#include "core/replay/changes.h"
+#include "core/replay/rounding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace tidemark::replay {
+namespace {
+
+using trace::Action;
+
+constexpr std::size_t kActions = trace::kActionNames.size();
+using ActionCounts = std::array<std::int64_t, kActions>;
+
+ActionCounts countActions(const trace::Events& events)
+{
+    ActionCounts counts{};
+    for (const Action action : events.action) {
+        ++counts[static_cast<std::size_t>(action)];
+    }
+    return counts;
+}
+
+std::int64_t countOf(const ActionCounts& counts, Action action)
+{
+    return counts[static_cast<std::size_t>(action)];
+}
+
+void noteHalfPairs(const ActionCounts& counts, DeviceReplay& replay)
+{
+    if (countOf(counts, Action::free_requested) == 0) {
+        return; // A writer that knows only completions.
+    }
+    const Allocations& a = replay.allocations;
+    std::int64_t pairs = 0;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < countAtStart(a); ++i) {
+        if (!a.free_event[i].isNone() && a.free_requested_event[i].isNone()) {
+            ++pairs;
+            bytes += a.requested[i].value;
+        }
+    }
+    if (pairs > 0) {
+        replay.notes.add(
+            "half-pair",
+            fmt::format("{} allocations ({}) were already freed when the trace begins and waited "
+                        "for their completion; they count as active until then.",
+                        pairs, formatBytes({bytes})),
+            pairs);
+    }
+}
+
+/// Frees that do not complete at once wait for another stream, or for the end of a graph capture.
+void notePendingFrees(DeviceReplay& replay)
+{
+    const Allocations& a = replay.allocations;
+    std::int64_t frees = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        const bool is_pair = !a.free_requested_event[i].isNone() && !a.free_event[i].isNone();
+        if (is_pair && a.free_event[i].value != a.free_requested_event[i].value + 1) {
+            first = frees == 0 ? i : first;
+            ++frees;
+        }
+    }
+    if (frees > 0) {
+        replay.notes.add(
+            "pending-frees",
+            fmt::format("{} frees completed later than they were asked for (record_stream or a "
+                        "graph capture), the first at {}; until then the memory counts as active, "
+                        "as it does for the allocator.",
+                        frees, formatEventNumber(a.free_requested_event[first].value)),
+            frees);
+    }
+}
+
+/// `skip_actions`, and backends that record less.
+constexpr std::int64_t kTellingFrees = 20; ///< So many in a row are no accident of the buffer.
+
+void noteSkippedActions(const ActionCounts& counts, DeviceReplay& replay)
+{
+    const std::int64_t allocs = countOf(counts, Action::alloc);
+    const std::int64_t frees =
+        countOf(counts, Action::free_requested) + countOf(counts, Action::free_completed);
+    const std::int64_t segments = countOf(counts, Action::segment_alloc)
+        + countOf(counts, Action::segment_map) + countOf(counts, Action::segment_free)
+        + countOf(counts, Action::segment_unmap);
+    if (allocs > 0 && frees == 0 && replay.notes.find("lost-free") != nullptr) {
+        replay.notes.add("skipped-frees",
+                         "The trace holds no frees at all: they were left out when it was "
+                         "recorded, so what was freed seems to live to the end and totals are too "
+                         "high. Record without skip_actions.");
+    }
+    if (allocs == 0 && frees >= kTellingFrees) {
+        replay.notes.add("skipped-allocs",
+                         "The trace holds no allocations, only frees: they were left out when it "
+                         "was recorded, so everything seems to have been there from the start. "
+                         "Record without skip_actions.");
+    }
+    if (segments == 0 && replay.notes.find("active-above-reserved") != nullptr) {
+        replay.notes.add("skipped-segments",
+                         "The trace holds no segment events, so the reserved line is that of the "
+                         "last moment everywhere. Record without skip_actions.");
+    }
+}
+
+void notePrefixPairs(const trace::Events& events, StringId prefix_tag, DeviceReplay& replay)
+{
+    if (prefix_tag.isNone()) {
+        return;
+    }
+    const std::int64_t count = std::ranges::count(events.internal_metadata, prefix_tag);
+    if (count > 0) {
+        replay.notes.add("prefix-pairs",
+                         fmt::format("{} events were made up by the allocator to place blocks at "
+                                     "given addresses ({}); they are not counted as memory.",
+                                     count, kPrefixTag),
+                         count);
+    }
+}
+
+/// Restoring a graph pool hands out every block of the checkpoint again, with its block size in the
+/// place of the requested one.
+void noteCheckpoints(DeviceReplay& replay)
+{
+    const Allocations& a = replay.allocations;
+    if (a.pool.empty()) {
+        return;
+    }
+    std::unordered_map<Address, Bytes> last_requested;
+    std::int64_t restored = 0;
+    std::int64_t more = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (!a.pool[i].isPrivate()) {
+            continue;
+        }
+        const auto [known, is_new] = last_requested.try_emplace(a.address[i], a.requested[i]);
+        if (!is_new && !a.alloc_event[i].isNone() && known->second < a.requested[i]
+            && roundToBlock(known->second) == a.requested[i]) {
+            first = restored == 0 ? i : first;
+            ++restored;
+            more += (a.requested[i] - known->second).value;
+        }
+        known->second = a.requested[i];
+    }
+    if (restored > 0) {
+        replay.notes.add(
+            "graph-checkpoint",
+            fmt::format("{} allocations in private pools look as if a CUDA graph's pool was "
+                        "restored, the first at {}; torch writes their block sizes in the place of "
+                        "the requested ones there, {} more in all.",
+                        restored, formatEventNumber(a.alloc_event[first].value),
+                        formatBytes({more})),
+            restored);
+    }
+}
+
+/// Before `pool_id` (torch 2.12) pools are known from the final segments only.
+void noteUnknownPools(const trace::Device& device, DeviceReplay& replay)
+{
+    const auto is_private = [](const trace::Segment& s) { return s.pool.isPrivate(); };
+    if (!device.events.pool.empty() || !std::ranges::any_of(device.segments, is_private)) {
+        return;
+    }
+    std::int64_t gone = 0;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < device.events.count(); ++i) {
+        const Action action = device.events.action[i];
+        if (action == Action::segment_free || action == Action::segment_unmap) {
+            ++gone;
+            bytes += device.events.size[i].value;
+        }
+    }
+    if (gone > 0) {
+        replay.notes.add("pools-unknown",
+                         fmt::format("{} segments ({}) were given back during the trace, and this "
+                                     "version of torch does not say to which pool they belonged; "
+                                     "they count as part of the main pool.",
+                                     gone, formatBytes({bytes})),
+                         gone);
+    }
+}
+
+void checkClosedForm(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
+{
+    const trace::Events& events = device.events;
+    std::int64_t start = 0;
+    for (const trace::Block& block : device.blocks) {
+        start += block.requested.value;
+    }
+    for (std::size_t i = 0; i < events.count(); ++i) {
+        const bool is_made_up = !prefix_tag.isNone() && !events.internal_metadata.empty()
+            && events.internal_metadata[i] == prefix_tag;
+        if (is_made_up) {
+            continue;
+        }
+        start -= events.action[i] == Action::alloc ? events.size[i].value : 0;
+        start += events.action[i] == Action::free_completed ? events.size[i].value : 0;
+    }
+    // Contradictions have been counted one by one; without any, this must hold to the byte.
+    const bool has_completions =
+        std::ranges::find(events.action, Action::free_completed) != events.action.end();
+    if (replay.violations == 0 && has_completions && start != replay.active.front()) {
+        ++replay.violations;
+        replay.notes.add("closed-form",
+                         fmt::format("The end minus all allocations plus all frees of the trace is "
+                                     "{}, but {} were live at the start of device {}; totals may "
+                                     "be wrong by the difference.",
+                                     formatExactBytes({start}),
+                                     formatExactBytes({replay.active.front()}), device.index));
+    }
+}
+
+} // namespace
+
+void noteIrregularities(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
+{
+    const ActionCounts counts = countActions(device.events);
+    checkClosedForm(device, prefix_tag, replay);
+    noteHalfPairs(counts, replay);
+    notePendingFrees(replay);
+    noteSkippedActions(counts, replay);
+    notePrefixPairs(device.events, prefix_tag, replay);
+    noteCheckpoints(replay);
+    noteUnknownPools(device, replay);
+}
+
+void noteCoverage(const trace::Snapshot& snapshot, Replay& replay)
+{
+    struct Coverage {
+        std::size_t device;
+        TimePoint first;
+        TimePoint last;
+    };
+    std::vector<Coverage> all;
+    for (std::size_t d = 0; d < snapshot.devices.size(); ++d) {
+        const std::vector<TimePoint>& times = snapshot.devices[d].events.time;
+        if (times.size() > 1) {
+            const auto [first, last] = std::ranges::minmax(times);
+            all.push_back({d, first, last});
+        }
+    }
+    if (all.size() < 2) {
+        return;
+    }
+    const auto latest = std::ranges::max(all, {}, &Coverage::first);
+    const auto earliest = std::ranges::min(all, {}, &Coverage::first);
+    const TimePoint end = std::ranges::max(all, {}, &Coverage::last).last;
+    const Duration missing = latest.first - earliest.first;
+    // A device on which nothing lived before may simply have been idle; a tenth of the whole is
+    // more than devices differ by when they start together.
+    const bool was_idle = replay.devices[latest.device].active.front() == 0;
+    if (was_idle || missing * 10 <= end - earliest.first) {
+        return;
+    }
+    replay.devices[earliest.device].notes.add(
+        "coverage-differs",
+        fmt::format("The traces do not begin together: that of device {} starts {} after that of "
+                    "device {}. Each has a buffer of its own, and the fuller one forgets sooner; "
+                    "compare devices only where both have events.",
+                    snapshot.devices[latest.device].index, formatDuration(missing),
+                    snapshot.devices[earliest.device].index));
+}
+
+} // namespace tidemark::replay
