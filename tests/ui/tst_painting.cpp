@@ -11,6 +11,7 @@
 #include "ui/views/timeline_figure.h"
 #include "ui/views/timeline_marks.h"
 #include "ui/views/timeline_painter.h"
+#include "ui/views/timeline_pixels.h"
 
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
@@ -40,6 +41,7 @@ projection::TimelineProjection threeBands(int columns)
         column.buckets[label::indexOf(label::Bucket::temporary)] = 100;
         column.total = 600;
         column.reserved = 900;
+        column.in_trace = true;
         projection.columns.push_back(column);
     }
     return projection;

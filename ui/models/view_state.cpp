@@ -241,6 +241,14 @@ void ViewState::setFitsHeight(bool fits)
     }
 }
 
+void ViewState::setTimelineMode(TimelineMode mode)
+{
+    if (mode != m_timeline_mode) {
+        m_timeline_mode = mode;
+        Q_EMIT timelineModeChanged();
+    }
+}
+
 void ViewState::select(AllocationId allocation)
 {
     if (allocation != m_selected) {

@@ -32,6 +32,9 @@ struct Ghost {
 /// The moment the diagnosis is about, else the peak: where the cursor begins. Requires the replay.
 [[nodiscard]] StateId tellingState(const diagnose::Analysis& analysis, std::size_t device);
 
+/// What the timeline stacks: buckets, or every allocation by itself.
+enum class TimelineMode : std::uint8_t { bands, allocations };
+
 /// What is being looked at, one object for all views: the device, the range of its horizontal axis,
 /// the cursor, hidden bands, the selected allocation. Views change it and listen to it, never to
 /// each other. Remembers range, cursor and axis of every device it has shown.
@@ -133,6 +136,12 @@ public:
     /// Whether the vertical axis follows what is in view, instead of the whole trace.
     void setFitsHeight(bool fits);
 
+    [[nodiscard]] TimelineMode timelineMode() const
+    {
+        return m_timeline_mode;
+    }
+    void setTimelineMode(TimelineMode mode);
+
     [[nodiscard]] AllocationId selected() const
     {
         return m_selected;
@@ -151,6 +160,7 @@ Q_SIGNALS:
     void rangeChanged();
     void cursorChanged(); ///< Of `shownState`.
     void bucketsChanged(); ///< Visible buckets, or how the height fits.
+    void timelineModeChanged();
     void selectionChanged();
     void ghostChanged();
 
@@ -173,6 +183,7 @@ private:
     std::optional<StateId> m_hover;
     std::uint32_t m_visible;
     bool m_fits_height = false;
+    TimelineMode m_timeline_mode = TimelineMode::bands;
     AllocationId m_selected;
     std::shared_ptr<const Ghost> m_ghost;
     std::map<Key, Place> m_places;

@@ -128,6 +128,8 @@ void CompareView::link(ViewState& from, ViewState& to)
     };
     connect(&from, &ViewState::rangeChanged, this,
             [&from, &to, follow] { follow([&] { to.setRange(from.range()); }); });
+    connect(&from, &ViewState::timelineModeChanged, this,
+            [&from, &to, follow] { follow([&] { to.setTimelineMode(from.timelineMode()); }); });
     connect(&from, &ViewState::bucketsChanged, this, [&from, &to, follow] {
         follow([&] {
             for (std::size_t i = 0; i < label::kBucketCount; ++i) {

@@ -13,6 +13,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_show_all(makeQuietButton(this, tr("Show all")))
+    , m_single(makeQuietButton(this, tr("Single allocations")))
 {
     setObjectName(QStringLiteral("legendBar"));
     new FlowLayout(this, 2);
@@ -22,6 +23,15 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
     m_show_all->setFont(smallFont(*this));
     connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
+    m_single->setObjectName(QStringLiteral("singleAllocations"));
+    m_single->setFont(smallFont(*this));
+    m_single->setCheckable(true);
+    m_single->setToolTip(
+        tr("Draw every allocation as a band of its own, in the order they were made (A)"));
+    connect(m_single, &QToolButton::toggled, &m_state, [this](bool checked) {
+        m_state.setTimelineMode(checked ? TimelineMode::allocations : TimelineMode::bands);
+    });
+    connect(&m_state, &ViewState::timelineModeChanged, this, &LegendBar::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &LegendBar::rebuild);
     connect(&m_state, &ViewState::bucketsChanged, this, &LegendBar::refresh);
     rebuild();
@@ -34,6 +44,7 @@ void LegendBar::rebuild()
     }
     m_buttons.clear();
     layout()->removeWidget(m_show_all);
+    layout()->removeWidget(m_single);
     if (m_state.hasDevice()) {
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
             const label::Bucket bucket = label::bucketAt(i);
@@ -58,6 +69,7 @@ void LegendBar::rebuild()
         }
     }
     layout()->addWidget(m_show_all);
+    layout()->addWidget(m_single);
     refresh();
 }
 
@@ -72,6 +84,9 @@ void LegendBar::refresh()
         any_hidden = any_hidden || !is_visible;
     }
     m_show_all->setVisible(any_hidden);
+    m_single->setVisible(m_state.hasDevice());
+    const QSignalBlocker blocker(m_single);
+    m_single->setChecked(m_state.timelineMode() == TimelineMode::allocations);
     layout()->invalidate();
     updateGeometry();
 }

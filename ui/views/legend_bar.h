@@ -14,6 +14,7 @@ class QToolButton;
 namespace tidemark::ui {
 
 /// The buckets that occur on the shown device, bottom band first; each is a switch for its band.
+/// And whether the timeline stacks them or single allocations.
 class LegendBar : public QWidget {
     Q_OBJECT
 public:
@@ -26,6 +27,7 @@ private:
     ViewState& m_state;
     std::vector<std::pair<label::Bucket, QToolButton*>> m_buttons;
     QToolButton* m_show_all;
+    QToolButton* m_single; ///< Every allocation by itself, instead of bands.
 };
 
 } // namespace tidemark::ui

@@ -91,6 +91,12 @@ void MainWindow::makeViewMenu(QMenu& menu)
         setAxis(activeState().axis() == projection::Axis::event ? projection::Axis::time
                                                                 : projection::Axis::event);
     });
+    trace(tr("Bands or Single &Allocations"), QKeySequence(Qt::Key_A), [this] {
+        ViewState& state = activeState();
+        state.setTimelineMode(state.timelineMode() == TimelineMode::bands
+                                  ? TimelineMode::allocations
+                                  : TimelineMode::bands);
+    });
     trace(tr("Fit the &Height to What Is Visible"), QKeySequence(Qt::Key_H),
           [this] { activeState().setFitsHeight(!activeState().fitsHeight()); });
     trace(tr("Show All &Bands"), QKeySequence(Qt::Key_B),

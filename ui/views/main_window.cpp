@@ -385,10 +385,10 @@ void MainWindow::setAxis(projection::Axis axis)
 
 QStringList MainWindow::viewNames()
 {
-    return {QStringLiteral("overview"), QStringLiteral("timeline"), QStringLiteral("cursor"),
-            QStringLiteral("fixes"),    QStringLiteral("evidence"), QStringLiteral("allocations"),
-            QStringLiteral("stack"),    QStringLiteral("buckets"),  QStringLiteral("file"),
-            QStringLiteral("compare"),  QStringLiteral("start")};
+    return {QStringLiteral("overview"),    QStringLiteral("timeline"), QStringLiteral("cursor"),
+            QStringLiteral("layers"),      QStringLiteral("fixes"),    QStringLiteral("evidence"),
+            QStringLiteral("allocations"), QStringLiteral("stack"),    QStringLiteral("buckets"),
+            QStringLiteral("file"),        QStringLiteral("compare"),  QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)
@@ -407,6 +407,10 @@ bool MainWindow::showView(const QString& name, bool alone)
     }
     if (!m_state.hasDevice()) {
         return false;
+    }
+    if (name == QStringLiteral("layers")) {
+        m_state.setTimelineMode(TimelineMode::allocations);
+        return showView(QStringLiteral("timeline"), alone);
     }
     if (name == QStringLiteral("fixes")) {
         m_analysis_page->fixes().chooseRecommended();

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/axis_ticks.h"
+#include "ui/views/layers_painter.h"
 
 #include <QtGui/QFontMetricsF>
 
@@ -45,11 +46,20 @@ void BandPlottable::draw(QCPPainter* painter)
     }
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) {
         painter->setAntialiasing(true);
-        paintBands(*painter, scene->scale(), scene->projection(), scene->style());
+        if (scene->showsAllocations()) {
+            paintLayers(*painter, scene->scale(), scene->projection(), scene->layers(),
+                        scene->style());
+            paintSelected(*painter, scene->scale(), scene->layers(), scene->style());
+        } else {
+            paintBands(*painter, scene->scale(), scene->projection(), scene->style());
+        }
         return;
     }
     painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
     painter->drawImage(scene->scale().rect, scene->bands());
+    if (scene->showsAllocations()) {
+        paintSelected(*painter, scene->scale(), scene->layers(), scene->style());
+    }
 }
 
 void BandPlottable::drawLegendIcon(QCPPainter*, const QRectF&) const
@@ -226,7 +236,12 @@ void CursorItem::drawBubble(QCPPainter& painter, const TimelineScene& scene)
     const ThemeColours& colours = scene.style().colours;
     const QRectF plot = scene.scale().rect;
     const QFontMetricsF metrics(scene.style().font);
-    const QSizeF size(metrics.horizontalAdvance(m_pointer.words) + 14, metrics.height() + 6);
+    const QStringList lines = m_pointer.words.split(u'\n');
+    double width = 0;
+    for (const QString& line : lines) {
+        width = std::max(width, metrics.horizontalAdvance(line));
+    }
+    const QSizeF size(width + 14, metrics.height() * static_cast<double>(lines.size()) + 6);
     const bool fits_right = m_pointer.mouse->x() + 14 + size.width() <= plot.right();
     const double left =
         fits_right ? m_pointer.mouse->x() + 14 : m_pointer.mouse->x() - 14 - size.width();
@@ -237,8 +252,12 @@ void CursorItem::drawBubble(QCPPainter& painter, const TimelineScene& scene)
     painter.setBrush(colours.card);
     painter.drawRoundedRect(bubble, 4, 4);
     painter.setFont(scene.style().font);
-    painter.setPen(colours.text);
-    painter.drawText(bubble, Qt::AlignCenter, m_pointer.words);
+    QRectF line(bubble.left() + 7, bubble.top() + 3, width + 1, metrics.height());
+    for (const QString& words : lines) {
+        painter.setPen(line.top() > bubble.top() + 3 ? colours.secondary : colours.text);
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, words);
+        line.translate(0, metrics.height());
+    }
 }
 
 } // namespace tidemark::ui

@@ -20,7 +20,8 @@ namespace tidemark::ui {
 /// Prepares the scene for a painter; null while there is nothing to show.
 using SceneFor = std::function<TimelineScene*(QCPPainter&)>;
 
-/// Fills the bands column by column from an image; merged outlines in vector files.
+/// Fills the bands or the allocations column by column from an image; merged outlines and
+/// rectangles in vector files.
 class BandPlottable : public QCPAbstractPlottable {
     Q_OBJECT
 public:
@@ -78,7 +79,7 @@ private:
 /// dragged.
 struct Pointer {
     std::optional<QPointF> mouse;
-    QString words; ///< Of the band under the mouse.
+    QString words; ///< Of the band or the allocation under the mouse, line by line.
     std::optional<double> drag_from; ///< Pixels; a range is being selected up to `mouse`.
 };
 

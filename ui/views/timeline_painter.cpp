@@ -5,7 +5,6 @@
 #include "ui/models/text.h"
 
 #include <QtGui/QFontMetricsF>
-#include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
 
@@ -21,28 +20,12 @@ namespace {
 using projection::TimelineColumn;
 using projection::TimelineProjection;
 
-constexpr double kHatchDistance = 8; ///< Pixels between hatch lines, measured sideways.
-constexpr double kDotDistance = 5;
 /// Where steps are narrower than this on average their beginnings are not drawn.
 constexpr double kLeastStepWidth = 6;
-constexpr double kCachedOpacity = 0.35;
 
 bool isVisible(label::Bucket bucket, std::uint32_t visible)
 {
     return (visible >> label::indexOf(bucket) & 1U) != 0;
-}
-
-/// Bytes under which private pools end: they lie between the bands and the cached memory.
-std::int64_t privateTop(const TimelineColumn& column)
-{
-    return std::min(column.total + column.private_cached, std::max(column.reserved, column.total));
-}
-
-QColor cachedColour(const TimelineStyle& style)
-{
-    QColor colour = style.colours.hatch;
-    colour.setAlphaF(static_cast<float>(kCachedOpacity));
-    return colour;
 }
 
 /// Corners of the staircase through `value(column)`, equal neighbours merged.
@@ -174,60 +157,6 @@ std::vector<PhaseRun> phaseRuns(const QRectF& strip, const TimelineScale& scale,
     return runs;
 }
 
-/// One pixel column of an image, filled from the floor upwards.
-class ColumnFiller {
-public:
-    ColumnFiller(QImage& image, double top_bytes)
-        : m_bits(reinterpret_cast<QRgb*>(image.bits()))
-        , m_stride(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb)))
-        , m_height(image.height())
-        , m_pixels_per_byte(image.height() / top_bytes)
-    {
-    }
-
-    void begin(int column)
-    {
-        m_column = column;
-        m_floor = m_height;
-    }
-    /// Row in which a level lies, never below what is filled already.
-    [[nodiscard]] int rowOf(std::int64_t bytes) const
-    {
-        const auto row = static_cast<int>(
-            std::lround(m_height - static_cast<double>(bytes) * m_pixels_per_byte));
-        return std::clamp(row, 0, m_floor);
-    }
-    void fillTo(std::int64_t level_bytes, QRgb colour)
-    {
-        const int row = rowOf(level_bytes);
-        for (int y = row; y < m_floor; ++y) {
-            pixel(y) = colour;
-        }
-        m_floor = row;
-    }
-    void patternTo(std::int64_t level_bytes, auto&& colourAt)
-    {
-        const int row = rowOf(level_bytes);
-        for (int y = row; y < m_floor; ++y) {
-            pixel(y) = colourAt(m_column, y);
-        }
-        m_floor = row;
-    }
-
-private:
-    QRgb& pixel(int row)
-    {
-        return m_bits[row * m_stride + m_column];
-    }
-
-    QRgb* m_bits;
-    qsizetype m_stride;
-    int m_height;
-    double m_pixels_per_byte;
-    int m_column = 0;
-    int m_floor = 0;
-};
-
 } // namespace
 
 double TimelineScale::x(double coordinate) const
@@ -250,6 +179,19 @@ double TimelineScale::columnLeft(std::size_t column, std::size_t count) const
     return rect.left() + rect.width() * static_cast<double>(column) / static_cast<double>(count);
 }
 
+std::int64_t privateTop(const TimelineColumn& column)
+{
+    return std::min(column.total + column.private_cached, std::max(column.reserved, column.total));
+}
+
+QColor cachedColour(const TimelineStyle& style)
+{
+    constexpr float kOpacity = 0.35F;
+    QColor colour = style.colours.hatch;
+    colour.setAlphaF(kOpacity);
+    return colour;
+}
+
 std::int64_t visibleTotal(const TimelineColumn& column, std::uint32_t visible)
 {
     std::int64_t total = 0;
@@ -261,41 +203,22 @@ std::int64_t visibleTotal(const TimelineColumn& column, std::uint32_t visible)
     return total;
 }
 
-void fillBands(QImage& image, const TimelineProjection& projection, double top_bytes,
-               const TimelineStyle& style, double pixel_ratio)
+void paintCached(QPainter& painter, const TimelineScale& scale,
+                 const TimelineProjection& projection, const TimelineStyle& style)
 {
-    std::array<QRgb, label::kBucketCount> colours{};
-    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        colours[i] = bucketColour(label::bucketAt(i)).rgb();
+    if (!style.showsCached()) {
+        return;
     }
-    const QRgb cached = qPremultiply(cachedColour(style).rgba());
-    const int line = std::max(1, static_cast<int>(std::lround(pixel_ratio * 0.75)));
-    const int hatch = static_cast<int>(std::lround(kHatchDistance * pixel_ratio));
-    const int dot = std::max(1, static_cast<int>(std::lround(1.6 * pixel_ratio)));
-    const int dots = static_cast<int>(std::lround(kDotDistance * pixel_ratio));
-
-    image.fill(Qt::transparent);
-    ColumnFiller filler(image, top_bytes);
-    const int count = std::min(image.width(), static_cast<int>(projection.columns.size()));
-    for (int i = 0; i < count; ++i) {
-        const TimelineColumn& column = projection.columns[static_cast<std::size_t>(i)];
-        filler.begin(i);
-        std::int64_t level = 0;
-        for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-            if (column.buckets[b] > 0 && isVisible(label::bucketAt(b), style.visible)) {
-                level += column.buckets[b];
-                filler.fillTo(level, colours[b]);
-            }
-        }
-        if (!style.showsCached()) {
-            continue;
-        }
-        filler.patternTo(privateTop(column), [&](int x, int y) {
-            return x % dots < dot && y % dots < dot ? cached : QRgb{0};
-        });
-        filler.patternTo(column.reserved,
-                         [&](int x, int y) { return (x + y) % hatch < line ? cached : QRgb{0}; });
+    const auto total =
+        staircase(scale, projection, [](const TimelineColumn& c) { return c.total; });
+    const auto pools = staircase(scale, projection, privateTop);
+    const auto reserved = staircase(scale, projection, [](const TimelineColumn& c) {
+        return std::max(c.reserved, privateTop(c));
+    });
+    if (pools != total) {
+        dotArea(painter, areaBetween(pools, total), style);
     }
+    hatchArea(painter, areaBetween(reserved, pools), style);
 }
 
 void paintBands(QPainter& painter, const TimelineScale& scale, const TimelineProjection& projection,
@@ -304,18 +227,7 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
     const auto floor = staircase(scale, projection, [](const TimelineColumn&) { return 0; });
-    if (style.showsCached()) {
-        const auto total =
-            staircase(scale, projection, [](const TimelineColumn& c) { return c.total; });
-        const auto pools = staircase(scale, projection, privateTop);
-        const auto reserved = staircase(scale, projection, [](const TimelineColumn& c) {
-            return std::max(c.reserved, privateTop(c));
-        });
-        if (pools != total) {
-            dotArea(painter, areaBetween(pools, total), style);
-        }
-        hatchArea(painter, areaBetween(reserved, pools), style);
-    }
+    paintCached(painter, scale, projection, style);
     painter.setPen(Qt::NoPen);
     // From the uppermost band down, each one to the floor: no hairlines between neighbours.
     for (std::size_t b = label::kBucketCount; b-- > 0;) {
@@ -391,12 +303,18 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
     painter.save();
     painter.setFont(style.font);
     const QFontMetricsF metrics(style.font, painter.device());
+    // Thousands of runs, but few names: each is measured once.
+    std::array<double, label::kPhaseCount> widths{};
+    for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
+        const auto phase = static_cast<label::Phase>(i);
+        widths[i] = metrics.horizontalAdvance(text(label::phaseName(phase)).toLower());
+    }
     for (const PhaseRun& run : runs) {
         const QColor colour = phaseColour(run.phase);
         const QRectF area(run.left, strip.top(), run.right - run.left, strip.height());
         painter.fillRect(area, colour);
-        const QString name = text(label::phaseName(run.phase)).toLower();
-        if (metrics.horizontalAdvance(name) + 8 <= area.width()) {
+        if (widths[static_cast<std::size_t>(run.phase)] + 8 <= area.width()) {
+            const QString name = text(label::phaseName(run.phase)).toLower();
             painter.setPen(textOn(colour));
             painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
         }
@@ -433,16 +351,20 @@ void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& sca
         return;
     }
     const QFontMetricsF metrics(style.font, painter.device());
+    const double digit = metrics.horizontalAdvance(u'1');
     double text_to = strip.left() - 1;
     for (const Place& place : places) {
         painter.drawLine(QPointF(place.left, strip.top()), QPointF(place.left, strip.bottom()));
         const double begin = std::max(place.left, strip.left()) + 4;
         const double room = std::min(place.right, strip.right()) - begin;
+        if (begin <= text_to || room < digit) {
+            continue;
+        }
         const QString number = QString::number(place.number);
         const QString words = QStringLiteral("step ") + number;
         const QString& label = metrics.horizontalAdvance(words) <= room ? words : number;
         const double width = metrics.horizontalAdvance(label);
-        if (begin > text_to && width <= room) {
+        if (width <= room) {
             painter.drawText(QRectF(begin, strip.top(), width + 2, strip.height()),
                              Qt::AlignLeft | Qt::AlignVCenter, label);
             text_to = begin + width;

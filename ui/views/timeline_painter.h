@@ -12,7 +12,6 @@
 
 #include <cstdint>
 
-class QImage;
 class QPainter;
 
 namespace tidemark::ui {
@@ -52,14 +51,21 @@ struct TimelineStyle {
 [[nodiscard]] std::int64_t visibleTotal(const projection::TimelineColumn& column,
                                         std::uint32_t visible);
 
-/// The projection as pixels: fills `image` (premultiplied ARGB), as wide as the projection has
-/// columns. `pixel_ratio` scales hatch and dots. O(width · height).
-void fillBands(QImage& image, const projection::TimelineProjection& projection, double top_bytes,
-               const TimelineStyle& style, double pixel_ratio);
+/// Bytes under which private pools end: they lie between the bands and the cached memory.
+[[nodiscard]] std::int64_t privateTop(const projection::TimelineColumn& column);
+/// Of hatch and dots.
+[[nodiscard]] QColor cachedColour(const TimelineStyle& style);
+inline constexpr double kHatchDistance = 8; ///< Units between hatch lines, measured sideways.
+inline constexpr double kDotDistance = 5;
 
-/// The same as merged rectangles, for paper and vector files: one outline per band.
+/// The bands as merged rectangles, for paper and vector files: one outline per band. For the screen
+/// see timeline_pixels.h.
 void paintBands(QPainter& painter, const TimelineScale& scale,
                 const projection::TimelineProjection& projection, const TimelineStyle& style);
+
+/// Cached memory and private pools above the bands, where the style shows them.
+void paintCached(QPainter& painter, const TimelineScale& scale,
+                 const projection::TimelineProjection& projection, const TimelineStyle& style);
 
 /// The dashed line of reserved memory.
 void paintReserved(QPainter& painter, const TimelineScale& scale,

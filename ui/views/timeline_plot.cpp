@@ -5,6 +5,7 @@
 #include "core/projection/timeline.h"
 #include "ui/models/text.h"
 #include "ui/views/axis_ticks.h"
+#include "ui/views/layers_painter.h"
 #include "ui/views/theme.h"
 
 #include <QtCore/QFile>
@@ -88,6 +89,16 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
         restyle();
         updateTop();
     });
+    connect(&m_state, &ViewState::timelineModeChanged, this, [this] {
+        m_pointer.words.clear();
+        replot(rpQueuedReplot);
+    });
+    connect(&m_state, &ViewState::selectionChanged, this, [this] {
+        if (m_state.timelineMode() == TimelineMode::allocations) {
+            replot(rpQueuedReplot);
+        }
+    });
+    m_scene.onRefined([this] { replot(rpQueuedReplot); });
     connect(&m_state, &ViewState::ghostChanged, this, [this] {
         m_scene.invalidate();
         replot(rpQueuedReplot);
@@ -211,7 +222,10 @@ TimelineScene* TimelinePlot::sceneFor(QCPPainter& painter)
     // Vector files get two columns per unit: as fine as a printed line.
     const bool is_vector = painter.modes().testFlag(QCPPainter::pmVectorized);
     const double ratio = is_vector ? 2.0 : painter.device()->devicePixelRatioF();
-    m_scene.prepare(axisRect()->rect(), m_state.range(), yAxis->range().upper, ratio);
+    // A picture that is written to a file cannot be made finer afterwards.
+    const bool is_screen = !is_vector && !painter.modes().testFlag(QCPPainter::pmNoCaching);
+    m_scene.prepare(axisRect()->rect(), m_state.range(), yAxis->range().upper, ratio,
+                    is_screen ? TimelineScene::Detail::coarse_first : TimelineScene::Detail::fine);
     return &m_scene;
 }
 
@@ -238,6 +252,11 @@ QString TimelinePlot::wordsAt(const QPointF& position) const
     }
     const double height = yAxis->pixelToCoord(position.y());
     const auto bytes = static_cast<std::int64_t>(height);
+    if (m_state.timelineMode() == TimelineMode::allocations) {
+        if (const auto hit = m_scene.allocationAt(position.x(), bytes)) {
+            return allocationWords(m_state, hit->allocation);
+        }
+    }
     const auto bucket = projection::bandAt(*column, bytes, m_state.visibleBuckets());
     if (bucket) {
         return text(label::bucketName(*bucket)) % u' '
@@ -325,6 +344,11 @@ void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
     } else if (!press.has_moved) {
         if (const projection::TimelineColumn* column = m_scene.columnAt(press.at.x())) {
             m_state.setCursor(column->state);
+        }
+        if (m_state.timelineMode() == TimelineMode::allocations) {
+            const auto bytes = static_cast<std::int64_t>(yAxis->pixelToCoord(press.at.y()));
+            const auto hit = m_scene.allocationAt(press.at.x(), bytes);
+            m_state.select(hit ? hit->allocation : AllocationId::none());
         }
     }
     repaintCursor();

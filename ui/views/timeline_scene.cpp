@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline_scene.h"
 
+#include "ui/views/timeline_pixels.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,9 +15,24 @@ constexpr int kOverviewColumns = 1024;
 
 } // namespace
 
-TimelineScene::TimelineScene(const ViewState& state)
+TimelineScene::TimelineScene(const ViewState& state, std::int64_t first_visits)
     : m_state(state)
+    , m_first_visits(first_visits)
+    , m_refiner(std::make_unique<LayersRefiner>())
 {
+    QObject::connect(m_refiner.get(), &LayersRefiner::ready, m_refiner.get(),
+                     [this](const std::shared_ptr<projection::AllocationLayers>& layers) {
+                         m_layers = std::move(*layers);
+                         m_bands_are_current = false;
+                         if (m_on_refined) {
+                             m_on_refined();
+                         }
+                     });
+}
+
+void TimelineScene::onRefined(std::function<void()> call)
+{
+    m_on_refined = std::move(call);
 }
 
 void TimelineScene::invalidate()
@@ -30,9 +47,18 @@ void TimelineScene::setStyle(const TimelineStyle& style)
 }
 
 void TimelineScene::prepare(const QRect& rect, Interval<double> range, double top_bytes,
-                            double pixel_ratio)
+                            double pixel_ratio, Detail detail)
 {
-    const Key key{rect, range, top_bytes, pixel_ratio, m_revision};
+    const TimelineMode mode = m_state.timelineMode();
+    const bool shows_allocations = mode == TimelineMode::allocations;
+    const Key key{rect,
+                  range,
+                  top_bytes,
+                  pixel_ratio,
+                  m_revision,
+                  mode,
+                  shows_allocations ? m_state.selected() : AllocationId::none(),
+                  shows_allocations ? detail : Detail::fine};
     if (key == m_key) {
         return;
     }
@@ -53,18 +79,46 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, double to
                                       prediction.after_peak};
         }
     }
+    projectLayers();
+}
+
+int TimelineScene::imageHeight() const
+{
+    return std::max(1, static_cast<int>(std::lround(m_key.rect.height() * m_key.pixel_ratio)));
+}
+
+void TimelineScene::projectLayers()
+{
+    m_refiner->cancel();
+    if (!showsAllocations()) {
+        m_layers = {};
+        return;
+    }
+    projection::LayersRequest request{imageHeight(), m_key.top_bytes, m_style.visible,
+                                      m_key.selected, 1};
+    if (m_key.detail == Detail::coarse_first) {
+        request.stride = projection::layersStride(m_state.curves(), m_projection, m_first_visits);
+    }
+    m_layers = projection::projectAllocations(m_state.curves(), m_projection, request, {},
+                                              std::move(m_layers));
+    if (request.stride > 1) {
+        request.stride = 1;
+        m_refiner->request(m_state.analysis(), m_state.device(), m_projection, request);
+    }
 }
 
 const QImage& TimelineScene::bands()
 {
     if (!m_bands_are_current) {
-        const QSize size(
-            static_cast<int>(m_projection.columns.size()),
-            std::max(1, static_cast<int>(std::lround(m_key.rect.height() * m_key.pixel_ratio))));
+        const QSize size(static_cast<int>(m_projection.columns.size()), imageHeight());
         if (m_bands.size() != size) {
             m_bands = QImage(size, QImage::Format_ARGB32_Premultiplied);
         }
-        fillBands(m_bands, m_projection, m_key.top_bytes, m_style, m_key.pixel_ratio);
+        if (showsAllocations()) {
+            fillLayers(m_bands, m_projection, m_layers, m_style, m_key.pixel_ratio);
+        } else {
+            fillBands(m_bands, m_projection, m_key.top_bytes, m_style, m_key.pixel_ratio);
+        }
         m_bands_are_current = true;
     }
     return m_bands;
@@ -121,6 +175,15 @@ const projection::TimelineColumn* TimelineScene::columnAt(double x) const
     const auto count = static_cast<double>(m_projection.columns.size());
     const auto column = static_cast<std::size_t>(std::min(share * count, count - 1));
     return &m_projection.columns[column];
+}
+
+std::optional<projection::LayerHit> TimelineScene::allocationAt(double x, std::int64_t bytes) const
+{
+    const projection::TimelineColumn* column = columnAt(x);
+    if (column == nullptr || !column->in_trace) {
+        return std::nullopt;
+    }
+    return projection::allocationAt(m_state.curves(), column->state, bytes, m_style.visible);
 }
 
 } // namespace tidemark::ui

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/timeline_pixels.h"
+
+#include <QtGui/QImage>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tidemark::ui {
+namespace {
+
+using projection::TimelineColumn;
+using projection::TimelineProjection;
+
+constexpr double kHairlineFrom = 4; ///< Height of a record with a hairline, in units.
+constexpr double kHairline = 0.13; ///< How much darker it is.
+/// Lightness of the shades, in parts of the bucket's own.
+constexpr std::array<double, 9> kLightness{1.0, 0.88, 1.12, 0.94, 1.06, 0.91, 1.09, 0.97, 1.03};
+
+/// Takes columns pixel by pixel from the floor upwards and writes them into an image, a block of
+/// columns at a time: single columns would touch every row of the image for each.
+class ColumnWriter {
+public:
+    explicit ColumnWriter(QImage& image)
+        : m_bits(reinterpret_cast<QRgb*>(image.bits()))
+        , m_line(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb)))
+        , m_width(image.width())
+        , m_height(image.height())
+        // Odd, so that equal rows of neighbours do not compete for the same places of the cache.
+        , m_stride((static_cast<std::size_t>(m_height) | 1U) + 16)
+        , m_columns(m_stride * (kBlock + 1))
+    {
+    }
+
+    /// The next column's pixels, floor first, with the contents of another column.
+    [[nodiscard]] QRgb* next()
+    {
+        if (m_in_block == kBlock) {
+            flush();
+        }
+        return column(++m_in_block);
+    }
+    /// The pixels of the column before `next`.
+    [[nodiscard]] const QRgb* before() const
+    {
+        return m_columns.data() + (m_in_block - 1) * m_stride;
+    }
+    /// Writes the block at hand, which may be the last.
+    void flush()
+    {
+        const std::size_t count = m_in_block;
+        for (int y = 0; y < m_height; ++y) {
+            QRgb* out = m_bits + y * m_line + m_first;
+            const QRgb* in = column(1) + (m_height - 1 - y);
+            for (std::size_t i = 0; i < count; ++i) {
+                out[i] = in[i * m_stride];
+            }
+        }
+        std::copy_n(column(m_in_block), m_height, column(0));
+        m_first += static_cast<int>(count);
+        m_in_block = 0;
+    }
+    [[nodiscard]] int height() const
+    {
+        return m_height;
+    }
+    [[nodiscard]] int width() const
+    {
+        return m_width;
+    }
+
+private:
+    static constexpr std::size_t kBlock = 16; ///< A line of the cache.
+    [[nodiscard]] QRgb* column(std::size_t slot)
+    {
+        return m_columns.data() + slot * m_stride;
+    }
+
+    QRgb* m_bits;
+    qsizetype m_line;
+    int m_width;
+    int m_height;
+    std::size_t m_stride;
+    std::vector<QRgb> m_columns; ///< The last one of the block before, then the block.
+    std::size_t m_in_block = 0;
+    int m_first = 0; ///< Image column of the block's first one.
+};
+
+/// What lies above the bands, as columns to be copied: hatch and dots for every place they start.
+class Patterns {
+public:
+    Patterns(int height, const TimelineStyle& style, double pixel_ratio)
+        : m_hatch_distance(std::max(1, static_cast<int>(std::lround(kHatchDistance * pixel_ratio))))
+        , m_dot_distance(std::max(1, static_cast<int>(std::lround(kDotDistance * pixel_ratio))))
+        , m_dot(std::max(1, static_cast<int>(std::lround(1.6 * pixel_ratio))))
+    {
+        const QRgb cached = qPremultiply(cachedColour(style).rgba());
+        const int line = std::max(1, static_cast<int>(std::lround(pixel_ratio * 0.75)));
+        m_hatch.resize(static_cast<std::size_t>(height + m_hatch_distance));
+        for (int i = 0; i < height + m_hatch_distance; ++i) {
+            const int row = height - 1 - i + m_hatch_distance;
+            m_hatch[static_cast<std::size_t>(i)] = row % m_hatch_distance < line ? cached : 0;
+        }
+        m_dots.resize(static_cast<std::size_t>(height));
+        for (int i = 0; i < height; ++i) {
+            m_dots[static_cast<std::size_t>(i)] =
+                (height - 1 - i) % m_dot_distance < m_dot ? cached : 0;
+        }
+    }
+    /// Pixels of a column from the floor up: each diagonal goes down one pixel per column.
+    [[nodiscard]] const QRgb* hatch(int x) const
+    {
+        return m_hatch.data() + (m_hatch_distance - x % m_hatch_distance) % m_hatch_distance;
+    }
+    /// Null where the column lies between dots.
+    [[nodiscard]] const QRgb* dots(int x) const
+    {
+        return x % m_dot_distance < m_dot ? m_dots.data() : nullptr;
+    }
+
+private:
+    int m_hatch_distance;
+    int m_dot_distance;
+    int m_dot;
+    std::vector<QRgb> m_hatch;
+    std::vector<QRgb> m_dots;
+};
+
+/// Fills what a column holds above its bands and empties the rest.
+class AboveFiller {
+public:
+    AboveFiller(int height, double top_bytes, const TimelineStyle& style, double pixel_ratio)
+        : m_height(height)
+        , m_pixels_per_byte(height / top_bytes)
+        , m_shows_cached(style.showsCached())
+        , m_patterns(height, style, pixel_ratio)
+    {
+    }
+    /// Pixels from the floor to a level.
+    [[nodiscard]] int pixelsOf(std::int64_t bytes) const
+    {
+        const double px = std::floor(static_cast<double>(bytes) * m_pixels_per_byte + 0.5);
+        return static_cast<int>(std::clamp<double>(px, 0, m_height));
+    }
+    void fill(QRgb* pixels, int x, int from, const TimelineColumn& column) const
+    {
+        if (m_shows_cached && column.in_trace) {
+            from = copy(pixels, m_patterns.dots(x), from, pixelsOf(privateTop(column)));
+            from = copy(pixels, m_patterns.hatch(x), from, pixelsOf(column.reserved));
+        }
+        copy(pixels, nullptr, from, m_height);
+    }
+
+private:
+    static int copy(QRgb* pixels, const QRgb* pattern, int from, int to)
+    {
+        if (from >= to) {
+            return from;
+        }
+        if (pattern == nullptr) {
+            std::fill(pixels + from, pixels + to, 0U);
+        } else {
+            std::copy(pattern + from, pattern + to, pixels + from);
+        }
+        return to;
+    }
+
+    int m_height;
+    double m_pixels_per_byte;
+    bool m_shows_cached;
+    Patterns m_patterns;
+};
+
+} // namespace
+
+LayerColours::LayerColours()
+{
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        const QColor own = bucketColour(label::bucketAt(b));
+        for (std::size_t s = 0; s < kShades; ++s) {
+            const auto shade = [&](double lightness) {
+                const auto part = [&](int value) {
+                    return std::clamp(static_cast<int>(std::lround(value * lightness)), 0, 255);
+                };
+                return qRgb(part(own.red()), part(own.green()), part(own.blue()));
+            };
+            m_fill[b][s] = shade(kLightness[s]);
+            m_edge[b][s] = shade(kLightness[s] - kHairline);
+        }
+    }
+}
+
+void fillBands(QImage& image, const TimelineProjection& projection, double top_bytes,
+               const TimelineStyle& style, double pixel_ratio)
+{
+    std::array<QRgb, label::kBucketCount> colours{};
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        colours[i] = bucketColour(label::bucketAt(i)).rgb();
+    }
+    ColumnWriter writer(image);
+    const AboveFiller above(image.height(), top_bytes, style, pixel_ratio);
+    const int count = std::min(image.width(), static_cast<int>(projection.columns.size()));
+    for (int x = 0; x < count; ++x) {
+        const TimelineColumn& column = projection.columns[static_cast<std::size_t>(x)];
+        QRgb* const pixels = writer.next();
+        std::int64_t level = 0;
+        int filled = 0;
+        for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+            if (column.buckets[b] <= 0 || (style.visible >> b & 1U) == 0) {
+                continue;
+            }
+            level += column.buckets[b];
+            const int top = above.pixelsOf(level);
+            std::fill(pixels + filled, pixels + top, colours[b]);
+            filled = top;
+        }
+        above.fill(pixels, x, filled, column);
+    }
+    writer.flush();
+}
+
+void fillLayers(QImage& image, const TimelineProjection& projection,
+                const projection::AllocationLayers& layers, const TimelineStyle& style,
+                double pixel_ratio)
+{
+    static const LayerColours colours;
+    ColumnWriter writer(image);
+    const AboveFiller above(image.height(), layers.top_bytes, style, pixel_ratio);
+    const auto hairline = static_cast<std::uint32_t>(std::max(1L, std::lround(pixel_ratio)));
+    const auto hairline_from = static_cast<std::uint32_t>(kHairlineFrom * pixel_ratio);
+    std::vector<std::uint32_t> tops; // Of the column's records, in pixels.
+    const std::size_t count = std::min({static_cast<std::size_t>(image.width()),
+                                        projection.columns.size(), layers.columns.size()});
+    for (std::size_t x = 0; x < count; ++x) {
+        const projection::LayerColumn& column = layers.columns[x];
+        QRgb* const pixels = writer.next();
+        tops.resize(column.shared);
+        std::uint32_t filled = tops.empty() ? 0 : tops.back();
+        std::copy_n(writer.before(), filled, pixels);
+        for (std::uint32_t i = 0; i < column.count; ++i) {
+            const projection::LayerRecord& record = layers.records[column.first + i];
+            const bool has_edge = record.top_px - filled >= hairline_from;
+            const std::uint32_t edge = has_edge ? record.top_px - hairline : record.top_px;
+            std::fill(pixels + filled, pixels + edge, colours.of(record));
+            if (has_edge) {
+                std::fill(pixels + edge, pixels + record.top_px, colours.edgeOf(record));
+            }
+            filled = record.top_px;
+            tops.push_back(filled);
+        }
+        above.fill(pixels, static_cast<int>(x), static_cast<int>(filled), projection.columns[x]);
+    }
+    writer.flush();
+}
+
+} // namespace tidemark::ui
