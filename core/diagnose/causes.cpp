@@ -121,9 +121,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         bytes = in.facts.bucketAtMoment(Bucket::workspace);
         break;
     case Cause::private_pools:
-        bytes = in.facts.replay.private_cached.empty()
-            ? 0
-            : in.facts.replay.private_cached[in.facts.moment.state.index()];
+        bytes = in.facts.replay.privateCachedAt(in.facts.moment.state).value;
         break;
     case Cause::other_process:
     case Cause::non_pytorch_memory:
@@ -141,9 +139,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
 
 std::int64_t CauseInput::cached() const
 {
-    const std::int64_t in_pools = facts.replay.private_cached.empty()
-        ? 0
-        : facts.replay.private_cached[facts.moment.state.index()];
+    const std::int64_t in_pools = facts.replay.privateCachedAt(facts.moment.state).value;
     return std::max<std::int64_t>(
         0, facts.moment.reserved.value - facts.moment.active.value - in_pools);
 }

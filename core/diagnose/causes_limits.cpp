@@ -145,9 +145,7 @@ void addOthers(const CauseInput& in, std::vector<CauseFinding>& out)
 void addPools(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const Moment& m = in.facts.moment;
-    std::int64_t in_pools = in.facts.replay.private_cached.empty()
-        ? 0
-        : in.facts.replay.private_cached[m.state.index()];
+    std::int64_t in_pools = in.facts.replay.privateCachedAt(m.state).value;
     if (in.facts.message && in.facts.message->private_pools) {
         in_pools = std::max(in_pools, in.facts.message->private_pools->value);
     }

@@ -287,8 +287,7 @@ std::string sumCheck(const CauseInput& in)
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
         add(label::bucketName(label::bucketAt(b)), m.buckets[b]);
     }
-    const std::int64_t in_pools =
-        facts.replay.private_cached.empty() ? 0 : facts.replay.private_cached[m.state.index()];
+    const std::int64_t in_pools = facts.replay.privateCachedAt(m.state).value;
     add("cached", in.cached());
     add("private pools", in_pools);
     std::string text = parts.empty()

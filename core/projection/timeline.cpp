@@ -103,8 +103,7 @@ TimelineProjection projectTimeline(const curves::DeviceCurves& curves, const Axi
         column.buckets = before != nullptr ? curves.at(column.state, before->state, before->buckets)
                                            : curves.at(column.state);
         column.total = r.active[column.state.index()];
-        column.private_cached =
-            r.private_cached.empty() ? 0 : r.private_cached[column.state.index()];
+        column.private_cached = r.privateCachedAt(column.state).value;
         column.reserved = curves.largestReserved(states);
         before = &column;
     }

@@ -5,6 +5,7 @@
 #include "core/base/column.h"
 #include "core/base/format.h"
 #include "core/replay/address_table.h"
+#include "core/replay/pool_lookup.h"
 
 #include <fmt/format.h>
 
@@ -42,9 +43,7 @@ public:
         , m_prefix_tag(m_events.internal_metadata.empty() ? StringId::none() : prefix_tag)
         , m_has_completions(std::ranges::find(m_events.action, Action::free_completed)
                             != m_events.action.end())
-        , m_has_segment_pools(
-              m_events.pool.empty()
-              && std::ranges::any_of(device.segments, [](const auto& s) { return isPrivate(s); }))
+        , m_pools(device)
     {
     }
 
@@ -68,11 +67,6 @@ public:
     }
 
 private:
-    static bool isPrivate(const trace::Segment& s)
-    {
-        return s.pool.isPrivate();
-    }
-
     void makeRoom();
     void seedFromFinalBlocks();
     void undo(EventId e);
@@ -101,12 +95,8 @@ private:
     }
     [[nodiscard]] trace::PoolId poolOf(EventId e) const
     {
-        if (!m_events.pool.empty()) {
-            return m_events.pool[e.index()];
-        }
-        return m_has_segment_pools ? poolOfAddress(m_events.address[e.index()]) : trace::PoolId();
+        return m_pools.hasPrivatePools() ? m_pools.poolOf(e) : trace::PoolId();
     }
-    [[nodiscard]] trace::PoolId poolOfAddress(Address address) const;
     [[nodiscard]] StateId lastState() const
     {
         return {static_cast<std::uint32_t>(m_events.count())};
@@ -118,23 +108,11 @@ private:
     Allocations& m_out;
     StringId m_prefix_tag;
     bool m_has_completions;
-    bool m_has_segment_pools; ///< Pools are known from the final segments only.
+    PoolLookup m_pools;
     AddressTable m_table;
     std::vector<Draft> m_drafts; ///< Live ones, and free places among them.
     std::vector<std::uint32_t> m_free_drafts;
 };
-
-trace::PoolId BackwardWalk::poolOfAddress(Address address) const
-{
-    const auto& segments = m_device.segments;
-    const auto it = std::ranges::upper_bound(segments, address, {}, &trace::Segment::address);
-    if (it == segments.begin()) {
-        return {};
-    }
-    const trace::Segment& s = *std::prev(it);
-    return address < s.address + static_cast<Address>(s.total_size.value) ? s.pool
-                                                                          : trace::PoolId();
-}
 
 /// As many as the trace makes and the final blocks show; more where events were lost.
 void BackwardWalk::makeRoom()

@@ -7,6 +7,7 @@
 #include "core/replay/changes.h"
 #include "core/replay/irregularities.h"
 #include "core/replay/lifetimes.h"
+#include "core/replay/pool_lookup.h"
 
 #include <fmt/format.h>
 
@@ -105,14 +106,11 @@ Excess sumTotals(const trace::Events& events, std::int64_t reserved, DeviceRepla
     return excess;
 }
 
-/// Free bytes inside private pools per state; stays empty when the file has no such pool.
+/// Totals inside private pools per state; they stay empty when the file has no such pool.
 void sumPrivatePools(const trace::Device& device, DeviceReplay& replay)
 {
-    const bool any_segment =
-        std::ranges::any_of(device.segments, [](const auto& s) { return s.pool.isPrivate(); });
-    const bool any_event = std::ranges::any_of(
-        device.events.pool, [](const trace::PoolId& p) { return p.isPrivate(); });
-    if (!any_segment && !any_event) {
+    const PoolLookup pools(device);
+    if (!pools.hasPrivatePools()) {
         return;
     }
     const std::size_t n = device.events.count();
@@ -120,42 +118,40 @@ void sumPrivatePools(const trace::Device& device, DeviceReplay& replay)
     for (const trace::Segment& s : device.segments) {
         at_end += s.pool.isPrivate() ? s.total_size.value : 0;
     }
-    const auto isPrivate = [&](std::size_t i) {
-        if (!device.events.pool.empty()) {
-            return device.events.pool[i].isPrivate();
-        }
-        const auto it = std::ranges::upper_bound(device.segments, device.events.address[i], {},
-                                                 &trace::Segment::address);
-        return it != device.segments.begin() && std::prev(it)->pool.isPrivate()
-            && device.events.address[i]
-            < std::prev(it)->address + static_cast<Address>(std::prev(it)->total_size.value);
-    };
-    std::vector<std::int64_t>& cached = replay.private_cached;
-    assignColumn(cached, n + 1, at_end);
+    std::vector<std::int64_t>& reserved = replay.private_reserved;
+    assignColumn(reserved, n + 1, at_end);
     for (std::size_t i = n; i-- > 0;) {
-        const std::int64_t delta = reservedChange(device.events, i);
-        cached[i] = cached[i + 1] - (delta != 0 && isPrivate(i) ? delta : 0);
+        const std::int64_t change = reservedChange(device.events, i);
+        const bool is_inside = change != 0 && pools.poolOf(EventId(i)).isPrivate();
+        reserved[i] = reserved[i + 1] - (is_inside ? change : 0);
+    }
+    // As with all of reserved memory: where events are missing the line is raised to 0.
+    const std::int64_t least = std::ranges::min(reserved);
+    if (least < 0) {
+        std::ranges::for_each(reserved, [least](std::int64_t& bytes) { bytes -= least; });
+        ++replay.violations;
+        replay.notes.add("private-negative",
+                         fmt::format("Counting the segments of private pools back from the end "
+                                     "gives {}; events are missing, so that line is raised by as "
+                                     "much.",
+                                     formatExactBytes({least})));
     }
     const Allocations& a = replay.allocations;
-    std::int64_t live = 0;
-    std::size_t next = 0;
-    const auto takeLiveUntil = [&](std::size_t state) {
-        for (; next < state; ++next) {
-            cached[next] = std::max<std::int64_t>(0, cached[next] - live);
-        }
+    const auto inside = [&](std::size_t i) {
+        return !a.pool.empty() && a.pool[i].isPrivate() ? a.requested[i].value : 0;
     };
-    const auto isIn = [&](std::size_t i) { return !a.pool.empty() && a.pool[i].isPrivate(); };
+    std::vector<std::int64_t>& active = replay.private_active;
+    assignColumn(active, n + 1, std::int64_t{0});
     for (std::size_t i = 0; i < countAtStart(a); ++i) {
-        live += isIn(i) ? a.requested[i].value : 0;
+        active[0] += inside(i);
     }
-    const StateId end{replay.lastState().value + 1};
+    const StateId end{static_cast<std::uint32_t>(n + 1)};
     forEachChange(replay, {StateId::start(), end}, [&](StateId s, AllocationId id, bool begins) {
-        if (isIn(id.index())) {
-            takeLiveUntil(s.index());
-            live += begins ? a.requested[id.index()].value : -a.requested[id.index()].value;
-        }
+        active[s.index()] += begins ? inside(id.index()) : -inside(id.index());
     });
-    takeLiveUntil(end.index());
+    for (std::size_t s = 1; s <= n; ++s) {
+        active[s] += active[s - 1];
+    }
 }
 
 void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay& replay)

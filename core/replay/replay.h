@@ -9,6 +9,7 @@
 #include "core/replay/live_index.h"
 #include "core/trace/snapshot.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -71,8 +72,9 @@ struct DeviceReplay {
     std::vector<LooseEnd> loose_ends;
     std::vector<std::int64_t> active; ///< Requested bytes of live allocations, bytes.
     std::vector<std::int64_t> reserved; ///< Sum of segments, bytes.
-    /// Reserved − active bytes inside private pools, bytes; empty when the file has none.
-    std::vector<std::int64_t> private_cached;
+    /// The part of `active` and `reserved` inside private pools; empty when the file has none.
+    std::vector<std::int64_t> private_active;
+    std::vector<std::int64_t> private_reserved;
     MaxPyramid active_pyramid; ///< Over `active`.
     LiveIndex live_index; ///< Over the lifetimes of `allocations`.
     StateId peak; ///< First state with the largest `active`.
@@ -96,6 +98,18 @@ struct DeviceReplay {
     [[nodiscard]] Bytes reservedAt(StateId s) const
     {
         return {reserved[s.index()]};
+    }
+    [[nodiscard]] bool hasPrivatePools() const
+    {
+        return !private_reserved.empty();
+    }
+    /// Reserved − active inside private pools: free there and useless outside. 0 where the file has
+    /// none, or where it contradicts itself.
+    [[nodiscard]] Bytes privateCachedAt(StateId s) const
+    {
+        return hasPrivatePools()
+            ? std::max(Bytes{}, Bytes{private_reserved[s.index()] - private_active[s.index()]})
+            : Bytes{};
     }
 };
 

@@ -23,7 +23,7 @@ void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
             }
         }
         m_rows.push_back({Kind::total, {}});
-        if (!curves->replay().private_cached.empty()) {
+        if (curves->replay().hasPrivatePools()) {
             m_rows.push_back({Kind::private_pools, {}});
         }
         m_rows.push_back({Kind::cached, {}});
@@ -50,8 +50,8 @@ BucketTableModel::Column BucketTableModel::columnOf(const BucketMoment& moment) 
     column.buckets = m_curves->at(moment.state);
     column.total = replay.activeAt(moment.state).value;
     column.reserved = replay.reservedAt(moment.state).value;
-    if (!replay.private_cached.empty()) {
-        column.private_cached = replay.private_cached[moment.state.index()];
+    if (replay.hasPrivatePools()) {
+        column.private_cached = replay.privateCachedAt(moment.state).value;
     }
     return column;
 }

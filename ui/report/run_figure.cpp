@@ -135,7 +135,7 @@ std::vector<RunFigure::LegendEntry> RunFigure::legend() const
     }
     const ThemeColours& colours = m_style.colours;
     const auto has_pools = [](const RunFigure& figure) {
-        return !figure.m_run.replay->private_cached.empty();
+        return figure.m_run.replay->hasPrivatePools();
     };
     if (has_pools(*this) || (m_also != nullptr && has_pools(*m_also))) {
         entries.push_back(

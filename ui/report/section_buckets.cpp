@@ -27,8 +27,8 @@ MomentBytes momentAt(const RunView& run, const QString& title, StateId state)
                   run.replay->activeAt(state),
                   run.replay->reservedAt(state),
                   {}};
-    if (!run.replay->private_cached.empty()) {
-        s.private_cached = {run.replay->private_cached[state.index()]};
+    if (run.replay->hasPrivatePools()) {
+        s.private_cached = run.replay->privateCachedAt(state);
     }
     return s;
 }
@@ -103,7 +103,7 @@ void addTotalRows(Table& table, const RunView& run, const std::vector<MomentByte
     table.rows.push_back(amounts(
         std::move(cached), moments,
         [](const MomentBytes& m) { return m.reserved - m.active - m.private_cached; }, false));
-    if (!run.replay->private_cached.empty()) {
+    if (run.replay->hasPrivatePools()) {
         Cell pools = cell(QStringLiteral("Free inside private pools"));
         pools.swatch = Swatch{hatch, Swatch::Kind::dots};
         table.rows.push_back(amounts(

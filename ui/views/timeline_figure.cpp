@@ -87,7 +87,7 @@ double paintLegend(QPainter* painter, const QPointF& corner, double width,
                  [bucket](QPainter& p, const QRectF& square) { paintSwatch(p, square, bucket); }});
         }
     }
-    if (!curves.replay().private_cached.empty()) {
+    if (curves.replay().hasPrivatePools()) {
         entries.push_back(
             {QStringLiteral("Free in private pools"),
              [&](QPainter& p, const QRectF& square) { paintPrivateSwatch(p, square, style); }});
