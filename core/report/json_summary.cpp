@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/replay/peaks.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
 #include "core/report/summary_facts.h"
@@ -8,6 +9,17 @@ namespace tidemark::report {
 namespace {
 
 using diagnose::Analysis;
+
+/// What is set apart inside private pools at the peak; null where there is none.
+Json privatePoolsJson(const replay::DeviceReplay& replay)
+{
+    if (!replay.hasPrivatePools()) {
+        return nullptr;
+    }
+    const std::size_t peak = replay.peak.index();
+    return {{"requested_bytes", replay.private_active[peak]},
+            {"reserved_bytes", replay.private_reserved[peak]}};
+}
 
 Json peakJson(const Analysis& analysis, std::size_t d)
 {
@@ -24,6 +36,7 @@ Json peakJson(const Analysis& analysis, std::size_t d)
         json["block_bytes_high"] = blocks.upper.value;
     }
     json["reserved_bytes"] = replay.reservedAt(replay.peak).value;
+    json["private_pools"] = privatePoolsJson(replay);
     json["buckets"] = bucketsJson(analysis.curves->devices[d].at(replay.peak));
     return json;
 }
@@ -50,12 +63,58 @@ Json oomsJson(const Analysis& analysis, std::size_t d)
     return json;
 }
 
-Json stepsJson(const label::DeviceLabels& labels)
+Json oneMeasureJson(const Analysis& analysis, std::size_t d, const std::vector<replay::Peak>& peaks)
 {
+    const trace::Device& device = analysis.snapshot->devices[d];
+    const label::DeviceLabels& labels = analysis.labels->devices[d];
     Json json = Json::array();
+    for (const replay::Peak& peak : peaks) {
+        const bool is_start = peak.state == StateId::start();
+        const label::PhaseSpan* const span =
+            is_start ? nullptr : labels.phaseAt(EventId(peak.state.value - 1));
+        json.push_back({{"event", peak.state.eventNumber()},
+                        {"time_us", timeJson(device, peak.state)},
+                        {"bytes", peak.bytes},
+                        {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},
+                        {"step", span == nullptr ? Json(nullptr) : Json(span->step)}});
+    }
+    return json;
+}
+
+/// The highest peaks of each measure.
+Json peaksJson(const Analysis& analysis, std::size_t d)
+{
+    constexpr std::size_t kShown = 3;
+    const replay::MeasuredPeaks peaks =
+        replay::highestPeaks(analysis.replay->devices[d], (*analysis.block_sizes)[d], kShown);
+    Json blocks = oneMeasureJson(analysis, d, peaks.blocks_lower);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        blocks[i]["bytes_high"] = peaks.blocks_upper[i];
+    }
+    return {{"requested", oneMeasureJson(analysis, d, peaks.requested)},
+            {"block", std::move(blocks)},
+            {"reserved", oneMeasureJson(analysis, d, peaks.reserved)}};
+}
+
+Json stepsJson(const Analysis& analysis, std::size_t d)
+{
+    const label::DeviceLabels& labels = analysis.labels->devices[d];
+    std::vector<Interval<StateId>> stretches;
     for (const label::Step& step : labels.steps) {
-        json.push_back(
-            {{"first_event", step.first_event.value}, {"last_event", step.last_event.value}});
+        stretches.push_back(
+            {StateId::before(step.first_event), {StateId::after(step.last_event).value + 1}});
+    }
+    const replay::MeasuredPeaks peaks =
+        replay::peaksIn(analysis.replay->devices[d], (*analysis.block_sizes)[d], stretches);
+    Json json = Json::array();
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+        json.push_back({{"first_event", labels.steps[i].first_event.value},
+                        {"last_event", labels.steps[i].last_event.value},
+                        {"peak_event", peaks.requested[i].state.eventNumber()},
+                        {"peak_requested_bytes", peaks.requested[i].bytes},
+                        {"peak_block_bytes", peaks.blocks_lower[i].bytes},
+                        {"peak_block_bytes_high", peaks.blocks_upper[i]},
+                        {"peak_reserved_bytes", peaks.reserved[i].bytes}});
     }
     return json;
 }
@@ -91,8 +150,9 @@ Json deviceJson(const Analysis& analysis, std::size_t d)
             {"end_requested_bytes", replay.active.back()},
             {"reserved_end_bytes", replay.reserved.back()},
             {"peak", peakJson(analysis, d)},
+            {"peaks", peaksJson(analysis, d)},
             {"ooms", oomsJson(analysis, d)},
-            {"steps", stepsJson(labels)},
+            {"steps", stepsJson(analysis, d)},
             {"phases", phasesJson(labels)},
             {"consistency",
              {{"violations", replay.violations},

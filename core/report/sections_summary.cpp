@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/replay/peaks.h"
 #include "core/report/colours.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
@@ -69,10 +70,42 @@ std::string eventsText(const trace::Snapshot& snapshot, const trace::Device& dev
     return text;
 }
 
-std::string blockPeakText(const replay::BlockPeak& blocks)
+std::string blockPeakText(const replay::BlockPeak& blocks, const label::DeviceLabels& labels)
 {
-    return blocks.isExact() ? formatBytes(blocks.lower)
-                            : formatBytes(blocks.lower) + " to " + formatBytes(blocks.upper);
+    const std::string bytes = blocks.isExact()
+        ? formatBytes(blocks.lower)
+        : formatBytes(blocks.lower) + " to " + formatBytes(blocks.upper);
+    return bytes + " at " + momentText(labels, blocks.state);
+}
+
+std::string peakText(const replay::Peak& peak, const label::DeviceLabels& labels)
+{
+    return fmt::format("{} at {}", formatBytes({peak.bytes}), momentText(labels, peak.state));
+}
+
+/// The peak in each of the measures, and those next in height.
+void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const label::DeviceLabels& labels = analysis.labels->devices[d];
+    const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, 3);
+    rows.push_back({"Peak", peakText(peaks.front(), labels)});
+    for (std::size_t i = 1; i < peaks.size(); ++i) {
+        rows.push_back({i == 1 ? "Second peak" : "Third peak", peakText(peaks[i], labels)});
+    }
+    rows.push_back(
+        {"Peak in block sizes",
+         blockPeakText(replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels)});
+    rows.push_back(
+        {"Peak of reserved", peakText(replay::highestPeaks(replay.reserved, 1).front(), labels)});
+    rows.push_back({"Reserved at the peak", formatBytes(replay.reservedAt(replay.peak))});
+    if (replay.hasPrivatePools()) {
+        const std::size_t peak = replay.peak.index();
+        rows.push_back(
+            {"Private pools at the peak",
+             fmt::format("{} requested, {} reserved", formatBytes({replay.private_active[peak]}),
+                         formatBytes({replay.private_reserved[peak]}))});
+    }
 }
 
 void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
@@ -115,7 +148,6 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
-    const replay::BlockPeak blocks = replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]);
     Rows rows{{"Events", eventsText(*analysis.snapshot, device)}};
     if (const std::string duration = durationText(device); !duration.empty()) {
         rows.push_back({"Recorded", duration});
@@ -123,11 +155,7 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
     rows.push_back(
         {"Allocations", formatCount(static_cast<std::int64_t>(replay.allocations.count()))});
     rows.push_back({"Requested at the start", formatBytes({replay.active.front()})});
-    rows.push_back({"Peak",
-                    fmt::format("{} at {}", formatBytes(replay.activeAt(replay.peak)),
-                                momentText(labels, replay.peak))});
-    rows.push_back({"Peak in block sizes", blockPeakText(blocks)});
-    rows.push_back({"Reserved at the peak", formatBytes(replay.reservedAt(replay.peak))});
+    addPeaks(analysis, d, rows);
     rows.push_back({"Requested at the end", formatBytes({replay.active.back()})});
     rows.push_back({"Reserved at the end",
                     fmt::format("{} in {} segments", formatBytes({replay.reserved.back()}),

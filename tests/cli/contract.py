@@ -33,6 +33,8 @@ ALLOCATION = {
     "reason": str,
 }
 
+PEAK = {"event": int, "time_us": (int, None), "bytes": int, "phase": (str, None), "step": (int, None)}
+
 SUMMARY = {
     "file": str,
     "format": {"route": str, "protocol": int, "reader": str},
@@ -47,10 +49,14 @@ SUMMARY = {
         "peak": {
             "event": int, "time_us": (int, None), "requested_bytes": int, "block_bytes": (int, None),
             "block_bytes_exact": bool, "reserved_bytes": int, "buckets": BUCKET_BYTES},
+        "peaks": {
+            "requested": [PEAK], "block": [{**PEAK, "bytes_high": int}], "reserved": [PEAK]},
         "ooms": [{
             "event": int, "requested_bytes": int, "device_free_bytes": int, "requested_total_bytes": int,
             "reserved_bytes": int, "buckets": BUCKET_BYTES}],
-        "steps": [{"first_event": int, "last_event": int}],
+        "steps": [{
+            "first_event": int, "last_event": int, "peak_event": int, "peak_requested_bytes": int,
+            "peak_block_bytes": int, "peak_block_bytes_high": int, "peak_reserved_bytes": int}],
         "phases": [{"first_event": int, "phase": PHASES}],
         "consistency": {"violations": int, "end_matches_segments": bool},
     }],
