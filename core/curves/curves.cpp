@@ -95,7 +95,7 @@ StateId DeviceCurves::largest(Interval<StateId> range) const
 std::int64_t DeviceCurves::largestReserved(Interval<StateId> range) const
 {
     const std::vector<std::int64_t>& reserved = replay().reserved;
-    return reserved[m_reserved.argMax(reserved, {range.begin.index(), range.end.index()})];
+    return m_reserved.largest(reserved, {range.begin.index(), range.end.index()});
 }
 
 Curves build(std::shared_ptr<const replay::Replay> replay, const label::Labels& labels)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 namespace tidemark::ui {
@@ -18,6 +19,38 @@ constexpr double kHairlineFrom = 4; ///< Height of a record with a hairline, in 
 constexpr double kHairline = 0.13; ///< How much darker it is.
 /// Lightness of the shades, in parts of the bucket's own.
 constexpr std::array<double, 9> kLightness{1.0, 0.88, 1.12, 0.94, 1.06, 0.91, 1.09, 0.97, 1.03};
+
+/// Four pixels, as the compilers of every target know them.
+using Quad = QRgb __attribute__((vector_size(16)));
+
+Quad quadAt(const QRgb* pixels)
+{
+    Quad quad;
+    std::memcpy(&quad, pixels, sizeof(quad));
+    return quad;
+}
+
+/// Turns four columns of four pixels, floor first, into four lines of an image, uppermost first.
+/// `stride` lies between the columns, `line` between the lines.
+void turnSquare(const QRgb* columns, std::size_t stride, QRgb* lines, qsizetype line)
+{
+    const Quad a = quadAt(columns);
+    const Quad b = quadAt(columns + stride);
+    const Quad c = quadAt(columns + 2 * stride);
+    const Quad d = quadAt(columns + 3 * stride);
+    const Quad low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Quad low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Quad high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Quad high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const std::array<Quad, 4> turned{__builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7),
+                                     __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5),
+                                     __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
+                                     __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5)};
+    for (const Quad& quad : turned) {
+        std::memcpy(lines, &quad, sizeof(quad));
+        lines += line;
+    }
+}
 
 /// Takes columns pixel by pixel from the floor upwards and writes them into an image, a block of
 /// columns at a time: single columns would touch every row of the image for each.
@@ -51,7 +84,15 @@ public:
     void flush()
     {
         const std::size_t count = m_in_block;
-        for (int y = 0; y < m_height; ++y) {
+        const int squares = count == kBlock ? m_height / 4 * 4 : 0; // Rows that they cover.
+        for (int y = 0; y < squares; y += 4) {
+            QRgb* out = m_bits + y * m_line + m_first;
+            const QRgb* in = column(1) + (m_height - 4 - y);
+            for (std::size_t i = 0; i < kBlock; i += 4) {
+                turnSquare(in + i * m_stride, m_stride, out + i, m_line);
+            }
+        }
+        for (int y = squares; y < m_height; ++y) {
             QRgb* out = m_bits + y * m_line + m_first;
             const QRgb* in = column(1) + (m_height - 1 - y);
             for (std::size_t i = 0; i < count; ++i) {
@@ -72,7 +113,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kBlock = 16; ///< A line of the cache.
+    static constexpr std::size_t kBlock =
+        64; ///< Few changes from page to page, and yet in the cache.
     [[nodiscard]] QRgb* column(std::size_t slot)
     {
         return m_columns.data() + slot * m_stride;

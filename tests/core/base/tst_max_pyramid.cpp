@@ -38,6 +38,7 @@ private Q_SLOTS:
                                      series.begin() + static_cast<std::ptrdiff_t>(b) + 1);
                 QCOMPARE(pyramid.argMax(series, {a, b + 1}),
                          static_cast<std::size_t>(scan - series.begin()));
+                QCOMPARE(pyramid.largest(series, {a, b + 1}), *scan);
             }
         }
     }
