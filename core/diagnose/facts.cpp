@@ -129,8 +129,7 @@ void gatherMoment(Facts& facts)
         moment.requested = events.size[moment.oom.index()];
         moment.tried = replay::segmentSizeFor(replay::roundToBlock(moment.requested));
         moment.device_free = events.deviceFree(moment.oom);
-        const auto memory =
-            replay::memoryStateAt(facts.device, facts.replay, facts.sizes, moment.state);
+        const auto memory = replay::memoryStateAt(facts.replay, facts.sizes, moment.state);
         moment.largest_hole = replay::largestUsableHole(
             memory, replay::roundToBlock(moment.requested), events.stream[moment.oom.index()]);
     }

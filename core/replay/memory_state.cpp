@@ -2,170 +2,263 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/memory_state.h"
 
+#include "core/replay/range_map.h"
+
 #include <algorithm>
-#include <map>
+#include <tuple>
+#include <utility>
 
 namespace tidemark::replay {
 namespace {
 
-using trace::Action;
+/// The largest request of the small pool, and the largest rest that is not split off in large ones.
+constexpr std::int64_t kSmallRequest = 1 << 20;
 
-/// Ranges of reserved addresses, keyed by their start, while events are undone.
-class SegmentMap {
+Address endOf(const SegmentState& s)
+{
+    return s.address + static_cast<Address>(s.size.value);
+}
+
+bool continues(const SegmentState& below, const SegmentState& s)
+{
+    return below.is_expandable && s.is_expandable && endOf(below) == s.address
+        && below.stream == s.stream && below.pool == s.pool
+        && below.is_pool_known == s.is_pool_known && below.is_small_pool == s.is_small_pool;
+}
+
+std::vector<SegmentState> segmentsAt(const SegmentSpans& spans, StateId state)
+{
+    std::vector<std::uint32_t> live;
+    spans.index.liveAt(spans.lifetimes(), state, live);
+    std::ranges::sort(live, {}, [&](std::uint32_t i) { return spans.address[i]; });
+    std::vector<SegmentState> segments;
+    for (const std::uint32_t i : live) {
+        SegmentState s;
+        s.address = spans.address[i];
+        s.size = spans.size[i];
+        s.stream = spans.stream[i];
+        s.pool = spans.pool[i];
+        s.is_pool_known = spans.isPoolKnown(i);
+        s.is_small_pool = spans.isSmallPool(i);
+        s.is_expandable = spans.isExpandable(i);
+        s.stack = spans.stack[i];
+        // Of an expandable segment that was cut apart the parts were one segment before.
+        if (!segments.empty() && continues(segments.back(), s)) {
+            segments.back().size += s.size;
+        } else {
+            segments.push_back(s);
+        }
+    }
+    return segments;
+}
+
+bool isPending(const DeviceReplay& replay, AllocationId a, StateId state)
+{
+    const EventId request = replay.allocations.free_requested_event[a.index()];
+    if (!request.isNone()) {
+        return StateId::after(request) <= state;
+    }
+    const auto known =
+        std::ranges::lower_bound(replay.pending_without_request, a, {}, &PendingSince::allocation);
+    return known != replay.pending_without_request.end() && known->allocation == a
+        && known->since <= state;
+}
+
+/// Lays the live allocations into the segments and collects what is left between them.
+class Layout {
 public:
-    explicit SegmentMap(const trace::Device& device)
+    Layout(const DeviceReplay& replay, const BlockSizes& sizes, MemoryState& memory)
+        : m_replay(replay)
+        , m_sizes(sizes)
+        , m_memory(memory)
     {
-        for (const trace::Segment& s : device.segments) {
-            m_ranges[s.address] = {s.address,       s.total_size, s.stream, s.is_small_pool,
-                                   s.is_expandable, s.pool,       {},       {}};
+        for (const AllocationId a : livingAt(replay, memory.state)) {
+            m_live.emplace_back(replay.allocations.address[a.index()], a);
         }
+        std::ranges::sort(m_live);
     }
 
-    /// Takes [address, address + size) away, splitting the range that contains it. Ranges that are
-    /// not there are ignored: the replay has counted that contradiction already.
-    void remove(Address address, Bytes size)
+    void fill()
     {
-        auto it = m_ranges.upper_bound(address);
-        if (it == m_ranges.begin()) {
-            return;
-        }
-        --it;
-        SegmentState whole = it->second;
-        const Address end = whole.address + static_cast<Address>(whole.size.value);
-        if (address >= end) {
-            return;
-        }
-        m_ranges.erase(it);
-        const Address cut_end = std::min(end, address + static_cast<Address>(size.value));
-        if (address > whole.address) {
-            SegmentState left = whole;
-            left.size = {static_cast<std::int64_t>(address - whole.address)};
-            m_ranges[left.address] = left;
-        }
-        if (cut_end < end) {
-            SegmentState right = whole;
-            right.address = cut_end;
-            right.size = {static_cast<std::int64_t>(end - cut_end)};
-            m_ranges[cut_end] = right;
-        }
-    }
-
-    void insert(const SegmentState& s)
-    {
-        m_ranges[s.address] = s;
-    }
-
-    /// Neighbouring mapped ranges of one expandable segment are one stretch of memory.
-    std::vector<SegmentState> merged() const
-    {
-        std::vector<SegmentState> out;
-        for (const auto& [address, s] : m_ranges) {
-            if (!out.empty()) {
-                SegmentState& last = out.back();
-                if (last.is_expandable && s.is_expandable && last.stream == s.stream
-                    && last.pool == s.pool && last.is_small_pool == s.is_small_pool
-                    && last.address + static_cast<Address>(last.size.value) == address) {
-                    last.size += s.size;
-                    continue;
-                }
+        m_memory.blocks.reserve(m_live.size());
+        auto next = m_live.begin();
+        for (SegmentState& s : m_memory.segments) {
+            for (; next != m_live.end() && next->first < s.address; ++next) {
+                m_memory.outside.push_back(next->second);
             }
-            out.push_back(s);
+            begin(s);
+            for (; next != m_live.end() && next->first < endOf(s); ++next) {
+                addBlock(s, next->first, next->second);
+            }
+            finish(s);
         }
-        return out;
+        for (; next != m_live.end(); ++next) {
+            m_memory.outside.push_back(next->second);
+        }
     }
 
 private:
-    std::map<Address, SegmentState> m_ranges;
+    void begin(SegmentState& s)
+    {
+        s.first_block = static_cast<std::uint32_t>(m_memory.blocks.size());
+        s.first_hole = static_cast<std::uint32_t>(m_memory.holes.size());
+        m_at = s.address;
+    }
+
+    void addBlock(const SegmentState& s, Address address, AllocationId a)
+    {
+        closeGap(s, address, a);
+        m_at = rangeOf(address, m_sizes.lower[a.index()]).end;
+        const Bytes size{static_cast<std::int64_t>(m_at - address)};
+        m_memory.blocks.push_back(
+            {a, address, size, m_sizes.isExact(a), isPending(m_replay, a, m_memory.state)});
+    }
+
+    /// From where the last block ends to `until`, where `behind` lies or the segment ends.
+    void closeGap(const SegmentState& s, Address until, AllocationId behind)
+    {
+        const bool has_block = m_memory.blocks.size() > s.first_block;
+        const AllocationId before =
+            has_block ? m_memory.blocks.back().allocation : AllocationId::none();
+        if (until < m_at) {
+            BlockInState& last = m_memory.blocks.back();
+            last.size = {static_cast<std::int64_t>(until - last.address)};
+            last.is_exact = false;
+            ++m_memory.clipped;
+            return;
+        }
+        const Bytes gap{static_cast<std::int64_t>(until - m_at)};
+        const bool is_unsplit = has_block && !m_memory.blocks.back().is_exact && !s.is_small_pool
+            && !s.is_expandable && gap.value <= kSmallRequest;
+        if (is_unsplit || (has_block && gap == Bytes{})) {
+            m_memory.blocks.back().size += gap;
+            m_memory.blocks.back().is_exact = true;
+        } else if (gap > Bytes{}) {
+            m_memory.holes.push_back({m_at, gap, before, behind});
+        }
+    }
+
+    void finish(SegmentState& s)
+    {
+        closeGap(s, endOf(s), AllocationId::none());
+        s.block_count = static_cast<std::uint32_t>(m_memory.blocks.size()) - s.first_block;
+        s.hole_count = static_cast<std::uint32_t>(m_memory.holes.size()) - s.first_hole;
+        for (const BlockInState& b : m_memory.blocksOf(s)) {
+            s.active += b.size;
+            s.pending += b.is_pending ? b.size : Bytes{};
+        }
+        for (const Hole& hole : m_memory.holesOf(s)) {
+            s.largest_hole = std::max(s.largest_hole, hole.size);
+        }
+    }
+
+    const DeviceReplay& m_replay;
+    const BlockSizes& m_sizes;
+    MemoryState& m_memory;
+    std::vector<std::pair<Address, AllocationId>> m_live;
+    Address m_at = 0; ///< End of the last block, else the segment's begin.
 };
 
-void undo(const trace::Events& events, std::size_t i, SegmentMap& segments)
+void add(const SegmentState& s, PoolTotals& totals)
 {
-    switch (events.action[i]) {
-    case Action::segment_alloc:
-    case Action::segment_map:
-        segments.remove(events.address[i], events.size[i]);
-        break;
-    case Action::segment_free:
-    case Action::segment_unmap:
-        segments.insert({events.address[i],
-                         events.size[i],
-                         events.stream[i],
-                         events.size[i].value <= kSmallBuffer,
-                         events.action[i] == Action::segment_unmap,
-                         events.pool.empty() ? trace::PoolId() : events.pool[i],
-                         {},
-                         {}});
-        break;
-    default:
-        break;
+    totals.reserved += s.size;
+    totals.active += s.active;
+    totals.pending += s.pending;
+    totals.free += s.free();
+    totals.largest_hole = std::max(totals.largest_hole, s.largest_hole);
+    ++totals.segments;
+    totals.blocks += s.block_count;
+    totals.holes += s.hole_count;
+}
+
+template <class Of>
+auto poolKey(const Of& of)
+{
+    return std::tuple(of.pool, !of.is_pool_known, !of.is_small_pool, of.stream);
+}
+
+void sumPools(MemoryState& memory)
+{
+    std::vector<PoolTotals>& pools = memory.pools;
+    for (const SegmentState& s : memory.segments) {
+        const auto at = std::ranges::lower_bound(pools, poolKey(s), {}, poolKey<PoolTotals>);
+        const bool is_new = at == pools.end() || poolKey(*at) != poolKey(s);
+        PoolTotals& totals = is_new ? *pools.insert(at, PoolTotals()) : *at;
+        totals.pool = s.pool;
+        totals.is_pool_known = s.is_pool_known;
+        totals.is_small_pool = s.is_small_pool;
+        totals.stream = s.stream;
+        add(s, totals);
+        add(s, memory.total);
     }
 }
 
-/// Lays the live allocations into the segment and collects what is left between them.
-void fillSegment(SegmentState& segment, std::span<const AllocationId> inside, const Allocations& a,
-                 const BlockSizes& sizes)
+double scatter(Bytes free, Bytes largest)
 {
-    Address at = segment.address;
-    const Address end = segment.address + static_cast<Address>(segment.size.value);
-    const auto addHole = [&](Address from, Address to, bool behind_block) {
-        if (to <= from) {
-            return;
-        }
-        const auto gap = static_cast<std::int64_t>(to - from);
-        const bool unsplit =
-            behind_block && !segment.is_small_pool && !segment.is_expandable && gap <= kSmallSize;
-        if (!unsplit) {
-            segment.holes.push_back({from, {gap}});
-        }
-    };
-    for (const AllocationId id : inside) {
-        addHole(at, a.address[id.index()], at != segment.address);
-        segment.allocations.push_back(id);
-        at = std::max(at,
-                      a.address[id.index()] + static_cast<Address>(sizes.lower[id.index()].value));
-    }
-    addHole(at, end, at != segment.address);
+    return free.value <= 0
+        ? 0.0
+        : 1.0 - static_cast<double>(largest.value) / static_cast<double>(free.value);
 }
 
 } // namespace
 
-MemoryState memoryStateAt(const trace::Device& device, const DeviceReplay& replay,
-                          const BlockSizes& sizes, StateId state)
+MemoryState memoryStateAt(const DeviceReplay& replay, const BlockSizes& sizes, StateId state)
 {
-    SegmentMap segments(device);
-    for (std::size_t i = device.events.count(); i-- > state.index();) {
-        undo(device.events, i, segments);
-    }
-    MemoryState memory{state, segments.merged()};
-    std::vector<AllocationId> live = liveAt(replay, state);
-    const Allocations& a = replay.allocations;
-    std::ranges::sort(live, {}, [&](AllocationId id) { return a.address[id.index()]; });
-    auto next = live.begin();
-    for (SegmentState& s : memory.segments) {
-        const Address end = s.address + static_cast<Address>(s.size.value);
-        next = std::find_if(next, live.end(),
-                            [&](AllocationId id) { return a.address[id.index()] >= s.address; });
-        const auto first = next;
-        next = std::find_if(next, live.end(),
-                            [&](AllocationId id) { return a.address[id.index()] >= end; });
-        fillSegment(s, {first, next}, a, sizes);
-    }
+    MemoryState memory;
+    memory.state = state;
+    memory.segments = segmentsAt(replay.segments, state);
+    Layout(replay, sizes, memory).fill();
+    sumPools(memory);
     return memory;
 }
 
 Bytes largestUsableHole(const MemoryState& memory, Bytes rounded, std::uint64_t stream)
 {
     Bytes largest;
-    const bool small = rounded.value <= kSmallSize;
-    for (const SegmentState& s : memory.segments) {
-        if (s.is_small_pool != small || s.stream != stream || s.pool.isPrivate()) {
-            continue;
-        }
-        for (const Hole& h : s.holes) {
-            largest = std::max(largest, h.size);
+    const bool small = rounded.value <= kSmallRequest;
+    for (const PoolTotals& pool : memory.pools) {
+        if (pool.is_small_pool == small && pool.stream == stream && !pool.pool.isPrivate()) {
+            largest = std::max(largest, pool.largest_hole);
         }
     }
     return largest;
+}
+
+Fragmentation fragmentationOf(const MemoryState& memory)
+{
+    Bytes free[2]{};
+    Bytes largest[2]{};
+    for (const PoolTotals& pool : memory.pools) {
+        if (!pool.pool.isPrivate()) {
+            const std::size_t kind = pool.is_small_pool ? 0 : 1;
+            free[kind] += pool.free;
+            largest[kind] = std::max(largest[kind], pool.largest_hole);
+        }
+    }
+    Fragmentation result;
+    result.free = free[0] + free[1];
+    result.largest_hole = std::max(largest[0], largest[1]);
+    result.small = scatter(free[0], largest[0]);
+    result.large = scatter(free[1], largest[1]);
+    result.device = scatter(result.free, result.largest_hole);
+    return result;
+}
+
+Result<std::vector<Fragmentation>> fragmentationOver(const DeviceReplay& replay,
+                                                     const BlockSizes& sizes,
+                                                     std::span<const StateId> states,
+                                                     ProgressSink& progress, std::stop_token stop)
+{
+    const StagePart part{progress, stop, "measuring fragmentation"};
+    std::vector<Fragmentation> all;
+    all.reserve(states.size());
+    for (const StateId state : states) {
+        if (!part.goesOn(all.size(), states.size())) {
+            return Error{ErrorCode::cancelled, "Measuring the fragmentation was cancelled.", {}};
+        }
+        all.push_back(fragmentationOf(memoryStateAt(replay, sizes, state)));
+    }
+    return all;
 }
 
 } // namespace tidemark::replay

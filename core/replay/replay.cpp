@@ -217,6 +217,8 @@ Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag,
     noteIrregularities(device, prefix_tag, replay);
     replay.active_pyramid = MaxPyramid(replay.active);
     replay.live_index = LiveIndex(replay.allocations.lifetimes());
+    replay.segments = buildSegmentSpans(device, replay.notes, replay.violations, stop);
+    replay.pending_without_request = pendingWithoutRequest(device, replay.allocations);
     replay.peak = StateId{static_cast<std::uint32_t>(
         replay.active_pyramid.argMax(replay.active, {0, replay.active.size()}))};
     replay.ooms = std::move(overview.ooms);

@@ -7,6 +7,8 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/replay/live_index.h"
+#include "core/replay/pending_frees.h"
+#include "core/replay/segment_spans.h"
 #include "core/trace/snapshot.h"
 
 #include <algorithm>
@@ -77,6 +79,8 @@ struct DeviceReplay {
     std::vector<std::int64_t> private_reserved;
     MaxPyramid active_pyramid; ///< Over `active`.
     LiveIndex live_index; ///< Over the lifetimes of `allocations`.
+    SegmentSpans segments; ///< Reserved memory, range by range.
+    std::vector<PendingSince> pending_without_request;
     StateId peak; ///< First state with the largest `active`.
     std::vector<EventId> ooms;
     std::int64_t violations = 0; ///< Places where trace and segments contradict each other.

@@ -177,18 +177,17 @@ private Q_SLOTS:
     {
         const Replayed r("a +3M\n b +4M\n c +5M\n b -\n segment s +20M\n");
         const auto sizes = blockSizeBounds(r.snapshot, r.replay);
-        const MemoryState end =
-            memoryStateAt(r.snapshot.devices[0], r.device(), sizes[0], r.device().lastState());
+        const MemoryState end = memoryStateAt(r.device(), sizes[0], r.device().lastState());
         QCOMPARE(end.segments.size(), 2UL);
-        QCOMPARE(end.segments[0].allocations.size(), 2UL);
-        QCOMPARE(end.segments[0].holes.size(), 1UL);
-        QCOMPARE(end.segments[0].holes[0].size.value, 4 << 20);
+        QCOMPARE(end.blocksOf(end.segments[0]).size(), 2UL);
+        QCOMPARE(end.holesOf(end.segments[0]).size(), 1UL);
+        QCOMPARE(end.holes[0].size.value, 4 << 20);
         QCOMPARE(largestUsableHole(end, {2 << 20}, 0).value, 20 << 20);
         QCOMPARE(largestUsableHole(end, {2 << 20}, 9).value, 0);
-        const MemoryState early = memoryStateAt(r.snapshot.devices[0], r.device(), sizes[0], {3});
+        const MemoryState early = memoryStateAt(r.device(), sizes[0], {3});
         QCOMPARE(early.segments.size(), 1UL);
-        QCOMPARE(early.segments[0].allocations.size(), 3UL);
-        QVERIFY(early.segments[0].holes.empty());
+        QCOMPARE(early.blocksOf(early.segments[0]).size(), 3UL);
+        QVERIFY(early.holes.empty());
     }
     void segmentSizesFollowTheAllocatorsRule()
     {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/core/replay/memory_checks.h"
+#include "tests/core/replay/random_memory.h"
+#include "tests/support/test_main.h"
+
+#include <fmt/format.h>
+
+#include <QtTest/QTest>
+
+#include <limits>
+#include <random>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::replay;
+using test::faultIn;
+using test::RandomMemory;
+using test::Replayed;
+using test::TrueMemory;
+using trace::Action;
+
+/// Traces that contradict themselves or their segments.
+class TstSegmentSpans : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eventsMissingInTheMiddleLeaveAllStatesInOrder()
+    {
+        for (unsigned seed = 200; seed < 240; ++seed) {
+            const RandomMemory run(seed, 200, false);
+            std::vector<trace::EventRecord> events = run.events();
+            std::mt19937 random(seed);
+            for (int i = 0; i < 20; ++i) {
+                events.erase(events.begin()
+                             + static_cast<std::ptrdiff_t>(random() % events.size()));
+            }
+            const Replayed r(RandomMemory::snapshotOf(run.states().back(), events));
+            QVERIFY(r.device().violations > 0);
+            for (std::size_t s = 0; s <= events.size(); ++s) {
+                const std::string fault = faultIn(r.at(s), r.device());
+                QVERIFY2(fault.empty(),
+                         fmt::format("seed {}, state {}: {}", seed, s, fault).c_str());
+            }
+            // The end is the file's own, whatever was lost.
+            const MemoryState end = r.at(events.size());
+            QCOMPARE(end.total.reserved.value, reservedOf(run.states().back()));
+            QCOMPARE(end.blocks.size(), run.states().back().blocks.size());
+        }
+    }
+    void memoryObtainedTwiceEndsWhereItIsObtainedAgain()
+    {
+        const std::vector<trace::EventRecord> events{
+            record(Action::segment_alloc, 0x1000000, 4 << 20),
+            record(Action::segment_alloc, 0x1000000, 2 << 20),
+            record(Action::segment_free, 0x1000000, 2 << 20),
+            record(Action::segment_alloc, 0x9000000, 2 << 20),
+        };
+        const Replayed r(RandomMemory::snapshotOf({}, events));
+        QCOMPARE(r.device().notes.find("lost-segment-free")->count, 2);
+        QCOMPARE(r.at(1).total.reserved.value, 4 << 20);
+        QCOMPARE(r.at(2).total.reserved.value, 4 << 20);
+        QCOMPARE(r.at(3).total.reserved.value, 2 << 20); // the upper half, until the end
+        QCOMPARE(r.at(4).total.reserved.value, 0); // as the file says
+    }
+    void memoryGivenBackTwiceIsThereBetween()
+    {
+        const std::vector<trace::EventRecord> events{
+            record(Action::segment_alloc, 0x1000000, 2 << 20),
+            record(Action::segment_free, 0x1000000, 2 << 20),
+            record(Action::segment_free, 0x1000000, 2 << 20),
+        };
+        const Replayed r(RandomMemory::snapshotOf({}, events));
+        QCOMPARE(r.device().notes.find("lost-segment-alloc")->count, 1);
+        QCOMPARE(r.at(0).total.reserved.value, 0);
+        QCOMPARE(r.at(1).total.reserved.value, 2 << 20);
+        QCOMPARE(r.at(2).total.reserved.value, 2 << 20);
+        QCOMPARE(r.at(3).total.reserved.value, 0);
+    }
+    void absurdAddressesAndSizesAreSurvived()
+    {
+        const std::vector<trace::EventRecord> events{
+            record(Action::segment_map, ~std::uint64_t{0} - 100, 4 << 20),
+            record(Action::segment_unmap, ~std::uint64_t{0}, -5),
+            record(Action::segment_free, 0, 0),
+            record(Action::alloc, ~std::uint64_t{0} - 50, 1LL << 60),
+            record(Action::segment_unmap, 0, std::numeric_limits<std::int64_t>::max()),
+        };
+        const Replayed r(RandomMemory::snapshotOf({}, events));
+        for (std::size_t s = 0; s <= events.size(); ++s) {
+            QVERIFY2(faultIn(r.at(s), r.device()).empty(), faultIn(r.at(s), r.device()).c_str());
+        }
+    }
+
+private:
+    static trace::EventRecord record(Action action, Address address, std::int64_t size)
+    {
+        trace::EventRecord e;
+        e.action = action;
+        e.address = address;
+        e.size = {size};
+        return e;
+    }
+
+    static std::int64_t reservedOf(const TrueMemory& memory)
+    {
+        std::int64_t bytes = 0;
+        for (const auto& [address, piece] : memory.pieces) {
+            bytes += piece.size.value;
+        }
+        return bytes;
+    }
+};
+
+TIDEMARK_TEST(TstSegmentSpans)
+#include "tst_segment_spans.moc"
