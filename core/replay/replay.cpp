@@ -114,27 +114,19 @@ void sumPrivatePools(const trace::Device& device, DeviceReplay& replay)
         return;
     }
     const std::size_t n = device.events.count();
-    std::int64_t at_end = 0;
-    for (const trace::Segment& s : device.segments) {
-        at_end += s.pool.isPrivate() ? s.total_size.value : 0;
-    }
     std::vector<std::int64_t>& reserved = replay.private_reserved;
-    assignColumn(reserved, n + 1, at_end);
-    for (std::size_t i = n; i-- > 0;) {
-        const std::int64_t change = reservedChange(device.events, i);
-        const bool is_inside = change != 0 && pools.poolOf(EventId(i)).isPrivate();
-        reserved[i] = reserved[i + 1] - (is_inside ? change : 0);
+    assignColumn(reserved, n + 1, std::int64_t{0});
+    const SegmentSpans& spans = replay.segments;
+    for (std::size_t i = 0; i < spans.count(); ++i) {
+        if (spans.pool[i].isPrivate()) {
+            reserved[spans.begin[i].index()] += spans.size[i].value;
+            if (spans.end[i].index() <= n) {
+                reserved[spans.end[i].index()] -= spans.size[i].value;
+            }
+        }
     }
-    // As with all of reserved memory: where events are missing the line is raised to 0.
-    const std::int64_t least = std::ranges::min(reserved);
-    if (least < 0) {
-        std::ranges::for_each(reserved, [least](std::int64_t& bytes) { bytes -= least; });
-        ++replay.violations;
-        replay.notes.add("private-negative",
-                         fmt::format("Counting the segments of private pools back from the end "
-                                     "gives {}; events are missing, so that line is raised by as "
-                                     "much.",
-                                     formatExactBytes({least})));
+    for (std::size_t s = 1; s <= n; ++s) {
+        reserved[s] += reserved[s - 1];
     }
     const Allocations& a = replay.allocations;
     const auto inside = [&](std::size_t i) {
@@ -211,13 +203,13 @@ Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag,
     if (stop.stop_requested()) {
         return cancelled;
     }
+    replay.segments = buildSegmentSpans(device, replay.notes, replay.violations, stop);
     sumPrivatePools(device, replay);
     checkTotals(device, excess, replay);
     addCoverageNotes(device, replay);
     noteIrregularities(device, prefix_tag, replay);
     replay.active_pyramid = MaxPyramid(replay.active);
     replay.live_index = LiveIndex(replay.allocations.lifetimes());
-    replay.segments = buildSegmentSpans(device, replay.notes, replay.violations, stop);
     replay.pending_without_request = pendingWithoutRequest(device, replay.allocations);
     replay.peak = StateId{static_cast<std::uint32_t>(
         replay.active_pyramid.argMax(replay.active, {0, replay.active.size()}))};

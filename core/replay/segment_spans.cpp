@@ -141,6 +141,13 @@ void SegmentWalk::seedFromFinalSegments()
     for (const trace::Segment& s : m_device.segments) {
         const Interval<Address> range = rangeOf(s.address, s.total_size);
         const StateId end{m_last.value + 1};
+        if (!m_live.take(range).empty()) {
+            violation("overlapping-segments", [&] {
+                return fmt::format("The final segment at 0x{:x} ({}) lies over another one; where "
+                                   "they overlap the later one counts.",
+                                   s.address, formatBytes(s.total_size));
+            });
+        }
         m_live.put(range,
                    {end, s.stream, s.pool, s.stack, s.is_small_pool, true, s.is_expandable, true});
     }

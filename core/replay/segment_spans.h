@@ -63,8 +63,8 @@ struct SegmentSpans {
 /// range, and ranges obtained one by one may go together. What contradicts itself is noted in
 /// `notes` with its first example and added to `violations`: memory obtained where some is already
 /// (the earlier one is taken to end there), or given back where none was obtained since it was
-/// given back before (taken to be obtained right after that). O(events + segment events · log
-/// ranges). Ends early, with what it has, when stopped.
+/// given back before (taken to be obtained right after that), or final segments that overlap.
+/// O(events + segment events · log ranges). Ends early, with what it has, when stopped.
 SegmentSpans buildSegmentSpans(const trace::Device& device, trace::InputNotes& notes,
                                std::int64_t& violations, const std::stop_token& stop);
 

@@ -77,6 +77,16 @@ private Q_SLOTS:
         QCOMPARE(r.at(2).total.reserved.value, 2 << 20);
         QCOMPARE(r.at(3).total.reserved.value, 0);
     }
+    void segmentsThatOverlapAreCountedOnce()
+    {
+        trace::SnapshotBuilder builder;
+        builder.addSegment({0, 0x1000000, {4 << 20}, 0, false, false, {}, {}}, {});
+        builder.addSegment({0, 0x1200000, {4 << 20}, 0, false, false, {0, 3}, {}}, {});
+        const Replayed r(std::move(builder).finish().value());
+        QCOMPARE(r.device().notes.find("overlapping-segments")->count, 1);
+        QCOMPARE(r.at(0).total.reserved.value, 6 << 20);
+        QVERIFY(faultIn(r.at(0), r.device()).empty());
+    }
     void absurdAddressesAndSizesAreSurvived()
     {
         const std::vector<trace::EventRecord> events{
