@@ -117,19 +117,51 @@ private Q_SLOTS:
         QCOMPARE(m_state->cursor().value, cursor.value); // A drag is no click.
     }
 
-    void shiftAndADragZoomIntoTheRange()
+    void shiftAndADragSelectARangeAndADoubleClickZoomsToIt()
     {
-        const QPoint from = bandPoint(0.25, 0.5);
-        const QPoint to = bandPoint(0.75, 0.5);
-        const double left = coordinateAt(from.x());
-        const double right = coordinateAt(to.x());
+        const QPoint from = bandPoint(0.75, 0.5); // From right to left: the same range.
+        const QPoint to = bandPoint(0.25, 0.5);
+        const auto& axis = m_state->axisMap();
+        const StateId first = axis.toState(coordinateAt(to.x()));
+        const StateId last = axis.toState(coordinateAt(from.x()));
+        const auto whole = m_state->range();
         QTest::mousePress(&plot(), Qt::LeftButton, Qt::ShiftModifier, from);
         QTest::mouseMove(&plot(), (from + to) / 2);
         QTest::mouseMove(&plot(), to);
         QTest::mouseRelease(&plot(), Qt::LeftButton, Qt::ShiftModifier, to);
-        QVERIFY(std::abs(m_state->range().begin - left) < 0.05);
-        QVERIFY(std::abs(m_state->range().end - right) < 0.05);
+        QVERIFY(m_state->selectedRange().has_value());
+        QCOMPARE(m_state->selectedRange()->begin.value, first.value);
+        QCOMPARE(m_state->selectedRange()->end.value, last.value);
+        QVERIFY(m_state->range() == whole);
         QTest::mouseDClick(&plot(), Qt::LeftButton, {}, bandPoint(0.5, 0.5));
+        QVERIFY(m_state->range().begin > whole.begin);
+        QVERIFY(m_state->range().begin <= axis.toX(first));
+        QVERIFY(m_state->range().end >= axis.toX(last));
+        QVERIFY(m_state->range().end < whole.end);
+        QTest::keyClick(&plot(), Qt::Key_Escape);
+        QVERIFY(!m_state->selectedRange());
+        QTest::mouseDClick(&plot(), Qt::LeftButton, {}, bandPoint(0.5, 0.5));
+        QVERIFY(m_state->range() == whole);
+    }
+
+    void keysPutTheEndsOfTheRangeAtTheCursor()
+    {
+        m_state->setCursor({4});
+        QTest::keyClick(&plot(), Qt::Key_BracketLeft);
+        QCOMPARE(m_state->selectedRange()->begin.value, 4U);
+        QCOMPARE(m_state->selectedRange()->end.value, m_state->replay().lastState().value);
+        m_state->setCursor({9});
+        QTest::keyClick(&plot(), Qt::Key_BracketRight);
+        QCOMPARE(m_state->selectedRange()->begin.value, 4U);
+        QCOMPARE(m_state->selectedRange()->end.value, 9U);
+        QTest::keyClick(&plot(), Qt::Key_Z);
+        QVERIFY(m_state->range().end - m_state->range().begin < 6);
+        plot().history().settle();
+        QTest::keyClick(&plot(), Qt::Key_Backspace);
+        QVERIFY(m_state->range() == m_state->extent());
+        QTest::keyClick(&plot(), Qt::Key_Backspace, Qt::ShiftModifier);
+        QVERIFY(m_state->range().end - m_state->range().begin < 6);
+        QTest::mouseClick(&plot(), Qt::BackButton, {}, bandPoint(0.5, 0.5));
         QVERIFY(m_state->range() == m_state->extent());
     }
 

@@ -66,11 +66,16 @@ void UiTest::cleanupTestCase()
 
 diagnose::Analysis analysisOf(std::string_view script)
 {
+    return analysisOf(snapshotFromScript(script));
+}
+
+diagnose::Analysis analysisOf(trace::Snapshot snapshot)
+{
     NoProgress progress;
     diagnose::Analysis analysis;
     analysis.file = "/runs/script.pickle";
     analysis.generation = 1;
-    analysis.snapshot = std::make_shared<const trace::Snapshot>(snapshotFromScript(script));
+    analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot));
     auto replay = replay::run(*analysis.snapshot, progress, {});
     analysis.replay = std::make_shared<const replay::Replay>(std::move(replay).value());
     analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(

@@ -25,6 +25,7 @@ protected Q_SLOTS:
 
 /// An analysis of a trace script (see trace_script.h) up to the curves; without a diagnosis.
 [[nodiscard]] diagnose::Analysis analysisOf(std::string_view script);
+[[nodiscard]] diagnose::Analysis analysisOf(trace::Snapshot snapshot);
 /// The same with a diagnosis of one recommended fix that halves everything.
 [[nodiscard]] diagnose::Analysis diagnosedAnalysisOf(std::string_view script);
 

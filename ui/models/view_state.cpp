@@ -47,11 +47,13 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     m_device = device;
     m_hover.reset();
     m_selected = AllocationId::none();
+    m_selected_range.reset();
     m_ghost.reset();
     const auto place = m_places.find(Key(analysis.file.native(), device));
     const bool is_known = place != m_places.end();
     const projection::Axis axis = is_known ? place->second.axis : projection::Axis::event;
     m_axis_map = std::make_unique<projection::AxisMap>(traceDevice(), axis);
+    m_annotations = projection::annotationLanes(*analysis.snapshot, device);
     m_extent = viewExtent(*m_axis_map);
     m_range = is_known ? clamped(place->second.range) : m_extent;
     m_cursor = is_known ? std::min(place->second.cursor, replay().lastState())
@@ -66,6 +68,7 @@ void ViewState::clear()
     m_axis_map.reset();
     m_hover.reset();
     m_selected = AllocationId::none();
+    m_selected_range.reset();
     m_ghost.reset();
     Q_EMIT deviceChanged();
 }
@@ -247,6 +250,31 @@ void ViewState::setTimelineMode(TimelineMode mode)
         m_timeline_mode = mode;
         Q_EMIT timelineModeChanged();
     }
+}
+
+void ViewState::selectRange(std::optional<Interval<StateId>> states)
+{
+    if (states && hasDevice()) {
+        const StateId last = replay().lastState();
+        const auto [first, end] = std::minmax(states->begin, states->end);
+        states = Interval<StateId>{std::min(first, last), std::min(end, last)};
+    }
+    if (states != m_selected_range && (hasDevice() || !states)) {
+        m_selected_range = states;
+        Q_EMIT selectedRangeChanged();
+    }
+}
+
+void ViewState::zoomToSelection()
+{
+    constexpr double kRoom = 0.02; ///< On either side, of the width.
+    if (!hasDevice() || !m_selected_range) {
+        return;
+    }
+    const double begin = m_axis_map->toX(m_selected_range->begin);
+    const double end = m_axis_map->toX(m_selected_range->end);
+    const double room = (end - begin) * kRoom;
+    setRange({begin - room, end + room});
 }
 
 void ViewState::select(AllocationId allocation)

@@ -5,6 +5,7 @@
 #include "core/base/interval.h"
 #include "core/base/max_pyramid.h"
 #include "core/diagnose/analysis.h"
+#include "core/projection/annotation_lanes.h"
 #include "core/projection/timeline.h"
 
 #include <QtCore/QObject>
@@ -70,6 +71,11 @@ public:
     /// Null while the diagnosis is being computed.
     [[nodiscard]] const diagnose::DeviceDiagnosis* diagnosis() const;
 
+    /// The program's own scopes on this device.
+    [[nodiscard]] const projection::AnnotationLanes& annotations() const
+    {
+        return m_annotations;
+    }
     [[nodiscard]] const projection::AxisMap& axisMap() const
     {
         return *m_axis_map;
@@ -142,6 +148,17 @@ public:
     }
     void setTimelineMode(TimelineMode mode);
 
+    /// Two moments and what lies between, chosen by a person: the first state and the last one.
+    /// Stays the same on both axes.
+    [[nodiscard]] const std::optional<Interval<StateId>>& selectedRange() const
+    {
+        return m_selected_range;
+    }
+    /// In any order of its ends; nullopt for none.
+    void selectRange(std::optional<Interval<StateId>> states);
+    /// Shows the selected range with a little room around it; no effect without one.
+    void zoomToSelection();
+
     [[nodiscard]] AllocationId selected() const
     {
         return m_selected;
@@ -162,6 +179,7 @@ Q_SIGNALS:
     void bucketsChanged(); ///< Visible buckets, or how the height fits.
     void timelineModeChanged();
     void selectionChanged();
+    void selectedRangeChanged();
     void ghostChanged();
 
 private:
@@ -177,6 +195,7 @@ private:
     diagnose::Analysis m_analysis;
     std::size_t m_device = 0;
     std::unique_ptr<const projection::AxisMap> m_axis_map;
+    projection::AnnotationLanes m_annotations;
     Interval<double> m_extent;
     Interval<double> m_range;
     StateId m_cursor;
@@ -185,6 +204,7 @@ private:
     bool m_fits_height = false;
     TimelineMode m_timeline_mode = TimelineMode::bands;
     AllocationId m_selected;
+    std::optional<Interval<StateId>> m_selected_range;
     std::shared_ptr<const Ghost> m_ghost;
     std::map<Key, Place> m_places;
 };

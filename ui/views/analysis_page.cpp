@@ -7,6 +7,7 @@
 #include "ui/views/evidence_panel.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/pieces.h"
+#include "ui/views/range_panel.h"
 #include "ui/views/stack_panel.h"
 #include "ui/views/table_panels.h"
 #include "ui/views/timeline_view.h"
@@ -100,6 +101,7 @@ void AnalysisPage::makePanels()
     auto* allocations = new AllocationsPanel(m_state);
     auto* stack = new StackPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
+    auto* range = new RangePanel(m_state);
     auto* file = new FilePanel(m_state);
     QDockWidget* at_cursor =
         addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor, cursor->title());
@@ -111,6 +113,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("allocations"), tr("Allocations"), allocations},
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
+        {QStringLiteral("range"), tr("Range"), range},
         {QStringLiteral("file"), tr("File"), file},
     };
     for (const auto& [name, title, content] : others) {
@@ -120,11 +123,17 @@ void AnalysisPage::makePanels()
     const auto show_stack = [this] { showPanel(QStringLiteral("stack")); };
     connect(cursor, &CursorPanel::stackRequested, this, show_stack);
     connect(allocations, &AllocationsPanel::stackRequested, this, show_stack);
-    connect(evidence, &EvidencePanel::stackRequested, this,
-            [show_stack, stack](const QString& title, quint32 id) {
-                stack->showStack(title, StackId(std::uint32_t{id}));
-                show_stack();
-            });
+    const auto show_stack_of = [show_stack, stack](const QString& title, quint32 id) {
+        stack->showStack(title, StackId(std::uint32_t{id}));
+        show_stack();
+    };
+    connect(evidence, &EvidencePanel::stackRequested, this, show_stack_of);
+    connect(range, &RangePanel::stackRequested, this, show_stack_of);
+    connect(&m_state, &ViewState::selectedRangeChanged, this, [this] {
+        if (m_state.selectedRange()) {
+            showPanel(QStringLiteral("range"));
+        }
+    });
     connect(evidence, &EvidencePanel::inputChanged, this, &AnalysisPage::inputChanged);
     connect(m_fixes, &FixesPanel::copied, this, &AnalysisPage::copied);
     updateTitles();

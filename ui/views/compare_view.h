@@ -36,6 +36,10 @@ public:
         return m_a.canShowTime() && m_b.canShowTime();
     }
     void setAxis(projection::Axis axis);
+    [[nodiscard]] TimelineView& viewA()
+    {
+        return *m_view_a;
+    }
     [[nodiscard]] ViewState& stateA()
     {
         return m_a;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The window's menus, dialogs and exports.
+#include "core/replay/peaks.h"
+#include "ui/models/place_text.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/compare_view.h"
@@ -17,6 +19,7 @@
 #include <QtCore/QFileInfo>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QFileDialog>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QMessageBox>
 
@@ -82,8 +85,17 @@ void MainWindow::makeViewMenu(QMenu& menu)
     trace(tr("&Whole Trace"), QKeySequence(Qt::CTRL | Qt::Key_0), [this] { activeState().fit(); });
     trace(tr("Zoom &In"), QKeySequence::ZoomIn, [zoom] { zoom(0.5); });
     trace(tr("Zoom &Out"), QKeySequence::ZoomOut, [zoom] { zoom(2.0); });
+    trace(tr("Zoom to the &Selected Range"), QKeySequence(Qt::Key_Z),
+          [this] { activeState().zoomToSelection(); });
+    trace(tr("&Back to the View Before"), QKeySequence::Back,
+          [this] { activePlot().history().goBack(); });
+    trace(tr("&Forward to the View After"), QKeySequence::Forward,
+          [this] { activePlot().history().goForward(); });
     menu.addSeparator();
-    trace(tr("Go to the &Peak"), QKeySequence(Qt::Key_P), [this] { goToPeak(); });
+    trace(tr("Go to the &Peak, Then the Next Ones"), QKeySequence(Qt::Key_P),
+          [this] { goToPeak(); });
+    trace(tr("Go to E&vent or Time…"), QKeySequence(Qt::CTRL | Qt::Key_G),
+          [this] { askWhereToGo(); });
     trace(tr("Go to the Next Out-of-&Memory Event"), QKeySequence(Qt::Key_O),
           [this] { goToNextOom(); });
     menu.addSeparator();
@@ -167,9 +179,47 @@ void MainWindow::toggleTheme()
 
 void MainWindow::goToPeak()
 {
+    constexpr std::size_t kPeaks = 3;
     ViewState& state = activeState();
-    state.setCursor(state.replay().peak);
+    const std::vector<replay::Peak> peaks = replay::highestPeaks(state.replay().active, kPeaks);
+    const auto at = std::ranges::find(peaks, state.cursor(), &replay::Peak::state);
+    const bool is_last = at == peaks.end() || std::next(at) == peaks.end();
+    state.setCursor(is_last ? peaks.front().state : std::next(at)->state);
     state.reveal(state.cursor());
+}
+
+void MainWindow::askWhereToGo()
+{
+    ViewState& state = activeState();
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("goTo"));
+    dialog->setWindowTitle(tr("Go to event or time"));
+    dialog->setLabelText(
+        state.canShowTime()
+            ? tr("An event number (5000), or a time since the first event (1.25 s, 350 ms):")
+            : tr("An event number, such as 5000; this file has no times:"));
+    dialog->setInputMode(QInputDialog::TextInput);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& words) {
+        if (!goTo(words)) {
+            m_notices->showNotice(
+                tr("\"%1\" is neither an event number such as 5000 nor a time such as 1.25 s.")
+                    .arg(words));
+        }
+    });
+    dialog->open();
+}
+
+bool MainWindow::goTo(const QString& words)
+{
+    ViewState& state = activeState();
+    const std::optional<StateId> place =
+        state.hasDevice() ? stateFromText(words, state.traceDevice()) : std::nullopt;
+    if (place) {
+        state.setCursor(*place);
+        state.reveal(state.cursor());
+    }
+    return place.has_value();
 }
 
 void MainWindow::goToNextOom()

@@ -42,6 +42,19 @@ QStringList localFiles(const QMimeData& data)
     return paths;
 }
 
+/// The training step that holds a state, or the whole trace.
+Interval<StateId> stepAround(const ViewState& view, StateId state)
+{
+    for (const label::Step& step : view.labels().steps) {
+        const Interval<StateId> states{StateId::before(step.first_event),
+                                       StateId::after(step.last_event)};
+        if (states.begin <= state && state <= states.end) {
+            return states;
+        }
+    }
+    return {StateId::start(), view.replay().lastState()};
+}
+
 } // namespace
 
 MainWindow::MainWindow(Session& session, Preferences& preferences, WindowServices services,
@@ -373,6 +386,11 @@ ViewState& MainWindow::activeState()
     return isComparing() ? m_compare_view->stateA() : m_state;
 }
 
+TimelinePlot& MainWindow::activePlot()
+{
+    return isComparing() ? m_compare_view->viewA().plot() : m_analysis_page->timeline().plot();
+}
+
 void MainWindow::setAxis(projection::Axis axis)
 {
     if (isComparing()) {
@@ -388,7 +406,8 @@ QStringList MainWindow::viewNames()
     return {QStringLiteral("overview"),    QStringLiteral("timeline"), QStringLiteral("cursor"),
             QStringLiteral("layers"),      QStringLiteral("fixes"),    QStringLiteral("evidence"),
             QStringLiteral("allocations"), QStringLiteral("stack"),    QStringLiteral("buckets"),
-            QStringLiteral("file"),        QStringLiteral("compare"),  QStringLiteral("start")};
+            QStringLiteral("range"),       QStringLiteral("file"),     QStringLiteral("compare"),
+            QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)
@@ -414,6 +433,9 @@ bool MainWindow::showView(const QString& name, bool alone)
     }
     if (name == QStringLiteral("fixes")) {
         m_analysis_page->fixes().chooseRecommended();
+    }
+    if (name == QStringLiteral("range") && !m_state.selectedRange()) {
+        m_state.selectRange(stepAround(m_state, m_state.cursor()));
     }
     if (name == QStringLiteral("stack") && m_state.selected().isNone()) {
         const auto live = replay::liveAt(m_state.replay(), m_state.shownState());

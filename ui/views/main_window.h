@@ -30,6 +30,7 @@ namespace tidemark::ui {
 class AnalysisPage;
 class CompareView;
 class NoticeStrip;
+class TimelinePlot;
 class TopBar;
 
 /// What the window needs from outside.
@@ -116,10 +117,13 @@ private:
     void choosePicturePath();
     void setAxis(projection::Axis axis);
     void goToPeak();
+    void askWhereToGo();
+    bool goTo(const QString& words);
     void goToNextOom();
     void showRecordingHelp();
     void showAbout();
     [[nodiscard]] ViewState& activeState();
+    [[nodiscard]] TimelinePlot& activePlot();
     [[nodiscard]] const OpenFile* current() const;
     /// The other file of a comparison; null with fewer than two drawable ones.
     [[nodiscard]] const OpenFile* other() const;

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/text.h"
+#include "ui/views/annotation_painter.h"
 #include "ui/views/axis_ticks.h"
 #include "ui/views/layers_painter.h"
 
@@ -117,7 +118,14 @@ int StripItem::heightFor(const ViewState& state)
     }
     const label::DeviceLabels& labels = state.labels();
     return kGap + (labels.phases.empty() ? 0 : kPhaseHeight)
-        + (labels.steps.empty() ? 0 : kStepHeight);
+        + (labels.steps.empty() ? 0 : kStepHeight) + annotationHeight(state);
+}
+
+QRectF StripItem::annotationRect(const ViewState& state, const QRectF& plot)
+{
+    const int height = annotationHeight(state);
+    return {plot.left(), plot.bottom() + heightFor(state) - height, plot.width(),
+            static_cast<double>(height)};
 }
 
 void StripItem::draw(QCPPainter* painter)
@@ -145,6 +153,10 @@ void StripItem::draw(QCPPainter* painter)
         strip.setHeight(kStepHeight);
         paintSteps(*painter, strip, scene->scale(), labels, m_state.axisMap(), scene->style());
     }
+    if (annotationHeight(m_state) > 0) {
+        paintAnnotations(*painter, annotationRect(m_state, plot), scene->scale(), m_state,
+                         scene->style());
+    }
 }
 
 CursorItem::CursorItem(QCustomPlot* plot, const ViewState& state, const Pointer& pointer,
@@ -170,6 +182,7 @@ void CursorItem::draw(QCPPainter* painter)
         return;
     }
     painter->setAntialiasing(true);
+    drawSelection(*painter, *scene);
     if (m_pointer.drag_from && m_pointer.mouse) {
         const QRectF plot = scene->scale().rect;
         QColor fill = scene->style().colours.accent;
@@ -183,6 +196,32 @@ void CursorItem::draw(QCPPainter* painter)
     if (m_state.hover()) {
         drawLine(*painter, *scene, *m_state.hover(), true);
         drawBubble(*painter, *scene);
+    }
+}
+
+void CursorItem::drawSelection(QCPPainter& painter, const TimelineScene& scene)
+{
+    if (!m_state.selectedRange()) {
+        return;
+    }
+    const QRectF plot = scene.scale().rect;
+    const Interval<StateId>& range = *m_state.selectedRange();
+    const double left = scene.scale().x(m_state.axisMap().toX(range.begin));
+    const double right = std::max(left + 1, scene.scale().x(m_state.axisMap().toX(range.end)));
+    if (right < plot.left() || left > plot.right()) {
+        return;
+    }
+    const QColor accent = scene.style().colours.accent;
+    QColor fill = accent;
+    fill.setAlphaF(0.14F);
+    const double shown_left = std::max(left, plot.left());
+    const double shown_right = std::min(right, plot.right());
+    painter.fillRect(QRectF(shown_left, plot.top(), shown_right - shown_left, plot.height()), fill);
+    painter.setPen(QPen(accent, 1.2));
+    for (const double x : {left, right}) {
+        if (x >= plot.left() && x <= plot.right()) {
+            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        }
     }
 }
 

@@ -54,7 +54,7 @@ private:
     SceneFor m_scene;
 };
 
-/// Phases and steps between the plot and the labels of its axis.
+/// Phases, steps and the program's own scopes between the plot and the labels of its axis.
 class StripItem : public QCPAbstractItem {
     Q_OBJECT
 public:
@@ -66,6 +66,8 @@ public:
     double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
     /// Height that phases and steps of the shown device take, in pixels.
     [[nodiscard]] static int heightFor(const ViewState& state);
+    /// Where the program's own scopes lie, below a plot.
+    [[nodiscard]] static QRectF annotationRect(const ViewState& state, const QRectF& plot);
 
 protected:
     void draw(QCPPainter* painter) override;
@@ -94,6 +96,7 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
+    void drawSelection(QCPPainter& painter, const TimelineScene& scene);
     void drawLine(QCPPainter& painter, const TimelineScene& scene, StateId state, bool is_hover);
     void drawBubble(QCPPainter& painter, const TimelineScene& scene);
 

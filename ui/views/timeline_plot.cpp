@@ -9,9 +9,6 @@
 #include "ui/views/theme.h"
 
 #include <QtCore/QFile>
-#include <QtGui/QKeyEvent>
-#include <QtGui/QMouseEvent>
-#include <QtGui/QWheelEvent>
 #include <QtSvg/QSvgGenerator>
 
 #include <algorithm>
@@ -20,9 +17,6 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
-constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
-constexpr double kKeyZoom = 0.7;
 constexpr int kRightMargin = 12;
 constexpr int kTopMargin = 15; ///< Room for a label above a line at the upper edge.
 
@@ -62,6 +56,7 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     : QCustomPlot(parent)
     , m_state(state)
     , m_scene(state)
+    , m_history(state)
 {
     setObjectName(QStringLiteral("timelinePlot"));
     setFocusPolicy(Qt::StrongFocus);
@@ -85,6 +80,7 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::rangeChanged, this, &TimelinePlot::updateRange);
     connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::repaintCursor);
+    connect(&m_state, &ViewState::selectedRangeChanged, this, &TimelinePlot::repaintCursor);
     connect(&m_state, &ViewState::bucketsChanged, this, [this] {
         restyle();
         updateTop();
@@ -242,199 +238,6 @@ bool TimelinePlot::isOverBands(const QPointF& position) const
 double TimelinePlot::coordinateAt(double x) const
 {
     return xAxis->pixelToCoord(x);
-}
-
-QString TimelinePlot::wordsAt(const QPointF& position) const
-{
-    const projection::TimelineColumn* column = m_scene.columnAt(position.x());
-    if (column == nullptr) {
-        return {};
-    }
-    const double height = yAxis->pixelToCoord(position.y());
-    const auto bytes = static_cast<std::int64_t>(height);
-    if (m_state.timelineMode() == TimelineMode::allocations) {
-        if (const auto hit = m_scene.allocationAt(position.x(), bytes)) {
-            return allocationWords(m_state, hit->allocation);
-        }
-    }
-    const auto bucket = projection::bandAt(*column, bytes, m_state.visibleBuckets());
-    if (bucket) {
-        return text(label::bucketName(*bucket)) % u' '
-            % gibText({column->buckets[label::indexOf(*bucket)]});
-    }
-    if (m_state.visibleBuckets() != kAllBuckets || bytes < 0) {
-        return {};
-    }
-    if (bytes < column->total + column->private_cached) {
-        return tr("Free in private pools %1").arg(gibText({column->private_cached}));
-    }
-    if (bytes < column->reserved) {
-        return tr("Cached %1")
-            .arg(gibText({column->reserved - column->total - column->private_cached}));
-    }
-    return {};
-}
-
-void TimelinePlot::hoverAt(const QPointF& position)
-{
-    if (!isOverBands(position)) {
-        leaveEvent(nullptr);
-        return;
-    }
-    const projection::TimelineColumn* column = m_scene.columnAt(position.x());
-    m_pointer.mouse = position;
-    m_pointer.words = wordsAt(position);
-    const std::optional<StateId> before = m_state.hover();
-    if (column != nullptr) {
-        m_state.setHover(column->state);
-    }
-    if (m_state.hover() == before) {
-        repaintCursor();
-    }
-}
-
-void TimelinePlot::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() == Qt::LeftButton && isOverBands(event->position())) {
-        m_press = Press{event->position(), m_state.range(), false,
-                        event->modifiers().testFlag(Qt::ShiftModifier)};
-    }
-    event->accept();
-}
-
-void TimelinePlot::mouseMoveEvent(QMouseEvent* event)
-{
-    event->accept();
-    if (!m_press) {
-        hoverAt(event->position());
-        return;
-    }
-    const double distance = event->position().x() - m_press->at.x();
-    m_press->has_moved = m_press->has_moved || std::abs(distance) >= kDragThreshold;
-    if (!m_press->has_moved) {
-        return;
-    }
-    m_pointer.mouse = event->position();
-    m_pointer.words.clear();
-    if (m_press->selects) {
-        m_pointer.drag_from = m_press->at.x();
-        repaintCursor();
-        return;
-    }
-    setCursor(Qt::ClosedHandCursor);
-    const double width = m_press->range.end - m_press->range.begin;
-    const double shift = -distance / axisRect()->width() * width;
-    m_state.setRange({m_press->range.begin + shift, m_press->range.end + shift});
-}
-
-void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
-{
-    event->accept();
-    if (!m_press || event->button() != Qt::LeftButton) {
-        return;
-    }
-    const Press press = *m_press;
-    m_press.reset();
-    m_pointer.drag_from.reset();
-    unsetCursor();
-    if (press.selects && press.has_moved) {
-        const double from = coordinateAt(press.at.x());
-        const double to = coordinateAt(event->position().x());
-        m_state.setRange({std::min(from, to), std::max(from, to)});
-    } else if (!press.has_moved) {
-        if (const projection::TimelineColumn* column = m_scene.columnAt(press.at.x())) {
-            m_state.setCursor(column->state);
-        }
-        if (m_state.timelineMode() == TimelineMode::allocations) {
-            const auto bytes = static_cast<std::int64_t>(yAxis->pixelToCoord(press.at.y()));
-            const auto hit = m_scene.allocationAt(press.at.x(), bytes);
-            m_state.select(hit ? hit->allocation : AllocationId::none());
-        }
-    }
-    repaintCursor();
-}
-
-void TimelinePlot::mouseDoubleClickEvent(QMouseEvent* event)
-{
-    event->accept();
-    m_press.reset();
-    if (m_state.hasDevice()) {
-        m_state.fit();
-    }
-}
-
-void TimelinePlot::wheelEvent(QWheelEvent* event)
-{
-    event->accept();
-    if (!m_state.hasDevice()) {
-        return;
-    }
-    const QPoint angle = event->angleDelta();
-    const bool is_sideways =
-        std::abs(angle.x()) > std::abs(angle.y()) || event->modifiers().testFlag(Qt::ShiftModifier);
-    const Interval<double> range = m_state.range();
-    if (is_sideways) {
-        const double turn = angle.x() != 0 ? angle.x() : angle.y();
-        m_state.pan(-turn / 1200.0 * (range.end - range.begin));
-    } else {
-        m_state.zoomAround(std::clamp(coordinateAt(event->position().x()), range.begin, range.end),
-                           std::pow(kWheelZoom, -angle.y()));
-    }
-}
-
-void TimelinePlot::leaveEvent(QEvent* /*event*/)
-{
-    m_pointer.mouse.reset();
-    m_pointer.words.clear();
-    m_state.setHover(std::nullopt);
-}
-
-bool TimelinePlot::handleKey(int key, Qt::KeyboardModifiers modifiers)
-{
-    const int step = modifiers.testFlag(Qt::ControlModifier) ? 100
-        : modifiers.testFlag(Qt::ShiftModifier)              ? 10
-                                                             : 1;
-    const Interval<double> range = m_state.range();
-    const double middle =
-        std::clamp(m_state.axisMap().toX(m_state.cursor()), range.begin, range.end);
-    switch (key) {
-    case Qt::Key_Left:
-        m_state.stepCursor(-step);
-        return true;
-    case Qt::Key_Right:
-        m_state.stepCursor(step);
-        return true;
-    case Qt::Key_Home:
-        m_state.setCursor(StateId::start());
-        m_state.reveal(m_state.cursor());
-        return true;
-    case Qt::Key_End:
-        m_state.setCursor(m_state.replay().lastState());
-        m_state.reveal(m_state.cursor());
-        return true;
-    case Qt::Key_PageUp:
-        m_state.pan(-0.8 * (range.end - range.begin));
-        return true;
-    case Qt::Key_PageDown:
-        m_state.pan(0.8 * (range.end - range.begin));
-        return true;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        m_state.zoomAround(middle, kKeyZoom);
-        return true;
-    case Qt::Key_Minus:
-        m_state.zoomAround(middle, 1 / kKeyZoom);
-        return true;
-    default:
-        return false;
-    }
-}
-
-void TimelinePlot::keyPressEvent(QKeyEvent* event)
-{
-    if (!m_state.hasDevice() || !handleKey(event->key(), event->modifiers())) {
-        QCustomPlot::keyPressEvent(event);
-    }
 }
 
 void TimelinePlot::changeEvent(QEvent* event)

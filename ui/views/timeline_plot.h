@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "ui/models/view_history.h"
 #include "ui/models/view_state.h"
 #include "ui/views/qcp.h"
 #include "ui/views/timeline_layers.h"
@@ -12,8 +13,9 @@
 namespace tidemark::ui {
 
 /// The stacked bands of one device with axes, marks, phases and cursor. Wheel zooms at the mouse, a
-/// drag pans, Shift and a drag zooms into a range, a double click shows all, a click sets the
-/// cursor; arrow keys step through events, + and − zoom.
+/// drag pans, Shift and a drag selects a range, a double click zooms to it or shows all, a click
+/// sets the cursor. Keys: arrows step through events, + and − zoom, [ and ] put the ends of the
+/// range at the cursor, Z zooms to it, Escape forgets it, Backspace goes back to the view before.
 class TimelinePlot : public QCustomPlot {
     Q_OBJECT
 public:
@@ -36,12 +38,17 @@ public:
     }
     /// Writes the picture: PNG, PDF or SVG by the ending. False when the file cannot be written.
     [[nodiscard]] bool exportTo(const QString& path);
+    [[nodiscard]] ViewHistory& history()
+    {
+        return m_history;
+    }
 
 Q_SIGNALS:
     void naturalTopChanged();
     void laidOut(); ///< `bandRect` may have changed.
 
 protected:
+    bool event(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -70,11 +77,13 @@ private:
     [[nodiscard]] bool isOverBands(const QPointF& position) const;
     [[nodiscard]] double coordinateAt(double x) const;
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
+    bool handleRangeKey(int key, Qt::KeyboardModifiers modifiers);
     TimelineScene* sceneFor(QCPPainter& painter);
     bool exportSvg(const QString& path);
 
     ViewState& m_state;
     TimelineScene m_scene;
+    ViewHistory m_history;
     Pointer m_pointer;
     std::optional<Press> m_press;
     std::optional<double> m_shared_top;
