@@ -5,6 +5,7 @@
 #include "core/replay/range_map.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -179,16 +180,21 @@ auto poolKey(const Of& of)
 
 void sumPools(MemoryState& memory)
 {
+    std::vector<std::uint32_t> order(memory.segments.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return poolKey(memory.segments[i]); });
     std::vector<PoolTotals>& pools = memory.pools;
-    for (const SegmentState& s : memory.segments) {
-        const auto at = std::ranges::lower_bound(pools, poolKey(s), {}, poolKey<PoolTotals>);
-        const bool is_new = at == pools.end() || poolKey(*at) != poolKey(s);
-        PoolTotals& totals = is_new ? *pools.insert(at, PoolTotals()) : *at;
-        totals.pool = s.pool;
-        totals.is_pool_known = s.is_pool_known;
-        totals.is_small_pool = s.is_small_pool;
-        totals.stream = s.stream;
-        add(s, totals);
+    for (const std::uint32_t i : order) {
+        SegmentState& s = memory.segments[i];
+        if (pools.empty() || poolKey(pools.back()) != poolKey(s)) {
+            PoolTotals& totals = pools.emplace_back();
+            totals.pool = s.pool;
+            totals.is_pool_known = s.is_pool_known;
+            totals.is_small_pool = s.is_small_pool;
+            totals.stream = s.stream;
+        }
+        s.totals = static_cast<std::uint32_t>(pools.size() - 1);
+        add(s, pools.back());
         add(s, memory.total);
     }
 }

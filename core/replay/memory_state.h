@@ -46,6 +46,7 @@ struct SegmentState {
     Bytes active; ///< Its blocks, pending ones too. `size` − `active` is free.
     Bytes pending;
     Bytes largest_hole;
+    std::uint32_t totals = 0; ///< Its pool: index into MemoryState::pools.
     std::uint32_t first_block = 0; ///< Of MemoryState::blocks.
     std::uint32_t block_count = 0;
     std::uint32_t first_hole = 0; ///< Of MemoryState::holes.

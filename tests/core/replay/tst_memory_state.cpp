@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/memory_state.h"
 #include "tests/core/replay/memory_checks.h"
-#include "tests/core/replay/random_memory.h"
+#include "tests/support/random_memory.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -46,10 +46,9 @@ std::string textOf(const MemoryState& memory, const Allocations& a, bool with_po
     return text;
 }
 
-/// The same from the truth. What a block takes can be told as far as the rounded request, the end
-/// (where it is known) and the rule for rests that are not split off go.
-std::string textOf(const TrueMemory& memory, const TrueMemory& end,
-                   const std::set<Address>& final_ones, bool with_pools)
+/// The same from the truth. What a block takes can be told where the block sizes know it (`exact`),
+/// else as far as the rounded request and the rule for rests that are not split off go.
+std::string textOf(const TrueMemory& memory, const std::set<Address>& exact, bool with_pools)
 {
     std::string text;
     for (const test::TrueSegment& s : test::segmentsOf(memory)) {
@@ -72,8 +71,8 @@ std::string textOf(const TrueMemory& memory, const TrueMemory& end,
             const Address behind = isInside() ? it->first : segment_end;
             const auto gap = static_cast<std::int64_t>(behind - at);
             std::int64_t size = (block.requested.value + 511) / 512 * 512;
-            if (final_ones.contains(at)) {
-                size = end.blocks.at(at).size.value;
+            if (exact.contains(at)) {
+                size = block.size.value;
             } else if (!s.piece.is_small && !s.piece.is_expandable && gap - size <= 1 << 20) {
                 size = gap;
             }
@@ -83,6 +82,14 @@ std::string textOf(const TrueMemory& memory, const TrueMemory& end,
         }
     }
     return text;
+}
+
+std::string firstDifference(const std::string& actual, const std::string& expected)
+{
+    const auto at =
+        static_cast<std::size_t>(std::ranges::mismatch(actual, expected).in1 - actual.begin());
+    const std::size_t from = at < 200 ? 0 : at - 200;
+    return fmt::format("\n{}\nexpected:\n{}", actual.substr(from, 300), expected.substr(from, 300));
 }
 
 } // namespace
@@ -99,21 +106,21 @@ private:
         if (r.device().violations != 0) {
             return r.device().notes.all().back().text;
         }
-        const TrueMemory& end = truth.back();
-        std::set<Address> final_ones;
-        for (const auto& [address, block] : end.blocks) {
-            final_ones.insert(address);
-        }
-        for (std::size_t s = truth.size(); s-- > lost;) {
-            std::erase_if(final_ones, [&](Address at) { return !truth[s].blocks.contains(at); });
+        for (std::size_t s = lost; s < truth.size(); ++s) {
             const MemoryState memory = r.at(s - lost);
+            std::set<Address> exact;
+            for (const AllocationId a : livingAt(r.device(), memory.state)) {
+                if (r.sizes[0].isExact(a)) {
+                    exact.insert(r.device().allocations.address[a.index()]);
+                }
+            }
             const std::string actual = textOf(memory, r.device().allocations, has_pool_ids);
-            const std::string expected = textOf(truth[s], end, final_ones, has_pool_ids);
+            const std::string expected = textOf(truth[s], exact, has_pool_ids);
             if (actual != expected) {
-                return fmt::format("state {}:\n{}expected:\n{}", s - lost, actual, expected);
+                return fmt::format("state {}: {}", s - lost, firstDifference(actual, expected));
             }
             const std::string sums = compareSums(memory, r.device());
-            const std::string details = compareDetails(memory, r, truth[s], end);
+            const std::string details = compareDetails(memory, r, truth[s], truth.back());
             if (!sums.empty() || !details.empty()) {
                 return fmt::format("state {}: {}{}\n{}", s - lost, sums, details, actual);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/core/replay/memory_checks.h"
-#include "tests/core/replay/random_memory.h"
+#include "tests/support/random_memory.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "tests/core/replay/random_memory.h"
+#include "tests/support/random_memory.h"
 
 #include <algorithm>
 #include <iterator>
