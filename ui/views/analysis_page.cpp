@@ -6,6 +6,7 @@
 #include "ui/views/cursor_panel.h"
 #include "ui/views/evidence_panel.h"
 #include "ui/views/fixes_panel.h"
+#include "ui/views/memory_map_panel.h"
 #include "ui/views/pieces.h"
 #include "ui/views/range_panel.h"
 #include "ui/views/stack_panel.h"
@@ -99,6 +100,7 @@ void AnalysisPage::makePanels()
     m_fixes = new FixesPanel(m_state);
     auto* evidence = new EvidencePanel(m_state);
     auto* allocations = new AllocationsPanel(m_state);
+    auto* memory_map = new MemoryMapPanel(m_state);
     auto* stack = new StackPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
     auto* range = new RangePanel(m_state);
@@ -111,6 +113,7 @@ void AnalysisPage::makePanels()
     const std::vector<std::tuple<QString, QString, QWidget*>> others{
         {QStringLiteral("evidence"), tr("Evidence"), evidence},
         {QStringLiteral("allocations"), tr("Allocations"), allocations},
+        {QStringLiteral("memory"), tr("Memory map"), memory_map},
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
         {QStringLiteral("range"), tr("Range"), range},
@@ -123,6 +126,7 @@ void AnalysisPage::makePanels()
     const auto show_stack = [this] { showPanel(QStringLiteral("stack")); };
     connect(cursor, &CursorPanel::stackRequested, this, show_stack);
     connect(allocations, &AllocationsPanel::stackRequested, this, show_stack);
+    connect(memory_map, &MemoryMapPanel::stackRequested, this, show_stack);
     const auto show_stack_of = [show_stack, stack](const QString& title, quint32 id) {
         stack->showStack(title, StackId(std::uint32_t{id}));
         show_stack();

@@ -33,8 +33,8 @@ public:
     {
         return *m_fixes;
     }
-    /// Names for `showPanel` and `showOnly`: cursor, fixes, evidence, allocations, stack, buckets,
-    /// file.
+    /// Names for `showPanel` and `showOnly`: cursor, fixes, evidence, allocations, memory, stack,
+    /// buckets, file.
     [[nodiscard]] QStringList panelNames() const;
     /// The panels' own switches, for the menu.
     [[nodiscard]] std::vector<QAction*> panelActions() const;

@@ -405,9 +405,9 @@ QStringList MainWindow::viewNames()
 {
     return {QStringLiteral("overview"),    QStringLiteral("timeline"), QStringLiteral("cursor"),
             QStringLiteral("layers"),      QStringLiteral("fixes"),    QStringLiteral("evidence"),
-            QStringLiteral("allocations"), QStringLiteral("stack"),    QStringLiteral("buckets"),
-            QStringLiteral("range"),       QStringLiteral("file"),     QStringLiteral("compare"),
-            QStringLiteral("start")};
+            QStringLiteral("allocations"), QStringLiteral("memory"),   QStringLiteral("stack"),
+            QStringLiteral("buckets"),     QStringLiteral("range"),    QStringLiteral("file"),
+            QStringLiteral("compare"),     QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)

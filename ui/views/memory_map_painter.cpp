@@ -88,21 +88,21 @@ public:
 private:
     void paintHeading(const MapBar& bar, const QRect& row)
     {
+        constexpr int kUnder =
+            Qt::AlignLeft | Qt::AlignBottom; // Nearer to its rows than to others.
         const replay::PoolTotals& pool = m_scene.memory.pools[m_scene.layout.rows[bar.row].pool];
         m_painter.setFont(m_style.heading_font);
         m_painter.setPen(m_style.colours.text);
         const QString title = poolTitle(pool, m_streams);
         const QFontMetrics metrics(m_style.heading_font);
-        QRect box = row;
-        m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                           metrics.elidedText(title, Qt::ElideRight, box.width()));
+        QRect box = row.adjusted(0, 0, 0, -1);
+        m_painter.drawText(box, kUnder, metrics.elidedText(title, Qt::ElideRight, box.width()));
         box.setLeft(box.left() + metrics.horizontalAdvance(title) + 2 * kTextMargin);
         m_painter.setFont(m_style.font);
         m_painter.setPen(m_style.colours.secondary);
         if (box.width() > 0) {
             m_painter.drawText(
-                box, Qt::AlignLeft | Qt::AlignVCenter,
-                m_metrics.elidedText(poolFigures(pool), Qt::ElideRight, box.width()));
+                box, kUnder, m_metrics.elidedText(poolFigures(pool), Qt::ElideRight, box.width()));
         }
     }
 

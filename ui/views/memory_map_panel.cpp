@@ -122,7 +122,11 @@ void MemoryMapPanel::updateWords()
     const QString empty = emptyWords();
     m_empty->setText(empty);
     m_pages->setCurrentWidget(empty.isEmpty() ? static_cast<QWidget*>(m_map) : m_empty);
-    m_line->setWords(m_map->line());
+    const QString line = empty.isEmpty() ? m_map->line() : QString();
+    m_line->setWords(line.isEmpty() && empty.isEmpty()
+                         ? tr("Ctrl and the wheel zoom, dragging moves, arrow keys step through "
+                              "events; a click selects the allocation")
+                         : line);
     if (m_scene == nullptr || !m_state.hasDevice()) {
         m_moment->clear();
         m_sums->clear();

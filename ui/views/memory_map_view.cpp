@@ -223,17 +223,19 @@ QString MemoryMapView::line() const
         : QString();
 }
 
+QString MemoryMapView::detailsAt(const QPointF& at) const
+{
+    const auto hit = hitAt(at);
+    return hit.has_value() && m_state.hasDevice()
+        ? hitDetails(m_state, *m_scene, *hit, m_texts, m_streams)
+        : QString();
+}
+
 bool MemoryMapView::viewportEvent(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const auto hit = hitAt(help->pos());
-        if (hit.has_value() && m_state.hasDevice()) {
-            QToolTip::showText(help->globalPos(),
-                               hitDetails(m_state, *m_scene, *hit, m_texts, m_streams), viewport());
-        } else {
-            QToolTip::hideText();
-        }
+        QToolTip::showText(help->globalPos(), detailsAt(help->pos()), viewport());
         return true;
     }
     if (event->type() == QEvent::Leave) {

@@ -48,6 +48,8 @@ public:
     }
     /// A line about what is under the mouse, else about the selected allocation; may be empty.
     [[nodiscard]] QString line() const;
+    /// The tool tip at a place of the viewport; empty where there is nothing.
+    [[nodiscard]] QString detailsAt(const QPointF& at) const;
 
 Q_SIGNALS:
     void lineChanged();

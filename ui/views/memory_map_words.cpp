@@ -123,18 +123,22 @@ QStringList segmentDetails(const MemoryScene& scene, const SegmentState& s,
 
 QString poolTitle(const replay::PoolTotals& pool, const std::vector<std::uint64_t>& streams)
 {
+    const QString stream =
+        MemoryMapPanel::tr("stream %1").arg(projection::streamNumber(streams, pool.stream));
+    const QString kind =
+        pool.is_small_pool ? MemoryMapPanel::tr("small") : MemoryMapPanel::tr("large");
     QString title;
-    if (pool.pool.isPrivate()) {
-        title = (pool.pool.graph != 0 ? MemoryMapPanel::tr("private pool (graph %1)")
-                                      : MemoryMapPanel::tr("private pool (user %1)"))
-                    .arg(pool.pool.graph != 0 ? pool.pool.graph : pool.pool.user)
-            + QStringLiteral(" · ");
+    if (pool.pool.graph != 0) {
+        title = MemoryMapPanel::tr("Private pool (graph %1), %2").arg(pool.pool.graph).arg(kind);
+    } else if (pool.pool.user != 0) {
+        title = MemoryMapPanel::tr("Private pool (user %1), %2").arg(pool.pool.user).arg(kind);
     } else if (!pool.is_pool_known) {
-        title = MemoryMapPanel::tr("pool not known") + QStringLiteral(" · ");
+        title = MemoryMapPanel::tr("Pool not known, %1").arg(kind);
+    } else {
+        title = pool.is_small_pool ? MemoryMapPanel::tr("Small pool")
+                                   : MemoryMapPanel::tr("Large pool");
     }
-    title += pool.is_small_pool ? MemoryMapPanel::tr("small") : MemoryMapPanel::tr("large");
-    return title + QStringLiteral(" · ")
-        + MemoryMapPanel::tr("stream %1").arg(projection::streamNumber(streams, pool.stream));
+    return title + QStringLiteral(" · ") + stream;
 }
 
 QString poolFigures(const replay::PoolTotals& pool)

@@ -15,7 +15,7 @@ namespace tidemark::ui {
 
 // What the memory map says in words. `streams`: see projection::streamsByAppearance.
 
-/// "large · stream 0", "private pool (user 7) · small · stream 1".
+/// "Large pool · stream 0", "Private pool (user 7), small · stream 1".
 [[nodiscard]] QString poolTitle(const replay::PoolTotals& pool,
                                 const std::vector<std::uint64_t>& streams);
 /// "3 segments, 9.80 GiB, 12 % free, largest hole 300.00 MiB".
