@@ -81,6 +81,15 @@ std::vector<bool> takeFinalSizes(const trace::Device& device, const DeviceReplay
     return known;
 }
 
+/// Contradictions of the trace that leave open what lay beside a block. Where the file was cut off,
+/// allocations without a free are just those that were live then.
+std::int64_t doubtfulLifetimes(const trace::Snapshot& snapshot, const DeviceReplay& replay)
+{
+    const trace::InputNote* const alive =
+        snapshot.notes.find("cut-off") == nullptr ? nullptr : replay.notes.find("lost-free");
+    return replay.violations - (alive == nullptr ? 0 : alive->count);
+}
+
 BlockSizes boundsOf(const trace::Snapshot& snapshot, const trace::Device& device,
                     const DeviceReplay& replay)
 {
@@ -94,7 +103,7 @@ BlockSizes boundsOf(const trace::Snapshot& snapshot, const trace::Device& device
     BlockSizes sizes = extentsFromTrace(device, replay, rules);
     const std::vector<bool> known = takeFinalSizes(device, replay, sizes);
     sizes.contradictions += rounding.contradictions;
-    if (sizes.contradictions == 0 && replay.violations == 0) {
+    if (sizes.contradictions == 0 && doubtfulLifetimes(snapshot, replay) == 0) {
         return sizes;
     }
     const Slack slack = slackOf(device, rules);

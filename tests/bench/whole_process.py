@@ -43,6 +43,9 @@ def measure(path, build, rounds, with_cpython):
         "native reader": [f"{build}/tests/bench/tidemark_bench_read", path, "native"],
         "summary": [f"{build}/app/cli/tidemark-cli", "summary", path],
     }
+    opener = f"{build}/tests/bench/tidemark_bench_open"
+    if os.path.exists(opener):
+        commands["first frame"] = [opener, path, "curves"]
     if with_cpython:
         commands["CPython reader"] = [f"{build}/tests/bench/tidemark_bench_read", path, "cpython"]
     seen = {name: [] for name in commands}
