@@ -16,13 +16,30 @@ Json timelineJson(const Analysis& analysis, std::span<const std::size_t> devices
         const trace::Device& device = analysis.snapshot->devices[d];
         const replay::DeviceReplay& replay = analysis.replay->devices[d];
         const curves::DeviceCurves& curves = analysis.curves->devices[d];
+        const replay::BlockSizes& sizes = (*analysis.block_sizes)[d];
+        const replay::BlockTotals blocks = replay::blockTotals(replay, sizes);
+        const std::vector<StateId> states = timelineStates(curves, points);
+        const std::vector<replay::Fragmentation> holes = fragmentationAt(analysis, d, states);
         Json rows = Json::array();
-        for (const StateId state : timelineStates(curves, points)) {
-            rows.push_back({{"event", state.eventNumber()},
-                            {"time_us", timeJson(device, state)},
-                            {"requested_bytes", replay.activeAt(state).value},
-                            {"reserved_bytes", replay.reservedAt(state).value},
-                            {"buckets", bucketsJson(curves.at(state))}});
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const StateId state = states[i];
+            Json row = {{"event", state.eventNumber()},
+                        {"time_us", timeJson(device, state)},
+                        {"requested_bytes", replay.activeAt(state).value},
+                        {"block_bytes", blocks.lower[state.index()]},
+                        {"block_bytes_high", blocks.upper[state.index()]},
+                        {"reserved_bytes", replay.reservedAt(state).value},
+                        {"buckets", bucketsJson(curves.at(state))}};
+            if (replay.hasPrivatePools()) {
+                row["private_pools"] = {{"requested_bytes", replay.private_active[state.index()]},
+                                        {"reserved_bytes", replay.private_reserved[state.index()]}};
+            }
+            const bool is_known = !holes.empty();
+            row["free_bytes"] = is_known ? Json(holes[i].free.value) : Json(nullptr);
+            row["largest_free_bytes"] =
+                is_known ? Json(holes[i].largest_hole.value) : Json(nullptr);
+            row["fragmentation"] = is_known ? Json(holes[i].device) : Json(nullptr);
+            rows.push_back(std::move(row));
         }
         list.push_back({{"device", device.index}, {"points", std::move(rows)}});
     }

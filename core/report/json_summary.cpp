@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/replay/memory_state.h"
 #include "core/replay/peaks.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
@@ -41,6 +42,12 @@ Json peakJson(const Analysis& analysis, std::size_t d)
     return json;
 }
 
+replay::Fragmentation holesAt(const Analysis& analysis, std::size_t d, StateId state)
+{
+    return replay::fragmentationOf(
+        replay::memoryStateAt(analysis.replay->devices[d], (*analysis.block_sizes)[d], state));
+}
+
 Json oomsJson(const Analysis& analysis, std::size_t d)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
@@ -50,6 +57,7 @@ Json oomsJson(const Analysis& analysis, std::size_t d)
     for (const EventId oom : replay.ooms) {
         const StateId before = StateId::before(oom);
         const label::PhaseSpan* const span = labels.phaseAt(oom);
+        const replay::Fragmentation holes = holesAt(analysis, d, before);
         json.push_back({{"event", oom.value},
                         {"time_us", timeJson(device, StateId::after(oom))},
                         {"requested_bytes", device.events.size[oom.index()].value},
@@ -58,6 +66,8 @@ Json oomsJson(const Analysis& analysis, std::size_t d)
                         {"reserved_bytes", replay.reservedAt(before).value},
                         {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},
                         {"step", span == nullptr ? Json(nullptr) : Json(span->step)},
+                        {"largest_free_bytes", holes.largest_hole.value},
+                        {"fragmentation", holes.device},
                         {"buckets", bucketsJson(analysis.curves->devices[d].at(before))}});
     }
     return json;

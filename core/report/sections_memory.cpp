@@ -197,9 +197,14 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
     Table table{{{"Event", Align::right},
                  {"Time", Align::right},
                  {"Requested", Align::right},
-                 {"Reserved", Align::right}},
+                 {"In blocks", Align::right},
+                 {"Reserved", Align::right},
+                 {"Fragmentation", Align::right}},
                 {},
                 {}};
+    const replay::BlockTotals blocks = replay::blockTotals(replay, (*analysis.block_sizes)[device]);
+    const std::vector<StateId> states = timelineStates(curves, points);
+    const std::vector<replay::Fragmentation> holes = fragmentationAt(analysis, device, states);
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         if (curves.largestOf(label::bucketAt(i)) > 0) {
@@ -209,12 +214,16 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
         }
     }
     table.columns.push_back({"", Align::left});
-    for (const StateId state : timelineStates(curves, points)) {
+    for (std::size_t s = 0; s < states.size(); ++s) {
+        const StateId state = states[s];
         const label::BucketBytes buckets = curves.at(state);
-        std::vector<std::string> row{
-            state == StateId::start() ? "start" : formatCount(state.eventNumber()),
-            timeSinceStart(source, state), formatBytes(replay.activeAt(state)),
-            formatBytes(replay.reservedAt(state))};
+        std::vector<std::string> row{state == StateId::start() ? "start"
+                                                               : formatCount(state.eventNumber()),
+                                     timeSinceStart(source, state),
+                                     formatBytes(replay.activeAt(state)),
+                                     formatBytes({blocks.lower[state.index()]}),
+                                     formatBytes(replay.reservedAt(state)),
+                                     holes.empty() ? "-" : formatPercent(holes[s].device)};
         for (const std::size_t i : shown) {
             row.push_back(buckets[i] == 0 ? "-" : formatBytes({buckets[i]}));
         }

@@ -47,4 +47,17 @@ std::vector<StateId> timelineStates(const curves::DeviceCurves& curves, std::siz
     return states;
 }
 
+std::vector<replay::Fragmentation> fragmentationAt(const diagnose::Analysis& analysis,
+                                                   std::size_t device,
+                                                   std::span<const StateId> states)
+{
+    if (states.size() > kMostMaps) {
+        return {};
+    }
+    NoProgress progress;
+    return replay::fragmentationOver(analysis.replay->devices[device],
+                                     (*analysis.block_sizes)[device], states, progress, {})
+        .value();
+}
+
 } // namespace tidemark::report

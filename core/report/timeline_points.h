@@ -3,7 +3,11 @@
 #pragma once
 
 #include "core/curves/curves.h"
+#include "core/diagnose/analysis.h"
+#include "core/replay/memory_state.h"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace tidemark::report {
@@ -13,5 +17,12 @@ namespace tidemark::report {
 /// before and after each OOM event are always among them, even if that makes more. All states where
 /// there are no more than `points`. O(states).
 std::vector<StateId> timelineStates(const curves::DeviceCurves& curves, std::size_t points);
+
+/// How scattered the free memory is in each of some states; empty for more than `kMostMaps` of
+/// them, since each costs a map of the memory.
+std::vector<replay::Fragmentation> fragmentationAt(const diagnose::Analysis& analysis,
+                                                   std::size_t device,
+                                                   std::span<const StateId> states);
+inline constexpr std::size_t kMostMaps = 20'000;
 
 } // namespace tidemark::report

@@ -64,7 +64,9 @@ SUMMARY = {
 }
 
 TIMELINE = {"devices": [{"device": int, "points": [{
-    "event": int, "time_us": (int, None), "requested_bytes": int, "reserved_bytes": int, "buckets": BUCKET_BYTES}]}]}
+    "event": int, "time_us": (int, None), "requested_bytes": int, "reserved_bytes": int, "buckets": BUCKET_BYTES,
+    "block_bytes": int, "block_bytes_high": int, "free_bytes": (int, None), "largest_free_bytes": (int, None),
+    "fragmentation": (int, float, None)}]}]}
 
 ALLOCATIONS = {"devices": [{"device": int, "event": int, "allocations": [{**ALLOCATION, "stack": [FRAME]}]}]}
 
