@@ -7,6 +7,7 @@
 #include "core/replay/changes.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tidemark::replay {
 namespace {
@@ -132,23 +133,35 @@ std::vector<BlockSizes> blockSizeBounds(const trace::Snapshot& snapshot, const R
 
 BlockTotals blockTotals(const DeviceReplay& replay, const BlockSizes& sizes)
 {
+    const Allocations& all = replay.allocations;
+    const bool has_private = replay.hasPrivatePools() && !all.pool.empty();
     BlockTotals totals;
-    assignColumn(totals.lower, replay.stateCount(), std::int64_t{0});
-    assignColumn(totals.upper, replay.stateCount(), std::int64_t{0});
-    for (std::size_t i = 0; i < countAtStart(replay.allocations); ++i) {
-        totals.lower[0] += sizes.lower[i].value;
-        totals.upper[0] += sizes.upper[i].value;
+    for (auto* column : {&totals.lower, &totals.upper}) {
+        assignColumn(*column, replay.stateCount(), std::int64_t{0});
+    }
+    if (replay.hasPrivatePools()) {
+        totals.private_lower = totals.lower;
+        totals.private_upper = totals.upper;
+    }
+    const auto add = [&](StateId s, AllocationId a, int sign) {
+        const std::int64_t lower = sign * sizes.lower[a.index()].value;
+        const std::int64_t upper = sign * sizes.upper[a.index()].value;
+        totals.lower[s.index()] += lower;
+        totals.upper[s.index()] += upper;
+        if (has_private && all.pool[a.index()].isPrivate()) {
+            totals.private_lower[s.index()] += lower;
+            totals.private_upper[s.index()] += upper;
+        }
+    };
+    for (std::size_t i = 0; i < countAtStart(all); ++i) {
+        add(StateId::start(), AllocationId(i), 1);
     }
     const StateId end{static_cast<std::uint32_t>(replay.stateCount())};
-    forEachChange(replay, {StateId::start(), end}, [&](StateId s, AllocationId a, bool begins) {
-        const std::int64_t lower = sizes.lower[a.index()].value;
-        const std::int64_t upper = sizes.upper[a.index()].value;
-        totals.lower[s.index()] += begins ? lower : -lower;
-        totals.upper[s.index()] += begins ? upper : -upper;
-    });
-    for (std::size_t s = 1; s < replay.stateCount(); ++s) {
-        totals.lower[s] += totals.lower[s - 1];
-        totals.upper[s] += totals.upper[s - 1];
+    forEachChange(replay, {StateId::start(), end},
+                  [&](StateId s, AllocationId a, bool begins) { add(s, a, begins ? 1 : -1); });
+    for (auto* column :
+         {&totals.lower, &totals.upper, &totals.private_lower, &totals.private_upper}) {
+        std::partial_sum(column->begin(), column->end(), column->begin());
     }
     return totals;
 }

@@ -34,6 +34,9 @@ std::vector<BlockSizes> blockSizeBounds(const trace::Snapshot& snapshot, const R
 struct BlockTotals {
     std::vector<std::int64_t> lower;
     std::vector<std::int64_t> upper;
+    /// The part of them inside private pools; empty when the file has none.
+    std::vector<std::int64_t> private_lower;
+    std::vector<std::int64_t> private_upper;
 };
 BlockTotals blockTotals(const DeviceReplay& replay, const BlockSizes& sizes);
 

@@ -32,6 +32,8 @@ Json timelineJson(const Analysis& analysis, std::span<const std::size_t> devices
                         {"buckets", bucketsJson(curves.at(state))}};
             if (replay.hasPrivatePools()) {
                 row["private_pools"] = {{"requested_bytes", replay.private_active[state.index()]},
+                                        {"block_bytes", blocks.private_lower[state.index()]},
+                                        {"block_bytes_high", blocks.private_upper[state.index()]},
                                         {"reserved_bytes", replay.private_reserved[state.index()]}};
             }
             const bool is_known = !holes.empty();

@@ -107,6 +107,18 @@ private Q_SLOTS:
                 QCOMPARE(peaks.requested[i].bytes, requested);
                 QCOMPARE(peaks.blocks_lower[i].bytes, blocks);
             }
+            const replay::BlockTotals totals = replay::blockTotals(device, sizes);
+            QCOMPARE(totals.private_lower.size(),
+                     device.hasPrivatePools() ? device.stateCount() : 0);
+            for (std::uint32_t s = 0; s < totals.private_upper.size(); ++s) {
+                std::int64_t upper = 0;
+                for (const AllocationId a : replay::livingAt(device, {s})) {
+                    const bool is_inside = !device.allocations.pool.empty()
+                        && device.allocations.pool[a.index()].isPrivate();
+                    upper += is_inside ? sizes.upper[a.index()].value : 0;
+                }
+                QCOMPARE(totals.private_upper[s], upper);
+            }
             const replay::BlockPeak whole = replay::peakOfBlocks(device, sizes);
             QCOMPARE(peaks.blocks_lower[0].bytes, whole.lower.value);
             QCOMPARE(peaks.blocks_lower[0].state.value, whole.state.value);
