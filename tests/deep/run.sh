@@ -37,6 +37,8 @@ bench() {
     packaging/setup.sh install bench
     packaging/setup.sh build bench
     build/bench/tests/bench/tidemark_bench_reader
+    build/bench/tests/bench/tidemark_bench_memory_state
+    QT_QPA_PLATFORM=offscreen build/bench/tests/bench/tidemark_bench_frames
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --cpython
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --events 6500000 --runs 3
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/pieces.h"
 
+#include "ui/views/item_delegate.h"
 #include "ui/views/palette.h"
 #include "ui/views/timeline_painter.h"
 
@@ -129,6 +130,16 @@ void styleTable(QTableView& table)
     QFont header = smallFont(table);
     header.setBold(true);
     table.horizontalHeader()->setFont(header);
+}
+
+QTableView* makeTable(QWidget* parent, const QString& name, QAbstractItemModel& model)
+{
+    auto* table = new QTableView(parent);
+    table->setObjectName(name);
+    styleTable(*table);
+    table->setModel(&model);
+    table->setItemDelegate(new ItemDelegate(table));
+    return table;
 }
 
 void fitColumns(QTableView& table, int stretched)

@@ -15,6 +15,7 @@
 
 #include <vector>
 
+class QAbstractItemModel;
 class QTableView;
 
 namespace tidemark::ui {
@@ -43,6 +44,9 @@ namespace tidemark::ui {
 
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
 void styleTable(QTableView& table);
+/// Such a table that shows a model with this program's delegate.
+[[nodiscard]] QTableView* makeTable(QWidget* parent, const QString& name,
+                                    QAbstractItemModel& model);
 /// Makes every column as wide as its content and its heading, and lets `stretched` take what is
 /// left (−1: none). To be called again when the content changes.
 void fitColumns(QTableView& table, int stretched);

@@ -5,7 +5,6 @@
 #include "core/base/format.h"
 #include "ui/models/deltas_model.h"
 #include "ui/models/text.h"
-#include "ui/views/item_delegate.h"
 #include "ui/views/pieces.h"
 
 #include <QtWidgets/QHBoxLayout>
@@ -20,16 +19,6 @@ namespace tidemark::ui {
 namespace {
 
 constexpr std::size_t kMostStacks = 200;
-
-QTableView* makeTable(QWidget* parent, const QString& name, QAbstractItemModel& model)
-{
-    auto* table = new QTableView(parent);
-    table->setObjectName(name);
-    styleTable(*table);
-    table->setModel(&model);
-    table->setItemDelegate(new ItemDelegate(table));
-    return table;
-}
 
 } // namespace
 

@@ -5,7 +5,6 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/cursor_panel.h"
-#include "ui/views/item_delegate.h"
 #include "ui/views/pieces.h"
 
 #include <QtWidgets/QHBoxLayout>
@@ -18,16 +17,6 @@
 
 namespace tidemark::ui {
 namespace {
-
-QTableView* makeTable(QWidget* parent, const QString& name, QAbstractItemModel& model)
-{
-    auto* table = new QTableView(parent);
-    table->setObjectName(name);
-    styleTable(*table);
-    table->setModel(&model);
-    table->setItemDelegate(new ItemDelegate(table));
-    return table;
-}
 
 QLabel* makeHeading(QWidget* parent, const QString& words)
 {
