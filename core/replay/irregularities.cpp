@@ -190,33 +190,65 @@ void noteUnknownPools(const trace::Device& device, DeviceReplay& replay)
     }
 }
 
-void checkClosedForm(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
+/// What lived at the start by the books: the end, minus all that came, plus all that went.
+struct Books {
+    std::int64_t all = 0;
+    std::int64_t in_private = 0; ///< Where the events name their pools.
+};
+
+Books booksOf(const trace::Device& device, StringId prefix_tag)
 {
     const trace::Events& events = device.events;
-    std::int64_t start = 0;
-    for (const trace::Block& block : device.blocks) {
-        start += block.requested.value;
+    Books books;
+    for (const trace::Segment& segment : device.segments) {
+        for (const trace::Block& block : device.blocksOf(segment)) {
+            books.all += block.requested.value;
+            books.in_private += segment.pool.isPrivate() ? block.requested.value : 0;
+        }
     }
+    const bool has_tags = !prefix_tag.isNone() && !events.internal_metadata.empty();
     for (std::size_t i = 0; i < events.count(); ++i) {
-        const bool is_made_up = !prefix_tag.isNone() && !events.internal_metadata.empty()
-            && events.internal_metadata[i] == prefix_tag;
-        if (is_made_up) {
+        const Action action = events.action[i];
+        const bool counts = action == Action::alloc || action == Action::free_completed;
+        if (!counts || (has_tags && events.internal_metadata[i] == prefix_tag)) {
             continue;
         }
-        start -= events.action[i] == Action::alloc ? events.size[i].value : 0;
-        start += events.action[i] == Action::free_completed ? events.size[i].value : 0;
+        const std::int64_t bytes =
+            action == Action::alloc ? -events.size[i].value : events.size[i].value;
+        books.all += bytes;
+        books.in_private += !events.pool.empty() && events.pool[i].isPrivate() ? bytes : 0;
     }
-    // Contradictions have been counted one by one; without any, this must hold to the byte.
-    const bool has_completions =
-        std::ranges::find(events.action, Action::free_completed) != events.action.end();
-    if (replay.violations == 0 && has_completions && start != replay.active.front()) {
+    return books;
+}
+
+void noteClosedForm(std::string_view where, std::int64_t by_the_books, std::int64_t live,
+                    std::int32_t device, DeviceReplay& replay)
+{
+    if (by_the_books != live) {
         ++replay.violations;
         replay.notes.add("closed-form",
                          fmt::format("The end minus all allocations plus all frees of the trace is "
-                                     "{}, but {} were live at the start of device {}; totals may "
+                                     "{}{}, but {} were live at the start of device {}; totals may "
                                      "be wrong by the difference.",
-                                     formatExactBytes({start}),
-                                     formatExactBytes({replay.active.front()}), device.index));
+                                     formatExactBytes({by_the_books}), where,
+                                     formatExactBytes({live}), device));
+    }
+}
+
+/// Contradictions have been counted one by one; without any, this must hold to the byte.
+void checkClosedForm(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
+{
+    const auto& actions = device.events.action;
+    const bool has_completions =
+        std::ranges::find(actions, Action::free_completed) != actions.end();
+    if (replay.violations > 0 || !has_completions) {
+        return;
+    }
+    const Books books = booksOf(device, prefix_tag);
+    noteClosedForm("", books.all, replay.active.front(), device.index, replay);
+    if (!device.events.pool.empty() && replay.hasPrivatePools()) {
+        noteClosedForm(" in private pools", books.in_private, replay.private_active.front(),
+                       device.index, replay);
     }
 }
 

@@ -116,6 +116,18 @@ private Q_SLOTS:
         QCOMPARE(r.devices[0].violations, 0);
         QCOMPARE(r.devices[0].allocations.count(), std::size_t{1});
     }
+    void theStartFollowsFromTheEndPerPool()
+    {
+        const auto books = [](std::uint64_t freed_in) {
+            return snapshotOf({{Action::segment_alloc, 0, 4096, 7},
+                               {Action::alloc, 0, 512, 7},
+                               {Action::free_requested, 0, 512, freed_in},
+                               {Action::free_completed, 0, 512, freed_in},
+                               {Action::segment_free, 0, 4096, 7}});
+        };
+        QCOMPARE(noted(books(7), "closed-form"), 0);
+        QCOMPARE(noted(books(0), "closed-form"), 1);
+    }
     void aRestoredGraphPoolIsRecognisedByItsRoundedSizes()
     {
         const auto twice = [](std::int64_t second, std::uint64_t graph) {
