@@ -33,7 +33,8 @@ std::size_t unwrapTrace(Events& events, std::int32_t index, std::span<OtherField
     }
     const auto rotate = [&](auto& column) {
         if (!column.empty()) {
-            std::ranges::rotate(column, column.begin() + static_cast<std::ptrdiff_t>(moved));
+            std::rotate(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(moved),
+                        column.end());
         }
     };
     rotate(events.action);
