@@ -6,12 +6,10 @@
 #include "core/replay/changes.h"
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 
 namespace tidemark::replay {
 namespace {
-
-using trace::Action;
 
 /// A segment of the large pool that came from cudaMalloc, with its live blocks by address.
 struct LargeSegment {
@@ -56,62 +54,66 @@ private:
     std::vector<LargeSegment> m_segments;
 };
 
-/// What the trace does to the segments that came from cudaMalloc.
-std::vector<EventId> segmentEvents(const trace::Events& events)
+/// A large segment from cudaMalloc comes or goes.
+struct SegmentChange {
+    StateId state;
+    bool begins = false;
+    std::uint32_t span = 0;
+};
+
+bool isLargeFromCuda(const SegmentSpans& spans, std::size_t i)
 {
-    std::vector<EventId> found;
-    for (std::size_t i = 0; i < events.count(); ++i) {
-        const Action action = events.action[i];
-        if ((action == Action::segment_alloc || action == Action::segment_free)
-            && events.size[i].value > kSmallBuffer) {
-            found.emplace_back(i);
-        }
-    }
-    return found;
+    return !spans.isSmallPool(i) && !spans.isExpandable(i);
 }
 
-LargeSegments segmentsAtStart(const trace::Device& device, const std::vector<EventId>& changes)
+/// In the order of the states, what goes before what comes; those of the start are left out.
+std::vector<SegmentChange> changesOf(const SegmentSpans& spans, StateId last)
 {
-    std::map<Address, Bytes> segments;
-    for (const trace::Segment& s : device.segments) {
-        if (!s.is_small_pool && !s.is_expandable) {
-            segments[s.address] = s.total_size;
+    std::vector<SegmentChange> changes;
+    for (std::uint32_t i = 0; i < spans.count(); ++i) {
+        if (!isLargeFromCuda(spans, i)) {
+            continue;
+        }
+        if (spans.begin[i] != StateId::start()) {
+            changes.push_back({spans.begin[i], true, i});
+        }
+        if (spans.end[i] <= last) {
+            changes.push_back({spans.end[i], false, i});
         }
     }
-    for (std::size_t i = changes.size(); i-- > 0;) {
-        const std::size_t e = changes[i].index();
-        if (device.events.action[e] == Action::segment_alloc) {
-            segments.erase(device.events.address[e]);
-        } else {
-            segments[device.events.address[e]] = device.events.size[e];
-        }
-    }
+    std::ranges::sort(changes, {}, [](const SegmentChange& change) {
+        return std::tuple(change.state, change.begins, change.span);
+    });
+    return changes;
+}
+
+LargeSegments segmentsAtStart(const SegmentSpans& spans)
+{
     LargeSegments result;
-    for (const auto& [address, size] : segments) {
-        result.add(address, size);
+    for (std::size_t i = 0; i < spans.count() && spans.begin[i] == StateId::start(); ++i) {
+        if (isLargeFromCuda(spans, i)) {
+            result.add(spans.address[i], spans.size[i]);
+        }
     }
     return result;
 }
 
-bool hasExpandable(const trace::Device& device)
+bool hasExpandable(const SegmentSpans& spans)
 {
-    const auto is_mapping = [](Action a) {
-        return a == Action::segment_map || a == Action::segment_unmap;
-    };
-    return std::ranges::any_of(device.segments, [](const auto& s) { return s.is_expandable; })
-        || std::ranges::any_of(device.events.action, is_mapping);
+    return std::ranges::any_of(spans.traits, [](std::uint8_t traits) {
+        return (traits & SegmentSpans::kExpandable) != 0;
+    });
 }
 
 class ExtentWalk {
 public:
-    ExtentWalk(const trace::Device& device, const DeviceReplay& replay, const SplitRules& rules)
-        : m_device(device)
-        , m_replay(replay)
+    ExtentWalk(const DeviceReplay& replay, const SplitRules& rules)
+        : m_replay(replay)
         , m_a(replay.allocations)
         , m_rules(rules)
-        , m_changes(segmentEvents(device.events))
-        , m_segments(segmentsAtStart(device, m_changes))
-        , m_has_expandable(hasExpandable(device))
+        , m_changes(changesOf(replay.segments, replay.lastState()))
+        , m_segments(segmentsAtStart(replay.segments))
+        , m_has_expandable(hasExpandable(replay.segments))
     {
     }
 
@@ -155,15 +157,14 @@ private:
 
     void changeSegmentsUntil(StateId state)
     {
-        const trace::Events& events = m_device.events;
-        for (;
-             m_next_change < m_changes.size() && StateId::after(m_changes[m_next_change]) <= state;
+        const SegmentSpans& spans = m_replay.segments;
+        for (; m_next_change < m_changes.size() && m_changes[m_next_change].state <= state;
              ++m_next_change) {
-            const std::size_t e = m_changes[m_next_change].index();
-            if (events.action[e] == Action::segment_alloc) {
-                m_segments.add(events.address[e], events.size[e]);
+            const SegmentChange& change = m_changes[m_next_change];
+            if (change.begins) {
+                m_segments.add(spans.address[change.span], spans.size[change.span]);
             } else {
-                m_segments.remove(events.address[e]);
+                m_segments.remove(spans.address[change.span]);
             }
         }
     }
@@ -287,11 +288,10 @@ private:
         }
     }
 
-    const trace::Device& m_device;
     const DeviceReplay& m_replay;
     const Allocations& m_a;
     const SplitRules& m_rules;
-    std::vector<EventId> m_changes;
+    std::vector<SegmentChange> m_changes;
     std::size_t m_next_change = 0;
     LargeSegments m_segments;
     bool m_has_expandable;
@@ -300,10 +300,9 @@ private:
 
 } // namespace
 
-BlockSizes extentsFromTrace(const trace::Device& device, const DeviceReplay& replay,
-                            const SplitRules& rules)
+BlockSizes extentsFromTrace(const DeviceReplay& replay, const SplitRules& rules)
 {
-    return ExtentWalk(device, replay, rules).run();
+    return ExtentWalk(replay, rules).run();
 }
 
 } // namespace tidemark::replay

@@ -31,8 +31,8 @@ struct SplitRules {
 /// Source: get_free_block, should_split, alloc_found_block, same file as in rounding.h; checked
 /// against the final blocks of real files.
 ///
-/// Fills the bounds and counts `contradictions`. O(states + large allocations · log segments).
-BlockSizes extentsFromTrace(const trace::Device& device, const DeviceReplay& replay,
-                            const SplitRules& rules);
+/// Takes the segments from the replay. Fills the bounds and counts `contradictions`. O(states +
+/// large allocations · log segments).
+BlockSizes extentsFromTrace(const DeviceReplay& replay, const SplitRules& rules);
 
 } // namespace tidemark::replay

@@ -101,7 +101,7 @@ BlockSizes boundsOf(const trace::Snapshot& snapshot, const trace::Device& device
     if (const auto max_split = snapshot.settings.max_split_size_bytes.value_or(-1); max_split > 0) {
         rules.max_split = max_split;
     }
-    BlockSizes sizes = extentsFromTrace(device, replay, rules);
+    BlockSizes sizes = extentsFromTrace(replay, rules);
     const std::vector<bool> known = takeFinalSizes(device, replay, sizes);
     sizes.contradictions += rounding.contradictions;
     if (sizes.contradictions == 0 && doubtfulLifetimes(snapshot, replay) == 0) {
@@ -153,11 +153,7 @@ BlockTotals blockTotals(const DeviceReplay& replay, const BlockSizes& sizes)
             totals.private_upper[s.index()] += upper;
         }
     };
-    for (std::size_t i = 0; i < countAtStart(all); ++i) {
-        add(StateId::start(), AllocationId(i), 1);
-    }
-    const StateId end{static_cast<std::uint32_t>(replay.stateCount())};
-    forEachChange(replay, {StateId::start(), end},
+    forEachChange(replay,
                   [&](StateId s, AllocationId a, bool begins) { add(s, a, begins ? 1 : -1); });
     for (auto* column :
          {&totals.lower, &totals.upper, &totals.private_lower, &totals.private_upper}) {

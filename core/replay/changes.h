@@ -45,4 +45,16 @@ inline std::size_t countAtStart(const Allocations& a)
                                     - a.begin.begin());
 }
 
+/// All changes of the trace, where what lives at the start begins in it. O(states).
+template <class Visit>
+void forEachChange(const DeviceReplay& replay, const Visit& visit)
+{
+    const std::size_t at_start = countAtStart(replay.allocations);
+    for (std::size_t i = 0; i < at_start; ++i) {
+        visit(StateId::start(), AllocationId(i), true);
+    }
+    const StateId end{static_cast<std::uint32_t>(replay.stateCount())};
+    forEachChange(replay, {StateId::start(), end}, visit);
+}
+
 } // namespace tidemark::replay

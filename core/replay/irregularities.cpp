@@ -236,12 +236,10 @@ void noteClosedForm(std::string_view where, std::int64_t by_the_books, std::int6
 }
 
 /// Contradictions have been counted one by one; without any, this must hold to the byte.
-void checkClosedForm(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
+void checkClosedForm(const trace::Device& device, const ActionCounts& counts, StringId prefix_tag,
+                     DeviceReplay& replay)
 {
-    const auto& actions = device.events.action;
-    const bool has_completions =
-        std::ranges::find(actions, Action::free_completed) != actions.end();
-    if (replay.violations > 0 || !has_completions) {
+    if (replay.violations > 0 || countOf(counts, Action::free_completed) == 0) {
         return;
     }
     const Books books = booksOf(device, prefix_tag);
@@ -257,7 +255,7 @@ void checkClosedForm(const trace::Device& device, StringId prefix_tag, DeviceRep
 void noteIrregularities(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay)
 {
     const ActionCounts counts = countActions(device.events);
-    checkClosedForm(device, prefix_tag, replay);
+    checkClosedForm(device, counts, prefix_tag, replay);
     noteHalfPairs(counts, replay);
     notePendingFrees(replay);
     noteSkippedActions(counts, replay);

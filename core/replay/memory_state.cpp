@@ -12,9 +12,6 @@
 namespace tidemark::replay {
 namespace {
 
-/// The largest request of the small pool, and the largest rest that is not split off in large ones.
-constexpr std::int64_t kSmallRequest = 1 << 20;
-
 Address endOf(const SegmentState& s)
 {
     return s.address + static_cast<Address>(s.size.value);
@@ -130,7 +127,7 @@ private:
         }
         const Bytes gap{static_cast<std::int64_t>(until - m_at)};
         const bool is_unsplit = has_block && !m_memory.blocks.back().is_exact && !s.is_small_pool
-            && !s.is_expandable && gap.value <= kSmallRequest;
+            && !s.is_expandable && gap.value <= kSmallSize;
         if (is_unsplit || (has_block && gap == Bytes{})) {
             m_memory.blocks.back().size += gap;
             m_memory.blocks.back().is_exact = true;
@@ -221,7 +218,7 @@ MemoryState memoryStateAt(const DeviceReplay& replay, const BlockSizes& sizes, S
 Bytes largestUsableHole(const MemoryState& memory, Bytes rounded, std::uint64_t stream)
 {
     Bytes largest;
-    const bool small = rounded.value <= kSmallRequest;
+    const bool small = rounded.value <= kSmallSize;
     for (const PoolTotals& pool : memory.pools) {
         if (pool.is_small_pool == small && pool.stream == stream && !pool.pool.isPrivate()) {
             largest = std::max(largest, pool.largest_hole);

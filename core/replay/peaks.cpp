@@ -13,13 +13,17 @@ bool parts(std::int64_t valley, std::int64_t peak)
     return valley * 10 <= peak * 9 && valley < peak;
 }
 
-std::vector<std::int64_t> upperAt(const BlockTotals& totals, const std::vector<Peak>& peaks)
+/// `peaks_of` finds the peaks of one series of totals.
+template <class PeaksOf>
+MeasuredPeaks measured(const DeviceReplay& replay, const BlockTotals& blocks,
+                       const PeaksOf& peaks_of)
 {
-    std::vector<std::int64_t> upper;
-    for (const Peak& peak : peaks) {
-        upper.push_back(totals.upper[peak.state.index()]);
+    MeasuredPeaks peaks{
+        peaks_of(replay.active), peaks_of(blocks.lower), {}, peaks_of(replay.reserved)};
+    for (const Peak& peak : peaks.blocks_lower) {
+        peaks.blocks_upper.push_back(blocks.upper[peak.state.index()]);
     }
-    return upper;
+    return peaks;
 }
 
 } // namespace
@@ -69,27 +73,17 @@ std::vector<Peak> peaksIn(std::span<const std::int64_t> totals,
     return peaks;
 }
 
-MeasuredPeaks highestPeaks(const DeviceReplay& replay, const BlockSizes& sizes, std::size_t count)
+MeasuredPeaks highestPeaks(const DeviceReplay& replay, const BlockTotals& blocks, std::size_t count)
 {
-    const BlockTotals blocks = blockTotals(replay, sizes);
-    MeasuredPeaks peaks{highestPeaks(replay.active, count),
-                        highestPeaks(blocks.lower, count),
-                        {},
-                        highestPeaks(replay.reserved, count)};
-    peaks.blocks_upper = upperAt(blocks, peaks.blocks_lower);
-    return peaks;
+    return measured(replay, blocks,
+                    [count](const auto& totals) { return highestPeaks(totals, count); });
 }
 
-MeasuredPeaks peaksIn(const DeviceReplay& replay, const BlockSizes& sizes,
+MeasuredPeaks peaksIn(const DeviceReplay& replay, const BlockTotals& blocks,
                       std::span<const Interval<StateId>> stretches)
 {
-    const BlockTotals blocks = blockTotals(replay, sizes);
-    MeasuredPeaks peaks{peaksIn(replay.active, stretches),
-                        peaksIn(blocks.lower, stretches),
-                        {},
-                        peaksIn(replay.reserved, stretches)};
-    peaks.blocks_upper = upperAt(blocks, peaks.blocks_lower);
-    return peaks;
+    return measured(replay, blocks,
+                    [stretches](const auto& totals) { return peaksIn(totals, stretches); });
 }
 
 } // namespace tidemark::replay

@@ -37,9 +37,10 @@ struct MeasuredPeaks {
     std::vector<std::int64_t> blocks_upper; ///< Upper bound in each of those states.
     std::vector<Peak> reserved;
 };
-/// O(states), with 16 bytes per state for a moment.
-MeasuredPeaks highestPeaks(const DeviceReplay& replay, const BlockSizes& sizes, std::size_t count);
-MeasuredPeaks peaksIn(const DeviceReplay& replay, const BlockSizes& sizes,
+/// `blocks`: the block totals of the same replay. O(states).
+MeasuredPeaks highestPeaks(const DeviceReplay& replay, const BlockTotals& blocks,
+                           std::size_t count);
+MeasuredPeaks peaksIn(const DeviceReplay& replay, const BlockTotals& blocks,
                       std::span<const Interval<StateId>> stretches);
 
 } // namespace tidemark::replay

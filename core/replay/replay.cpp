@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace tidemark::replay {
 namespace {
@@ -125,25 +126,18 @@ void sumPrivatePools(const trace::Device& device, DeviceReplay& replay)
             }
         }
     }
-    for (std::size_t s = 1; s <= n; ++s) {
-        reserved[s] += reserved[s - 1];
-    }
+    std::partial_sum(reserved.begin(), reserved.end(), reserved.begin());
     const Allocations& a = replay.allocations;
-    const auto inside = [&](std::size_t i) {
-        return !a.pool.empty() && a.pool[i].isPrivate() ? a.requested[i].value : 0;
-    };
     std::vector<std::int64_t>& active = replay.private_active;
     assignColumn(active, n + 1, std::int64_t{0});
-    for (std::size_t i = 0; i < countAtStart(a); ++i) {
-        active[0] += inside(i);
+    if (!a.pool.empty()) {
+        forEachChange(replay, [&](StateId s, AllocationId id, bool begins) {
+            const std::size_t i = id.index();
+            const std::int64_t bytes = a.pool[i].isPrivate() ? a.requested[i].value : 0;
+            active[s.index()] += begins ? bytes : -bytes;
+        });
     }
-    const StateId end{static_cast<std::uint32_t>(n + 1)};
-    forEachChange(replay, {StateId::start(), end}, [&](StateId s, AllocationId id, bool begins) {
-        active[s.index()] += begins ? inside(id.index()) : -inside(id.index());
-    });
-    for (std::size_t s = 1; s <= n; ++s) {
-        active[s] += active[s - 1];
-    }
+    std::partial_sum(active.begin(), active.end(), active.begin());
 }
 
 void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay& replay)

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/progress.h"
 #include "core/replay/range_map.h"
+#include "core/replay/rounding.h"
 
 #include <fmt/format.h>
 
@@ -20,11 +21,6 @@ namespace {
 
 using trace::Action;
 
-// Sizes of c10/cuda/CUDACachingAllocator: a small segment, the largest request of the small pool,
-// and the unit in which pages of large expandable segments are mapped.
-constexpr std::int64_t kSmallSegment = 2 << 20;
-constexpr std::int64_t kSmallRequest = 1 << 20;
-constexpr std::int64_t kLargePages = 20 << 20;
 /// How far behind a mapping the allocation it was for is looked for: other mappings, and what other
 /// threads do, may come between.
 constexpr std::size_t kReach = 64;
@@ -160,7 +156,7 @@ std::optional<bool> SegmentWalk::isForSmallRequest(EventId e) const
     for (std::size_t i = e.index() + 1; i < until; ++i) {
         const bool asks = m_events.action[i] == Action::alloc || m_events.action[i] == Action::oom;
         if (asks && m_events.stream[i] == m_events.stream[e.index()]) {
-            return m_events.size[i].value <= kSmallRequest;
+            return m_events.size[i].value <= kSmallSize;
         }
     }
     return std::nullopt;
@@ -180,11 +176,11 @@ Piece SegmentWalk::pieceOf(EventId e) const
         piece.is_pool_known = true;
     }
     if (!piece.is_expandable) {
-        piece.is_small_pool = m_events.size[i].value <= kSmallSegment;
+        piece.is_small_pool = m_events.size[i].value <= kSmallBuffer;
         piece.is_small_known = true;
         return piece;
     }
-    piece.is_small_pool = m_events.size[i].value % kLargePages != 0;
+    piece.is_small_pool = m_events.size[i].value % kLargeBuffer != 0;
     return piece;
 }
 

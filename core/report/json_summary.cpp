@@ -92,11 +92,11 @@ Json oneMeasureJson(const Analysis& analysis, std::size_t d, const std::vector<r
 }
 
 /// The highest peaks of each measure.
-Json peaksJson(const Analysis& analysis, std::size_t d)
+Json peaksJson(const Analysis& analysis, std::size_t d, const replay::BlockTotals& block_totals)
 {
     constexpr std::size_t kShown = 3;
     const replay::MeasuredPeaks peaks =
-        replay::highestPeaks(analysis.replay->devices[d], (*analysis.block_sizes)[d], kShown);
+        replay::highestPeaks(analysis.replay->devices[d], block_totals, kShown);
     Json blocks = oneMeasureJson(analysis, d, peaks.blocks_lower);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         blocks[i]["bytes_high"] = peaks.blocks_upper[i];
@@ -106,7 +106,7 @@ Json peaksJson(const Analysis& analysis, std::size_t d)
             {"reserved", oneMeasureJson(analysis, d, peaks.reserved)}};
 }
 
-Json stepsJson(const Analysis& analysis, std::size_t d)
+Json stepsJson(const Analysis& analysis, std::size_t d, const replay::BlockTotals& block_totals)
 {
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     std::vector<Interval<StateId>> stretches;
@@ -115,7 +115,7 @@ Json stepsJson(const Analysis& analysis, std::size_t d)
             {StateId::before(step.first_event), {StateId::after(step.last_event).value + 1}});
     }
     const replay::MeasuredPeaks peaks =
-        replay::peaksIn(analysis.replay->devices[d], (*analysis.block_sizes)[d], stretches);
+        replay::peaksIn(analysis.replay->devices[d], block_totals, stretches);
     Json json = Json::array();
     for (std::size_t i = 0; i < stretches.size(); ++i) {
         json.push_back({{"first_event", labels.steps[i].first_event.value},
@@ -145,6 +145,8 @@ Json deviceJson(const Analysis& analysis, std::size_t d)
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
+    const replay::BlockTotals block_totals =
+        replay::blockTotals(replay, (*analysis.block_sizes)[d]);
     Json actions = Json::object();
     for (const auto& [name, count] : actionCounts(*analysis.snapshot, device)) {
         actions[name] = count;
@@ -160,9 +162,9 @@ Json deviceJson(const Analysis& analysis, std::size_t d)
             {"end_requested_bytes", replay.active.back()},
             {"reserved_end_bytes", replay.reserved.back()},
             {"peak", peakJson(analysis, d)},
-            {"peaks", peaksJson(analysis, d)},
+            {"peaks", peaksJson(analysis, d, block_totals)},
             {"ooms", oomsJson(analysis, d)},
-            {"steps", stepsJson(analysis, d)},
+            {"steps", stepsJson(analysis, d, block_totals)},
             {"phases", phasesJson(labels)},
             {"consistency",
              {{"violations", replay.violations},

@@ -75,7 +75,8 @@ private Q_SLOTS:
         NoProgress progress;
         const replay::Replay r = replay::run(snapshot, progress, {}).value();
         const auto sizes = replay::blockSizeBounds(snapshot, r)[0];
-        const replay::MeasuredPeaks peaks = replay::highestPeaks(r.devices[0], sizes, 3);
+        const replay::MeasuredPeaks peaks =
+            replay::highestPeaks(r.devices[0], replay::blockTotals(r.devices[0], sizes), 3);
         QCOMPARE(peaks.requested.front(), (Peak{{12}, 1100}));
         QCOMPARE(peaks.blocks_lower.front(), (Peak{{3}, 1536}));
         QCOMPARE(peaks.blocks_upper.front(), std::int64_t{1536});
@@ -92,7 +93,8 @@ private Q_SLOTS:
             const auto sizes = replay::blockSizeBounds(wild.snapshot, r)[0];
             const auto count = static_cast<std::uint32_t>(device.stateCount());
             const std::vector<Interval<StateId>> stretches{{{0}, {count}}, {{count / 2}, {count}}};
-            const replay::MeasuredPeaks peaks = replay::peaksIn(device, sizes, stretches);
+            const replay::BlockTotals totals = replay::blockTotals(device, sizes);
+            const replay::MeasuredPeaks peaks = replay::peaksIn(device, totals, stretches);
             for (std::size_t i = 0; i < stretches.size(); ++i) {
                 std::int64_t requested = INT64_MIN;
                 std::int64_t blocks = INT64_MIN;
@@ -107,7 +109,6 @@ private Q_SLOTS:
                 QCOMPARE(peaks.requested[i].bytes, requested);
                 QCOMPARE(peaks.blocks_lower[i].bytes, blocks);
             }
-            const replay::BlockTotals totals = replay::blockTotals(device, sizes);
             QCOMPARE(totals.private_lower.size(),
                      device.hasPrivatePools() ? device.stateCount() : 0);
             for (std::uint32_t s = 0; s < totals.private_upper.size(); ++s) {
