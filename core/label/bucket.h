@@ -75,6 +75,11 @@ constexpr std::size_t indexOf(Bucket b)
 {
     return static_cast<std::size_t>(b);
 }
+/// Whether a bucket is in a set of buckets: bit i stands for bucket i.
+constexpr bool isIn(std::uint32_t set, Bucket b)
+{
+    return (set >> indexOf(b) & 1U) != 0;
+}
 constexpr Bucket bucketAt(std::size_t i)
 {
     return static_cast<Bucket>(i);

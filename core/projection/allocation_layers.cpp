@@ -70,7 +70,7 @@ private:
 
     [[nodiscard]] bool isVisible(label::Bucket bucket) const
     {
-        return (m_visible >> label::indexOf(bucket) & 1U) != 0;
+        return label::isIn(m_visible, bucket);
     }
     [[nodiscard]] std::uint32_t pixelsOf(std::int64_t level) const
     {
@@ -262,7 +262,7 @@ std::optional<LayerHit> allocationAt(const curves::DeviceCurves& curves, StateId
     r.live_index.liveAt(r.allocations.lifetimes(), state, live);
     std::int64_t level = 0;
     for (const std::uint32_t id : live) {
-        if ((visible >> label::indexOf(curves.buckets()[id]) & 1U) == 0) {
+        if (!label::isIn(visible, curves.buckets()[id])) {
             continue;
         }
         const std::int64_t top = level + r.allocations.requested[id].value;

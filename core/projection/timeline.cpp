@@ -128,7 +128,7 @@ std::optional<label::Bucket> bandAt(const TimelineColumn& column, std::int64_t b
     }
     std::int64_t top = 0;
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        if ((visible & (1U << b)) == 0) {
+        if (!label::isIn(visible, label::bucketAt(b))) {
             continue;
         }
         top += column.buckets[b];

@@ -82,18 +82,8 @@ class TstMemoryMap : public test::UiTest {
     void showRandomRun()
     {
         const test::RandomMemory run(5, 900, true);
-        diagnose::Analysis analysis = analysisOf("a +1M\n");
-        NoProgress progress;
+        diagnose::Analysis analysis = analysisOf(run.snapshot(0));
         analysis.file = "/runs/random.pickle";
-        analysis.snapshot = std::make_shared<const trace::Snapshot>(run.snapshot(0));
-        analysis.replay = std::make_shared<const replay::Replay>(
-            replay::run(*analysis.snapshot, progress, {}).value());
-        analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-            replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
-        analysis.labels = std::make_shared<const label::Labels>(
-            label::apply(*analysis.snapshot, *analysis.replay, progress, {}).value());
-        analysis.curves = std::make_shared<const curves::Curves>(
-            curves::build(analysis.replay, *analysis.labels));
         m_state->show(analysis, 0);
         m_state->setCursor(m_state->replay().lastState());
         const std::size_t live = replay::livingAt(m_state->replay(), m_state->cursor()).size();

@@ -5,19 +5,11 @@
 #include "core/diagnose/diagnose.h"
 #include "ui/models/text.h"
 
-#include <new>
-
 namespace tidemark::ui {
 
 Predictor::Predictor(QObject* parent)
     : QObject(parent)
-    , m_job(std::make_unique<Job>())
 {
-}
-
-Predictor::~Predictor()
-{
-    m_job.reset();
 }
 
 void Predictor::request(const diagnose::Analysis& analysis, std::size_t device,
@@ -28,36 +20,21 @@ void Predictor::request(const diagnose::Analysis& analysis, std::size_t device,
     if (!changes.has_value() || changes.value().empty()) {
         return;
     }
-    const std::uint64_t number = m_newest;
-    m_stop = m_job->start([this, number, analysis, device, title,
-                           list = changes.value()](const std::stop_token& stop) {
-        std::shared_ptr<Ghost> ghost;
-        try {
-            ghost = std::make_shared<Ghost>();
-            ghost->title = title;
-            ghost->prediction = diagnose::predict(analysis, device, list);
-            ghost->pyramid = MaxPyramid(ghost->prediction.after_active);
-        } catch (const std::bad_alloc&) {
-            return; // Without memory for it the curve is simply not drawn.
-        }
-        if (stop.stop_requested()) {
-            return;
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, number, ghost] {
-                if (number == m_newest) {
-                    Q_EMIT ready(ghost);
-                }
-            },
-            Qt::QueuedConnection);
-    });
+    m_job.start(
+        this,
+        [analysis, device, title, list = changes.value()](const std::stop_token&) {
+            Ghost ghost;
+            ghost.title = title;
+            ghost.prediction = diagnose::predict(analysis, device, list);
+            ghost.pyramid = MaxPyramid(ghost.prediction.after_active);
+            return ghost;
+        },
+        [this](const std::shared_ptr<const Ghost>& ghost) { Q_EMIT ready(ghost); });
 }
 
 void Predictor::cancel()
 {
-    ++m_newest;
-    m_stop.request_stop();
+    m_job.cancel();
 }
 
 } // namespace tidemark::ui

@@ -3,15 +3,13 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "ui/models/job.h"
+#include "ui/models/newest_job.h"
 #include "ui/models/view_state.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
-#include <cstdint>
 #include <memory>
-#include <stop_token>
 
 namespace tidemark::ui {
 
@@ -20,7 +18,6 @@ class Predictor : public QObject {
     Q_OBJECT
 public:
     explicit Predictor(QObject* parent = nullptr);
-    ~Predictor() override;
 
     /// `apply` in the words of `tidemark-cli predict --apply`. Text that names no change gives
     /// nothing.
@@ -33,9 +30,7 @@ Q_SIGNALS:
     void ready(const std::shared_ptr<const tidemark::ui::Ghost>& ghost);
 
 private:
-    std::uint64_t m_newest = 0;
-    std::stop_source m_stop;
-    std::unique_ptr<Job> m_job; ///< Last: joined before the rest is gone.
+    NewestJob m_job;
 };
 
 } // namespace tidemark::ui

@@ -4,13 +4,11 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/projection/allocation_layers.h"
-#include "ui/models/job.h"
+#include "ui/models/newest_job.h"
 
 #include <QtCore/QObject>
 
-#include <cstdint>
 #include <memory>
-#include <stop_token>
 
 namespace tidemark::ui {
 
@@ -20,7 +18,6 @@ class LayersRefiner : public QObject {
     Q_OBJECT
 public:
     explicit LayersRefiner(QObject* parent = nullptr);
-    ~LayersRefiner() override;
 
     void request(const diagnose::Analysis& analysis, std::size_t device,
                  const projection::TimelineProjection& timeline,
@@ -32,9 +29,7 @@ Q_SIGNALS:
     void ready(const std::shared_ptr<tidemark::projection::AllocationLayers>& layers);
 
 private:
-    std::uint64_t m_newest = 0;
-    std::stop_source m_stop;
-    std::unique_ptr<Job> m_job; ///< Last: joined before the rest is gone.
+    NewestJob m_job;
 };
 
 } // namespace tidemark::ui

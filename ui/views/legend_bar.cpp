@@ -77,7 +77,7 @@ void LegendBar::refresh()
 {
     bool any_hidden = false;
     for (const auto& [bucket, button] : m_buttons) {
-        const bool is_visible = (m_state.visibleBuckets() >> label::indexOf(bucket) & 1U) != 0;
+        const bool is_visible = label::isIn(m_state.visibleBuckets(), bucket);
         const QSignalBlocker blocker(button);
         button->setChecked(is_visible);
         button->setIcon(is_visible ? bucketIcon(bucket) : hiddenBucketIcon(bucket));

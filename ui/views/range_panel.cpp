@@ -31,7 +31,6 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     , m_clear(new QPushButton(tr("Clear"), this))
     , m_bucket_table(makeTable(this, QStringLiteral("rangeBuckets"), m_buckets))
     , m_stack_table(makeTable(this, QStringLiteral("rangeStacks"), m_stacks))
-    , m_job(std::make_unique<Job>())
 {
     setObjectName(QStringLiteral("rangePanel"));
     auto* column = new QVBoxLayout(this);
@@ -74,11 +73,6 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     refresh();
 }
 
-RangePanel::~RangePanel()
-{
-    m_stop.request_stop();
-}
-
 void RangePanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
@@ -95,8 +89,7 @@ void RangePanel::refresh()
         widget->setVisible(has_range);
     }
     if (!has_range) {
-        ++m_newest;
-        m_stop.request_stop();
+        m_job.cancel();
         m_buckets.clear();
         m_stacks.clear();
         return;
@@ -110,25 +103,18 @@ void RangePanel::refresh()
 /// Off the window's thread: a range may hold ten million events.
 void RangePanel::count(Interval<StateId> between)
 {
-    m_stop.request_stop();
-    const std::uint64_t number = ++m_newest;
-    m_stop = m_job->start([this, number, between, replay = m_state.analysis().replay,
-                           labels = m_state.analysis().labels,
-                           device = m_state.device()](const std::stop_token& stop) {
-        curves::RangeChanges changes = curves::changesBetween(
-            replay->devices[device], labels->devices[device], between, kMostStacks);
-        if (stop.stop_requested()) {
-            return;
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, number, changes = std::move(changes)] {
-                if (number == m_newest && m_state.hasDevice()) {
-                    showChanges(changes);
-                }
-            },
-            Qt::QueuedConnection);
-    });
+    m_job.start(
+        this,
+        [between, replay = m_state.analysis().replay, labels = m_state.analysis().labels,
+         device = m_state.device()](const std::stop_token&) {
+            return curves::changesBetween(replay->devices[device], labels->devices[device], between,
+                                          kMostStacks);
+        },
+        [this](const std::shared_ptr<const curves::RangeChanges>& changes) {
+            if (m_state.hasDevice()) {
+                showChanges(*changes);
+            }
+        });
 }
 
 QString RangePanel::titleOf(const curves::RangeChanges& changes) const

@@ -3,14 +3,10 @@
 #pragma once
 
 #include "ui/models/flow_models.h"
-#include "ui/models/job.h"
+#include "ui/models/newest_job.h"
 #include "ui/models/view_state.h"
 
 #include <QtWidgets/QWidget>
-
-#include <cstdint>
-#include <memory>
-#include <stop_token>
 
 class QLabel;
 class QPushButton;
@@ -23,7 +19,6 @@ class RangePanel : public QWidget {
     Q_OBJECT
 public:
     explicit RangePanel(ViewState& state, QWidget* parent = nullptr);
-    ~RangePanel() override;
 
 Q_SIGNALS:
     void stackRequested(const QString& title, quint32 stack);
@@ -48,9 +43,7 @@ private:
     QTableView* m_bucket_table;
     QTableView* m_stack_table;
     bool m_is_current = false;
-    std::uint64_t m_newest = 0;
-    std::stop_source m_stop;
-    std::unique_ptr<Job> m_job; ///< Last: joined before the rest is gone.
+    NewestJob m_job;
 };
 
 } // namespace tidemark::ui

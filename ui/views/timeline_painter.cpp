@@ -23,11 +23,6 @@ using projection::TimelineProjection;
 /// Where steps are narrower than this on average their beginnings are not drawn.
 constexpr double kLeastStepWidth = 6;
 
-bool isVisible(label::Bucket bucket, std::uint32_t visible)
-{
-    return (visible >> label::indexOf(bucket) & 1U) != 0;
-}
-
 /// Corners of the staircase through `value(column)`, equal neighbours merged.
 std::vector<QPointF> staircase(const TimelineScale& scale, const TimelineProjection& projection,
                                const std::function<std::int64_t(const TimelineColumn&)>& value)
@@ -196,7 +191,7 @@ std::int64_t visibleTotal(const TimelineColumn& column, std::uint32_t visible)
 {
     std::int64_t total = 0;
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        if (isVisible(label::bucketAt(i), visible)) {
+        if (label::isIn(visible, label::bucketAt(i))) {
             total += column.buckets[i];
         }
     }
@@ -232,7 +227,7 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
     // From the uppermost band down, each one to the floor: no hairlines between neighbours.
     for (std::size_t b = label::kBucketCount; b-- > 0;) {
         const std::uint32_t below = style.visible & ((1U << (b + 1)) - 1);
-        const bool occurs = isVisible(label::bucketAt(b), style.visible)
+        const bool occurs = label::isIn(style.visible, label::bucketAt(b))
             && std::ranges::any_of(projection.columns, [&](const TimelineColumn& column) {
                                 return column.buckets[b] > 0;
                             });

@@ -250,7 +250,7 @@ void fillBands(QImage& image, const TimelineProjection& projection, double top_b
         std::int64_t level = 0;
         int filled = 0;
         for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-            if (column.buckets[b] <= 0 || (style.visible >> b & 1U) == 0) {
+            if (column.buckets[b] <= 0 || !label::isIn(style.visible, label::bucketAt(b))) {
                 continue;
             }
             level += column.buckets[b];
