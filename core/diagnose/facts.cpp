@@ -18,9 +18,9 @@ using label::Role;
 void gatherPlaces(Facts& facts)
 {
     const replay::Allocations& a = facts.allocations();
-    facts.passes = findPasses(facts.labels, facts.replay.stateCount());
+    facts.passes = label::findPasses(facts.labels, facts.replay.stateCount());
     facts.phase.assign(a.count(), Phase::setup);
-    facts.pass_of.assign(a.count(), -1);
+    facts.pass_of = label::passesOf(a, facts.passes);
     std::size_t span = 0; // allocations are ordered by their event, so one walk suffices
     for (std::size_t i = 0; i < a.count(); ++i) {
         const EventId event = a.alloc_event[i];
@@ -34,9 +34,8 @@ void gatherPlaces(Facts& facts)
         if (span < spans.size()) {
             facts.phase[i] = spans[span].phase;
         }
-        facts.pass_of[i] = passAt(facts.passes, StateId::before(event));
     }
-    facts.layers = findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
+    facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
 }
 
 /// Attention matrices lie around a softmax of their size. A hidden layer of the same size in a

@@ -5,8 +5,8 @@
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/diagnose/layers.h"
-#include "core/diagnose/passes.h"
+#include "core/label/layers.h"
+#include "core/label/passes.h"
 #include "core/label/stack_kinds.h"
 
 #include <cstdint>
@@ -17,6 +17,10 @@
 #include <vector>
 
 namespace tidemark::diagnose {
+
+using label::Layer;
+using label::Layers;
+using label::Pass;
 
 class BackwardKinship;
 

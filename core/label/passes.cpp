@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/passes.h"
+#include "core/label/passes.h"
 
 #include <algorithm>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 namespace {
-
-using label::Phase;
 
 bool isForwardKind(Phase phase)
 {
@@ -20,7 +18,7 @@ bool isBetween(Phase phase)
     return phase == Phase::input || phase == Phase::other;
 }
 
-bool continuesForward(const Pass& pass, const label::PhaseSpan& span, bool input_since)
+bool continuesForward(const Pass& pass, const PhaseSpan& span, bool input_since)
 {
     return pass.backward.isEmpty() && pass.kind == span.phase && pass.step == span.step
         && !input_since;
@@ -28,12 +26,12 @@ bool continuesForward(const Pass& pass, const label::PhaseSpan& span, bool input
 
 } // namespace
 
-std::vector<Pass> findPasses(const label::DeviceLabels& labels, std::size_t states)
+std::vector<Pass> findPasses(const DeviceLabels& labels, std::size_t states)
 {
     std::vector<Pass> passes;
     bool open = false;
     bool input_since = false;
-    for (const label::PhaseSpan& span : labels.phases) {
+    for (const PhaseSpan& span : labels.phases) {
         const StateId begin = StateId::before(span.first);
         const StateId end{span.end.value};
         if (isForwardKind(span.phase)) {
@@ -83,4 +81,17 @@ std::int32_t passAt(const std::vector<Pass>& passes, StateId state)
     return state < it->end() ? static_cast<std::int32_t>(it - passes.begin()) : -1;
 }
 
-} // namespace tidemark::diagnose
+std::vector<std::int32_t> passesOf(const replay::Allocations& allocations,
+                                   const std::vector<Pass>& passes)
+{
+    std::vector<std::int32_t> pass_of(allocations.count(), -1);
+    for (std::size_t i = 0; i < pass_of.size(); ++i) {
+        const EventId event = allocations.alloc_event[i];
+        if (!event.isNone()) {
+            pass_of[i] = passAt(passes, StateId::before(event));
+        }
+    }
+    return pass_of;
+}
+
+} // namespace tidemark::label

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 
 /// One forward with the backward that follows it, as states. A step with gradient accumulation has
 /// several.
@@ -16,13 +16,13 @@ struct Pass {
     Interval<StateId> forward;
     Interval<StateId>
         backward; ///< Empty where none follows: cut off by an OOM, evaluation, inference.
-    label::Phase kind = label::Phase::forward; ///< forward, evaluation or inference.
+    Phase kind = Phase::forward; ///< forward, evaluation or inference.
     std::uint32_t step = 0; ///< 1-based; 0 before the first.
     bool complete = false; ///< Something else follows, so neither part is cut off.
 
     [[nodiscard]] bool isTraining() const
     {
-        return kind == label::Phase::forward;
+        return kind == Phase::forward;
     }
     [[nodiscard]] StateId end() const
     {
@@ -31,9 +31,14 @@ struct Pass {
 };
 
 /// Passes in order, from the phases. `states` is the number of states of the device. O(spans).
-std::vector<Pass> findPasses(const label::DeviceLabels& labels, std::size_t states);
+std::vector<Pass> findPasses(const DeviceLabels& labels, std::size_t states);
 
 /// Index of the pass that contains a state, or −1. O(log passes).
 std::int32_t passAt(const std::vector<Pass>& passes, StateId state);
 
-} // namespace tidemark::diagnose
+/// Per allocation: the pass in which it was made, −1 outside and before the trace. O(allocations
+/// log passes).
+std::vector<std::int32_t> passesOf(const replay::Allocations& allocations,
+                                   const std::vector<Pass>& passes);
+
+} // namespace tidemark::label

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/layers.h"
+#include "core/label/layers.h"
 
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 namespace {
-
-using label::Bucket;
-using label::Role;
 
 /// Recurring stacks of one part of a model: an anchor that opens every block, and all that belongs
 /// to it.
@@ -30,7 +27,7 @@ struct StackCount {
 
 class LayerFinder {
 public:
-    LayerFinder(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
+    LayerFinder(const replay::DeviceReplay& replay, const DeviceLabels& labels,
                 const std::vector<Pass>& passes)
         : m_allocations(replay.allocations)
         , m_labels(labels)
@@ -389,7 +386,7 @@ private:
     }
 
     const replay::Allocations& m_allocations;
-    const label::DeviceLabels& m_labels;
+    const DeviceLabels& m_labels;
     const std::vector<Pass>& m_passes;
     StateId m_last_state;
     std::vector<Sequence> m_sequences;
@@ -400,10 +397,10 @@ private:
 
 } // namespace
 
-Layers findLayers(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
+Layers findLayers(const replay::DeviceReplay& replay, const DeviceLabels& labels,
                   const std::vector<Pass>& passes, const std::vector<std::int32_t>& pass_of)
 {
     return LayerFinder(replay, labels, passes).find(pass_of);
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::label

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "core/base/id.h"
-#include "core/diagnose/passes.h"
 #include "core/label/labels.h"
+#include "core/label/passes.h"
 #include "core/replay/replay.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 
 /// One repeated block of a model in one pass.
 struct Layer {
@@ -43,7 +43,7 @@ struct Layers {
 /// Finds n, the number of blocks, as the count whose stacks (those that recur a multiple of n
 /// times) hold the most saved bytes that checkpointing n blocks would free, per training pass.
 /// O(allocations log).
-Layers findLayers(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
+Layers findLayers(const replay::DeviceReplay& replay, const DeviceLabels& labels,
                   const std::vector<Pass>& passes, const std::vector<std::int32_t>& pass_of);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::label
