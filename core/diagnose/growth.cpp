@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/growth.h"
 
+#include "core/curves/step_growth.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -52,6 +54,46 @@ Growth summed(GrowthKind kind, const std::map<StackId, Held>& held, std::uint32_
     return growth;
 }
 
+/// Whether what a stack holds at the ends of steps speaks against a leak: a window of the newest
+/// steps stays as large as it is, a cache stops growing, be it after the moment.
+class Countercheck {
+public:
+    explicit Countercheck(const Facts& facts)
+        : m_before(growthUntil(facts, facts.moment.state))
+        , m_whole(growthUntil(facts, facts.replay.lastState()))
+    {
+    }
+
+    [[nodiscard]] bool speaksAgainst(StackId stack) const
+    {
+        return doesNotRise(m_before, stack) || hasStopped(m_whole, stack);
+    }
+
+private:
+    static curves::StepGrowth growthUntil(const Facts& facts, StateId until)
+    {
+        return curves::growthPerStep(facts.replay, facts.labels, until);
+    }
+    static bool doesNotRise(const curves::StepGrowth& growth, StackId stack)
+    {
+        static constexpr std::size_t kFewestEnds = 4; // with fewer nothing is significant
+        if (growth.ends.size() < kFewestEnds) {
+            return false;
+        }
+        const auto found = std::ranges::find(growth.stacks, stack, &curves::StackGrowth::stack);
+        return found == growth.stacks.end() || found->rises <= found->falls
+            || found->verdict == curves::GrowthVerdict::falling || hasStopped(growth, stack);
+    }
+    static bool hasStopped(const curves::StepGrowth& growth, StackId stack)
+    {
+        const auto found = std::ranges::find(growth.stacks, stack, &curves::StackGrowth::stack);
+        return found != growth.stacks.end() && found->verdict == curves::GrowthVerdict::stopped;
+    }
+
+    curves::StepGrowth m_before; ///< Until the moment.
+    curves::StepGrowth m_whole;
+};
+
 /// Stacks that leave something alive in most of the completed steps. What a step keeps only while
 /// it runs, and what is made once (optimizer state), is no leak.
 Growth findLeak(const Facts& facts)
@@ -77,6 +119,8 @@ Growth findLeak(const Facts& facts)
     // In at least half of the steps, so that a buffer that grew a few times does not count.
     const auto fewest =
         std::max<std::uint32_t>(kFewestTurns, static_cast<std::uint32_t>(completed) / 2);
+    const Countercheck check(facts);
+    std::erase_if(held, [&](const auto& h) { return check.speaksAgainst(h.first); });
     return summed(GrowthKind::leak, held, fewest);
 }
 

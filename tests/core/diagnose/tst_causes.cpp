@@ -76,6 +76,7 @@ private Q_SLOTS:
     void fragmentationIsNoCauseWhereTheNeedIsTooLargeAnyway();
     void aBatchAsLargeAsThoseBeforeIsNoLongestBatch();
     void whatIsKeptInTwoStepsIsNoLeak();
+    void aWindowOfTheNewestStepsIsNoLeak();
     void aLeakIsReportedBeforeItKills();
     void otherProcessesAreNamedFromTheMessage();
     void theOwnProcessInAContainerIsNoOther();
@@ -211,6 +212,24 @@ void TstCauses::whatIsKeptInTwoStepsIsNoLeak()
     }
     training.forward();
     run.oom(100 * kM, 3 * kM, Bucket::activation);
+    QVERIFY(!has(causesOf(run.finish()), Cause::leak));
+}
+
+void TstCauses::aWindowOfTheNewestStepsIsNoLeak()
+{
+    test::HandRun run(800 * kM);
+    test::HandTraining training(run, {});
+    std::vector<test::HandRun::Handle> window;
+    for (int i = 0; i < 8; ++i) {
+        training.step();
+        window.push_back(
+            run.alloc(32 * kM, Bucket::output, Role::none, "train /home/me/train.py:50"));
+        if (window.size() > 4) {
+            run.free(window.front());
+            window.erase(window.begin());
+        }
+    }
+    training.step();
     QVERIFY(!has(causesOf(run.finish()), Cause::leak));
 }
 

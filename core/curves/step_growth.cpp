@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/curves/step_growth.h"
+
+#include "core/curves/trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace tidemark::curves {
+namespace {
+
+constexpr std::size_t kFewestEnds = 3;
+constexpr double kSignificant = 0.05;
+
+/// Bytes of a stack that begin or cease to be live between two ends.
+struct Change {
+    StackId stack;
+    std::uint32_t end = 0; ///< The first end that has it.
+    label::Bucket bucket{};
+    std::int64_t bytes = 0;
+};
+
+/// The last step counts where it has an optimizer phase and no OOM cut it off.
+bool isLastStepComplete(const replay::DeviceReplay& replay, const label::DeviceLabels& labels)
+{
+    const label::Step& last = labels.steps.back();
+    const bool ran_out = std::ranges::any_of(replay.ooms, [&](EventId oom) {
+        return last.first_event <= oom && oom <= last.last_event;
+    });
+    const auto number = static_cast<std::uint32_t>(labels.steps.size());
+    const bool has_optimizer = std::ranges::any_of(labels.phases, [&](const label::PhaseSpan& s) {
+        return s.step == number && s.phase == label::Phase::optimizer;
+    });
+    return has_optimizer && !ran_out;
+}
+
+std::vector<StateId> endsOfSteps(const replay::DeviceReplay& replay,
+                                 const label::DeviceLabels& labels, StateId until)
+{
+    std::vector<StateId> ends;
+    for (std::size_t i = 1; i < labels.steps.size(); ++i) {
+        ends.push_back(StateId::before(labels.steps[i].first_event));
+    }
+    if (!labels.steps.empty() && isLastStepComplete(replay, labels)) {
+        ends.push_back(StateId::after(labels.steps.back().last_event));
+    }
+    std::erase_if(ends, [until](StateId end) { return end > until; });
+    return ends;
+}
+
+std::vector<Change> changesAtEnds(const replay::DeviceReplay& replay,
+                                  const label::DeviceLabels& labels,
+                                  const std::vector<StateId>& ends)
+{
+    std::vector<Change> changes;
+    const replay::Allocations& all = replay.allocations;
+    const auto firstEnd = [&](StateId state) {
+        return static_cast<std::uint32_t>(std::ranges::lower_bound(ends, state) - ends.begin());
+    };
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const std::uint32_t from = firstEnd(all.begin[i]);
+        const std::uint32_t to = from == ends.size() ? from : firstEnd(all.end[i]);
+        if (from < to) {
+            const std::int64_t bytes = all.requested[i].value;
+            changes.push_back({all.stack[i], from, labels.bucket[i], bytes});
+            changes.push_back({all.stack[i], to, labels.bucket[i], -bytes});
+        }
+    }
+    std::ranges::stable_sort(changes, {},
+                             [](const Change& c) { return std::pair(c.stack, c.end); });
+    return changes;
+}
+
+/// Rose, and stands still at the ends of a third of the steps (three at least).
+bool hasStopped(const std::vector<std::int64_t>& bytes)
+{
+    const std::size_t n = bytes.size();
+    const std::size_t still = std::max<std::size_t>(3, n / 3);
+    return still < n
+        && std::all_of(bytes.end() - static_cast<std::ptrdiff_t>(still), bytes.end(),
+                       [&](std::int64_t b) { return b == bytes.back(); })
+        && bytes[n - still - 1] <= bytes.back();
+}
+
+GrowthVerdict verdictOf(const StackGrowth& growth, const std::vector<std::int64_t>& bytes)
+{
+    if (growth.last_bytes < growth.first_bytes) {
+        return GrowthVerdict::falling;
+    }
+    if (growth.last_bytes > growth.first_bytes && hasStopped(bytes)) {
+        return GrowthVerdict::stopped;
+    }
+    const bool is_rising = growth.p < kSignificant && growth.bytes_per_step > 0;
+    return is_rising ? GrowthVerdict::rising : GrowthVerdict::unclear;
+}
+
+/// `bytes` of one stack at every end.
+StackGrowth growthOf(StackId stack, label::Bucket bucket, const std::vector<std::int64_t>& bytes)
+{
+    static constexpr std::size_t kMostEnds = 256;
+    StackGrowth growth;
+    growth.stack = stack;
+    growth.bucket = bucket;
+    growth.first_bytes = bytes.front();
+    growth.last_bytes = bytes.back();
+    growth.steps = static_cast<std::uint32_t>(bytes.size());
+    for (std::size_t i = 1; i < bytes.size(); ++i) {
+        growth.rises += bytes[i] > bytes[i - 1] ? 1U : 0U;
+        growth.falls += bytes[i] < bytes[i - 1] ? 1U : 0U;
+    }
+    std::vector<std::uint32_t> at;
+    std::vector<std::int64_t> sample;
+    const std::size_t kept = std::min(kMostEnds, bytes.size());
+    for (std::size_t k = 0; k < kept; ++k) {
+        const std::size_t i = k * (bytes.size() - 1) / (kept - 1);
+        at.push_back(static_cast<std::uint32_t>(i));
+        sample.push_back(bytes[i]);
+    }
+    growth.bytes_per_step = medianSlope(at, sample);
+    growth.p = trendSignificance(sample);
+    growth.verdict = verdictOf(growth, bytes);
+    return growth;
+}
+
+} // namespace
+
+std::string_view growthVerdictId(GrowthVerdict verdict)
+{
+    switch (verdict) {
+    case GrowthVerdict::rising:
+        return "rising";
+    case GrowthVerdict::stopped:
+        return "stopped";
+    case GrowthVerdict::falling:
+        return "falling";
+    case GrowthVerdict::unclear:
+        break;
+    }
+    return "unclear";
+}
+
+StepGrowth growthPerStep(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
+                         StateId until)
+{
+    StepGrowth growth;
+    growth.ends = endsOfSteps(replay, labels, until);
+    const std::size_t ends = growth.ends.size();
+    if (ends < kFewestEnds) {
+        return growth;
+    }
+    const std::vector<Change> changes = changesAtEnds(replay, labels, growth.ends);
+    std::vector<std::int64_t> bytes(ends);
+    for (std::size_t first = 0; first < changes.size();) {
+        const StackId stack = changes[first].stack;
+        std::ranges::fill(bytes, 0);
+        label::BucketBytes at_last{};
+        bool is_changed = false;
+        std::size_t i = first;
+        for (std::size_t end = 0; end < ends; ++end) {
+            bytes[end] = end == 0 ? 0 : bytes[end - 1];
+            for (; i < changes.size() && changes[i].stack == stack && changes[i].end == end; ++i) {
+                bytes[end] += changes[i].bytes;
+                at_last[label::indexOf(changes[i].bucket)] += changes[i].bytes;
+            }
+            is_changed = is_changed || bytes[end] != bytes[0];
+        }
+        while (i < changes.size() && changes[i].stack == stack) {
+            ++i; // what ends behind the last end
+        }
+        if (is_changed) {
+            const auto most = std::ranges::max_element(at_last) - at_last.begin();
+            growth.stacks.push_back(
+                growthOf(stack, label::bucketAt(static_cast<std::size_t>(most)), bytes));
+        }
+        first = i;
+    }
+    std::ranges::stable_sort(growth.stacks, {}, [](const StackGrowth& g) {
+        return std::tuple(g.verdict != GrowthVerdict::rising, -std::abs(g.bytes_per_step),
+                          -std::abs(g.last_bytes - g.first_bytes));
+    });
+    return growth;
+}
+
+} // namespace tidemark::curves
