@@ -60,6 +60,9 @@ Document summaryDocument(const Analysis& analysis)
             Section buckets = bucketsSection(analysis, d);
             buckets.title.clear();
             document.sections.push_back(std::move(buckets));
+            document.sections.push_back(modulesSection(analysis, d));
+            document.sections.push_back(phasePeaksSection(analysis, d));
+            document.sections.push_back(growthSection(analysis, d));
         }
     }
     document.sections.push_back(notesSection(analysis));
@@ -130,6 +133,9 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
         sections.push_back(timelineFigureSection(analysis, device));
         sections.push_back(needSection(analysis, device));
         sections.push_back(bucketsSection(analysis, device));
+        sections.push_back(modulesSection(analysis, device));
+        sections.push_back(phasePeaksSection(analysis, device));
+        sections.push_back(growthSection(analysis, device));
         sections.push_back(allocationsSection(analysis, largest));
         sections.push_back(stacksSection(analysis, largest, kStacks));
         sections.push_back(fixesSection(analysis, device));

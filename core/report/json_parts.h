@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/details.h"
+#include "core/replay/block_sizes.h"
 #include "core/report/json.h"
 #include "core/report/label_row.h"
 
@@ -25,6 +27,21 @@ Json rowJson(const LabelRow& row);
 
 /// The file as it was named.
 Json fileJson(const diagnose::Analysis& analysis);
+
+/// The 50 largest of buckets and modules in a state.
+Json modulesJson(const diagnose::Analysis& analysis, const label::Details& details,
+                 std::size_t device, StateId state);
+
+/// The largest totals of every phase and of every phase of every step.
+Json phasePeaksJson(const diagnose::Analysis& analysis, std::size_t device,
+                    const replay::BlockTotals& block_totals);
+
+/// The 20 stacks whose live bytes grow most from step to step.
+Json growthJson(const diagnose::Analysis& analysis, const label::Details& details,
+                std::size_t device);
+
+/// Module, layer, shape and element type, null where unknown.
+void addDetails(Json& row, const label::Details& details, std::size_t device, AllocationId a);
 
 template <class T>
 Json orNull(const std::optional<T>& value)

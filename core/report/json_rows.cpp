@@ -50,12 +50,15 @@ Json timelineJson(const Analysis& analysis, std::span<const std::size_t> devices
 
 Json allocationsJson(const Analysis& analysis, std::span<const AllocationSelection> selections)
 {
+    const label::Details details =
+        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
     Json list = Json::array();
     for (const AllocationSelection& selection : selections) {
         const replay::DeviceReplay& replay = analysis.replay->devices[selection.device];
         Json rows = Json::array();
         for (const AllocationId id : selection.ids) {
             Json row = rowJson(labelRow(analysis, selection.device, id));
+            addDetails(row, details, selection.device, id);
             row["stack"] = stackJson(*analysis.snapshot, replay.allocations.stack[id.index()]);
             rows.push_back(std::move(row));
         }

@@ -22,7 +22,7 @@ Json privatePoolsJson(const replay::DeviceReplay& replay)
             {"reserved_bytes", replay.private_reserved[peak]}};
 }
 
-Json peakJson(const Analysis& analysis, std::size_t d)
+Json peakJson(const Analysis& analysis, const label::Details& details, std::size_t d)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
@@ -39,6 +39,7 @@ Json peakJson(const Analysis& analysis, std::size_t d)
     json["reserved_bytes"] = replay.reservedAt(replay.peak).value;
     json["private_pools"] = privatePoolsJson(replay);
     json["buckets"] = bucketsJson(analysis.curves->devices[d].at(replay.peak));
+    json["modules"] = modulesJson(analysis, details, d, replay.peak);
     return json;
 }
 
@@ -140,7 +141,7 @@ Json phasesJson(const label::DeviceLabels& labels)
     return json;
 }
 
-Json deviceJson(const Analysis& analysis, std::size_t d)
+Json deviceJson(const Analysis& analysis, const label::Details& details, std::size_t d)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
@@ -161,11 +162,13 @@ Json deviceJson(const Analysis& analysis, std::size_t d)
             {"start_requested_bytes", replay.active.front()},
             {"end_requested_bytes", replay.active.back()},
             {"reserved_end_bytes", replay.reserved.back()},
-            {"peak", peakJson(analysis, d)},
+            {"peak", peakJson(analysis, details, d)},
             {"peaks", peaksJson(analysis, d, block_totals)},
             {"ooms", oomsJson(analysis, d)},
             {"steps", stepsJson(analysis, d, block_totals)},
             {"phases", phasesJson(labels)},
+            {"phase_peaks", phasePeaksJson(analysis, d, block_totals)},
+            {"growth", growthJson(analysis, details, d)},
             {"consistency",
              {{"violations", replay.violations},
               {"end_matches_segments", replay.end_matches_segments},
@@ -188,9 +191,10 @@ Json settingsJson(const trace::AllocatorSettings& settings)
 Json summaryJson(const Analysis& analysis)
 {
     const trace::Snapshot& snapshot = *analysis.snapshot;
+    const label::Details details = label::findDetails(snapshot, *analysis.replay, *analysis.labels);
     Json devices = Json::array();
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
-        devices.push_back(deviceJson(analysis, d));
+        devices.push_back(deviceJson(analysis, details, d));
     }
     const trace::InputNotes input_notes = allNotes(analysis);
     Json notes = Json::array();

@@ -53,6 +53,13 @@ def check_allocations(checks, program, path, summary):
         checks.equal(f"{where}: event of the peak", found["event"], device["peak"]["event"])
         checks.equal(f"{where}: allocations at the peak", sum(sizes), device["peak"]["requested_bytes"])
         checks.equal(f"{where}: largest first", sizes, sorted(sizes, reverse=True))
+        by_place = {}
+        for a in found["allocations"]:
+            place = (a["bucket"], a["module"])
+            by_place[place] = by_place.get(place, 0) + a["requested_bytes"]
+        for row in device["peak"]["modules"]:
+            checks.equal(f"{where}: {row['bucket']} of {row['module']}", row["bytes"],
+                         by_place.get((row["bucket"], row["module"])))
         for bucket, total in device["peak"]["buckets"].items():
             own = sum(a["requested_bytes"] for a in found["allocations"] if a["bucket"] == bucket)
             checks.equal(f"{where}: {bucket} at the peak", own, total)

@@ -35,6 +35,14 @@ ALLOCATION = {
 
 PEAK = {"event": int, "time_us": (int, None), "bytes": int, "phase": (str, None), "step": (int, None)}
 
+MEASURED = {"event": int, "bytes": int}
+PHASE_PEAK = {
+    "phase": PHASES, "requested": MEASURED, "block": {**MEASURED, "bytes_high": int}, "reserved": MEASURED}
+GROWTH = {
+    "stack": [FRAME], "module": (str, None), "bucket": set(BUCKETS),
+    "verdict": {"rising", "stopped", "unclear", "falling"}, "bytes_per_step": NUMBER, "first_bytes": int,
+    "last_bytes": int, "steps": int, "rises": int, "falls": int, "p": NUMBER}
+
 SUMMARY = {
     "file": str,
     "format": {"route": str, "protocol": int, "reader": str},
@@ -48,7 +56,9 @@ SUMMARY = {
         "reserved_end_bytes": int,
         "peak": {
             "event": int, "time_us": (int, None), "requested_bytes": int, "block_bytes": (int, None),
-            "block_bytes_exact": bool, "reserved_bytes": int, "buckets": BUCKET_BYTES},
+            "block_bytes_exact": bool, "reserved_bytes": int, "buckets": BUCKET_BYTES,
+            "modules": [{
+                "bucket": set(BUCKETS), "module": (str, None), "bytes": int, "count": int, "layers": (int, None)}]},
         "peaks": {
             "requested": [PEAK], "block": [{**PEAK, "bytes_high": int}], "reserved": [PEAK]},
         "ooms": [{
@@ -58,6 +68,8 @@ SUMMARY = {
             "first_event": int, "last_event": int, "peak_event": int, "peak_requested_bytes": int,
             "peak_block_bytes": int, "peak_block_bytes_high": int, "peak_reserved_bytes": int}],
         "phases": [{"first_event": int, "phase": PHASES}],
+        "phase_peaks": {"by_phase": [PHASE_PEAK], "by_step": [{**PHASE_PEAK, "step": int}]},
+        "growth": [GROWTH],
         "consistency": {"violations": int, "end_matches_segments": bool},
     }],
     "notes": [{"code": str, "count": int, "text": str}],
@@ -68,7 +80,9 @@ TIMELINE = {"devices": [{"device": int, "points": [{
     "block_bytes": int, "block_bytes_high": int, "free_bytes": (int, None), "largest_free_bytes": (int, None),
     "fragmentation": (int, float, None)}]}]}
 
-ALLOCATIONS = {"devices": [{"device": int, "event": int, "allocations": [{**ALLOCATION, "stack": [FRAME]}]}]}
+ALLOCATIONS = {"devices": [{"device": int, "event": int, "allocations": [{
+    **ALLOCATION, "stack": [FRAME], "module": (str, None), "layer": (int, None), "shape": (list, None),
+    "dtype": (str, None)}]}]}
 
 LABELS = {"devices": [{"device": int, "allocations": [ALLOCATION]}]}
 

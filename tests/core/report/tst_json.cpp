@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
 #include "tests/core/report/hand_made_analysis.h"
@@ -81,6 +82,53 @@ private Q_SLOTS:
                            {"end_matches_segments", true},
                            // The script leaves more behind its last block than torch would.
                            {"block_size_contradictions", 1}}));
+    }
+
+    void modulesPhasesAndGrowthAreInTheSummary()
+    {
+        const Json device = summaryJson(handMadeDeath())["devices"].at(0);
+        std::int64_t sum = 0;
+        for (const Json& row : device["peak"]["modules"]) {
+            QVERIFY(row.contains("bucket") && row.contains("module") && row.contains("layers"));
+            sum += row["bytes"].get<std::int64_t>();
+        }
+        QCOMPARE(sum, device["peak"]["requested_bytes"].get<std::int64_t>());
+        const Json& forward = device["phase_peaks"]["by_phase"].at(0);
+        COMPARE_JSON(forward["phase"], "forward");
+        COMPARE_JSON(forward["requested"],
+                     Json({{"event", device["peak"]["event"]},
+                           {"bytes", device["peak"]["requested_bytes"]}}));
+        COMPARE_JSON(device["phase_peaks"]["by_step"].at(0)["step"], 1);
+        COMPARE_JSON(device["phase_peaks"]["by_step"].at(0)["requested"], forward["requested"]);
+        QVERIFY2(device["growth"].empty(), "one step says nothing about growth");
+    }
+
+    void whatGrowsIsInTheSummary()
+    {
+        diagnose::Analysis analysis =
+            handMadeAnalysis("stack s = keep /me/train.py:5\na +1000 @s\nb +1000 @s\nc +1000 @s\n"
+                             "d +1000 @s\ne +1000 @s\n",
+                             std::vector(5, label::Bucket::output));
+        label::Labels labels = *analysis.labels;
+        labels.devices[0].steps.clear();
+        labels.devices[0].phases.clear();
+        for (std::uint32_t i = 0; i < 5; ++i) {
+            labels.devices[0].steps.push_back({EventId(i), EventId(i)});
+            labels.devices[0].phases.push_back(
+                {EventId(i), EventId(i + 1), label::Phase::optimizer, i + 1});
+        }
+        analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
+        const Json growth = summaryJson(analysis)["devices"].at(0)["growth"];
+        QCOMPARE(growth.size(), std::size_t{1});
+        COMPARE_JSON(growth.at(0)["verdict"], "rising");
+        COMPARE_JSON(growth.at(0)["bytes_per_step"], 1000.0);
+        COMPARE_JSON(growth.at(0)["module"], "train.py:5 keep");
+        COMPARE_JSON(growth.at(0)["last_bytes"], 5000);
+        COMPARE_JSON(growth.at(0)["rises"], 4);
+        COMPARE_JSON(growth.at(0)["stack"].at(0)["line"], 5);
+        const std::string text = toText(summaryDocument(analysis));
+        QVERIFY(text.find("What grows from step to step") != std::string::npos);
+        QVERIFY(text.find("train.py:5 keep") != std::string::npos);
     }
 
     void thePeakIsTheStateAfterItsEvent()

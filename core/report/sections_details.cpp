@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/curves/module_bytes.h"
+#include "core/curves/phase_peaks.h"
+#include "core/curves/step_growth.h"
+#include "core/label/details.h"
+#include "core/label/stack_text.h"
+#include "core/report/colours.h"
+#include "core/report/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+
+/// Leaves out a column that says nothing in any row.
+void dropEmptyColumn(Table& table, std::size_t column)
+{
+    const bool is_empty = std::ranges::all_of(table.rows, [column](const auto& row) {
+        return row[column].empty() || row[column] == "-";
+    });
+    if (!is_empty) {
+        return;
+    }
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) {
+        row.erase(row.begin() + at);
+    }
+}
+
+/// "MiB a step" with a sign; slopes are medians, so they may lie between bytes.
+std::string perStepText(double bytes)
+{
+    const Bytes whole{static_cast<std::int64_t>(std::llround(bytes))};
+    return whole.value > 0 ? "+" + formatBytes(whole) : formatBytes(whole);
+}
+
+std::string significanceText(double p)
+{
+    return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
+}
+
+std::string moduleText(const label::Details& details, label::ModuleId id)
+{
+    return id.isNone() ? "-" : details.paths.path(id).text();
+}
+
+} // namespace
+
+Section modulesSection(const Analysis& analysis, std::size_t device)
+{
+    static constexpr std::size_t kMost = 12;
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const label::Details details =
+        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+    const std::vector<curves::ModuleBytes> rows = curves::moduleBytes(
+        replay, analysis.labels->devices[device], details.devices[device].modules, replay.peak);
+    if (rows.empty()) {
+        return {};
+    }
+    Table table{{{"Bytes", Align::right},
+                 {"Bucket", Align::left},
+                 {"Count", Align::right},
+                 {"Layers", Align::right},
+                 {"Likely shape", Align::left},
+                 {"Module or line", Align::left}},
+                {},
+                {}};
+    for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
+        const curves::ModuleBytes& row = rows[i];
+        const label::TensorGuess* const tensor = details.devices[device].tensors.of(row.largest);
+        std::string shape = tensor == nullptr ? std::string() : tensor->shapeText();
+        if (!shape.empty() && !tensor->dtype.empty()) {
+            shape += " " + tensor->dtype;
+        }
+        table.rows.push_back({formatBytes({row.bytes}), std::string(label::bucketId(row.bucket)),
+                              formatCount(row.count),
+                              row.layers == 0 ? "" : formatCount(row.layers),
+                              shape.empty() ? "-" : shape, moduleText(details, row.module)});
+        table.swatches.push_back(bucketColour(row.bucket));
+    }
+    dropEmptyColumn(table, 4);
+    dropEmptyColumn(table, 3);
+    const bool has_shapes = std::ranges::any_of(
+        table.columns, [](const Column& column) { return column.title == "Likely shape"; });
+    Section section{"Where in the model, at the peak", {std::move(table)}};
+    if (rows.size() > kMost) {
+        std::int64_t rest = 0;
+        for (std::size_t i = kMost; i < rows.size(); ++i) {
+            rest += rows[i].bytes;
+        }
+        section.blocks.emplace_back(
+            Paragraph{fmt::format("{} more hold {} together.{}",
+                                  formatCount(static_cast<std::int64_t>(rows.size() - kMost)),
+                                  formatBytes({rest}),
+                                  has_shapes ? " Shapes are of the largest allocation." : ""),
+                      Emphasis::quiet});
+    }
+    return section;
+}
+
+Section phasePeaksSection(const Analysis& analysis, std::size_t device)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const curves::PhasePeaks peaks =
+        curves::phasePeaks(replay, replay::blockTotals(replay, (*analysis.block_sizes)[device]),
+                           analysis.labels->devices[device]);
+    if (peaks.by_phase.empty()) {
+        return {};
+    }
+    Table table{{{"Phase", Align::left},
+                 {"Requested", Align::right},
+                 {"At", Align::left},
+                 {"In blocks", Align::right},
+                 {"Reserved", Align::right}},
+                {},
+                {}};
+    for (const curves::PhasePeak& peak : peaks.by_phase) {
+        std::string blocks = formatBytes({peak.blocks.bytes});
+        if (peak.blocks_upper != peak.blocks.bytes) {
+            blocks += " to " + formatBytes({peak.blocks_upper});
+        }
+        table.rows.push_back({std::string(label::phaseId(peak.phase)),
+                              formatBytes({peak.requested.bytes}),
+                              formatEventNumber(peak.requested.state.eventNumber()),
+                              std::move(blocks), formatBytes({peak.reserved.bytes})});
+        table.swatches.push_back(phaseColour(peak.phase));
+    }
+    return {"Largest per phase", {std::move(table)}};
+}
+
+Section growthSection(const Analysis& analysis, std::size_t device)
+{
+    static constexpr std::size_t kMost = 5;
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const curves::StepGrowth growth =
+        curves::growthPerStep(replay, analysis.labels->devices[device], replay.lastState());
+    Table table{{{"Per step", Align::right},
+                 {"Steps", Align::right},
+                 {"Rises", Align::right},
+                 {"By chance", Align::right},
+                 {"Now", Align::right},
+                 {"Bucket", Align::left},
+                 {"Where", Align::left}},
+                {},
+                {}};
+    for (const curves::StackGrowth& one : growth.stacks) {
+        if (one.verdict != curves::GrowthVerdict::rising || table.rows.size() == kMost) {
+            break;
+        }
+        const FrameId frame = label::tellingFrame(*analysis.snapshot, one.stack);
+        table.rows.push_back(
+            {perStepText(one.bytes_per_step), formatCount(one.steps), formatCount(one.rises),
+             significanceText(one.p), formatBytes({one.last_bytes}),
+             std::string(label::bucketId(one.bucket)),
+             frame.isNone() ? "no stack recorded" : label::frameText(*analysis.snapshot, frame)});
+        table.swatches.push_back(bucketColour(one.bucket));
+    }
+    if (table.rows.empty()) {
+        return {};
+    }
+    return {"What grows from step to step", {std::move(table)}};
+}
+
+} // namespace tidemark::report
