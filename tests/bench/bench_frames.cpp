@@ -163,7 +163,7 @@ private:
     void paint(bool is_widget)
     {
         if (is_widget) {
-            m_plot.replot(QCustomPlot::rpImmediateRefresh);
+            m_plot.repaint();
             return;
         }
         m_scene.prepare(m_image.rect(), m_state.range(), m_plot.yAxis->range().upper, 1.0,
@@ -193,6 +193,25 @@ void printRow(const diagnose::Analysis& analysis, ui::TimelineMode mode, bool is
     std::fflush(stdout);
 }
 
+/// What refines a coarse picture, off the window's thread.
+void printRefinement(std::size_t lasting)
+{
+    const diagnose::Analysis analysis = analysisOf({1'000'000, 40, lasting});
+    const curves::DeviceCurves& curves = analysis.curves->devices[0];
+    const projection::AxisMap axis(analysis.snapshot->devices[0], projection::Axis::event);
+    const Interval<double> all = ui::viewExtent(axis);
+    const projection::TimelineProjection timeline =
+        projection::projectTimeline(curves, axis, all, kWidth);
+    const projection::LayersRequest request{
+        kHeight, static_cast<double>(projection::heights(timeline).total), ui::kAllBuckets,
+        AllocationId::none(), 1};
+    const Measured m =
+        measure([&] { (void)projection::projectAllocations(curves, timeline, request, {}); });
+    fmt::print(
+        "refining {:6} live allocations at 1e6 events: {:5.1f} ms cpu, {:5.1f} ms wall, {:5.2f}\n",
+        lasting, m.frame.cpu_ms, m.frame.wall_ms, m.frame.cpu_ms / m.reference_ms);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -216,6 +235,9 @@ int main(int argc, char** argv)
                 }
             }
         }
+    }
+    for (const std::size_t lasting : {1'200, 10'000, 40'000}) {
+        printRefinement(lasting);
     }
     return 0;
 }

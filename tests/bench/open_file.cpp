@@ -90,7 +90,7 @@ int main(int argc, char** argv)
         state.show(analysis, analysis.mainDevice());
         QImage frame(view.size(), QImage::Format_ARGB32_Premultiplied);
         view.render(&frame);
-        view.plot().replot();
+        view.plot().repaint();
         view.render(&frame);
         first_frame = secondsSince(start);
         resident_at_first_frame = residentBytes();

@@ -11,11 +11,9 @@ namespace {
 using label::Bucket;
 using trace::Action;
 
-constexpr std::size_t kParameters = 400;
-constexpr std::size_t kStates = 800;
 constexpr std::size_t kMostActivations = 1200;
 constexpr std::size_t kMostGradients = 200;
-constexpr std::size_t kSlots = 3000;
+constexpr std::size_t kSlots = 1800; ///< For what comes and goes.
 constexpr std::int64_t kSlotBytes = std::int64_t{32} << 20;
 constexpr Address kBase = 0x7f0000000000;
 constexpr std::size_t kEventsPerAllocation = 3;
@@ -26,6 +24,7 @@ public:
     explicit Writer(const TraceShape& shape)
         : m_device(m_out.snapshot.devices.emplace_back())
         , m_random(1)
+        , m_lasting(shape.lasting)
     {
         trace::Events& e = m_device.events;
         const std::size_t room = shape.events + shape.events / 8;
@@ -34,7 +33,7 @@ public:
         e.size.reserve(room);
         e.time.reserve(room);
         m_out.bucket.reserve(room);
-        for (std::size_t slot = kSlots; slot-- > kParameters + kStates;) {
+        for (std::size_t slot = m_lasting + kSlots; slot-- > m_lasting;) {
             m_free_slots.push_back(slot);
         }
     }
@@ -77,10 +76,10 @@ public:
         e.stack.assign(e.action.size(), StackId::none());
         trace::Segment segment;
         segment.address = kBase;
-        segment.total_size = {static_cast<std::int64_t>(kSlots) * kSlotBytes};
-        segment.block_count = static_cast<std::uint32_t>(kParameters + kStates);
+        segment.total_size = {static_cast<std::int64_t>(m_lasting + kSlots) * kSlotBytes};
+        segment.block_count = static_cast<std::uint32_t>(m_lasting);
         m_device.segments.push_back(segment);
-        for (std::size_t i = 0; i < kParameters + kStates; ++i) {
+        for (std::size_t i = 0; i < m_lasting; ++i) {
             trace::Block block;
             block.address = kBase + i * static_cast<std::size_t>(kSlotBytes);
             block.requested = block.size = {randomSize()};
@@ -145,6 +144,7 @@ private:
     SyntheticTrace m_out;
     trace::Device& m_device;
     std::mt19937_64 m_random;
+    std::size_t m_lasting;
     TimePoint m_time{};
     std::vector<std::size_t> m_free_slots;
 };
@@ -166,11 +166,12 @@ label::Labels labelsOf(const SyntheticTrace& trace, const replay::Replay& replay
     label::Labels labels;
     label::DeviceLabels& device = labels.devices.emplace_back();
     device.bucket.reserve(all.count());
+    const std::size_t parameters = trace.snapshot.devices[0].blocks.size() / 3;
     for (std::size_t i = 0; i < all.count(); ++i) {
         const EventId made = all.alloc_event[i];
-        device.bucket.push_back(!made.isNone()        ? trace.bucket[made.index()]
-                                    : i < kParameters ? Bucket::parameter
-                                                      : Bucket::optimizer_state);
+        device.bucket.push_back(!made.isNone()       ? trace.bucket[made.index()]
+                                    : i < parameters ? Bucket::parameter
+                                                     : Bucket::optimizer_state);
     }
     device.role.assign(all.count(), label::Role::none);
     device.confidence.assign(all.count(), 100);

@@ -14,10 +14,12 @@ namespace tidemark::bench {
 struct TraceShape {
     std::size_t events = 0; ///< About so many.
     std::size_t steps = 0;
+    std::size_t lasting = 1200; ///< Parameters and optimizer states.
 };
 
 /// A training run straight in memory, without stacks: parameters and optimizer states throughout,
-/// and steps of activations, gradients and short-lived tensors; 1,200 to 2,600 live allocations.
+/// and steps of activations, gradients and short-lived tensors; up to 1,400 live allocations above
+/// the lasting ones.
 struct SyntheticTrace {
     trace::Snapshot snapshot;
     std::vector<label::Bucket> bucket; ///< Per event: of the allocation it makes.

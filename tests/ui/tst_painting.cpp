@@ -49,8 +49,7 @@ projection::TimelineProjection threeBands(int columns)
 
 QImage filled(const projection::TimelineProjection& projection, const TimelineStyle& style)
 {
-    QImage image(static_cast<int>(projection.columns.size()), 100,
-                 QImage::Format_ARGB32_Premultiplied);
+    QImage image(static_cast<int>(projection.columns.size()), 100, QImage::Format_RGB32);
     fillBands(image, projection, kTop, style, 1.0);
     return image;
 }
@@ -59,6 +58,16 @@ QColor pixel(const QImage& image, int x, std::int64_t bytes)
 {
     return image.pixelColor(x,
                             image.height() - 1 - static_cast<int>(bytes * image.height() / kTop));
+}
+
+bool isBucketColour(QRgb pixel)
+{
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        if (bucketColour(label::bucketAt(b)).rgb() == pixel) {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -113,13 +122,37 @@ private Q_SLOTS:
         QCOMPARE(pixel(image, 5, 100), bucketColour(label::Bucket::parameter));
         QCOMPARE(pixel(image, 5, 400), bucketColour(label::Bucket::activation));
         QCOMPARE(pixel(image, 5, 550), bucketColour(label::Bucket::temporary));
-        QCOMPARE(pixel(image, 5, 950).alpha(), 0);
+        const QColor card = TimelineStyle{}.colours.card;
+        QCOMPARE(pixel(image, 5, 950), card);
         // Cached memory is hatched: some of it is drawn, most of it is not.
         int hatched = 0;
         for (int x = 0; x < image.width(); ++x) {
-            hatched += pixel(image, x, 700).alpha() > 0 ? 1 : 0;
+            hatched += pixel(image, x, 720) != card ? 1 : 0;
         }
         QVERIFY(hatched >= 1 && hatched <= 4);
+    }
+
+    void theLinesOfTheAxisLieBelowTheMemory()
+    {
+        TimelineStyle style;
+        style.cached = false;
+        QImage image(10, 400, QImage::Format_RGB32);
+        fillBands(image, threeBands(10), kTop, style, 1.0);
+        int above = 0;
+        int below = 0;
+        for (const AxisTick& tick : byteTicks(kTop, byteTickCount(image.height()))) {
+            const auto row = image.height() - 1 - static_cast<int>(tick.at * 0.4);
+            if (tick.at > 600 && tick.at < kTop) {
+                QVERIFY(image.pixelColor(5, row) != style.colours.card);
+                QCOMPARE(image.pixelColor(5, row - 2), style.colours.card);
+                QCOMPARE(image.pixelColor(5, row + 2), style.colours.card);
+                ++above;
+            } else if (tick.at > 0 && tick.at < 600) {
+                QVERIFY(isBucketColour(image.pixel(5, row)));
+                ++below;
+            }
+        }
+        QVERIFY(above > 0 && below > 0);
     }
 
     void aHiddenBandLeavesTheStack()
@@ -129,7 +162,7 @@ private Q_SLOTS:
         const QImage image = filled(threeBands(10), style);
         QCOMPARE(pixel(image, 5, 100), bucketColour(label::Bucket::activation));
         QCOMPARE(pixel(image, 5, 350), bucketColour(label::Bucket::temporary));
-        QCOMPARE(pixel(image, 5, 450).alpha(), 0); // Cached would float above nothing.
+        QCOMPARE(pixel(image, 5, 450), style.colours.card); // Cached would float above nothing.
         QCOMPARE(visibleTotal(threeBands(1).columns[0], style.visible), 400);
     }
 
@@ -140,11 +173,11 @@ private Q_SLOTS:
         style.cached = false;
         const QImage expected = filled(projection, style);
         QImage image(100, 100, QImage::Format_ARGB32_Premultiplied);
-        image.fill(Qt::transparent);
+        image.fill(style.colours.card);
         QPainter painter(&image);
         paintBands(painter, {QRectF(0, 0, 100, 100), projection.range, kTop}, projection, style);
         painter.end();
-        for (const std::int64_t bytes : {100, 400, 550, 700}) {
+        for (const std::int64_t bytes : {100, 450, 550, 720}) {
             QCOMPARE(pixel(image, 50, bytes), pixel(expected, 50, bytes));
         }
     }
@@ -157,12 +190,12 @@ private Q_SLOTS:
         for (const int width : {7, 100, 777}) {
             const auto projection = projection::projectTimeline(analysis.curves->devices[0], axis,
                                                                 viewExtent(axis), width);
-            QImage image(width, 200, QImage::Format_ARGB32_Premultiplied);
+            QImage image(width, 200, QImage::Format_RGB32);
             const double top = static_cast<double>(replay.activeAt(replay.peak).value);
             fillBands(image, projection, top, TimelineStyle{}, 1.0);
             int reaching = 0;
             for (int x = 0; x < width; ++x) {
-                reaching += image.pixelColor(x, 0).alpha() == 255 ? 1 : 0;
+                reaching += isBucketColour(image.pixel(x, 0)) ? 1 : 0;
             }
             QVERIFY(reaching > 0);
         }

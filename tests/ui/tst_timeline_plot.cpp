@@ -288,6 +288,52 @@ private Q_SLOTS:
         QVERIFY(!plot().exportTo(QStringLiteral("/nowhere/at/all/") + name));
     }
 
+    void theScreenShowsWhatAPictureShows()
+    {
+        const double ratio = plot().devicePixelRatioF();
+        const QImage screen = plot().grab().toImage().convertToFormat(QImage::Format_RGB32);
+        const QImage picture = plot()
+                                   .toPixmap(plot().width(), plot().height(), ratio)
+                                   .toImage()
+                                   .convertToFormat(QImage::Format_RGB32);
+        QCOMPARE(screen.size(), picture.size());
+        int different = 0;
+        std::vector<int> in_row(static_cast<std::size_t>(screen.height()));
+        for (int y = 0; y < screen.height(); ++y) {
+            for (int x = 0; x < screen.width(); ++x) {
+                const bool is_same = screen.pixel(x, y) == picture.pixel(x, y);
+                in_row[static_cast<std::size_t>(y)] += is_same ? 0 : 1;
+            }
+            different += in_row[static_cast<std::size_t>(y)];
+        }
+        // Letters may lie between other pixels, but no row or border may be another. (On a scaled
+        // screen thin lines are as thick as its pixels.)
+        const int most = *std::ranges::max_element(in_row);
+        QVERIFY2(ratio > 1 || most < screen.width() / 4, qPrintable(QString::number(most)));
+        QVERIFY2(different < screen.width() * screen.height() / (ratio > 1 ? 10 : 100),
+                 qPrintable(QString::number(different)));
+    }
+
+    void onlyTheOverlayShowsWhereTheMouseIs()
+    {
+        auto* overlay = plot().findChild<CursorOverlay*>();
+        QVERIFY(overlay != nullptr);
+        QCOMPARE(overlay->geometry(), plot().rect());
+        overlay->hide();
+        const QImage without = plot().grab().toImage();
+        overlay->show();
+        const QImage before = plot().grab().toImage();
+        hover(plot(), bandPoint(0.7, 0.3));
+        QCoreApplication::processEvents();
+        QVERIFY(m_state->hover().has_value());
+        QVERIFY(plot().grab().toImage() != before);
+        overlay->hide();
+        QCOMPARE(plot().grab().toImage(), without);
+        overlay->show();
+        m_view->resize(1000, 450);
+        QTRY_COMPARE(overlay->geometry(), plot().rect());
+    }
+
     void aPredictionIsDrawnOverTheBands()
     {
         auto ghost = std::make_shared<Ghost>();

@@ -44,11 +44,10 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
     painter.save();
     painter.setFont(style.font);
     const QFontMetricsF metrics(style.font, painter.device());
+    paintGrid(painter, scale, style);
+    painter.setPen(style.colours.text);
     for (const AxisTick& tick : byteTicks(scale.top_bytes, byteTickCount(scale.rect.height()))) {
         const double y = scale.y(tick.at);
-        painter.setPen(QPen(style.colours.grid, 1));
-        painter.drawLine(QPointF(scale.rect.left(), y), QPointF(scale.rect.right(), y));
-        painter.setPen(style.colours.text);
         painter.drawText(QRectF(scale.rect.left() - 108, y - 10, 100, 20),
                          Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }

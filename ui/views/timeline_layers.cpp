@@ -5,7 +5,7 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/annotation_painter.h"
-#include "ui/views/axis_ticks.h"
+#include "ui/views/cursor_overlay.h"
 #include "ui/views/layers_painter.h"
 
 #include <QtGui/QFontMetricsF>
@@ -46,6 +46,7 @@ void BandPlottable::draw(QCPPainter* painter)
         return;
     }
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) {
+        paintGrid(*painter, scene->scale(), scene->style());
         painter->setAntialiasing(true);
         if (scene->showsAllocations()) {
             paintLayers(*painter, scene->scale(), scene->projection(), scene->layers(),
@@ -177,125 +178,13 @@ double CursorItem::selectTest(const QPointF&, bool, QVariant*) const
 
 void CursorItem::draw(QCPPainter* painter)
 {
-    TimelineScene* scene = m_scene(*painter);
-    if (scene == nullptr) {
+    const bool is_export = painter->modes().testFlag(QCPPainter::pmVectorized)
+        || painter->modes().testFlag(QCPPainter::pmNoCaching);
+    if (!is_export) {
         return;
     }
-    painter->setAntialiasing(true);
-    drawSelection(*painter, *scene);
-    if (m_pointer.drag_from && m_pointer.mouse) {
-        const QRectF plot = scene->scale().rect;
-        QColor fill = scene->style().colours.accent;
-        fill.setAlphaF(0.25F);
-        const double left = std::clamp(*m_pointer.drag_from, plot.left(), plot.right());
-        const double right = std::clamp(m_pointer.mouse->x(), plot.left(), plot.right());
-        painter->fillRect(
-            QRectF(std::min(left, right), plot.top(), std::abs(right - left), plot.height()), fill);
-    }
-    drawLine(*painter, *scene, m_state.cursor(), false);
-    if (m_state.hover()) {
-        drawLine(*painter, *scene, *m_state.hover(), true);
-        drawBubble(*painter, *scene);
-    }
-}
-
-void CursorItem::drawSelection(QCPPainter& painter, const TimelineScene& scene)
-{
-    if (!m_state.selectedRange()) {
-        return;
-    }
-    const QRectF plot = scene.scale().rect;
-    const Interval<StateId>& range = *m_state.selectedRange();
-    const double left = scene.scale().x(m_state.axisMap().toX(range.begin));
-    const double right = std::max(left + 1, scene.scale().x(m_state.axisMap().toX(range.end)));
-    if (right < plot.left() || left > plot.right()) {
-        return;
-    }
-    const QColor accent = scene.style().colours.accent;
-    QColor fill = accent;
-    fill.setAlphaF(0.14F);
-    const double shown_left = std::max(left, plot.left());
-    const double shown_right = std::min(right, plot.right());
-    painter.fillRect(QRectF(shown_left, plot.top(), shown_right - shown_left, plot.height()), fill);
-    painter.setPen(QPen(accent, 1.2));
-    for (const double x : {left, right}) {
-        if (x >= plot.left() && x <= plot.right()) {
-            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-        }
-    }
-}
-
-void CursorItem::drawLine(QCPPainter& painter, const TimelineScene& scene, StateId state,
-                          bool is_hover)
-{
-    const QRectF plot = scene.scale().rect;
-    const double x = scene.scale().x(m_state.axisMap().toX(state));
-    if (x < plot.left() - 0.5 || x > plot.right() + 0.5) {
-        return;
-    }
-    const ThemeColours& colours = scene.style().colours;
-    const double bottom = plot.bottom() + StripItem::heightFor(m_state);
-    painter.setPen(
-        QPen(colours.cursor, is_hover ? 1.0 : 1.4, is_hover ? Qt::DotLine : Qt::SolidLine));
-    painter.drawLine(QPointF(x, plot.top()), QPointF(x, bottom));
-    if (is_hover != m_state.hover().has_value()) {
-        return; // One label: of the state whose values are shown.
-    }
-    const QString words = m_state.axis() == projection::Axis::event
-        ? text(formatEventNumber(state.eventNumber()))
-        : durationText(Duration(std::llround(m_state.axisMap().toX(state))));
-    painter.setFont(scene.style().font);
-    const QFontMetricsF metrics(scene.style().font);
-    const double width = metrics.horizontalAdvance(words) + 12;
-    const double left =
-        std::clamp(x - width / 2, plot.left(), std::max(plot.left(), plot.right() - width));
-    const QRectF tag(left, bottom + 2, width, metrics.height() + 2);
-    painter.setPen(Qt::NoPen);
-    // The labels of ticks that the tag touches give way to it as a whole.
-    for (const AxisTick& tick :
-         axisTicks(m_state.axis(), scene.scale().range, axisTickCount(plot.width()))) {
-        const double half = metrics.horizontalAdvance(tick.label) / 2 + 3;
-        const double centre = scene.scale().x(tick.at);
-        if (centre + half > tag.left() && centre - half < tag.right()) {
-            painter.fillRect(QRectF(centre - half, tag.top(), 2 * half, tag.height() + 2),
-                             colours.card);
-        }
-    }
-    painter.setBrush(colours.cursor);
-    painter.drawRoundedRect(tag, 4, 4);
-    painter.setPen(colours.card);
-    painter.drawText(tag, Qt::AlignCenter, words);
-}
-
-void CursorItem::drawBubble(QCPPainter& painter, const TimelineScene& scene)
-{
-    if (!m_pointer.mouse || m_pointer.words.isEmpty()) {
-        return;
-    }
-    const ThemeColours& colours = scene.style().colours;
-    const QRectF plot = scene.scale().rect;
-    const QFontMetricsF metrics(scene.style().font);
-    const QStringList lines = m_pointer.words.split(u'\n');
-    double width = 0;
-    for (const QString& line : lines) {
-        width = std::max(width, metrics.horizontalAdvance(line));
-    }
-    const QSizeF size(width + 14, metrics.height() * static_cast<double>(lines.size()) + 6);
-    const bool fits_right = m_pointer.mouse->x() + 14 + size.width() <= plot.right();
-    const double left =
-        fits_right ? m_pointer.mouse->x() + 14 : m_pointer.mouse->x() - 14 - size.width();
-    const double top = std::clamp(m_pointer.mouse->y() - size.height() - 8, plot.top(),
-                                  std::max(plot.top(), plot.bottom() - size.height()));
-    const QRectF bubble(QPointF(left, top), size);
-    painter.setPen(QPen(colours.border, 1));
-    painter.setBrush(colours.card);
-    painter.drawRoundedRect(bubble, 4, 4);
-    painter.setFont(scene.style().font);
-    QRectF line(bubble.left() + 7, bubble.top() + 3, width + 1, metrics.height());
-    for (const QString& words : lines) {
-        painter.setPen(line.top() > bubble.top() + 3 ? colours.secondary : colours.text);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, words);
-        line.translate(0, metrics.height());
+    if (TimelineScene* scene = m_scene(*painter)) {
+        paintCursor(*painter, *scene, m_state, m_pointer);
     }
 }
 

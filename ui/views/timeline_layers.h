@@ -85,7 +85,7 @@ struct Pointer {
     std::optional<double> drag_from; ///< Pixels; a range is being selected up to `mouse`.
 };
 
-/// The cursor lines; on a layer of its own, so that moving the mouse repaints nothing else.
+/// The cursor lines in exported pictures; on the screen a CursorOverlay shows them.
 class CursorItem : public QCPAbstractItem {
     Q_OBJECT
 public:
@@ -96,10 +96,6 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    void drawSelection(QCPPainter& painter, const TimelineScene& scene);
-    void drawLine(QCPPainter& painter, const TimelineScene& scene, StateId state, bool is_hover);
-    void drawBubble(QCPPainter& painter, const TimelineScene& scene);
-
     const ViewState& m_state;
     const Pointer& m_pointer;
     SceneFor m_scene;

@@ -3,6 +3,7 @@
 #include "ui/views/timeline_painter.h"
 
 #include "ui/models/text.h"
+#include "ui/views/axis_ticks.h"
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
@@ -214,6 +215,15 @@ void paintCached(QPainter& painter, const TimelineScale& scale,
         dotArea(painter, areaBetween(pools, total), style);
     }
     hatchArea(painter, areaBetween(reserved, pools), style);
+}
+
+void paintGrid(QPainter& painter, const TimelineScale& scale, const TimelineStyle& style)
+{
+    painter.setPen(QPen(style.colours.grid, 1));
+    for (const AxisTick& tick : byteTicks(scale.top_bytes, byteTickCount(scale.rect.height()))) {
+        const double y = scale.y(tick.at);
+        painter.drawLine(QPointF(scale.rect.left(), y), QPointF(scale.rect.right(), y));
+    }
 }
 
 void paintBands(QPainter& painter, const TimelineScale& scale, const TimelineProjection& projection,

@@ -58,6 +58,9 @@ struct TimelineStyle {
 inline constexpr double kHatchDistance = 8; ///< Units between hatch lines, measured sideways.
 inline constexpr double kDotDistance = 5;
 
+/// The lines of the vertical axis, below everything, for paper and vector files.
+void paintGrid(QPainter& painter, const TimelineScale& scale, const TimelineStyle& style);
+
 /// The bands as merged rectangles, for paper and vector files: one outline per band. For the screen
 /// see timeline_pixels.h.
 void paintBands(QPainter& painter, const TimelineScale& scale,

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline_pixels.h"
 
+#include "ui/views/axis_ticks.h"
+
 #include <QtGui/QImage>
 
 #include <algorithm>
@@ -130,6 +132,16 @@ private:
     int m_first = 0; ///< Image column of the block's first one.
 };
 
+/// A colour with a translucent one over it.
+QRgb blended(const QColor& below, const QColor& above)
+{
+    const auto part = [share = above.alphaF()](int under, int over) {
+        return static_cast<int>(std::lround(under + (over - under) * static_cast<double>(share)));
+    };
+    return qRgb(part(below.red(), above.red()), part(below.green(), above.green()),
+                part(below.blue(), above.blue()));
+}
+
 /// What lies above the bands, as columns to be copied: hatch and dots for every place they start.
 class Patterns {
 public:
@@ -138,17 +150,18 @@ public:
         , m_dot_distance(std::max(1, static_cast<int>(std::lround(kDotDistance * pixel_ratio))))
         , m_dot(std::max(1, static_cast<int>(std::lround(1.6 * pixel_ratio))))
     {
-        const QRgb cached = qPremultiply(cachedColour(style).rgba());
+        const QRgb card = style.colours.card.rgb();
+        const QRgb cached = blended(style.colours.card, cachedColour(style));
         const int line = std::max(1, static_cast<int>(std::lround(pixel_ratio * 0.75)));
         m_hatch.resize(static_cast<std::size_t>(height + m_hatch_distance));
         for (int i = 0; i < height + m_hatch_distance; ++i) {
             const int row = height - 1 - i + m_hatch_distance;
-            m_hatch[static_cast<std::size_t>(i)] = row % m_hatch_distance < line ? cached : 0;
+            m_hatch[static_cast<std::size_t>(i)] = row % m_hatch_distance < line ? cached : card;
         }
         m_dots.resize(static_cast<std::size_t>(height));
         for (int i = 0; i < height; ++i) {
             m_dots[static_cast<std::size_t>(i)] =
-                (height - 1 - i) % m_dot_distance < m_dot ? cached : 0;
+                (height - 1 - i) % m_dot_distance < m_dot ? cached : card;
         }
     }
     /// Pixels of a column from the floor up: each diagonal goes down one pixel per column.
@@ -170,15 +183,24 @@ private:
     std::vector<QRgb> m_dots;
 };
 
-/// Fills what a column holds above its bands and empties the rest.
+/// Fills what a column holds above its bands, and the rest with the background and its grid.
 class AboveFiller {
 public:
     AboveFiller(int height, double top_bytes, const TimelineStyle& style, double pixel_ratio)
         : m_height(height)
         , m_pixels_per_byte(height / top_bytes)
         , m_shows_cached(style.showsCached())
+        , m_card(style.colours.card.rgb())
+        , m_grid(blended(style.colours.card, style.colours.grid))
         , m_patterns(height, style, pixel_ratio)
     {
+        const int thick = std::max(1, static_cast<int>(std::lround(pixel_ratio)));
+        for (const AxisTick& tick : byteTicks(top_bytes, byteTickCount(height / pixel_ratio))) {
+            const int row = pixelsOf(std::llround(tick.at));
+            for (int i = 0; tick.at > 0 && i < thick && row + i < height; ++i) {
+                m_grid_rows.push_back(row + i);
+            }
+        }
     }
     /// Pixels from the floor to a level.
     [[nodiscard]] int pixelsOf(std::int64_t bytes) const
@@ -188,21 +210,27 @@ public:
     }
     void fill(QRgb* pixels, int x, int from, const TimelineColumn& column) const
     {
+        int level = from;
         if (m_shows_cached && column.in_trace) {
-            from = copy(pixels, m_patterns.dots(x), from, pixelsOf(privateTop(column)));
-            from = copy(pixels, m_patterns.hatch(x), from, pixelsOf(column.reserved));
+            level = copy(pixels, m_patterns.dots(x), level, pixelsOf(privateTop(column)));
+            level = copy(pixels, m_patterns.hatch(x), level, pixelsOf(column.reserved));
         }
-        copy(pixels, nullptr, from, m_height);
+        copy(pixels, nullptr, level, m_height);
+        for (const int row : m_grid_rows) {
+            if (row >= from && pixels[row] == m_card) { // Under hatch and dots.
+                pixels[row] = m_grid;
+            }
+        }
     }
 
 private:
-    static int copy(QRgb* pixels, const QRgb* pattern, int from, int to)
+    int copy(QRgb* pixels, const QRgb* pattern, int from, int to) const
     {
         if (from >= to) {
             return from;
         }
         if (pattern == nullptr) {
-            std::fill(pixels + from, pixels + to, 0U);
+            std::fill(pixels + from, pixels + to, m_card);
         } else {
             std::copy(pattern + from, pattern + to, pixels + from);
         }
@@ -212,7 +240,10 @@ private:
     int m_height;
     double m_pixels_per_byte;
     bool m_shows_cached;
+    QRgb m_card;
+    QRgb m_grid;
     Patterns m_patterns;
+    std::vector<int> m_grid_rows; ///< From the floor up.
 };
 
 } // namespace

@@ -14,8 +14,9 @@ class QImage;
 
 namespace tidemark::ui {
 
-// Timeline projections as pixels, for the screen. Images are premultiplied ARGB, as wide as the
-// projection has columns; every pixel is written. `pixel_ratio` scales hatch, dots and hairlines.
+// Timeline projections as pixels, for the screen. Images are opaque RGB, as wide as the projection
+// has columns; every pixel is written, where there is no memory with the card's colour and the
+// lines of the vertical axis. `pixel_ratio` scales hatch, dots and hairlines.
 
 /// The bands. O(width · height).
 void fillBands(QImage& image, const projection::TimelineProjection& projection, double top_bytes,

@@ -66,15 +66,7 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     setMinimumHeight(120);
     setUpAxes();
     addLayers();
-    connect(this, &QCustomPlot::afterLayout, this, [this] {
-        // Ticks are chosen before the layout is known: after a change of size they need another
-        // turn.
-        if (bandRect().size() != m_ticked_size) {
-            m_ticked_size = bandRect().size();
-            replot(rpQueuedReplot);
-        }
-        Q_EMIT laidOut();
-    });
+    connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);
     connect(&m_state, &ViewState::deviceChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::analysisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
@@ -87,17 +79,17 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     });
     connect(&m_state, &ViewState::timelineModeChanged, this, [this] {
         m_pointer.words.clear();
-        replot(rpQueuedReplot);
+        refresh();
     });
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
         if (m_state.timelineMode() == TimelineMode::allocations) {
-            replot(rpQueuedReplot);
+            refresh();
         }
     });
-    m_scene.onRefined([this] { replot(rpQueuedReplot); });
+    m_scene.onRefined([this] { refresh(); });
     connect(&m_state, &ViewState::ghostChanged, this, [this] {
         m_scene.invalidate();
-        replot(rpQueuedReplot);
+        refresh();
     });
     restyle();
     updateDevice();
@@ -127,7 +119,7 @@ void TimelinePlot::setUpAxes()
     yAxis->setTickLabelPadding(8);
     xAxis->setTickLabelPadding(3);
     xAxis->grid()->setVisible(false);
-    yAxis->grid()->setZeroLinePen(Qt::NoPen);
+    yAxis->grid()->setVisible(false); // Painted with the bands.
 }
 
 void TimelinePlot::addLayers()
@@ -140,9 +132,9 @@ void TimelinePlot::addLayers()
     auto* strip = new StripItem(this, m_state, scene);
     strip->setLayer(QStringLiteral("overlay"));
     addLayer(QStringLiteral("cursor"), layer(QStringLiteral("overlay")), limAbove);
-    layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
     auto* cursor = new CursorItem(this, m_state, m_pointer, scene);
     cursor->setLayer(QStringLiteral("cursor"));
+    m_cursor = new CursorOverlay(m_state, m_scene, m_pointer, this);
 }
 
 void TimelinePlot::restyle()
@@ -161,8 +153,7 @@ void TimelinePlot::restyle()
         axis->setTickLabelColor(colours.text);
         axis->setTickLabelFont(labels);
     }
-    yAxis->grid()->setPen(QPen(colours.grid, 1));
-    replot(rpQueuedReplot);
+    refresh();
 }
 
 void TimelinePlot::updateDevice()
@@ -186,7 +177,7 @@ void TimelinePlot::updateRange()
             updateTop();
         }
     }
-    replot(rpQueuedReplot);
+    refresh();
 }
 
 double TimelinePlot::naturalTop() const
@@ -197,7 +188,7 @@ double TimelinePlot::naturalTop() const
 void TimelinePlot::updateTop()
 {
     yAxis->setRange(0, m_shared_top.value_or(naturalTop()));
-    replot(rpQueuedReplot);
+    refresh();
     Q_EMIT naturalTopChanged();
 }
 
@@ -206,13 +197,18 @@ void TimelinePlot::setSharedTop(std::optional<double> top_bytes)
     if (top_bytes != m_shared_top) {
         m_shared_top = top_bytes;
         yAxis->setRange(0, m_shared_top.value_or(naturalTop()));
-        replot(rpQueuedReplot);
+        refresh();
     }
+}
+
+bool TimelinePlot::showsBands() const
+{
+    return m_state.hasDevice() && axisRect()->width() >= 2 && axisRect()->height() >= 2;
 }
 
 TimelineScene* TimelinePlot::sceneFor(QCPPainter& painter)
 {
-    if (!m_state.hasDevice() || axisRect()->width() < 2 || axisRect()->height() < 2) {
+    if (!showsBands()) {
         return nullptr;
     }
     // Vector files get two columns per unit: as fine as a printed line.
@@ -225,9 +221,62 @@ TimelineScene* TimelinePlot::sceneFor(QCPPainter& painter)
     return &m_scene;
 }
 
+/// Lays the plot out and paints it, once for all that changes until the event loop runs again.
+void TimelinePlot::refresh()
+{
+    if (m_is_refreshing) {
+        return;
+    }
+    m_is_refreshing = true;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_is_refreshing = false;
+            updateLayout();
+            update();
+        },
+        Qt::QueuedConnection);
+}
+
+void TimelinePlot::followLayout()
+{
+    if (bandRect() == m_band_rect) {
+        return;
+    }
+    const bool is_resized = bandRect().size() != m_band_rect.size();
+    m_band_rect = bandRect();
+    if (is_resized) {
+        refresh(); // Ticks are chosen before the layout is known: they need another turn.
+    }
+    Q_EMIT laidOut();
+}
+
+void TimelinePlot::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    setViewport(rect());
+    refresh();
+}
+
+/// Straight to the screen: clearing and blending the library's buffer, which is as large as the
+/// widget, would take as long as all of this.
+void TimelinePlot::paintEvent(QPaintEvent*)
+{
+    if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF())) {
+        setBufferDevicePixelRatio(devicePixelRatioF()); // Of the cached labels.
+    }
+    QCPPainter painter(this);
+    // Covered by their picture but for the rows and columns at which the library cuts it off.
+    const QRect bands = showsBands() ? bandRect().adjusted(2, 2, -2, -2) : QRect();
+    for (const QRect& rect : QRegion(rect()).subtracted(bands)) {
+        painter.fillRect(rect, m_scene.style().colours.card);
+    }
+    draw(&painter);
+}
+
 void TimelinePlot::repaintCursor()
 {
-    layer(QStringLiteral("cursor"))->replot();
+    m_cursor->update();
 }
 
 bool TimelinePlot::isOverBands(const QPointF& position) const

@@ -4,6 +4,7 @@
 
 #include "ui/models/view_history.h"
 #include "ui/models/view_state.h"
+#include "ui/views/cursor_overlay.h"
 #include "ui/views/qcp.h"
 #include "ui/views/timeline_layers.h"
 #include "ui/views/timeline_scene.h"
@@ -49,6 +50,8 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -65,6 +68,8 @@ private:
         bool has_moved = false;
         bool selects = false;
     };
+    void refresh();
+    void followLayout();
     void setUpAxes();
     void addLayers();
     void restyle();
@@ -78,6 +83,7 @@ private:
     [[nodiscard]] double coordinateAt(double x) const;
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
     bool handleRangeKey(int key, Qt::KeyboardModifiers modifiers);
+    [[nodiscard]] bool showsBands() const;
     TimelineScene* sceneFor(QCPPainter& painter);
     bool exportSvg(const QString& path);
 
@@ -85,9 +91,11 @@ private:
     TimelineScene m_scene;
     ViewHistory m_history;
     Pointer m_pointer;
+    CursorOverlay* m_cursor = nullptr; ///< A child.
     std::optional<Press> m_press;
     std::optional<double> m_shared_top;
-    QSize m_ticked_size; ///< Of the bands when the ticks were last chosen.
+    QRect m_band_rect; ///< As it was last laid out.
+    bool m_is_refreshing = false; ///< A layout and a frame are on their way.
 };
 
 } // namespace tidemark::ui

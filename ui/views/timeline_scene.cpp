@@ -112,7 +112,7 @@ const QImage& TimelineScene::bands()
     if (!m_bands_are_current) {
         const QSize size(static_cast<int>(m_projection.columns.size()), imageHeight());
         if (m_bands.size() != size) {
-            m_bands = QImage(size, QImage::Format_ARGB32_Premultiplied);
+            m_bands = QImage(size, QImage::Format_RGB32);
         }
         if (showsAllocations()) {
             fillLayers(m_bands, m_projection, m_layers, m_style, m_key.pixel_ratio);
