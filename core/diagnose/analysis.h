@@ -4,6 +4,7 @@
 
 #include "core/curves/curves.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/label/corrections.h"
 #include "core/label/labels.h"
 #include "core/replay/block_sizes.h"
 #include "core/replay/replay.h"
@@ -35,7 +36,10 @@ struct Analysis {
     std::shared_ptr<const trace::Snapshot> snapshot;
     std::shared_ptr<const replay::Replay> replay;
     std::shared_ptr<const std::vector<replay::BlockSizes>> block_sizes;
-    std::shared_ptr<const label::Labels> labels;
+    /// What the program finds by itself; null where nothing was corrected.
+    std::shared_ptr<const label::Labels> inferred;
+    std::shared_ptr<const label::Corrections> corrections; ///< Null: none, and nothing to say.
+    std::shared_ptr<const label::Labels> labels; ///< With the corrections.
     std::shared_ptr<const curves::Curves> curves;
     std::shared_ptr<const Diagnosis> diagnosis;
 
@@ -46,6 +50,11 @@ struct Analysis {
     /// The device to show first: one with an OOM event, else the one with the most events, else the
     /// one with the most reserved memory. Requires replay and at least one device.
     [[nodiscard]] std::size_t mainDevice() const;
+    /// Labels as they were before any correction. Requires labels.
+    [[nodiscard]] const std::shared_ptr<const label::Labels>& inferredLabels() const
+    {
+        return inferred ? inferred : labels;
+    }
 };
 
 } // namespace tidemark::diagnose

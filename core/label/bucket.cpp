@@ -41,6 +41,16 @@ constexpr std::size_t at(E e)
     return static_cast<std::size_t>(e);
 }
 
+template <class E, std::size_t N>
+std::optional<E> fromId(const std::array<std::string_view, N>& ids, std::string_view id)
+{
+    const auto it = std::ranges::find(ids, id);
+    if (it == ids.end() || id.empty()) {
+        return std::nullopt;
+    }
+    return static_cast<E>(it - ids.begin());
+}
+
 } // namespace
 
 std::string_view bucketId(Bucket bucket)
@@ -66,11 +76,15 @@ std::string_view phaseName(Phase phase)
 
 std::optional<Bucket> bucketFromId(std::string_view id)
 {
-    const auto it = std::ranges::find(kBucketIds, id);
-    if (it == kBucketIds.end()) {
-        return std::nullopt;
-    }
-    return bucketAt(static_cast<std::size_t>(it - kBucketIds.begin()));
+    return fromId<Bucket>(kBucketIds, id);
+}
+std::optional<Role> roleFromId(std::string_view id)
+{
+    return fromId<Role>(kRoleIds, id);
+}
+std::optional<Phase> phaseFromId(std::string_view id)
+{
+    return fromId<Phase>(kPhaseIds, id);
 }
 
 } // namespace tidemark::label

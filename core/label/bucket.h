@@ -67,6 +67,9 @@ std::string_view bucketId(Bucket bucket);
 std::string_view roleId(Role role); ///< Empty for `Role::none`.
 std::string_view phaseId(Phase phase);
 std::optional<Bucket> bucketFromId(std::string_view id);
+/// Nullopt for "", which stands for no role.
+std::optional<Role> roleFromId(std::string_view id);
+std::optional<Phase> phaseFromId(std::string_view id);
 /// For people: "Optimizer state", "Forward".
 std::string_view bucketName(Bucket bucket);
 std::string_view phaseName(Phase phase);

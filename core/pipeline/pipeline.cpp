@@ -3,6 +3,7 @@
 #include "core/pipeline/pipeline.h"
 
 #include "core/diagnose/diagnose.h"
+#include "core/pipeline/saved_rules.h"
 
 #include <new>
 
@@ -10,6 +11,55 @@ namespace tidemark::pipeline {
 namespace {
 
 using diagnose::Analysis;
+
+/// Puts corrections between the labels that were found and those that are shown. `notes` is what
+/// else there is to say about them.
+Result<Done> applyRules(Analysis& analysis, std::vector<label::Correction> rules,
+                        const trace::InputNotes& notes, const std::stop_token& stop)
+{
+    const std::shared_ptr<const label::Labels> inferred = analysis.inferredLabels();
+    if (rules.empty()) {
+        analysis.labels = inferred;
+        analysis.inferred = nullptr;
+        analysis.corrections = notes.all().empty()
+            ? nullptr
+            : std::make_shared<const label::Corrections>(label::Corrections{{}, {}, notes});
+        return Done{};
+    }
+    Result<label::Corrected> corrected =
+        label::correct(*analysis.snapshot, *analysis.replay, *inferred, rules, stop);
+    if (!corrected.has_value()) {
+        return corrected.error();
+    }
+    label::Corrections applied{std::move(rules), std::move(corrected.value().effects), notes};
+    applied.notes.merge(label::notesOn(applied.rules, applied.effects));
+    analysis.labels = std::make_shared<const label::Labels>(std::move(corrected.value().labels));
+    analysis.inferred = inferred;
+    analysis.corrections = std::make_shared<const label::Corrections>(std::move(applied));
+    return Done{};
+}
+
+/// The rules saved for a file and those given.
+Result<Done> applyOptions(Analysis& analysis, const RuleOptions& options,
+                          const std::stop_token& stop)
+{
+    SavedRules saved;
+    if (options.use_saved) {
+        saved = loadSavedRules(analysis.file, options.folder);
+    }
+    saved.rules.insert(saved.rules.end(), options.rules.begin(), options.rules.end());
+    return applyRules(analysis, std::move(saved.rules), saved.notes, stop);
+}
+
+Result<Done> diagnoseAgain(Analysis& analysis, ProgressSink& progress, const std::stop_token& stop)
+{
+    Result<diagnose::Diagnosis> diagnosis = diagnose::run(analysis, progress, stop);
+    if (!diagnosis.has_value()) {
+        return diagnosis.error();
+    }
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis).value());
+    return Done{};
+}
 
 /// Runs one stage after the other; each adds its part and publishes.
 Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSink& progress,
@@ -39,17 +89,19 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
         return labels.error();
     }
     analysis.labels = std::make_shared<const label::Labels>(std::move(labels).value());
+    if (const auto corrected = applyOptions(analysis, options.rules, stop);
+        !corrected.has_value()) {
+        return corrected.error();
+    }
     analysis.curves =
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     publishNow();
     if (options.last == Stage::curves) {
         return analysis;
     }
-    Result<diagnose::Diagnosis> diagnosis = diagnose::run(analysis, progress, stop);
-    if (!diagnosis.has_value()) {
-        return diagnosis.error();
+    if (const auto diagnosed = diagnoseAgain(analysis, progress, stop); !diagnosed.has_value()) {
+        return diagnosed.error();
     }
-    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis).value());
     publishNow();
     return analysis;
 }
@@ -79,11 +131,32 @@ Result<Analysis> withInput(const Analysis& analysis, diagnose::UserInput input,
     Analysis changed = analysis;
     changed.input = std::move(input);
     ++changed.generation;
-    Result<diagnose::Diagnosis> diagnosis = diagnose::run(changed, progress, stop);
-    if (!diagnosis.has_value()) {
-        return diagnosis.error();
+    if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
+        return diagnosed.error();
     }
-    changed.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis).value());
+    return changed;
+}
+
+Result<Analysis> withCorrections(const Analysis& analysis, std::vector<label::Correction> rules,
+                                 diagnose::UserInput input, ProgressSink& progress,
+                                 std::stop_token stop, const Publish& publish)
+{
+    Analysis changed = analysis;
+    changed.input = std::move(input);
+    if (const auto corrected = applyRules(changed, std::move(rules), {}, stop);
+        !corrected.has_value()) {
+        return corrected.error();
+    }
+    changed.curves =
+        std::make_shared<const curves::Curves>(curves::build(changed.replay, *changed.labels));
+    ++changed.generation;
+    if (publish) {
+        publish(changed);
+    }
+    if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
+        return diagnosed.error();
+    }
+    ++changed.generation;
     return changed;
 }
 

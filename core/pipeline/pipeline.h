@@ -11,15 +11,25 @@
 #include <filesystem>
 #include <functional>
 #include <stop_token>
+#include <vector>
 
 namespace tidemark::pipeline {
 
 /// The last part that an analysis needs to have.
 enum class Stage : std::uint8_t { curves, diagnosis };
 
+/// What a person says about labels.
+struct RuleOptions {
+    /// Those saved for the snapshot, too; before the others, so that these win.
+    bool use_saved = false;
+    std::filesystem::path folder; ///< Where they are when not beside it; see `saveRules`.
+    std::vector<label::Correction> rules;
+};
+
 struct Options {
     reader::ReadOptions read;
     diagnose::UserInput input;
+    RuleOptions rules;
     Stage last = Stage::diagnosis; ///< What comes after it stays null.
 };
 
@@ -27,8 +37,8 @@ struct Options {
 /// window can paint early). Called on the working thread; may be empty.
 using Publish = std::function<void(const diagnose::Analysis&)>;
 
-/// A file to its finished analysis: read, replay, label, curves, diagnose, in this order. Errors:
-/// those of the reader, cancelled, outOfMemory.
+/// A file to its finished analysis: read, replay, label, correct, curves, diagnose, in this order.
+/// Errors: those of the reader, cancelled, outOfMemory.
 Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Options& options,
                                    ProgressSink& progress, std::stop_token stop,
                                    const Publish& publish = {});
@@ -37,5 +47,13 @@ Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Opti
 /// computed again.
 Result<diagnose::Analysis> withInput(const diagnose::Analysis& analysis, diagnose::UserInput input,
                                      ProgressSink& progress, std::stop_token stop);
+
+/// The same analysis with other corrections instead of those it has, and other user input: labels,
+/// curves and diagnosis are computed again from what is in memory. Publishes after the curves, with
+/// the old diagnosis. Errors: cancelled.
+Result<diagnose::Analysis> withCorrections(const diagnose::Analysis& analysis,
+                                           std::vector<label::Correction> rules,
+                                           diagnose::UserInput input, ProgressSink& progress,
+                                           std::stop_token stop, const Publish& publish = {});
 
 } // namespace tidemark::pipeline

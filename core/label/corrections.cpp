@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/corrections.h"
+
+#include "core/base/format.h"
+#include "core/label/correction_match.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::label {
+namespace {
+
+constexpr std::size_t kStopStride = 4096;
+constexpr std::uint8_t kSure = 100;
+
+Error cancelled()
+{
+    return {ErrorCode::cancelled, "Relabelling was cancelled.", {}};
+}
+
+/// One device of a file, as its labels stand before a rule.
+struct DeviceView {
+    const trace::Device& device;
+    const replay::DeviceReplay& replay;
+    const DeviceLabels& labels;
+};
+
+/// Whether a rule means an allocation, or a request that failed.
+class Matcher {
+public:
+    Matcher(const trace::Snapshot& snapshot, const CorrectionMatch& match)
+        : m_match(match)
+        , m_stacks(snapshot, match)
+    {
+    }
+
+    [[nodiscard]] bool isDevice(const trace::Device& device) const
+    {
+        return !m_match.device || *m_match.device == device.index;
+    }
+    [[nodiscard]] bool isAllocation(const DeviceView& view, AllocationId id)
+    {
+        const std::size_t i = id.index();
+        const replay::Allocations& all = view.replay.allocations;
+        const EventId made = all.alloc_event[i];
+        const std::int64_t number = made.isNone() ? -1 : std::int64_t{made.value};
+        return (!m_match.alloc_event || *m_match.alloc_event == number)
+            && (!m_match.address || *m_match.address == all.address[i])
+            && (m_match.rule.empty() || m_match.rule == view.labels.reasonOf(id).rule)
+            && isSize(all.requested[i]) && isBucket(view.labels.bucket[i])
+            && isPhase(view.labels, made) && m_stacks.matches(all.stack[i]);
+    }
+    [[nodiscard]] bool isRequest(const DeviceView& view, const FailedRequest& request)
+    {
+        const std::size_t e = request.event.index();
+        return !m_match.alloc_event && !m_match.address && m_match.rule.empty()
+            && isSize(view.device.events.size[e]) && isBucket(request.bucket)
+            && isPhase(view.labels, request.event) && m_stacks.matches(view.device.events.stack[e]);
+    }
+
+private:
+    [[nodiscard]] bool isSize(Bytes bytes) const
+    {
+        return (!m_match.bytes || bytes == *m_match.bytes)
+            && (!m_match.min_bytes || bytes >= *m_match.min_bytes)
+            && (!m_match.max_bytes || bytes <= *m_match.max_bytes);
+    }
+    [[nodiscard]] bool isBucket(Bucket bucket) const
+    {
+        return !m_match.bucket || bucket == *m_match.bucket;
+    }
+    [[nodiscard]] bool isPhase(const DeviceLabels& labels, EventId made) const
+    {
+        if (!m_match.phase) {
+            return true;
+        }
+        const PhaseSpan* const span = made.isNone() ? nullptr : labels.phaseAt(made);
+        return span != nullptr && span->phase == *m_match.phase;
+    }
+
+    const CorrectionMatch& m_match;
+    StackMatcher m_stacks;
+};
+
+/// The allocations that can be meant at all: one for a rule that names an event.
+Interval<std::size_t> candidates(const CorrectionMatch& match, const replay::DeviceReplay& replay)
+{
+    const std::size_t count = replay.allocations.count();
+    if (!match.alloc_event || *match.alloc_event < 0) {
+        return {0, count};
+    }
+    const auto event = static_cast<std::uint64_t>(*match.alloc_event);
+    if (event >= replay.event_allocation.size() || replay.event_allocation[event].isNone()) {
+        return {0, 0};
+    }
+    const std::size_t only = replay.event_allocation[event].index();
+    return {only, only + 1};
+}
+
+/// Calls `visit(id)` for every allocation of a device that a rule means. False: asked to stop.
+template <class Visit>
+bool forEachMeant(const DeviceView& view, const CorrectionMatch& match, Matcher& matcher,
+                  const std::stop_token& stop, Visit visit)
+{
+    if (!matcher.isDevice(view.device)) {
+        return true;
+    }
+    const Interval<std::size_t> range = candidates(match, view.replay);
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        if (i % kStopStride == 0 && stop.stop_requested()) {
+            return false;
+        }
+        if (matcher.isAllocation(view, AllocationId(i))) {
+            visit(AllocationId(i));
+        }
+    }
+    return true;
+}
+
+void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, AllocationId id)
+{
+    const Bytes bytes = replay.allocations.requested[id.index()];
+    ++effect.allocations;
+    effect.bytes += bytes;
+    if (replay.allocations.isLive(id, replay.peak)) {
+        effect.peak_bytes += bytes;
+    }
+}
+
+Reason reasonOf(const Correction& rule)
+{
+    return {rule.id.empty() ? std::string(kCorrectedRule) : rule.id,
+            fmt::format("Corrected by a person ({}){}{}", describe(rule.match),
+                        rule.note.empty() ? "." : ": ", rule.note)};
+}
+
+Role roleAfter(const Correction& rule, Bucket bucket, Role role)
+{
+    return rule.role.value_or(bucket == rule.bucket ? role : Role::none);
+}
+
+/// Applies one rule to one device; what it is compared with stays as it was until it is changed.
+bool applyTo(DeviceLabels& labels, const trace::Device& device, const replay::DeviceReplay& replay,
+             const Correction& rule, Matcher& matcher, const std::stop_token& stop,
+             CorrectionEffect& effect)
+{
+    const DeviceView view{device, replay, labels};
+    const auto reason = static_cast<std::uint32_t>(labels.reasons.size());
+    bool is_used = false;
+    const auto relabel = [&](AllocationId id) {
+        const std::size_t i = id.index();
+        if (!is_used) {
+            labels.reasons.push_back(reasonOf(rule));
+            is_used = true;
+        }
+        labels.role[i] = roleAfter(rule, labels.bucket[i], labels.role[i]);
+        labels.bucket[i] = rule.bucket;
+        labels.confidence[i] = kSure;
+        labels.reason[i] = reason;
+        count(effect, replay, id);
+    };
+    if (!forEachMeant(view, rule.match, matcher, stop, relabel)) {
+        return false;
+    }
+    for (FailedRequest& request : labels.failed) {
+        if (matcher.isDevice(device) && matcher.isRequest(view, request)) {
+            request.role = roleAfter(rule, request.bucket, request.role);
+            request.bucket = rule.bucket;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+Result<Corrected> correct(const trace::Snapshot& snapshot, const replay::Replay& replay,
+                          const Labels& labels, std::span<const Correction> rules,
+                          const std::stop_token& stop)
+{
+    Corrected corrected{labels, {}};
+    for (const Correction& rule : rules) {
+        CorrectionEffect effect;
+        Matcher matcher(snapshot, rule.match);
+        for (std::size_t d = 0; d < corrected.labels.devices.size(); ++d) {
+            if (!applyTo(corrected.labels.devices[d], snapshot.devices[d], replay.devices[d], rule,
+                         matcher, stop, effect)) {
+                return cancelled();
+            }
+        }
+        if (stop.stop_requested()) {
+            return cancelled();
+        }
+        corrected.effects.push_back(effect);
+    }
+    return corrected;
+}
+
+Result<CorrectionEffect> effectOf(const trace::Snapshot& snapshot, const replay::Replay& replay,
+                                  const Labels& labels, const Correction& rule,
+                                  const std::stop_token& stop)
+{
+    CorrectionEffect effect;
+    Matcher matcher(snapshot, rule.match);
+    for (std::size_t d = 0; d < labels.devices.size(); ++d) {
+        const DeviceView view{snapshot.devices[d], replay.devices[d], labels.devices[d]};
+        const bool is_done = forEachMeant(view, rule.match, matcher, stop,
+                                          [&](AllocationId id) { count(effect, view.replay, id); });
+        if (!is_done) {
+            return cancelled();
+        }
+    }
+    return effect;
+}
+
+trace::InputNotes notesOn(std::span<const Correction> rules,
+                          std::span<const CorrectionEffect> effects)
+{
+    std::vector<std::string> idle;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        if (effects[i].allocations == 0) {
+            idle.push_back(fmt::format("{} ({})", i + 1, describe(rules[i].match)));
+        }
+    }
+    trace::InputNotes notes;
+    if (!idle.empty()) {
+        notes.add("rule-matches-nothing",
+                  fmt::format("No allocation of this file is meant by {} {}.",
+                              idle.size() == 1 ? "correction" : "corrections",
+                              fmt::join(idle, "; ")),
+                  static_cast<std::int64_t>(idle.size()));
+    }
+    return notes;
+}
+
+} // namespace tidemark::label

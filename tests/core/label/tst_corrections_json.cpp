@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/corrections_json.h"
+#include "tests/support/test_main.h"
+
+#include <fmt/format.h>
+
+#include <QtTest/QTest>
+
+#include <random>
+
+using namespace tidemark;
+using namespace tidemark::label;
+
+namespace {
+
+constexpr std::string_view kWhole = R"({
+ "tidemark_rules": 1,
+ "rules": [
+  {"id": "cache",
+   "match": {"device": "host", "alloc_event": -1, "address": "0xffff00000000ff00",
+             "stack": [{"name": "f", "filename": "a.py", "line": 3}, {"name": "g", "filename": ""}],
+             "function": "fn", "file": "fi", "bytes": 5, "min_bytes": 4, "max_bytes": 6,
+             "bucket": "unknown", "phase": "inference", "rule": "r"},
+   "bucket": "parameter", "role": "ema", "note": "since\nthen"}
+ ]
+})";
+
+std::string withRule(std::string_view rule)
+{
+    return fmt::format(R"({{"tidemark_rules": 1, "rules": [{}]}})", rule);
+}
+
+} // namespace
+
+class TstCorrectionsJson : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyKeyIsRead()
+    {
+        const auto rules = parseCorrections(kWhole);
+        QVERIFY2(rules.has_value(), rules.has_value() ? "" : rules.error().message.c_str());
+        QCOMPARE(rules.value().size(), 1UL);
+        Correction expected;
+        expected.id = "cache";
+        expected.match = {-1,
+                          -1,
+                          0xffff00000000ff00,
+                          {{"f", "a.py", 3}, {"g", "", 0}},
+                          "fn",
+                          "fi",
+                          Bytes{5},
+                          Bytes{4},
+                          Bytes{6},
+                          Bucket::unknown,
+                          Phase::inference,
+                          "r"};
+        expected.bucket = Bucket::parameter;
+        expected.role = Role::ema;
+        expected.note = "since\nthen";
+        QVERIFY(rules.value()[0] == expected);
+    }
+    void whatIsWrittenIsReadBack()
+    {
+        std::vector<Correction> rules = parseCorrections(kWhole).value();
+        Correction small;
+        small.match.file = "\"quoted\" ü \t";
+        small.role = Role::none;
+        rules.push_back(small);
+        small.role.reset();
+        small.match.address = 1;
+        rules.push_back(small);
+        const auto again = parseCorrections(correctionsText(rules));
+        QVERIFY(again.has_value());
+        QVERIFY(again.value() == rules);
+        QVERIFY(parseCorrections(correctionsText({})).value().empty());
+    }
+    void mistakesAreNamedWithTheirPlace_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const std::string& text, const char* sentence) {
+            QTest::newRow(name) << QString::fromStdString(text) << QString::fromUtf8(sentence);
+        };
+        row("syntax", "{\n \"tidemark_rules\": 1,\n ]", "It is no valid JSON at line 3, column 2.");
+        row("empty", "", "It is no valid JSON at line 1, column 1.");
+        row("other JSON", "[1]",
+            "It is no rules file: it must begin with {\"tidemark_rules\": 1, \"rules\": […]}.");
+        row("version", R"({"tidemark_rules": 2, "rules": []})",
+            "tidemark_rules: this program reads version 1 of rules files only.");
+        row("no list", R"({"tidemark_rules": 1})",
+            "rules: it must be a list of rules in brackets.");
+        row("no bucket", withRule(R"({"match": {"file": "x"}})"),
+            "rules[0]: a rule needs a \"match\" and a \"bucket\".");
+        row("mistyped key", withRule(R"({"match": {"min_byte": 1}, "bucket": "input"})"),
+            "rules[0].match: 'min_byte' is no key here; there are device, alloc_event, address, "
+            "stack, function, file, bytes, min_bytes, max_bytes, bucket, phase, rule.");
+        row("everything", withRule(R"({"match": {}, "bucket": "input"})"),
+            "rules[0].match: it holds no condition, so the rule would relabel everything.");
+        row("negative size", withRule(R"({"match": {"bytes": -1}, "bucket": "input"})"),
+            "rules[0].match.bytes: it must be a whole number from 0 to 4611686018427387904.");
+        row("no number", withRule(R"({"match": {"bytes": 1.5}, "bucket": "input"})"),
+            "rules[0].match.bytes: it must be a whole number from 0 to 4611686018427387904.");
+        row("huge size",
+            withRule(R"({"match": {"bytes": 18446744073709551615}, "bucket": "input"})"),
+            "rules[0].match.bytes: it must be a whole number from 0 to 4611686018427387904.");
+        row("address", withRule(R"({"match": {"address": "7f00"}, "bucket": "input"})"),
+            "rules[0].match.address: it must be an address, as a number or such as "
+            "\"0x7f0000000000\".");
+        row("phase", withRule(R"({"match": {"phase": "fwd"}, "bucket": "input"})"),
+            "rules[0].match.phase: 'fwd' is no phase; there are setup, input, forward, backward, "
+            "optimizer, evaluation, inference, other.");
+        row("role of another bucket",
+            withRule(R"({"match": {"file": "x"}, "bucket": "gradient", "role": "ema"})"),
+            "rules[0].role: 'ema' is no role of the bucket gradient; there are none, accumulated, "
+            "reduction_bucket, unsharded.");
+        row("frame", withRule(R"({"match": {"stack": [{"name": "f"}]}, "bucket": "input"})"),
+            "rules[0].match.stack[0]: a frame needs a \"name\" and a \"filename\".");
+        row("text", withRule(R"({"match": {"file": 3}, "bucket": "input"})"),
+            "rules[0].match.file: it must be a text in quotes.");
+        row("empty text", withRule(R"({"match": {"file": ""}, "bucket": "input"})"),
+            "rules[0].match.file: it must not be empty; leave the key out instead.");
+        row("number", withRule(R"({"match": {"bytes": 1e999}, "bucket": "input"})"),
+            "It holds a number that is too large.");
+    }
+    void mistakesAreNamedWithTheirPlace()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, sentence);
+        const auto rules = parseCorrections(text.toStdString());
+        QVERIFY(!rules.has_value());
+        QVERIFY(rules.error().code == ErrorCode::badArgument);
+        QCOMPARE(QString::fromStdString(rules.error().message), sentence);
+    }
+    void damagedTextsAreRefusedOrReadNeverWorse()
+    {
+        std::mt19937 random(11);
+        int refused = 0;
+        for (std::size_t cut = 0; cut < kWhole.size(); ++cut) {
+            refused += parseCorrections(kWhole.substr(0, cut)).has_value() ? 0 : 1;
+        }
+        QCOMPARE(refused, static_cast<int>(kWhole.size()));
+        for (int round = 0; round < 3000; ++round) {
+            std::string text(kWhole);
+            for (int change = 0; change < 3; ++change) {
+                text[random() % text.size()] = static_cast<char>(random());
+            }
+            const auto rules = parseCorrections(text);
+            if (rules.has_value()) {
+                QVERIFY(parseCorrections(correctionsText(rules.value())).has_value());
+            } else {
+                QVERIFY(rules.error().message.ends_with('.'));
+            }
+        }
+        QVERIFY(!parseCorrections(std::string(100000, '[')).has_value());
+    }
+};
+
+TIDEMARK_TEST(TstCorrectionsJson)
+#include "tst_corrections_json.moc"

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/pipeline/pipeline.h"
+#include "core/pipeline/saved_rules.h"
+#include "tests/support/test_main.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+
+#include <fstream>
+
+using namespace tidemark;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A snapshot in a folder of its own, and the user's folder beside it.
+class Folders {
+public:
+    Folders()
+        : snapshot(fs::path(m_root.path().toStdString()) / "runs/run.pickle")
+        , away(fs::path(m_root.path().toStdString()) / "data/rules")
+    {
+        fs::create_directories(snapshot.parent_path());
+        fs::copy_file(fs::path(TIDEMARK_SOURCE_DIR) / "resources/example/gpt_oom_backward.pickle",
+                      snapshot);
+    }
+    /// In the way of what is written beside the snapshot; the tests may run as root, whom
+    /// permissions do not stop.
+    void blockBeside() const
+    {
+        fs::create_directories(beside() += ".part");
+    }
+    [[nodiscard]] fs::path beside() const
+    {
+        return fs::path(snapshot) += ".tidemark-rules.json";
+    }
+    void write(const fs::path& file, std::string_view text) const
+    {
+        std::ofstream(file) << text;
+    }
+
+private:
+    QTemporaryDir m_root;
+
+public:
+    fs::path snapshot;
+    fs::path away;
+};
+
+std::vector<label::Correction> oneRule(label::Bucket bucket = label::Bucket::kv_cache)
+{
+    label::Correction rule;
+    rule.match.bucket = label::Bucket::activation;
+    rule.bucket = bucket;
+    return {rule};
+}
+
+} // namespace
+
+class TstSavedRules : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsSavedBesideASnapshotIsLoadedWithIt()
+    {
+        const Folders folders;
+        const auto saved = pipeline::saveRules(folders.snapshot, folders.away, oneRule());
+        QVERIFY(saved.value().is_beside);
+        QCOMPARE(saved.value().file, folders.beside());
+        const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
+        QCOMPARE(loaded.rules.size(), 1UL);
+        QVERIFY(loaded.rules[0].match == oneRule()[0].match);
+        QCOMPARE(loaded.rules[0].source, std::string("run.pickle.tidemark-rules.json"));
+        QCOMPARE(loaded.notes.all()[0].code, std::string("saved-rules"));
+        QVERIFY(!fs::exists(folders.away));
+    }
+    void nothingSavedIsNothingToSay()
+    {
+        const Folders folders;
+        const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
+        QVERIFY(loaded.file.empty());
+        QVERIFY(loaded.rules.empty());
+        QVERIFY(loaded.notes.all().empty());
+        QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, {}).value().file.empty());
+    }
+    void whereTheFolderCannotBeWrittenToTheyGoToTheUsersOwn()
+    {
+        const Folders folders;
+        folders.blockBeside();
+        QVERIFY(!pipeline::saveRules(folders.snapshot, {}, oneRule()).has_value());
+        const auto saved = pipeline::saveRules(folders.snapshot, folders.away, oneRule());
+        QVERIFY(!saved.value().is_beside);
+        QVERIFY(saved.value().file.parent_path() == folders.away);
+        const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
+        QCOMPARE(loaded.file, saved.value().file);
+        QCOMPARE(loaded.rules.size(), 1UL);
+        // Another file of the same name is another key.
+        const Folders others;
+        QVERIFY(pipeline::loadSavedRules(others.snapshot, folders.away).file.empty());
+        // Once the folder can be written to again, only that file is left.
+        fs::remove_all(folders.beside() += ".part");
+        QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).value().is_beside);
+        QVERIFY(!fs::exists(saved.value().file));
+    }
+    void theNewerOfTwoPlacesCounts()
+    {
+        const Folders folders;
+        const auto places = pipeline::savedRulesPlaces(folders.snapshot, folders.away);
+        fs::create_directories(folders.away);
+        QVERIFY(pipeline::writeRulesFile(places.beside, oneRule()).has_value());
+        QVERIFY(pipeline::writeRulesFile(places.away, oneRule(label::Bucket::input)).has_value());
+        const auto now = fs::last_write_time(places.away);
+        fs::last_write_time(places.beside, now - std::chrono::hours(1));
+        QCOMPARE(pipeline::loadSavedRules(folders.snapshot, folders.away).file, places.away);
+        fs::last_write_time(places.beside, now + std::chrono::hours(1));
+        QCOMPARE(pipeline::loadSavedRules(folders.snapshot, folders.away).file, places.beside);
+    }
+    void anEmptyListRemovesTheFile()
+    {
+        const Folders folders;
+        QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).has_value());
+        QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, {}).has_value());
+        QVERIFY(!fs::exists(folders.beside()));
+    }
+    void aDamagedFileIsANoteAndIsKeptWhenRulesAreSaved()
+    {
+        const Folders folders;
+        folders.write(folders.beside(), "{\"tidemark_rules\": 1,");
+        const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
+        QVERIFY(loaded.rules.empty());
+        QCOMPARE(loaded.notes.all()[0].code, std::string("saved-rules-damaged"));
+        QCOMPARE(loaded.notes.all()[0].text,
+                 std::string("The corrections saved beside the snapshot, in "
+                             "run.pickle.tidemark-rules.json are left out: "
+                             "run.pickle.tidemark-rules.json: It is no valid JSON at line 1, "
+                             "column 22."));
+        QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).has_value());
+        QVERIFY(fs::exists(folders.beside() += ".damaged"));
+        QCOMPARE(pipeline::loadSavedRules(folders.snapshot, folders.away).rules.size(), 1UL);
+    }
+    void aNamedFileThatCannotBeReadIsAnError()
+    {
+        const Folders folders;
+        const auto missing = pipeline::readRulesFile(folders.away / "none.json");
+        QVERIFY(missing.error().code == ErrorCode::cannotOpen);
+        QVERIFY(pipeline::readRulesFile(folders.snapshot.parent_path()).error().code
+                == ErrorCode::cannotOpen);
+        QVERIFY(pipeline::readRulesFile(folders.snapshot).error().code == ErrorCode::badArgument);
+    }
+    void anAnalysisFollowsSavedAndGivenRulesAndGoesBack()
+    {
+        const Folders folders;
+        NoProgress progress;
+        const auto plain = pipeline::analyze(folders.snapshot, {}, progress, {}).value();
+        QVERIFY(plain.corrections == nullptr);
+        QVERIFY(pipeline::saveRules(folders.snapshot, {}, oneRule()).has_value());
+        pipeline::Options options;
+        options.rules.use_saved = true;
+        label::Correction given = oneRule(label::Bucket::output)[0];
+        given.match.bucket = label::Bucket::kv_cache; // What the saved one leaves.
+        options.rules.rules = {given};
+        const auto corrected = pipeline::analyze(folders.snapshot, options, progress, {}).value();
+        const StateId peak = corrected.replay->devices[0].peak;
+        const auto at_peak = [peak](const diagnose::Analysis& a, label::Bucket bucket) {
+            return a.curves->devices[0].at(peak)[label::indexOf(bucket)];
+        };
+        QVERIFY(at_peak(plain, label::Bucket::activation) > 0);
+        QCOMPARE(at_peak(corrected, label::Bucket::output),
+                 at_peak(plain, label::Bucket::activation) + at_peak(plain, label::Bucket::output));
+        QCOMPARE(at_peak(corrected, label::Bucket::activation), std::int64_t{0});
+        QCOMPARE(corrected.corrections->effects.size(), 2UL);
+        QVERIFY(corrected.inferredLabels()->devices[0].bucket == plain.labels->devices[0].bucket);
+        int published = 0;
+        const auto back = pipeline::withCorrections(corrected, {}, {}, progress, {},
+                                                    [&](const diagnose::Analysis& a) {
+                                                        ++published;
+                                                        QVERIFY(a.diagnosis == corrected.diagnosis);
+                                                    })
+                              .value();
+        QCOMPARE(published, 1);
+        QVERIFY(back.snapshot == corrected.snapshot && back.replay == corrected.replay);
+        QVERIFY(back.corrections == nullptr && back.inferred == nullptr);
+        QVERIFY(back.labels == corrected.inferred);
+        QVERIFY(back.generation > corrected.generation);
+        QCOMPARE(back.diagnosis->devices[0].headline, plain.diagnosis->devices[0].headline);
+        QCOMPARE(at_peak(back, label::Bucket::activation),
+                 at_peak(plain, label::Bucket::activation));
+    }
+};
+
+TIDEMARK_TEST(TstSavedRules)
+#include "tst_saved_rules.moc"
