@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/pipeline/saved_rules.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 
@@ -16,6 +17,20 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
     command.add_flag("--json", options.json, "Print JSON");
     command.add_option("--reader", options.reader, "What reads pickles: auto, cpython or native")
         ->check(CLI::IsMember({"auto", "cpython", "native"}));
+    const auto read_rules = [&options](const std::vector<std::string>& files) {
+        for (const std::string& file : files) {
+            const auto rules = valueOrThrow(pipeline::readRulesFile(file), "--rules");
+            options.rules.rules.insert(options.rules.rules.end(), rules.begin(), rules.end());
+        }
+    };
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--rules", read_rules,
+            "A rules file that corrects labels; may be given several times, later ones win")
+        ->allow_extra_args(false);
+    options.rules.use_saved = true;
+    command.add_flag("!--no-saved-rules", options.rules.use_saved,
+                     "Leave out the corrections saved beside the snapshot");
 }
 
 void addSummary(CLI::App& program, Run& run)

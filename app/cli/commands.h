@@ -24,7 +24,7 @@ void addDiagnose(CLI::App& program, Run& run);
 void addPredict(CLI::App& program, Run& run);
 void addReport(CLI::App& program, Run& run);
 
-/// FILE..., --json and --reader.
+/// FILE..., --json, --reader, --rules and --no-saved-rules. `options` outlives the command.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
 
 /// For an option whose words are parsed by a function that returns a Result: a bad word ends the

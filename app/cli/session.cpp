@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/session.h"
 
+#include "core/pipeline/saved_rules.h"
 #include "core/report/json.h"
 #include "core/report/text_tools.h"
 
@@ -36,6 +37,8 @@ Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& op
     pipeline::Options pipeline_options;
     pipeline_options.read.reader = *choice;
     pipeline_options.input = options.input;
+    pipeline_options.rules = options.rules;
+    pipeline_options.rules.folder = pipeline::userRulesFolder();
     pipeline_options.last = options.last;
     NoProgress progress;
     return pipeline::analyze(file, pipeline_options, progress, {});

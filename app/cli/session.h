@@ -30,6 +30,7 @@ struct CommonOptions {
     bool json = false;
     std::string reader = "auto";
     diagnose::UserInput input; ///< Message, capacity and GPUs, where the command takes them.
+    pipeline::RuleOptions rules; ///< How people corrected the labels.
     pipeline::Stage last = pipeline::Stage::diagnosis; ///< What the command needs.
 };
 

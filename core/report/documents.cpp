@@ -3,6 +3,7 @@
 #include "core/report/documents.h"
 
 #include "core/base/format.h"
+#include "core/report/corrections_report.h"
 #include "core/report/sections.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,15 @@ Section emptySection()
                        Emphasis::none}}};
 }
 
+/// What the labels above owe to a person; nothing without corrections.
+void addCorrections(Document& document, const Analysis& analysis)
+{
+    Section section = correctionsSection(analysis);
+    if (!section.blocks.empty()) {
+        document.sections.push_back(std::move(section));
+    }
+}
+
 } // namespace
 
 AllocationSelection largestAtMoment(const Analysis& analysis, std::size_t device, std::size_t top)
@@ -65,6 +75,7 @@ Document summaryDocument(const Analysis& analysis)
             document.sections.push_back(growthSection(analysis, d));
         }
     }
+    addCorrections(document, analysis);
     document.sections.push_back(notesSection(analysis));
     return document;
 }
@@ -78,6 +89,7 @@ Document timelineDocument(const Analysis& analysis, std::span<const std::size_t>
             document.sections.push_back(timelineTableSection(analysis, d, points));
         }
     }
+    addCorrections(document, analysis);
     return document;
 }
 
@@ -88,6 +100,7 @@ Document allocationsDocument(const Analysis& analysis,
     for (const AllocationSelection& selection : selections) {
         document.sections.push_back(allocationsSection(analysis, selection));
     }
+    addCorrections(document, analysis);
     return document;
 }
 
@@ -104,6 +117,7 @@ Document diagnosisDocument(const Analysis& analysis, std::size_t device)
                          allocationsSection(analysis, largestAtMoment(analysis, device, kLargest)),
                          fixesSection(analysis, device),
                          fixDetailSection(analysis, device, FixDetail::recommended)};
+    addCorrections(document, analysis);
     return document;
 }
 
@@ -114,6 +128,7 @@ Document predictionDocument(const Analysis& analysis,
     for (const diagnose::Prediction& prediction : predictions) {
         document.sections.push_back(predictionSection(analysis, prediction));
     }
+    addCorrections(document, analysis);
     return document;
 }
 
@@ -141,6 +156,7 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
         sections.push_back(fixesSection(analysis, device));
         sections.push_back(fixDetailSection(analysis, device, FixDetail::all));
     }
+    addCorrections(document, analysis);
     sections.push_back(fileSection(analysis));
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         if (!analysis.snapshot->devices[d].isEmpty()) {

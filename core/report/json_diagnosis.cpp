@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/corrections_report.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
 
@@ -175,7 +176,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
                      {"recipe", recipeJson(diagnosis.recipe)},
                      {"sum_check", all.sum_check},
                      {"fixes", std::move(fixes)}});
-    return json;
+    return withCorrections(std::move(json), analysis);
 }
 
 Json predictionsJson(const Analysis& analysis, std::span<const diagnose::Prediction> predictions)
@@ -184,7 +185,8 @@ Json predictionsJson(const Analysis& analysis, std::span<const diagnose::Predict
     for (const diagnose::Prediction& prediction : predictions) {
         devices.push_back(predictionJson(analysis, prediction));
     }
-    return {{"file", fileJson(analysis)}, {"devices", std::move(devices)}};
+    return withCorrections({{"file", fileJson(analysis)}, {"devices", std::move(devices)}},
+                           analysis);
 }
 
 Json comparisonJson(const Analysis& a, const Analysis& b, const compare::Comparison& comparison)

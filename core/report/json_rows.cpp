@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/corrections_report.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
 #include "core/report/timeline_points.h"
@@ -45,7 +46,7 @@ Json timelineJson(const Analysis& analysis, std::span<const std::size_t> devices
         }
         list.push_back({{"device", device.index}, {"points", std::move(rows)}});
     }
-    return {{"file", fileJson(analysis)}, {"devices", std::move(list)}};
+    return withCorrections({{"file", fileJson(analysis)}, {"devices", std::move(list)}}, analysis);
 }
 
 Json allocationsJson(const Analysis& analysis, std::span<const AllocationSelection> selections)
@@ -69,7 +70,7 @@ Json allocationsJson(const Analysis& analysis, std::span<const AllocationSelecti
                         {"found_bytes", selection.found_bytes.value},
                         {"allocations", std::move(rows)}});
     }
-    return {{"file", fileJson(analysis)}, {"devices", std::move(list)}};
+    return withCorrections({{"file", fileJson(analysis)}, {"devices", std::move(list)}}, analysis);
 }
 
 } // namespace tidemark::report

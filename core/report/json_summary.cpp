@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/memory_state.h"
 #include "core/replay/peaks.h"
+#include "core/report/corrections_report.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
 #include "core/report/summary_facts.h"
@@ -204,16 +205,17 @@ Json summaryJson(const Analysis& analysis)
     const bool has_devices = analysis.deviceCount() > 0;
     const Json main_device =
         has_devices ? Json(snapshot.devices[analysis.mainDevice()].index) : Json(nullptr);
-    return {{"file", fileJson(analysis)},
-            {"format",
-             {{"route", snapshot.format.route},
-              {"protocol", snapshot.format.protocol},
-              {"reader", snapshot.format.reader}}},
-            {"file_bytes", snapshot.file_bytes},
-            {"main_device", main_device},
-            {"allocator_settings", settingsJson(snapshot.settings)},
-            {"devices", std::move(devices)},
-            {"notes", std::move(notes)}};
+    Json json = {{"file", fileJson(analysis)},
+                 {"format",
+                  {{"route", snapshot.format.route},
+                   {"protocol", snapshot.format.protocol},
+                   {"reader", snapshot.format.reader}}},
+                 {"file_bytes", snapshot.file_bytes},
+                 {"main_device", main_device},
+                 {"allocator_settings", settingsJson(snapshot.settings)},
+                 {"devices", std::move(devices)},
+                 {"notes", std::move(notes)}};
+    return withCorrections(std::move(json), analysis);
 }
 
 } // namespace tidemark::report

@@ -3,6 +3,7 @@
 #include "core/report/labels_list.h"
 
 #include "core/base/format.h"
+#include "core/report/corrections_report.h"
 #include "core/report/json_parts.h"
 #include "core/report/label_row.h"
 #include "core/report/text_tools.h"
@@ -61,7 +62,11 @@ void writeLabelsJson(std::ostream& out, const Analysis& analysis,
         });
         out << "]}";
     }
-    out << "]}\n";
+    out << ']';
+    if (const Json corrections = correctionsJson(analysis); !corrections.empty()) {
+        out << R"(,"corrections":)" << toString(corrections);
+    }
+    out << "}\n";
 }
 
 void writeLabelsText(std::ostream& out, const Analysis& analysis,

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/corrections_report.h"
+
+#include "core/base/format.h"
+#include "core/label/corrections_json.h"
+
+#include <fmt/format.h>
+
+namespace tidemark::report {
+
+using diagnose::Analysis;
+
+Json correctionsJson(const Analysis& analysis)
+{
+    Json list = Json::array();
+    if (!analysis.corrections) {
+        return list;
+    }
+    const label::Corrections& corrections = *analysis.corrections;
+    for (std::size_t i = 0; i < corrections.rules.size(); ++i) {
+        const label::Correction& rule = corrections.rules[i];
+        const label::CorrectionEffect& effect = corrections.effects[i];
+        Json role = nullptr;
+        if (rule.role) {
+            role = *rule.role == label::Role::none ? "none" : label::roleId(*rule.role);
+        }
+        list.push_back({{"id", rule.id.empty() ? Json(nullptr) : Json(rule.id)},
+                        {"source", rule.source.empty() ? Json(nullptr) : Json(rule.source)},
+                        {"match", label::matchJson(rule.match)},
+                        {"bucket", label::bucketId(rule.bucket)},
+                        {"role", std::move(role)},
+                        {"note", rule.note},
+                        {"what", label::describe(rule.match)},
+                        {"allocations", effect.allocations},
+                        {"bytes", effect.bytes.value},
+                        {"peak_bytes", effect.peak_bytes.value}});
+    }
+    return list;
+}
+
+Json withCorrections(Json object, const Analysis& analysis)
+{
+    Json list = correctionsJson(analysis);
+    if (!list.empty()) {
+        object["corrections"] = std::move(list);
+    }
+    return object;
+}
+
+Section correctionsSection(const Analysis& analysis)
+{
+    if (!analysis.corrections || analysis.corrections->rules.empty()) {
+        return {"Corrections", {}};
+    }
+    Table table{{{"", Align::right},
+                 {"What", Align::left},
+                 {"Is", Align::left},
+                 {"Allocations", Align::right},
+                 {"Bytes in all", Align::right},
+                 {"At the peak", Align::right},
+                 {"Why", Align::left}},
+                {},
+                {}};
+    const label::Corrections& corrections = *analysis.corrections;
+    for (std::size_t i = 0; i < corrections.rules.size(); ++i) {
+        const label::Correction& rule = corrections.rules[i];
+        const label::CorrectionEffect& effect = corrections.effects[i];
+        table.rows.push_back({fmt::format("{}", i + 1), label::describe(rule.match),
+                              label::describeTarget(rule), formatCount(effect.allocations),
+                              formatBytes(effect.bytes), formatBytes(effect.peak_bytes),
+                              rule.note});
+    }
+    return {"Corrections",
+            {Paragraph{"Labels that a person has corrected; later ones win.", Emphasis::quiet},
+             std::move(table)}};
+}
+
+} // namespace tidemark::report
