@@ -41,7 +41,8 @@ int writeReport(const Options& options)
     std::vector<diagnose::Analysis> analyses;
     for (const std::string& file : filesOf(options)) {
         NoProgress progress;
-        const auto analysis = pipeline::analyze(file, {options.read, options.input}, progress, {});
+        const auto analysis =
+            pipeline::analyze(file, {options.read, options.input, options.rules}, progress, {});
         if (!analysis.has_value()) {
             say(file + ": " + analysis.error().message);
             return kUnusable;
@@ -70,6 +71,7 @@ int runWindow(const Options& options)
     QObject::connect(&preferences, &ui::Preferences::themeChanged, qApp, apply);
 
     ui::Session session(options.read);
+    session.setRuleOptions(options.rules);
     ui::WindowServices services;
     services.write_report = [](const QString& path, std::span<const diagnose::Analysis> analyses) {
         return ui::writePdf(path, analyses);

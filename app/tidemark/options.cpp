@@ -4,6 +4,7 @@
 
 #include "app/cli/arguments.h"
 #include "core/diagnose/oom_message.h"
+#include "core/pipeline/saved_rules.h"
 #include "ui/models/text.h"
 #include "ui/views/main_window.h"
 
@@ -23,6 +24,7 @@ struct Words {
     std::string message;
     std::string reader = "auto";
     int gpus = 1;
+    std::vector<std::string> rules;
 };
 
 std::string versionText()
@@ -51,6 +53,12 @@ void addOptions(CLI::App& program, Options& options, Words& words)
                        "What this process can get, in bytes or such as 80GiB");
     program.add_option("--gpus", words.gpus, "GPUs that can share the work")
         ->check(CLI::Range(1, 1000000));
+    program
+        .add_option("--rules", words.rules,
+                    "A rules file that corrects labels; may be given several times")
+        ->allow_extra_args(false);
+    program.add_flag("!--no-saved-rules", options.rules.use_saved,
+                     "Leave out, and leave alone, the corrections saved beside the snapshot");
     program.add_option("--reader", words.reader, "auto, cpython or native");
     program.set_version_flag("-v,--version", [] { return versionText(); });
     program.footer("Exit status: 0 success, 2 unusable input or arguments, 3 an internal error.");
@@ -101,8 +109,21 @@ void readInput(const Words& words, diagnose::UserInput& input)
     }
 }
 
+void readRules(const Words& words, pipeline::RuleOptions& options)
+{
+    options.folder = pipeline::userRulesFolder();
+    for (const std::string& file : words.rules) {
+        const auto rules = pipeline::readRulesFile(file);
+        if (!rules.has_value()) {
+            refuse("--rules", rules.error().message);
+        }
+        options.rules.insert(options.rules.end(), rules.value().begin(), rules.value().end());
+    }
+}
+
 void understand(const Words& words, Options& options)
 {
+    readRules(words, options.rules);
     readSize(words.size, options);
     readInput(words, options.input);
     if (words.theme == "light" || words.theme == "dark") {
@@ -143,6 +164,7 @@ std::variant<Options, Exit> parseArguments(int argc, char** argv)
         "is sent anywhere, and no code from a file is ever run.",
         "tidemark");
     Options options;
+    options.rules.use_saved = true;
     Words words;
     addOptions(program, options, words);
     try {

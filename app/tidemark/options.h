@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/pipeline/pipeline.h"
 #include "core/reader/reader.h"
 #include "ui/models/preferences.h"
 
@@ -24,6 +25,7 @@ struct Options {
     int height = 860;
     std::optional<ui::ThemeChoice> theme;
     diagnose::UserInput input;
+    pipeline::RuleOptions rules;
     reader::ReadOptions read;
 
     [[nodiscard]] bool needsDisplay() const

@@ -30,6 +30,7 @@ void settle()
 Result<Done> takeScreenshot(const Options& options)
 {
     ui::Session session(options.read);
+    session.setRuleOptions(options.rules);
     ui::Preferences preferences;
     preferences.setTheme(options.theme.value_or(ui::ThemeChoice::light));
     ui::WindowServices services;

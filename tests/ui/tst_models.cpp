@@ -5,6 +5,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/bucket_table_model.h"
+#include "ui/models/corrections_model.h"
 #include "ui/models/deltas_model.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/fixes_model.h"
@@ -262,6 +263,36 @@ private Q_SLOTS:
         QCOMPARE(preferences.recentFiles().first(), QStringLiteral("/runs/10.pickle"));
         QCOMPARE(preferences.recentFiles().count(QStringLiteral("/runs/10.pickle")), 1);
         QCOMPARE(changed.count(), 16);
+    }
+
+    void correctionsAreListedWithWhatTheyMean()
+    {
+        CorrectionsModel model;
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        auto corrections = std::make_shared<label::Corrections>();
+        label::Correction rule;
+        rule.match.min_bytes = kMiB;
+        corrections->rules = {rule, rule};
+        corrections->effects = {{3, kGiB, kMiB}, {}};
+        model.setCorrections(corrections);
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.index(0, CorrectionsModel::AtPeak).data().toString(),
+                 QStringLiteral("1.00 MiB"));
+        QVERIFY(model.at(2) == nullptr);
+        model.setCorrections(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void sizesOfConditionsAreReadInAnyUnit()
+    {
+        QCOMPARE(bytesFromText(QStringLiteral(" 512 ")).value(), Bytes{512});
+        QCOMPARE(bytesFromText(QStringLiteral("1.5 MiB")).value(), Bytes{3 << 19});
+        QCOMPARE(bytesFromText(QStringLiteral("2g")).value(), Bytes{std::int64_t{2} << 30});
+        QCOMPARE(bytesFromText(QStringLiteral("3 B")).value(), Bytes{3});
+        for (const char* words : {"", "MiB", "-1", "1,5 MiB", "1 PiB", "1e3", "99999999999 TiB"}) {
+            QVERIFY2(!bytesFromText(QString::fromLatin1(words)), words);
+        }
     }
 };
 

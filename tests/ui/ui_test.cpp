@@ -27,7 +27,7 @@ QtMessageHandler& formerHandler()
 /// What the platform without a screen says about itself, whatever the program does.
 bool isOfThePlatform(const QString& message)
 {
-    return message.contains(QStringLiteral("propagateSizeHints"))
+    return message.startsWith(QStringLiteral("This plugin does not support"))
         || message.contains(QStringLiteral("XDG_RUNTIME_DIR"));
 }
 

@@ -32,6 +32,14 @@ void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t
     endResetModel();
 }
 
+void AllocationsModel::setLabels(const diagnose::Analysis& analysis)
+{
+    m_analysis = analysis;
+    if (!m_order.empty()) {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    }
+}
+
 void AllocationsModel::clear()
 {
     beginResetModel();

@@ -23,6 +23,8 @@ public:
 
     /// Another device or newer labels; empties the list. Requires snapshot, replay and labels.
     void setDevice(const diagnose::Analysis& analysis, std::size_t device);
+    /// Newer labels of the same device; the list stays.
+    void setLabels(const diagnose::Analysis& analysis);
     void clear();
     void setOrder(std::vector<AllocationId> order);
     [[nodiscard]] const std::vector<AllocationId>& order() const

@@ -215,6 +215,9 @@ void NotesModel::setAnalysis(const diagnose::Analysis& analysis)
             add(deviceName(analysis.snapshot->devices[i]), analysis.replay->devices[i].notes);
         }
     }
+    if (analysis.corrections) {
+        add(tr("corrections"), analysis.corrections->notes);
+    }
     endResetModel();
 }
 

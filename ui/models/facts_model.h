@@ -42,7 +42,7 @@ class NotesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    /// Notes of the snapshot and of each device's replay.
+    /// Notes of the snapshot, of each device's replay and on the corrections.
     void setAnalysis(const diagnose::Analysis& analysis);
     void clear();
 

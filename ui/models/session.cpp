@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/session.h"
 
-#include "core/pipeline/pipeline.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QFileInfo>
@@ -131,6 +130,7 @@ std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::
         file.stage = QStringLiteral("waiting");
         file.analysis.file = pathFrom(path);
         file.analysis.input = input;
+        file.input = input;
         ids.push_back(file.id);
         m_files.push_back(std::move(file));
         startReading(m_files.back());
@@ -148,6 +148,7 @@ void Session::startReading(OpenFile& file)
     pipeline::Options options;
     options.read = m_options;
     options.input = file.analysis.input;
+    options.rules = m_rules;
     const auto post = [this](auto call) {
         QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
     };
@@ -188,6 +189,9 @@ void Session::finish(FileId id, const diagnose::Analysis& analysis)
     }
     file->is_loading = false;
     file->analysis = analysis;
+    if (analysis.corrections) {
+        file->rules = analysis.corrections->rules;
+    }
     std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
     Q_EMIT analysisChanged(id);
     Q_EMIT progressChanged();
@@ -247,48 +251,104 @@ void Session::remove(FileId id)
         stop->request_stop();
     }
     std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
-    std::erase_if(m_input_revisions, [id](const auto& entry) { return entry.first == id; });
+    forgetComputation(id);
     if (std::erase_if(m_files, [id](const OpenFile& file) { return file.id == id; }) > 0) {
         Q_EMIT filesChanged();
         Q_EMIT progressChanged();
     }
 }
 
-void Session::setUserInput(FileId id, const diagnose::UserInput& input)
+void Session::setRuleOptions(pipeline::RuleOptions rules)
 {
-    const OpenFile* file = find(id);
-    if (file == nullptr || file->is_loading) {
-        return;
-    }
-    const std::uint64_t revision = m_next_revision++;
-    std::erase_if(m_input_revisions, [id](const auto& entry) { return entry.first == id; });
-    m_input_revisions.emplace_back(id, revision);
-    m_worker->start(
-        [this, id, revision, input, analysis = file->analysis](const std::stop_token& stop) {
-            NoProgress progress;
-            const auto result =
-                guarded([&] { return pipeline::withInput(analysis, input, progress, stop); });
-            if (result.has_value()) {
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, id, revision, changed = result.value()] {
-                        applyInput(id, revision, changed);
-                    },
-                    Qt::QueuedConnection);
-            }
-        });
+    m_rules = std::move(rules);
 }
 
-void Session::applyInput(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis)
+void Session::setUserInput(FileId id, const diagnose::UserInput& input)
 {
     OpenFile* file = findMutable(id);
-    const bool is_newest =
-        std::ranges::find(m_input_revisions, std::pair(id, revision)) != m_input_revisions.end();
-    if (file == nullptr || !is_newest) {
+    if (file != nullptr && !file->is_loading) {
+        file->input = input;
+        computeAgain(*file);
+    }
+}
+
+void Session::setRules(FileId id, std::vector<label::Correction> rules)
+{
+    OpenFile* file = findMutable(id);
+    if (file != nullptr && !file->is_loading) {
+        file->rules = std::move(rules);
+        computeAgain(*file);
+    }
+}
+
+/// Everything the person wants at once, so that a newer wish never loses an older one that is still
+/// being computed.
+void Session::computeAgain(const OpenFile& file)
+{
+    const FileId id = file.id;
+    const std::uint64_t revision = m_next_revision++;
+    forgetComputation(id);
+    const auto post = [this](auto call) {
+        QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+    };
+    auto compute = [this, post, id, revision, input = file.input, rules = file.rules,
+                    analysis = file.analysis](const std::stop_token& stop) {
+        NoProgress progress;
+        const bool same_rules =
+            analysis.corrections ? rules == analysis.corrections->rules : rules.empty();
+        const auto publish = [&](const diagnose::Analysis& curves) {
+            post([this, id, revision, curves] { applyNewest(id, revision, curves); });
+        };
+        const auto result = guarded([&] {
+            return same_rules
+                ? pipeline::withInput(analysis, input, progress, stop)
+                : pipeline::withCorrections(analysis, rules, input, progress, stop, publish);
+        });
+        if (result.has_value()) {
+            post([this, id, revision, changed = result.value()] {
+                applyNewest(id, revision, changed);
+            });
+        } else if (result.error().code != ErrorCode::cancelled) {
+            post([this, id, revision, error = result.error()] { failNewest(id, revision, error); });
+        }
+    };
+    m_computations.push_back({id, revision, m_worker->start(std::move(compute))});
+}
+
+bool Session::isNewest(FileId id, std::uint64_t revision) const
+{
+    return std::ranges::any_of(m_computations, [&](const Computation& computation) {
+        return computation.file == id && computation.revision == revision;
+    });
+}
+
+void Session::forgetComputation(FileId id)
+{
+    for (Computation& computation : m_computations) {
+        if (computation.file == id) {
+            computation.stop.request_stop();
+        }
+    }
+    std::erase_if(m_computations, [id](const Computation& entry) { return entry.file == id; });
+}
+
+void Session::applyNewest(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis)
+{
+    OpenFile* file = findMutable(id);
+    if (file == nullptr || !isNewest(id, revision)) {
         return;
     }
     file->analysis = analysis;
     Q_EMIT analysisChanged(id);
+}
+
+void Session::failNewest(FileId id, std::uint64_t revision, const Error& error)
+{
+    const OpenFile* file = find(id);
+    if (file != nullptr && isNewest(id, revision)) {
+        m_failures.push_back({file->path, text(error.message)});
+        Q_EMIT failuresChanged();
+    }
 }
 
 void Session::dismissFailure(std::size_t index)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/pipeline/pipeline.h"
 #include "core/reader/reader.h"
 #include "ui/models/job.h"
 
@@ -28,6 +29,9 @@ struct OpenFile {
     QString stage; ///< What is being done, while loading: "reading".
     double fraction = 0; ///< Of the stage, 0 to 1.
     diagnose::Analysis analysis; ///< Parts appear one after another while loading.
+    /// What the person wants now; the analysis follows a moment later.
+    diagnose::UserInput input{};
+    std::vector<label::Correction> rules{};
 
     /// Enough is known to draw the timeline.
     [[nodiscard]] bool canDraw() const
@@ -62,6 +66,13 @@ public:
     }
     [[nodiscard]] bool isLoading() const;
 
+    /// Corrections for the files that are opened from now on; by default none, not even saved ones.
+    void setRuleOptions(pipeline::RuleOptions rules);
+    [[nodiscard]] const pipeline::RuleOptions& ruleOptions() const
+    {
+        return m_rules;
+    }
+
     /// Opens files in this order. A file that is open already is not opened twice: its id is
     /// returned again. `input` is what the user adds to the new ones.
     std::vector<FileId> addFiles(const QStringList& paths, const diagnose::UserInput& input = {});
@@ -73,6 +84,9 @@ public:
     /// Computes the diagnosis again with another message, capacity or number of GPUs. The old
     /// diagnosis stays until the new one is there.
     void setUserInput(FileId id, const diagnose::UserInput& input);
+    /// Other corrections instead of those it has: labels, curves and diagnosis are computed again,
+    /// off this thread; the old ones stay until the new ones are there. No effect while loading.
+    void setRules(FileId id, std::vector<label::Correction> rules);
     void dismissFailure(std::size_t index);
 
 Q_SIGNALS:
@@ -89,15 +103,25 @@ private:
     void finish(FileId id, const diagnose::Analysis& analysis);
     void fail(FileId id, const Error& error);
     void report(FileId id, const QString& stage, double fraction);
-    void applyInput(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis);
+    void computeAgain(const OpenFile& file);
+    void applyNewest(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis);
+    void failNewest(FileId id, std::uint64_t revision, const Error& error);
     OpenFile* findMutable(FileId id);
     std::stop_source* stopOf(FileId id);
 
     reader::ReadOptions m_options;
+    pipeline::RuleOptions m_rules;
     std::vector<OpenFile> m_files;
     std::vector<OpenFailure> m_failures;
     std::vector<std::pair<FileId, std::stop_source>> m_stops; ///< Of files being loaded.
-    std::vector<std::pair<FileId, std::uint64_t>> m_input_revisions; ///< Newest request per file.
+    struct Computation {
+        FileId file = 0;
+        std::uint64_t revision = 0;
+        std::stop_source stop;
+    };
+    [[nodiscard]] bool isNewest(FileId id, std::uint64_t revision) const;
+    void forgetComputation(FileId id);
+    std::vector<Computation> m_computations; ///< The newest one of each file.
     FileId m_next_id = 1;
     std::uint64_t m_next_revision = 1;
     // Last, so that they are joined before anything their tasks use is gone.

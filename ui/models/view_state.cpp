@@ -3,6 +3,7 @@
 #include "ui/models/view_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -38,7 +39,12 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     const bool is_same =
         hasDevice() && analysis.snapshot == m_analysis.snapshot && device == m_device;
     if (is_same) {
-        m_analysis = analysis;
+        const bool same_labels = analysis.labels == m_analysis.labels;
+        // Views may still point into the old curves until they have heard of the new ones.
+        const diagnose::Analysis former = std::exchange(m_analysis, analysis);
+        if (!same_labels) {
+            Q_EMIT labelsChanged();
+        }
         Q_EMIT analysisChanged();
         return;
     }

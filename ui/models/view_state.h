@@ -173,6 +173,7 @@ public:
 Q_SIGNALS:
     void deviceChanged(); ///< Another device or file, or nothing; everything else changed, too.
     void analysisChanged(); ///< The same device with more parts.
+    void labelsChanged(); ///< The same device with other labels and curves; before the above.
     void axisChanged();
     void rangeChanged();
     void cursorChanged(); ///< Of `shownState`.

@@ -41,6 +41,7 @@ void addRun(PageFlow& flow, const RunView& run)
     report::addFixes(flow, run, kLevel);
     report::addAllocations(flow, run, kLevel);
     report::addSetAside(flow, run, kLevel);
+    report::addCorrections(flow, run, kLevel);
     report::addDevices(flow, run, kLevel);
     report::addFacts(flow, run, kLevel);
 }

@@ -184,6 +184,11 @@ void addNotes(PageFlow& flow, const RunView& run)
             }
         }
     }
+    if (run.analysis->corrections) {
+        for (const trace::InputNote& note : run.analysis->corrections->notes.all()) {
+            notes.push_back({{}, &note});
+        }
+    }
     addSubheading(flow, QStringLiteral("Input notes"));
     if (notes.empty()) {
         addParagraph(flow, QStringLiteral("Nothing odd was met while reading this file."), kFact);

@@ -12,6 +12,7 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
 
@@ -90,6 +91,9 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
                 }
             });
     connect(m_table, &QTableView::activated, this, &AllocationsPanel::stackRequested);
+    connect(&m_state, &ViewState::labelsChanged, this, &AllocationsPanel::refreshLabels);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &AllocationsPanel::showMenu);
     if (m_state.hasDevice()) {
         m_model.setDevice(m_state.analysis(), m_state.device());
     }
@@ -100,6 +104,32 @@ void AllocationsPanel::refreshSoon()
     m_is_stale = true;
     if (isVisible() && !m_soon.isActive()) {
         m_soon.start();
+    }
+}
+
+/// The list keeps its place: only what it says, and perhaps its order, is another.
+void AllocationsPanel::refreshLabels()
+{
+    m_model.setLabels(m_state.analysis());
+    m_is_stale = true;
+    if (!isVisible()) {
+        return;
+    }
+    const int place = m_table->verticalScrollBar()->value();
+    refresh();
+    const int row = m_state.selected().isNone() ? -1 : m_model.rowOf(m_state.selected());
+    if (row >= 0 && m_table->currentIndex().row() != row) {
+        m_table->setCurrentIndex(m_model.index(row, 0));
+    }
+    m_table->verticalScrollBar()->setValue(place);
+}
+
+void AllocationsPanel::showMenu(const QPoint& position)
+{
+    const QModelIndex index = m_table->indexAt(position);
+    if (index.isValid()) {
+        m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
+        Q_EMIT menuRequested(m_table->viewport()->mapToGlobal(position));
     }
 }
 

@@ -23,6 +23,8 @@ public:
 
 Q_SIGNALS:
     void stackRequested();
+    /// A menu for the allocation that is selected now, at a place of the screen.
+    void menuRequested(const QPoint& place);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -30,6 +32,8 @@ protected:
 private:
     void refreshSoon();
     void refresh();
+    void refreshLabels();
+    void showMenu(const QPoint& position);
 
     ViewState& m_state;
     QLineEdit* m_filter;

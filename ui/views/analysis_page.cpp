@@ -3,6 +3,7 @@
 #include "ui/views/analysis_page.h"
 
 #include "ui/views/allocations_panel.h"
+#include "ui/views/corrections_panel.h"
 #include "ui/views/cursor_panel.h"
 #include "ui/views/evidence_panel.h"
 #include "ui/views/fixes_panel.h"
@@ -11,6 +12,7 @@
 #include "ui/views/range_panel.h"
 #include "ui/views/stack_panel.h"
 #include "ui/views/table_panels.h"
+#include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
 #include "ui/views/verdict_card.h"
 
@@ -104,6 +106,7 @@ void AnalysisPage::makePanels()
     auto* stack = new StackPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
     auto* range = new RangePanel(m_state);
+    m_corrections = new CorrectionsPanel(m_state);
     auto* file = new FilePanel(m_state);
     QDockWidget* at_cursor =
         addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor, cursor->title());
@@ -117,6 +120,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
         {QStringLiteral("range"), tr("Range"), range},
+        {QStringLiteral("corrections"), tr("Corrections"), m_corrections},
         {QStringLiteral("file"), tr("File"), file},
     };
     for (const auto& [name, title, content] : others) {
@@ -127,6 +131,11 @@ void AnalysisPage::makePanels()
     connect(cursor, &CursorPanel::stackRequested, this, show_stack);
     connect(allocations, &AllocationsPanel::stackRequested, this, show_stack);
     connect(memory_map, &MemoryMapPanel::stackRequested, this, show_stack);
+    connect(cursor, &CursorPanel::menuRequested, this, &AnalysisPage::menuRequested);
+    connect(allocations, &AllocationsPanel::menuRequested, this, &AnalysisPage::menuRequested);
+    connect(memory_map, &MemoryMapPanel::menuRequested, this, &AnalysisPage::menuRequested);
+    connect(&m_timeline->plot(), &TimelinePlot::menuRequested, this, &AnalysisPage::menuRequested);
+    connect(stack, &StackPanel::relabelRequested, this, &AnalysisPage::relabelRequested);
     const auto show_stack_of = [show_stack, stack](const QString& title, quint32 id) {
         stack->showStack(title, StackId(std::uint32_t{id}));
         show_stack();

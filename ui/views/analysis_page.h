@@ -15,6 +15,7 @@ class QMainWindow;
 
 namespace tidemark::ui {
 
+class CorrectionsPanel;
 class FixesPanel;
 class TimelineView;
 
@@ -33,8 +34,12 @@ public:
     {
         return *m_fixes;
     }
+    [[nodiscard]] CorrectionsPanel& corrections()
+    {
+        return *m_corrections;
+    }
     /// Names for `showPanel` and `showOnly`: cursor, fixes, evidence, allocations, memory, stack,
-    /// buckets, file.
+    /// buckets, range, corrections, file.
     [[nodiscard]] QStringList panelNames() const;
     /// The panels' own switches, for the menu.
     [[nodiscard]] std::vector<QAction*> panelActions() const;
@@ -48,6 +53,10 @@ public:
 
 Q_SIGNALS:
     void copied(const QString& words);
+    /// Of the selected allocation: a menu at a place of the screen.
+    void menuRequested(const QPoint& place);
+    /// Of an allocation, or of a stack where that is none.
+    void relabelRequested(quint32 allocation, quint32 stack);
     void inputChanged(const tidemark::diagnose::UserInput& input);
 
 protected:
@@ -73,6 +82,7 @@ private:
     QMainWindow* m_docks;
     TimelineView* m_timeline = nullptr;
     FixesPanel* m_fixes = nullptr;
+    CorrectionsPanel* m_corrections = nullptr;
     std::vector<Panel> m_panels;
     bool m_is_laid_out = false;
 };

@@ -86,6 +86,7 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     m_soon.setInterval(kRefreshInterval);
     connect(&m_soon, &QTimer::timeout, this, &CursorPanel::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &CursorPanel::rebuild);
+    connect(&m_state, &ViewState::labelsChanged, this, &CursorPanel::rebuild);
     connect(&m_state, &ViewState::cursorChanged, this, [this] {
         refreshTitle();
         if (!m_soon.isActive()) {
@@ -98,6 +99,14 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     };
     connect(m_list, &QListView::clicked, this, choose);
     connect(m_list, &QListView::activated, this, choose);
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_list, &QListView::customContextMenuRequested, this, [this](const QPoint& position) {
+        const QModelIndex index = m_list->indexAt(position);
+        if (index.isValid()) {
+            m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
+            Q_EMIT menuRequested(m_list->viewport()->mapToGlobal(position));
+        }
+    });
     rebuild();
 }
 

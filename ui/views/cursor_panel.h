@@ -30,6 +30,8 @@ public:
 
 Q_SIGNALS:
     void stackRequested(); ///< An allocation was chosen; it is the view state's selection now.
+    /// A menu for the allocation that is selected now, at a place of the screen.
+    void menuRequested(const QPoint& place);
 
 private:
     void rebuild();

@@ -33,6 +33,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     });
     connect(&m_state, &ViewState::timelineModeChanged, this, &LegendBar::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &LegendBar::rebuild);
+    connect(&m_state, &ViewState::labelsChanged, this, &LegendBar::rebuild);
     connect(&m_state, &ViewState::bucketsChanged, this, &LegendBar::refresh);
     rebuild();
 }

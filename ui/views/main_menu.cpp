@@ -8,6 +8,7 @@
 #include "ui/views/compare_view.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pieces.h"
+#include "ui/views/relabel_actions.h"
 #include "ui/views/start_page.h"
 #include "ui/views/strips.h"
 #include "ui/views/theme.h"
@@ -43,6 +44,9 @@ void MainWindow::makeMenus()
 {
     auto* bar = m_top_bar->findChild<QMenuBar*>();
     makeFileMenu(*bar->addMenu(tr("&File")));
+    for (QAction* action : m_relabel->fillMenu(*bar->addMenu(tr("&Edit")))) {
+        m_trace_actions.push_back(action);
+    }
     makeViewMenu(*bar->addMenu(tr("&View")));
     makeHelpMenu(*bar->addMenu(tr("&Help")));
     connect(&m_preferences, &Preferences::recentFilesChanged, this, &MainWindow::refreshRecentMenu);

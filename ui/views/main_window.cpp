@@ -8,6 +8,7 @@
 #include "ui/views/compare_view.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/pieces.h"
+#include "ui/views/relabel_actions.h"
 #include "ui/views/start_page.h"
 #include "ui/views/strips.h"
 #include "ui/views/timeline_plot.h"
@@ -121,6 +122,7 @@ void MainWindow::makePages()
             [this] { m_notices->showNotice(tr("Copied to the clipboard.")); });
     connect(m_analysis_page, &AnalysisPage::inputChanged, this,
             [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
+    m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
     m_compare_view = new CompareView(m_pages);
     m_pages->addWidget(m_compare_view);
 
@@ -180,7 +182,7 @@ void MainWindow::wireSession()
 
 void MainWindow::openFiles(const QStringList& paths)
 {
-    const std::vector<FileId> ids = m_session.addFiles(paths);
+    const std::vector<FileId> ids = m_session.addFiles(m_relabel->withoutRulesFiles(paths));
     // A file that is open already is what the person wants to see.
     if (ids.size() == 1 && m_session.find(ids.front())->canDraw()) {
         showFile(ids.front());
@@ -280,6 +282,7 @@ void MainWindow::refresh()
         const auto drawable = std::ranges::find_if(files, &OpenFile::canDraw);
         m_current = drawable != files.end() ? drawable->id : files.empty() ? 0 : files.front().id;
     }
+    m_relabel->setCurrent(m_current);
     refreshPage();
     refreshTopBar();
 }
@@ -403,11 +406,12 @@ void MainWindow::setAxis(projection::Axis axis)
 
 QStringList MainWindow::viewNames()
 {
-    return {QStringLiteral("overview"),    QStringLiteral("timeline"), QStringLiteral("cursor"),
-            QStringLiteral("layers"),      QStringLiteral("fixes"),    QStringLiteral("evidence"),
-            QStringLiteral("allocations"), QStringLiteral("memory"),   QStringLiteral("stack"),
-            QStringLiteral("buckets"),     QStringLiteral("range"),    QStringLiteral("file"),
-            QStringLiteral("compare"),     QStringLiteral("start")};
+    return {
+        QStringLiteral("overview"),    QStringLiteral("timeline"), QStringLiteral("cursor"),
+        QStringLiteral("layers"),      QStringLiteral("fixes"),    QStringLiteral("evidence"),
+        QStringLiteral("allocations"), QStringLiteral("memory"),   QStringLiteral("stack"),
+        QStringLiteral("buckets"),     QStringLiteral("range"),    QStringLiteral("corrections"),
+        QStringLiteral("file"),        QStringLiteral("compare"),  QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)

@@ -30,6 +30,7 @@ namespace tidemark::ui {
 class AnalysisPage;
 class CompareView;
 class NoticeStrip;
+class RelabelActions;
 class TimelinePlot;
 class TopBar;
 
@@ -74,6 +75,11 @@ public:
     [[nodiscard]] CompareView& compareView()
     {
         return *m_compare_view;
+    }
+    /// Relabelling, and the Edit menu.
+    [[nodiscard]] RelabelActions& relabelActions()
+    {
+        return *m_relabel;
     }
     [[nodiscard]] bool isComparing() const;
     /// The file that is shown; 0 for none.
@@ -150,6 +156,7 @@ private:
     QLabel* m_empty_words = nullptr;
     AnalysisPage* m_analysis_page = nullptr;
     CompareView* m_compare_view = nullptr;
+    RelabelActions* m_relabel = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;
     std::vector<QAction*> m_trace_actions; ///< Enabled while a timeline is shown.

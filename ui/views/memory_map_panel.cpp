@@ -52,6 +52,7 @@ MemoryMapPanel::MemoryMapPanel(ViewState& state, QWidget* parent)
     connect(&m_source, &MemoryMapSource::ready, this, &MemoryMapPanel::showScene);
     connect(m_map, &MemoryMapView::lineChanged, this, &MemoryMapPanel::updateWords);
     connect(m_map, &MemoryMapView::stackRequested, this, &MemoryMapPanel::stackRequested);
+    connect(m_map, &MemoryMapView::menuRequested, this, &MemoryMapPanel::menuRequested);
     connect(&m_state, &ViewState::deviceChanged, this, &MemoryMapPanel::rebuild);
     connect(&m_state, &ViewState::cursorChanged, this, &MemoryMapPanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &MemoryMapPanel::refresh);

@@ -30,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void stackRequested(); ///< Of the selected allocation.
+    void menuRequested(const QPoint& place); ///< For it, at a place of the screen.
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -310,6 +310,18 @@ void MemoryMapView::mouseDoubleClickEvent(QMouseEvent* event)
     }
 }
 
+void MemoryMapView::contextMenuEvent(QContextMenuEvent* event)
+{
+    const auto hit = hitAt(viewport()->mapFromGlobal(event->globalPos()));
+    if (event->reason() != QContextMenuEvent::Keyboard && hit.has_value()
+        && hit->block.has_value()) {
+        m_state.select(m_scene->memory.blocks[*hit->block].allocation);
+    }
+    if (!m_state.selected().isNone()) {
+        Q_EMIT menuRequested(event->globalPos());
+    }
+}
+
 void MemoryMapView::keyPressEvent(QKeyEvent* event)
 {
     if (!moveByKey(*event) && !zoomByKey(*event)) {

@@ -54,6 +54,8 @@ public:
 Q_SIGNALS:
     void lineChanged();
     void stackRequested(); ///< Of the allocation that is selected now.
+    /// A menu for the allocation that is selected now, at a place of the screen.
+    void menuRequested(const QPoint& place);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -66,6 +68,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

@@ -69,6 +69,7 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
         refresh();
     };
     connect(&m_state, &ViewState::deviceChanged, this, changed);
+    connect(&m_state, &ViewState::labelsChanged, this, changed);
     connect(&m_state, &ViewState::selectedRangeChanged, this, changed);
     refresh();
 }

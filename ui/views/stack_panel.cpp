@@ -25,6 +25,7 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
     , m_birth(makeQuietButton(this, tr("Go to where it is made")))
     , m_death(makeQuietButton(this, tr("Go to where it is freed")))
     , m_copy(makeQuietButton(this, tr("Copy the stack")))
+    , m_relabel(makeQuietButton(this, tr("Relabel…")))
     , m_table(new QTableView(this))
 {
     setObjectName(QStringLiteral("stackPanel"));
@@ -35,7 +36,7 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setSpacing(4);
     row->addWidget(m_title, 1);
-    for (QToolButton* button : {m_birth, m_death, m_copy}) {
+    for (QToolButton* button : {m_relabel, m_birth, m_death, m_copy}) {
         button->setFont(smallFont(*this));
         row->addWidget(button);
     }
@@ -51,6 +52,10 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
     m_table->setColumnWidth(0, 280);
     column->addWidget(m_table, 1);
 
+    m_relabel->setObjectName(QStringLiteral("relabelStack"));
+    m_relabel->setToolTip(tr("Say what it is, where the program is mistaken (L)"));
+    connect(m_relabel, &QToolButton::clicked, this,
+            [this] { Q_EMIT relabelRequested(m_allocation.value, m_stack.value); });
     const auto goTo = [this](bool birth) {
         if (m_state.selected().isNone()) {
             return;
@@ -65,11 +70,13 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
             [this] { QGuiApplication::clipboard()->setText(m_frames.asText()); });
     connect(&m_state, &ViewState::selectionChanged, this, &StackPanel::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &StackPanel::refresh);
+    connect(&m_state, &ViewState::labelsChanged, this, &StackPanel::refresh);
     refresh();
 }
 
 void StackPanel::setStack(StackId stack)
 {
+    m_stack = stack;
     m_frames.setStack(m_state.analysis().snapshot, stack);
     m_copy->setEnabled(m_frames.rowCount() > 0);
     m_table->setVisible(m_frames.rowCount() > 0);
@@ -81,7 +88,9 @@ void StackPanel::showStack(const QString& title, StackId stack)
     m_detail->hide();
     m_birth->hide();
     m_death->hide();
+    m_allocation = AllocationId::none();
     setStack(stack);
+    m_relabel->setVisible(m_frames.rowCount() > 0);
 }
 
 QString StackPanel::lifetimeText(AllocationId id) const
@@ -103,6 +112,8 @@ void StackPanel::refresh()
     m_birth->setVisible(is_any);
     m_death->setVisible(is_any);
     m_copy->setVisible(is_any);
+    m_relabel->setVisible(is_any);
+    m_allocation = id;
     m_detail->show();
     if (!is_any) {
         m_frames.clear();

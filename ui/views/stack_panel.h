@@ -21,6 +21,10 @@ public:
     /// Shows a stack that belongs to no single allocation, under a title.
     void showStack(const QString& title, StackId stack);
 
+Q_SIGNALS:
+    /// Of the selected allocation, or of the stack that is shown without one.
+    void relabelRequested(quint32 allocation, quint32 stack);
+
 private:
     void refresh();
     void setStack(StackId stack);
@@ -32,6 +36,9 @@ private:
     QToolButton* m_birth;
     QToolButton* m_death;
     QToolButton* m_copy;
+    QToolButton* m_relabel;
+    AllocationId m_allocation; ///< None: the stack stands for itself.
+    StackId m_stack;
     QTableView* m_table;
     FramesModel m_frames;
 };

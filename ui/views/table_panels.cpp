@@ -38,6 +38,7 @@ BucketsPanel::BucketsPanel(ViewState& state, QWidget* parent)
     column->addWidget(m_table);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     connect(&m_state, &ViewState::deviceChanged, this, &BucketsPanel::refresh);
+    connect(&m_state, &ViewState::labelsChanged, this, &BucketsPanel::refresh);
     connect(&m_state, &ViewState::cursorChanged, this, &BucketsPanel::refresh);
     refresh();
 }

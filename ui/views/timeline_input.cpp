@@ -6,6 +6,7 @@
 #include "ui/views/layers_painter.h"
 #include "ui/views/timeline_plot.h"
 
+#include <QtGui/QContextMenuEvent>
 #include <QtGui/QHelpEvent>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
@@ -182,6 +183,24 @@ void TimelinePlot::leaveEvent(QEvent* /*event*/)
     m_pointer.mouse.reset();
     m_pointer.words.clear();
     m_state.setHover(std::nullopt);
+}
+
+void TimelinePlot::contextMenuEvent(QContextMenuEvent* event)
+{
+    const QPointF at = event->pos();
+    const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+    if (!m_state.hasDevice() || m_state.timelineMode() != TimelineMode::allocations
+        || (!by_key && !isOverBands(at))) {
+        return;
+    }
+    if (!by_key) {
+        const auto bytes = static_cast<std::int64_t>(yAxis->pixelToCoord(at.y()));
+        const auto hit = m_scene.allocationAt(at.x(), bytes);
+        m_state.select(hit ? hit->allocation : AllocationId::none());
+    }
+    if (!m_state.selected().isNone()) {
+        Q_EMIT menuRequested(event->globalPos());
+    }
 }
 
 bool TimelinePlot::handleKey(int key, Qt::KeyboardModifiers modifiers)

@@ -47,6 +47,8 @@ public:
 Q_SIGNALS:
     void naturalTopChanged();
     void laidOut(); ///< `bandRect` may have changed.
+    /// A menu for the allocation that is selected now, at a place of the screen.
+    void menuRequested(const QPoint& place);
 
 protected:
     bool event(QEvent* event) override;
@@ -58,6 +60,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/corrections_model.h"
+
+#include "ui/models/allocations_model.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QLocale>
+#include <QtCore/QRegularExpression>
+
+#include <cmath>
+
+namespace tidemark::ui {
+
+void CorrectionsModel::setCorrections(std::shared_ptr<const label::Corrections> corrections)
+{
+    beginResetModel();
+    m_corrections = std::move(corrections);
+    endResetModel();
+}
+
+const label::Correction* CorrectionsModel::at(int row) const
+{
+    return row >= 0 && row < rowCount() ? &m_corrections->rules[static_cast<std::size_t>(row)]
+                                        : nullptr;
+}
+
+int CorrectionsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_corrections ? 0 : static_cast<int>(m_corrections->rules.size());
+}
+
+int CorrectionsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString CorrectionsModel::display(std::size_t row, int column) const
+{
+    const label::Correction& rule = m_corrections->rules[row];
+    const label::CorrectionEffect& effect = m_corrections->effects[row];
+    switch (column) {
+    case What:
+        return text(label::describe(rule.match));
+    case Becomes:
+        return bucketWithRole(rule.bucket, rule.role.value_or(label::Role::none));
+    case Allocations:
+        return countText(effect.allocations);
+    case All:
+        return bytesText(effect.bytes);
+    case AtPeak:
+        return bytesText(effect.peak_bytes);
+    case Note:
+        return text(rule.note);
+    default:
+        return {};
+    }
+}
+
+QString CorrectionsModel::toolTip(std::size_t row, int column) const
+{
+    const label::Correction& rule = m_corrections->rules[row];
+    const label::CorrectionEffect& effect = m_corrections->effects[row];
+    switch (column) {
+    case What: {
+        QStringList frames;
+        for (const label::FrameText& frame : rule.match.stack) {
+            frames << QStringLiteral("%1  %2:%3")
+                          .arg(text(frame.name), text(frame.filename))
+                          .arg(frame.line);
+        }
+        return frames.join(u'\n');
+    }
+    case All:
+        return exactBytesText(effect.bytes);
+    case AtPeak:
+        return exactBytesText(effect.peak_bytes);
+    case Note:
+        return text(rule.note);
+    default:
+        return {};
+    }
+}
+
+QVariant CorrectionsModel::data(const QModelIndex& index, int role) const
+{
+    const auto row = static_cast<std::size_t>(index.row());
+    const bool is_figure = index.column() >= Allocations && index.column() <= AtPeak;
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(row, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(row, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment((is_figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    case BucketRole:
+        return index.column() == Becomes
+            ? QVariant(static_cast<int>(m_corrections->rules[row].bucket))
+            : QVariant();
+    case EmphasisRole:
+        return static_cast<int>(m_corrections->effects[row].allocations == 0 ? Emphasis::secondary
+                                                                             : Emphasis::normal);
+    default:
+        return {};
+    }
+}
+
+QVariant CorrectionsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return {};
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool is_figure = section >= Allocations && section <= AtPeak;
+        return QVariant::fromValue(
+            Qt::Alignment((is_figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case What:
+        return tr("What");
+    case Becomes:
+        return tr("Is");
+    case Allocations:
+        return tr("Allocations");
+    case All:
+        return tr("Bytes in all");
+    case AtPeak:
+        return tr("At the peak");
+    default:
+        return tr("Why");
+    }
+}
+
+QString effectText(const label::CorrectionEffect& effect)
+{
+    if (effect.allocations == 0) {
+        return CorrectionsModel::tr("No allocation of this file is meant.");
+    }
+    const QString count = effect.allocations == 1
+        ? CorrectionsModel::tr("1 allocation")
+        : CorrectionsModel::tr("%1 allocations").arg(countText(effect.allocations));
+    return CorrectionsModel::tr("%1, %2 in all, %3 at the peak")
+        .arg(count, bytesText(effect.bytes), bytesText(effect.peak_bytes));
+}
+
+std::optional<Bytes> bytesFromText(const QString& words)
+{
+    static const QRegularExpression form(
+        QStringLiteral("^\\s*(\\d+(?:\\.\\d+)?)\\s*(?:([KMGT])(?:iB)?|B)?\\s*$"),
+        QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpressionMatch match = form.match(words);
+    if (!match.hasMatch()) {
+        return std::nullopt;
+    }
+    const QString unit = match.captured(2).toUpper();
+    const qsizetype power = unit.isEmpty() ? 0 : QStringLiteral("KMGT").indexOf(unit) + 1;
+    const double bytes =
+        QLocale::c().toDouble(match.captured(1)) * std::pow(1024.0, static_cast<double>(power));
+    return bytes < 0x1p62 ? std::optional(Bytes{std::llround(bytes)}) : std::nullopt;
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/label/corrections.h"
+
+#include <QtCore/QAbstractTableModel>
+#include <QtCore/QString>
+
+#include <memory>
+#include <optional>
+
+namespace tidemark::ui {
+
+/// The corrections of a file in the order in which they apply, with what each of them means.
+class CorrectionsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column : int { What, Becomes, Allocations, All, AtPeak, Note, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Null: none.
+    void setCorrections(std::shared_ptr<const label::Corrections> corrections);
+    /// Null for a row that is not there.
+    [[nodiscard]] const label::Correction* at(int row) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    [[nodiscard]] QString display(std::size_t row, int column) const;
+    [[nodiscard]] QString toolTip(std::size_t row, int column) const;
+
+    std::shared_ptr<const label::Corrections> m_corrections;
+};
+
+/// "1,204 allocations, 15.70 GiB in all, 7.85 GiB at the peak", or that there are none.
+[[nodiscard]] QString effectText(const label::CorrectionEffect& effect);
+/// Bytes from "4096", "4 KiB", "1.5 GiB" or "2G" (binary); nullopt for anything else.
+[[nodiscard]] std::optional<Bytes> bytesFromText(const QString& words);
+
+} // namespace tidemark::ui

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/corrector.h"
+
+#include "core/pipeline/saved_rules.h"
+#include "ui/models/text.h"
+
+#include <QtGui/QUndoCommand>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+/// From one list of corrections to another.
+class Corrector::Step final : public QUndoCommand {
+public:
+    Step(Corrector& corrector, FileId file, std::vector<label::Correction> after,
+         const QString& what)
+        : QUndoCommand(what)
+        , m_corrector(corrector)
+        , m_file(file)
+        , m_before(corrector.rules(file).begin(), corrector.rules(file).end())
+        , m_after(std::move(after))
+    {
+    }
+    void undo() override
+    {
+        m_corrector.apply(m_file, m_before);
+    }
+    void redo() override
+    {
+        m_corrector.apply(m_file, m_after);
+    }
+
+private:
+    Corrector& m_corrector;
+    FileId m_file;
+    std::vector<label::Correction> m_before;
+    std::vector<label::Correction> m_after;
+};
+
+Corrector::Corrector(Session& session, QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    connect(&m_session, &Session::filesChanged, this, &Corrector::forgetClosed);
+}
+
+void Corrector::setCurrent(FileId id)
+{
+    const auto stack = m_stacks.find(id);
+    m_group.setActiveStack(stack == m_stacks.end() ? nullptr : stack->second.get());
+}
+
+std::span<const label::Correction> Corrector::rules(FileId id) const
+{
+    const OpenFile* file = m_session.find(id);
+    return file == nullptr ? std::span<const label::Correction>() : std::span(file->rules);
+}
+
+void Corrector::add(FileId id, std::vector<label::Correction> rules, const QString& what)
+{
+    const auto present = this->rules(id);
+    rules.insert(rules.begin(), present.begin(), present.end());
+    change(id, std::move(rules), what);
+}
+
+void Corrector::replace(FileId id, std::size_t index, const label::Correction& rule)
+{
+    const auto present = rules(id);
+    if (index < present.size() && present[index] != rule) {
+        std::vector<label::Correction> after(present.begin(), present.end());
+        after[index] = rule;
+        change(id, std::move(after), tr("Edit Correction"));
+    }
+}
+
+void Corrector::remove(FileId id, std::vector<std::size_t> indices)
+{
+    const auto present = rules(id);
+    std::vector<label::Correction> after;
+    for (std::size_t i = 0; i < present.size(); ++i) {
+        if (std::ranges::find(indices, i) == indices.end()) {
+            after.push_back(present[i]);
+        }
+    }
+    if (after.size() != present.size()) {
+        change(id, std::move(after), tr("Remove Correction"));
+    }
+}
+
+void Corrector::change(FileId id, std::vector<label::Correction> after, const QString& what)
+{
+    const OpenFile* file = m_session.find(id);
+    if (file == nullptr || file->is_loading) {
+        return;
+    }
+    std::unique_ptr<QUndoStack>& stack = m_stacks[id];
+    if (!stack) {
+        stack = std::make_unique<QUndoStack>();
+        m_group.addStack(stack.get());
+        m_group.setActiveStack(stack.get());
+    }
+    stack->push(new Step(*this, id, std::move(after), what)); // The stack owns it and redoes it.
+}
+
+void Corrector::apply(FileId id, const std::vector<label::Correction>& rules)
+{
+    m_session.setRules(id, rules);
+    if (const OpenFile* file = m_session.find(id);
+        file != nullptr && m_session.ruleOptions().use_saved) {
+        save(*file);
+    }
+}
+
+void Corrector::save(const OpenFile& file)
+{
+    const auto saved =
+        pipeline::saveRules(file.analysis.file, m_session.ruleOptions().folder, file.rules);
+    if (!saved.has_value()) {
+        Q_EMIT saveFailed(text(saved.error().message));
+    } else if (!saved.value().is_beside
+               && std::ranges::find(m_told_away, file.id) == m_told_away.end()) {
+        m_told_away.push_back(file.id);
+        Q_EMIT savedAway(pathText(saved.value().file));
+    }
+}
+
+void Corrector::forgetClosed()
+{
+    for (auto entry = m_stacks.begin(); entry != m_stacks.end();) {
+        if (m_session.find(entry->first) == nullptr) {
+            m_group.removeStack(entry->second.get());
+            entry = m_stacks.erase(entry);
+        } else {
+            ++entry;
+        }
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/allocations_model.h"
+#include "ui/models/text.h"
+#include "ui/report/sections.h"
+#include "ui/report/table.h"
+#include "ui/report/words.h"
+#include "ui/views/palette.h"
+
+namespace tidemark::ui::report {
+
+void addCorrections(PageFlow& flow, const RunView& run, int level)
+{
+    const auto& corrections = run.analysis->corrections;
+    if (corrections == nullptr || corrections->rules.empty()) {
+        return;
+    }
+    Table table;
+    table.columns = {{QStringLiteral("What")},
+                     {QStringLiteral("Is"), 96},
+                     {QStringLiteral("Allocations"), 60, TextBlock::Align::right},
+                     {QStringLiteral("At the peak"), 66, TextBlock::Align::right},
+                     {QStringLiteral("Why")}};
+    for (std::size_t i = 0; i < corrections->rules.size(); ++i) {
+        const label::Correction& rule = corrections->rules[i];
+        const label::CorrectionEffect& effect = corrections->effects[i];
+        Cell target = cell(bucketWithRole(rule.bucket, rule.role.value_or(label::Role::none)));
+        target.swatch = Swatch{bucketColour(rule.bucket)};
+        table.rows.push_back(
+            {{cell(shown(label::describe(rule.match))), target, cell(countText(effect.allocations)),
+              cell(columnText(effect.peak_bytes, run.largest())), cell(shown(rule.note))}});
+    }
+    addHeading(flow, QStringLiteral("Corrections"), level, 60);
+    addParagraph(flow,
+                 QStringLiteral("Labels that a person has corrected, in the order in which they "
+                                "apply; later ones win. All figures of this report follow them."));
+    addTable(flow, table);
+}
+
+} // namespace tidemark::ui::report

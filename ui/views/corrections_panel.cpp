@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/corrections_panel.h"
+
+#include "ui/models/text.h"
+#include "ui/views/pieces.h"
+
+#include <QtGui/QShortcut>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+CorrectionsPanel::CorrectionsPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_words(makeSecondaryText(this, QStringLiteral("correctionsWords")))
+    , m_edit(makeQuietButton(this, tr("Edit…")))
+    , m_remove(makeQuietButton(this, tr("Remove")))
+    , m_load(makeQuietButton(this, tr("Load rules…")))
+    , m_save(makeQuietButton(this, tr("Save rules as…")))
+    , m_table(makeTable(this, QStringLiteral("corrections"), m_model))
+{
+    setObjectName(QStringLiteral("correctionsPanel"));
+    m_edit->setObjectName(QStringLiteral("editCorrection"));
+    m_remove->setObjectName(QStringLiteral("removeCorrection"));
+    m_load->setObjectName(QStringLiteral("loadRules"));
+    m_save->setObjectName(QStringLiteral("saveRules"));
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    row->addWidget(m_words, 1);
+    for (QToolButton* button : {m_edit, m_remove, m_load, m_save}) {
+        button->setFont(smallFont(*this));
+        row->addWidget(button, 0, Qt::AlignTop);
+    }
+    column->addLayout(row);
+    column->addWidget(m_table, 1);
+    column->addStretch(0);
+
+    const auto edit = [this] {
+        const QList<int> rows = chosenRows();
+        if (rows.size() == 1) {
+            Q_EMIT editRequested(rows.front());
+        }
+    };
+    const auto remove = [this] {
+        if (const QList<int> rows = chosenRows(); !rows.isEmpty()) {
+            Q_EMIT removeRequested(rows);
+        }
+    };
+    connect(m_edit, &QToolButton::clicked, this, edit);
+    connect(m_table, &QTableView::activated, this, edit);
+    connect(m_remove, &QToolButton::clicked, this, remove);
+    auto* by_key = new QShortcut(QKeySequence::Delete, m_table);
+    by_key->setContext(Qt::WidgetShortcut);
+    connect(by_key, &QShortcut::activated, this, remove);
+    connect(m_load, &QToolButton::clicked, this, &CorrectionsPanel::loadRequested);
+    connect(m_save, &QToolButton::clicked, this, &CorrectionsPanel::saveRequested);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &CorrectionsPanel::refreshButtons);
+    connect(&m_state, &ViewState::deviceChanged, this, &CorrectionsPanel::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &CorrectionsPanel::refresh);
+    refresh();
+}
+
+QList<int> CorrectionsPanel::chosenRows() const
+{
+    QList<int> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows()) {
+        rows << index.row();
+    }
+    return rows;
+}
+
+void CorrectionsPanel::refresh()
+{
+    const int current = m_table->currentIndex().row();
+    m_model.setCorrections(m_state.hasDevice() ? m_state.analysis().corrections : nullptr);
+    const int count = m_model.rowCount();
+    m_table->setVisible(count > 0);
+    m_words->setText(
+        count == 0
+            ? tr("Nothing is corrected. Where a label is wrong, select an allocation and press L, "
+                 "or click it with the right button; what you say holds at once, is kept beside "
+                 "the snapshot and appears in the report.")
+            : tr("Labels that a person has corrected; later ones win."));
+    fitColumns(*m_table, CorrectionsModel::Note);
+    // What a rule means can be long; the figures must stay in sight.
+    const int widest = std::max(200, width() * 2 / 5);
+    m_table->setColumnWidth(CorrectionsModel::What,
+                            std::min(m_table->columnWidth(CorrectionsModel::What), widest));
+    if (count > 0 && current >= 0) {
+        m_table->selectRow(std::min(current, count - 1));
+    }
+    refreshButtons();
+}
+
+void CorrectionsPanel::refreshButtons()
+{
+    const auto chosen = chosenRows().size();
+    m_edit->setEnabled(chosen == 1);
+    m_remove->setEnabled(chosen > 0);
+    m_edit->setVisible(m_model.rowCount() > 0);
+    m_remove->setVisible(m_model.rowCount() > 0);
+    m_save->setVisible(m_model.rowCount() > 0);
+    m_load->setEnabled(m_state.hasDevice());
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/corrections_model.h"
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+class QLabel;
+class QTableView;
+class QToolButton;
+
+namespace tidemark::ui {
+
+/// The corrections of the file that is shown: what each means and how much that is. What a person
+/// does with them is asked for by signals; rows are numbers of corrections.
+class CorrectionsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit CorrectionsPanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] const CorrectionsModel& model() const
+    {
+        return m_model;
+    }
+
+Q_SIGNALS:
+    void editRequested(int row);
+    void removeRequested(const QList<int>& rows);
+    void loadRequested();
+    void saveRequested();
+
+private:
+    void refresh();
+    void refreshButtons();
+    [[nodiscard]] QList<int> chosenRows() const;
+
+    ViewState& m_state;
+    CorrectionsModel m_model;
+    QLabel* m_words;
+    QToolButton* m_edit;
+    QToolButton* m_remove;
+    QToolButton* m_load;
+    QToolButton* m_save;
+    QTableView* m_table;
+};
+
+} // namespace tidemark::ui
