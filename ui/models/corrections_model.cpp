@@ -64,7 +64,7 @@ QString CorrectionsModel::toolTip(std::size_t row, int column) const
     const label::CorrectionEffect& effect = m_corrections->effects[row];
     switch (column) {
     case What: {
-        QStringList frames;
+        QStringList frames{text(label::describe(rule.match))};
         for (const label::FrameText& frame : rule.match.stack) {
             frames << QStringLiteral("%1  %2:%3")
                           .arg(text(frame.name), text(frame.filename))

@@ -93,15 +93,26 @@ void CorrectionsPanel::refresh()
                  "or click it with the right button; what you say holds at once, is kept beside "
                  "the snapshot and appears in the report.")
             : tr("Labels that a person has corrected; later ones win."));
+    fit();
+    if (count > 0 && current >= 0) {
+        m_table->selectRow(std::min(current, count - 1));
+    }
+    refreshButtons();
+}
+
+void CorrectionsPanel::fit()
+{
     fitColumns(*m_table, CorrectionsModel::Note);
     // What a rule means can be long; the figures must stay in sight.
     const int widest = std::max(200, width() * 2 / 5);
     m_table->setColumnWidth(CorrectionsModel::What,
                             std::min(m_table->columnWidth(CorrectionsModel::What), widest));
-    if (count > 0 && current >= 0) {
-        m_table->selectRow(std::min(current, count - 1));
-    }
-    refreshButtons();
+}
+
+void CorrectionsPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 void CorrectionsPanel::refreshButtons()

@@ -30,8 +30,12 @@ Q_SIGNALS:
     void loadRequested();
     void saveRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
+    void fit();
     void refreshButtons();
     [[nodiscard]] QList<int> chosenRows() const;
 

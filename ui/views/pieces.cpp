@@ -4,6 +4,7 @@
 
 #include "ui/views/item_delegate.h"
 #include "ui/views/palette.h"
+#include "ui/views/theme.h"
 #include "ui/views/timeline_painter.h"
 
 #include <QtGui/QFontDatabase>
@@ -94,6 +95,17 @@ QToolButton* makeChip(QWidget* parent, const QString& words)
     button->setProperty("chip", true);
     button->setFocusPolicy(Qt::TabFocus);
     return button;
+}
+
+void ChipCombo::paintEvent(QPaintEvent* event)
+{
+    QComboBox::paintEvent(event);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(isEnabled() ? currentColours().secondary : currentColours().faint);
+    const QPointF tip(width() - 14, height() / 2.0 + 2.5);
+    painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-4, -5), tip + QPointF(4, -5)}});
 }
 
 QIcon bucketIcon(label::Bucket bucket)

@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 #include <QtGui/QFont>
 #include <QtGui/QIcon>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLayout>
@@ -36,6 +37,16 @@ namespace tidemark::ui {
 [[nodiscard]] QToolButton* makeQuietButton(QWidget* parent, const QString& words);
 /// A button in the form of a pill.
 [[nodiscard]] QToolButton* makeChip(QWidget* parent, const QString& words);
+
+/// A combo box as this program shows them: a pill with a small triangle.
+class ChipCombo : public QComboBox {
+    Q_OBJECT
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
 
 /// The fixed colour of a bucket as an icon.
 [[nodiscard]] QIcon bucketIcon(label::Bucket bucket);

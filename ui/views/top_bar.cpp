@@ -26,24 +26,6 @@ constexpr int kShortestName = 60;
 constexpr int kOtherThings = 760; ///< What else stands in the bar.
 constexpr int kChipFrame = 85;
 
-/// A combo box in the form of a chip, with an arrow in the colour of its text.
-class ChipCombo : public QComboBox {
-public:
-    using QComboBox::QComboBox;
-
-protected:
-    void paintEvent(QPaintEvent* event) override
-    {
-        QComboBox::paintEvent(event);
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(currentColours().secondary);
-        const QPointF tip(width() - 14, height() / 2.0 + 2.5);
-        painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-4, -5), tip + QPointF(4, -5)}});
-    }
-};
-
 } // namespace
 
 TopBar::TopBar(QMenuBar* menu, QWidget* parent)
