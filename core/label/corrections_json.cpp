@@ -163,7 +163,7 @@ std::vector<FrameText> stackOf(const Json& value, const std::string& place)
         const std::string at = fmt::format("{}[{}]", place, i);
         checkKeys(value[i], at, kKeys);
         if (!value[i].contains("name") || !value[i].contains("filename")) {
-            fail(at, "a frame needs a \"name\" and a \"filename\"");
+            fail(at, R"(a frame needs a "name" and a "filename")");
         }
         FrameText frame{textOf(value[i]["name"], at + ".name"),
                         textOf(value[i]["filename"], at + ".filename"), 0};
@@ -228,7 +228,7 @@ Correction ruleOf(const Json& value, const std::string& place)
     static constexpr std::array<std::string_view, 5> kKeys{"id", "match", "bucket", "role", "note"};
     checkKeys(value, place, kKeys);
     if (!value.contains("match") || !value.contains("bucket")) {
-        fail(place, "a rule needs a \"match\" and a \"bucket\"");
+        fail(place, R"(a rule needs a "match" and a "bucket")");
     }
     Correction rule;
     rule.match = matchOf(value["match"], place + ".match");

@@ -187,6 +187,9 @@ private Q_SLOTS:
         QVERIFY(child<QToolButton>("legend_output") != nullptr);
         QVERIFY(child<QLabel>("stackTitle")->text().contains(QStringLiteral("Outputs")));
         QVERIFY(child<QLabel>("stackDetail")->text().contains(QStringLiteral("(100 % sure)")));
+        QVERIFY(child<QLabel>("stackDetail")
+                    ->text()
+                    .contains(QStringLiteral("without the correction: Activations")));
         QCOMPARE(m_window->analysisPage().corrections().model().rowCount(), 1);
         QVERIFY(QFile::exists(savedPath()));
     }

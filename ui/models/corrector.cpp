@@ -92,7 +92,12 @@ void Corrector::remove(FileId id, std::vector<std::size_t> indices)
 void Corrector::change(FileId id, std::vector<label::Correction> after, const QString& what)
 {
     const OpenFile* file = m_session.find(id);
-    if (file == nullptr || file->is_loading) {
+    if (file == nullptr) {
+        return;
+    }
+    if (file->is_loading) {
+        Q_EMIT notYetPossible(
+            tr("The file is still being read; labels can be corrected as soon as that is done."));
         return;
     }
     std::unique_ptr<QUndoStack>& stack = m_stacks[id];

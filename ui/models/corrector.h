@@ -34,7 +34,7 @@ public:
 
     /// The corrections as the person wants them; empty for a file that is not open.
     [[nodiscard]] std::span<const label::Correction> rules(FileId id) const;
-    // Each is one step of undo. No effect on files that are being read.
+    // Each is one step of undo. Files that are still being read are left alone, which is said.
     void add(FileId id, std::vector<label::Correction> rules, const QString& what);
     void replace(FileId id, std::size_t index, const label::Correction& rule);
     void remove(FileId id, std::vector<std::size_t> indices);
@@ -43,6 +43,7 @@ Q_SIGNALS:
     /// The corrections are kept in another place than beside the snapshot; once per file.
     void savedAway(const QString& path);
     void saveFailed(const QString& sentence);
+    void notYetPossible(const QString& sentence);
 
 private:
     class Step;

@@ -49,6 +49,7 @@ RelabelActions::RelabelActions(Session& session, ViewState& state, AnalysisPage&
                 .arg(path));
     });
     connect(&m_corrector, &Corrector::saveFailed, &m_notices, &NoticeStrip::showFailure);
+    connect(&m_corrector, &Corrector::notYetPossible, &m_notices, &NoticeStrip::showNotice);
 }
 
 void RelabelActions::wirePage(AnalysisPage& page)

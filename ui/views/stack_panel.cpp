@@ -133,6 +133,14 @@ void StackPanel::refresh()
                       % tr("(%1 % sure)").arg(labels.confidence[i]) % QStringLiteral("  ·  ")
                       % lifetimeText(id) % QStringLiteral("  ·  0x")
                       % QString::number(all.address[i], 16));
+    if (const auto& found = m_state.analysis().inferred; found != nullptr) {
+        const label::DeviceLabels& before = found->devices[m_state.device()];
+        if (before.bucket[i] != labels.bucket[i] || before.role[i] != labels.role[i]) {
+            m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
+                              % tr("without the correction: %1")
+                                    .arg(bucketWithRole(before.bucket[i], before.role[i])));
+        }
+    }
     m_birth->setEnabled(!all.alloc_event[i].isNone());
     m_death->setEnabled(!all.free_event[i].isNone());
     setStack(all.stack[i]);

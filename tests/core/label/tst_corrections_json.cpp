@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/corrections_json.h"
+#include "core/reader/reader.h"
+#include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -154,6 +156,42 @@ private Q_SLOTS:
             }
         }
         QVERIFY(!parseCorrections(std::string(100000, '[')).has_value());
+    }
+    void stacksOfRealFilesMeanThemselvesAfterAFile()
+    {
+        TIDEMARK_NEED_DATA();
+        int meant = 0;
+        for (const auto& file : test::snapshotFiles()) {
+            NoProgress progress;
+            const auto snapshot = reader::read(file, {}, progress, {}).value();
+            const auto replay = replay::run(snapshot, progress, {}).value();
+            const auto labels = apply(snapshot, replay, progress, {}).value();
+            const std::size_t count = snapshot.stacks.stackCount();
+            for (std::size_t s = 0; s < count; s += 1 + count / 6) {
+                const auto match = matchOfStack(snapshot, StackId(s));
+                if (!match) {
+                    continue; // The empty stack.
+                }
+                const std::vector<Correction> rules =
+                    parseCorrections(
+                        correctionsText(std::vector<Correction>{{"me", *match, {}, {}, {}}}))
+                        .value();
+                QVERIFY(rules[0].match == *match);
+                const Corrected corrected = correct(snapshot, replay, labels, rules, {}).value();
+                for (std::size_t d = 0; d < replay.devices.size(); ++d) {
+                    const auto& stacks = replay.devices[d].allocations.stack;
+                    for (std::size_t a = 0; a < stacks.size(); ++a) {
+                        const bool is_meant =
+                            corrected.labels.devices[d].reasonOf(AllocationId(a)).rule == "me";
+                        meant += is_meant ? 1 : 0;
+                        QVERIFY(is_meant || stacks[a] != StackId(s));
+                        QVERIFY(!is_meant || stacks[a] == StackId(s)
+                                || matchOfStack(snapshot, stacks[a]) == match);
+                    }
+                }
+            }
+        }
+        QVERIFY(meant > 1000);
     }
 };
 
