@@ -29,7 +29,11 @@ class Run:
 
 def runs(data_dir):
     """All modelled runs that have a truth file, by name."""
-    folder = pathlib.Path(data_dir) / "snapshots" / "modelled"
+    return runs_in(pathlib.Path(data_dir) / "snapshots" / "modelled")
+
+
+def runs_in(folder):
+    """Those of another folder."""
     found = []
     for path in sorted(folder.glob("*.pickle")):
         truth = path.with_suffix(".truth.json")
