@@ -36,6 +36,24 @@ bool isLastStepComplete(const replay::DeviceReplay& replay, const label::DeviceL
     return has_optimizer && !ran_out;
 }
 
+/// Where the last step ends as the others do, with the program's teardown left out: after its last
+/// allocation and the frees of its own memory that follow.
+StateId endOfLastStep(const replay::DeviceReplay& replay, const label::Step& last)
+{
+    const replay::Allocations& all = replay.allocations;
+    const StateId begin = StateId::before(last.first_event);
+    const StateId limit = StateId::after(last.last_event);
+    const auto behind = std::ranges::upper_bound(all.begin, limit);
+    StateId end = behind == all.begin.begin() ? begin : std::max(begin, *std::prev(behind));
+    for (; end < limit; ++end.value) {
+        const AllocationId freed = replay.event_allocation[end.index()];
+        if (!freed.isNone() && all.begin[freed.index()] <= begin) {
+            break;
+        }
+    }
+    return end;
+}
+
 std::vector<StateId> endsOfSteps(const replay::DeviceReplay& replay,
                                  const label::DeviceLabels& labels, StateId until)
 {
@@ -44,7 +62,7 @@ std::vector<StateId> endsOfSteps(const replay::DeviceReplay& replay,
         ends.push_back(StateId::before(labels.steps[i].first_event));
     }
     if (!labels.steps.empty() && isLastStepComplete(replay, labels)) {
-        ends.push_back(StateId::after(labels.steps.back().last_event));
+        ends.push_back(endOfLastStep(replay, labels.steps.back()));
     }
     std::erase_if(ends, [until](StateId end) { return end > until; });
     return ends;

@@ -35,8 +35,9 @@ struct StackGrowth {
 };
 
 struct StepGrowth {
-    /// States just before the next step begins; the last step's only where it is complete. The end
-    /// of the first complete step is the base: what it made is warm-up.
+    /// States just before the next step begins; the last step's only where it is complete, and
+    /// before the program's teardown. The end of the first complete step is the base: what it made
+    /// is warm-up.
     std::vector<StateId> ends;
     /// Every stack whose live bytes differ between two ends: rising ones first, then by bytes per
     /// step. All others have not grown. Empty below three complete steps.

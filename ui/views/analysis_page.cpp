@@ -8,9 +8,11 @@
 #include "ui/views/evidence_panel.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/memory_map_panel.h"
+#include "ui/views/modules_panel.h"
 #include "ui/views/pieces.h"
 #include "ui/views/range_panel.h"
 #include "ui/views/stack_panel.h"
+#include "ui/views/steps_panel.h"
 #include "ui/views/table_panels.h"
 #include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
@@ -105,6 +107,8 @@ void AnalysisPage::makePanels()
     auto* memory_map = new MemoryMapPanel(m_state);
     auto* stack = new StackPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
+    auto* modules = new ModulesPanel(m_state);
+    auto* steps = new StepsPanel(m_state);
     auto* range = new RangePanel(m_state);
     m_corrections = new CorrectionsPanel(m_state);
     auto* file = new FilePanel(m_state);
@@ -119,6 +123,8 @@ void AnalysisPage::makePanels()
         {QStringLiteral("memory"), tr("Memory map"), memory_map},
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
+        {QStringLiteral("modules"), tr("Modules"), modules},
+        {QStringLiteral("steps"), tr("Steps"), steps},
         {QStringLiteral("range"), tr("Range"), range},
         {QStringLiteral("corrections"), tr("Corrections"), m_corrections},
         {QStringLiteral("file"), tr("File"), file},
@@ -142,6 +148,8 @@ void AnalysisPage::makePanels()
     };
     connect(evidence, &EvidencePanel::stackRequested, this, show_stack_of);
     connect(range, &RangePanel::stackRequested, this, show_stack_of);
+    connect(modules, &ModulesPanel::stackRequested, this, show_stack);
+    connect(steps, &StepsPanel::stackRequested, this, show_stack_of);
     connect(&m_state, &ViewState::selectedRangeChanged, this, [this] {
         if (m_state.selectedRange()) {
             showPanel(QStringLiteral("range"));

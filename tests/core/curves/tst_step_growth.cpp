@@ -80,6 +80,7 @@ private Q_SLOTS:
     void whatComesAndGoesIsUnclear();
     void belowThreeStepsNothingIsSaid();
     void aStepThatRanOutDoesNotCount();
+    void theTeardownDoesNotCount();
 };
 
 void TstStepGrowth::everySeriesIsWhatLivesAtTheEndsOfSteps()
@@ -193,6 +194,22 @@ void TstStepGrowth::aStepThatRanOutDoesNotCount()
     const StepGrowth growth = Run(steps).growth();
     QCOMPARE(growth.ends.size(), std::size_t{4});
     QCOMPARE(growth.stacks.at(0).last_bytes, std::int64_t{4000});
+}
+
+void TstStepGrowth::theTeardownDoesNotCount()
+{
+    std::vector<std::string> steps;
+    for (int i = 0; i < 5; ++i) {
+        steps.push_back(fmt::format("k{0} +1000 @leak\nt{0} +50000 @other\nt{0} -\n", i));
+    }
+    for (int i = 0; i < 5; ++i) {
+        steps.back() += fmt::format("k{} -\n", i); // the program ends
+    }
+    const StepGrowth growth = Run(steps).growth();
+    QCOMPARE(growth.ends.size(), std::size_t{5});
+    QCOMPARE(growth.stacks.size(), std::size_t{1});
+    QCOMPARE(growth.stacks[0].last_bytes, std::int64_t{5000});
+    QVERIFY(growth.stacks[0].verdict == GrowthVerdict::rising);
 }
 
 TIDEMARK_TEST(TstStepGrowth)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/replay/replay.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/modules_model.h"
+#include "ui/models/roles.h"
+#include "ui/models/step_models.h"
+#include "ui/models/view_state.h"
+#include "ui/views/modules_panel.h"
+#include "ui/views/steps_panel.h"
+
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::analysisOf;
+using tidemark::test::smallRun;
+
+namespace {
+
+constexpr auto kStrict = QAbstractItemModelTester::FailureReportingMode::QtTest;
+
+QString cell(const QAbstractItemModel& model, int row, int column)
+{
+    return model.index(row, column).data().toString();
+}
+
+/// Six steps, each of a forward event and an optimizer event; one stack keeps 1 MiB per step.
+diagnose::Analysis leakingRun()
+{
+    std::string script =
+        "stack f = forward /home/me/model.py:10\nstack k = keep /home/me/run.py:5\n";
+    for (int i = 0; i < 6; ++i) {
+        const std::string number = std::to_string(i);
+        script += "k" + number + " +1M @k\na" + number + " +64M @f\na" + number + " -\n";
+    }
+    diagnose::Analysis analysis = analysisOf(script);
+    label::Labels labels = *analysis.labels;
+    label::DeviceLabels& device = labels.devices[0];
+    device.steps.clear();
+    device.phases.clear();
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        const std::uint32_t first = 4 * i; // alloc, alloc, free requested, freed
+        device.steps.push_back({EventId(first), EventId(first + 3)});
+        device.phases.push_back({EventId(first), EventId(first + 2), label::Phase::forward, i + 1});
+        device.phases.push_back(
+            {EventId(first + 2), EventId(first + 4), label::Phase::optimizer, i + 1});
+    }
+    analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
+    return analysis;
+}
+
+} // namespace
+
+class TstSteps : public test::UiTest {
+    Q_OBJECT
+private Q_SLOTS:
+    void modulesStandUnderTheirBuckets();
+    void whatModulesShareStandsOnce();
+    void modulesFollowTheCursor();
+    void aRowLeadsToItsLargestAllocation();
+    void everyPhaseOfEveryStepHasItsPeak();
+    void aClickGoesToThePeak();
+    void whatGrowsIsNamed();
+    void withoutADeviceThereIsNothing();
+};
+
+void TstSteps::modulesStandUnderTheirBuckets()
+{
+    const diagnose::Analysis analysis = analysisOf(smallRun());
+    const auto details = std::make_shared<const label::Details>(
+        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels));
+    const replay::DeviceReplay& replay = analysis.replay->devices[0];
+    const auto rows = curves::moduleBytes(replay, analysis.labels->devices[0],
+                                          details->devices[0].modules, replay.peak);
+    ModulesModel model;
+    const QAbstractItemModelTester tester(&model, kStrict);
+    model.setRows(details, 0, rows);
+    qint64 buckets = 0;
+    qint64 modules = 0;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const bool is_bucket = model.index(row, 0).data(BucketRole).isValid();
+        const qint64 bytes = model.index(row, ModulesModel::Live).data(BytesRole).toLongLong();
+        (is_bucket ? buckets : modules) += bytes;
+        QVERIFY(row > 0 || is_bucket);
+    }
+    QCOMPARE(buckets, qint64{replay.activeAt(replay.peak).value});
+    QCOMPARE(modules, buckets);
+    QVERIFY(model
+                .match(model.index(0, 0), Qt::DisplayRole, QStringLiteral("model.py:10"), 1,
+                       Qt::MatchContains)
+                .size()
+            == 1);
+    model.clear();
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void TstSteps::whatModulesShareStandsOnce()
+{
+    const std::string call = "; _call_impl /x/site-packages/torch/nn/modules/module.py:9; ";
+    const std::string outer = call + "forward /me/model.py:120" + call + "main /me/train.py:4\n";
+    const diagnose::Analysis analysis =
+        analysisOf("stack a = forward /me/model.py:10" + outer + "stack b = forward /me/model.py:20"
+                   + outer + "stack c = other /me/train.py:9\nx +4M @a\ny +3M @b\nz +1M @c\n");
+    auto labels = *analysis.labels;
+    labels.devices[0].bucket.assign(3, label::Bucket::activation);
+    const auto details = std::make_shared<const label::Details>(
+        label::findDetails(*analysis.snapshot, *analysis.replay, labels));
+    const replay::DeviceReplay& replay = analysis.replay->devices[0];
+    ModulesModel model;
+    model.setRows(
+        details, 0,
+        curves::moduleBytes(replay, labels.devices[0], details->devices[0].modules, replay.peak));
+    QCOMPARE(model.rowCount(), 4);
+    QVERIFY(cell(model, 0, 0).contains(QStringLiteral("train.py:4 main › model.py:120")));
+    QCOMPARE(cell(model, 1, 0).trimmed(), QStringLiteral("… › model.py:10"));
+    QCOMPARE(cell(model, 2, 0).trimmed(), QStringLiteral("… › model.py:20"));
+    QCOMPARE(cell(model, 3, 0).trimmed(), QStringLiteral("train.py:9 other"));
+    QCOMPARE(model.index(1, 0).data(Qt::ToolTipRole).toString(),
+             QStringLiteral("train.py:4 main › model.py:120 › model.py:10"));
+}
+
+void TstSteps::modulesFollowTheCursor()
+{
+    ViewState state;
+    ModulesPanel panel(state);
+    panel.resize(900, 300);
+    panel.show();
+    QSignalSpy shown(&panel, &ModulesPanel::rowsShown);
+    state.show(analysisOf(smallRun()), 0);
+    QVERIFY(shown.wait());
+    const auto* table = panel.findChild<QTableView*>(QStringLiteral("modules"));
+    const auto* title = panel.findChild<QLabel*>(QStringLiteral("modulesTitle"));
+    const QString at_peak = title->text();
+    QTest::mouseClick(panel.findChild<QToolButton*>(QStringLiteral("modulesAtCursor")),
+                      Qt::LeftButton);
+    state.setCursor(StateId::start());
+    QTRY_VERIFY(title->text() != at_peak && title->text().contains(QStringLiteral("start")));
+    QCOMPARE(table->model()->rowCount(), 2); // one bucket, from before the trace
+}
+
+void TstSteps::aRowLeadsToItsLargestAllocation()
+{
+    ViewState state;
+    ModulesPanel panel(state);
+    panel.resize(900, 300);
+    panel.show();
+    QSignalSpy shown(&panel, &ModulesPanel::rowsShown);
+    const QSignalSpy requested(&panel, &ModulesPanel::stackRequested);
+    state.show(analysisOf(smallRun()), 0);
+    QVERIFY(shown.wait());
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("modules"));
+    table->setCurrentIndex(table->model()->index(1, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    QCOMPARE(requested.count(), 1);
+    QVERIFY(!state.selected().isNone());
+    QVERIFY(state.replay().allocations.isLive(state.selected(), state.replay().peak));
+}
+
+void TstSteps::everyPhaseOfEveryStepHasItsPeak()
+{
+    const diagnose::Analysis analysis = leakingRun();
+    const replay::DeviceReplay& replay = analysis.replay->devices[0];
+    PhasePeaksModel model;
+    const QAbstractItemModelTester tester(&model, kStrict);
+    model.setPeaks(curves::phasePeaks(replay,
+                                      replay::blockTotals(replay, (*analysis.block_sizes)[0]),
+                                      analysis.labels->devices[0]));
+    QCOMPARE(model.rowCount(), 7);
+    QCOMPARE(model.columnCount(), 3);
+    QCOMPARE(cell(model, 0, 0), QStringLiteral("all steps"));
+    QCOMPARE(cell(model, 6, 0), QStringLiteral("6"));
+    QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
+             QStringLiteral("forward"));
+    const auto bytes = [&](int row, int column) {
+        return model.index(row, column).data(BytesRole).toLongLong();
+    };
+    QCOMPARE(bytes(0, 1), qint64{70} << 20);
+    QCOMPARE(bytes(2, 1), qint64{66} << 20);
+    const std::optional<StateId> state = model.stateAt(model.index(2, 1));
+    QVERIFY(state && replay.activeAt(*state).value == qint64{66} << 20);
+    QVERIFY(!model.stateAt(model.index(2, 0)));
+    model.setMeasure(Measure::reserved);
+    QCOMPARE(bytes(0, 1), qint64{replay.reserved.back()});
+}
+
+void TstSteps::aClickGoesToThePeak()
+{
+    ViewState state;
+    StepsPanel panel(state);
+    panel.resize(900, 300);
+    panel.show();
+    QSignalSpy shown(&panel, &StepsPanel::stepsShown);
+    state.show(leakingRun(), 0);
+    QVERIFY(shown.wait());
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("phasePeaks"));
+    const QModelIndex third = table->model()->index(3, 1);
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(third).center());
+    QCOMPARE(state.replay().activeAt(state.cursor()).value, std::int64_t{67} << 20);
+}
+
+void TstSteps::whatGrowsIsNamed()
+{
+    ViewState state;
+    StepsPanel panel(state);
+    panel.resize(1100, 300);
+    panel.show();
+    QSignalSpy shown(&panel, &StepsPanel::stepsShown);
+    QSignalSpy stack(&panel, &StepsPanel::stackRequested);
+    state.show(leakingRun(), 0);
+    QVERIFY(shown.wait());
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("growth"));
+    const QAbstractItemModel& model = *table->model();
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(cell(model, 0, GrowthModel::PerStep), QStringLiteral("+1.00 MiB"));
+    QCOMPARE(cell(model, 0, GrowthModel::Rises), QStringLiteral("5 of 5"));
+    QCOMPARE(cell(model, 0, GrowthModel::Verdict), QStringLiteral("rising"));
+    QCOMPARE(cell(model, 0, GrowthModel::Line), QStringLiteral("run.py:5 keep"));
+    table->setCurrentIndex(model.index(0, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    QCOMPARE(stack.count(), 1);
+}
+
+void TstSteps::withoutADeviceThereIsNothing()
+{
+    ViewState state;
+    StepsPanel steps(state);
+    ModulesPanel modules(state);
+    steps.show();
+    modules.show();
+    state.show(leakingRun(), 0);
+    state.clear();
+    QCOMPARE(steps.findChild<QTableView*>(QStringLiteral("growth"))->model()->rowCount(), 0);
+    QCOMPARE(modules.findChild<QTableView*>(QStringLiteral("modules"))->model()->rowCount(), 0);
+    QVERIFY(!steps.findChild<QLabel*>(QStringLiteral("noPhases"))->text().isEmpty());
+}
+
+TIDEMARK_TEST(TstSteps)
+#include "tst_steps.moc"

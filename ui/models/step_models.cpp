@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/step_models.h"
+
+#include "core/base/format.h"
+#include "ui/models/deltas_model.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidemark::ui {
+
+void PhasePeaksModel::setPeaks(const curves::PhasePeaks& peaks)
+{
+    beginResetModel();
+    m_phases.clear();
+    m_rows.clear();
+    Row all;
+    for (const curves::PhasePeak& peak : peaks.by_phase) {
+        m_phases.push_back(peak.phase);
+        all.cells.emplace_back(peak);
+    }
+    if (!m_phases.empty()) {
+        m_rows.push_back(std::move(all));
+    }
+    for (const curves::PhasePeak& peak : peaks.by_step) {
+        if (peak.step == 0) {
+            continue; // before the first step
+        }
+        if (m_rows.back().step != peak.step) {
+            m_rows.push_back({peak.step, {}});
+            m_rows.back().cells.resize(m_phases.size());
+        }
+        const auto column = std::ranges::find(m_phases, peak.phase) - m_phases.begin();
+        m_rows.back().cells[static_cast<std::size_t>(column)] = peak;
+    }
+    endResetModel();
+}
+
+void PhasePeaksModel::setMeasure(Measure measure)
+{
+    m_measure = measure;
+    if (!m_rows.empty()) {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    }
+}
+
+int PhasePeaksModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int PhasePeaksModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || m_phases.empty() ? 0 : 1 + static_cast<int>(m_phases.size());
+}
+
+const curves::PhasePeak* PhasePeaksModel::peakAt(const QModelIndex& index) const
+{
+    if (!index.isValid() || index.column() == 0) {
+        return nullptr;
+    }
+    const auto& cell = m_rows[static_cast<std::size_t>(index.row())]
+                           .cells[static_cast<std::size_t>(index.column() - 1)];
+    return cell ? &*cell : nullptr;
+}
+
+const replay::Peak& PhasePeaksModel::measured(const curves::PhasePeak& peak) const
+{
+    switch (m_measure) {
+    case Measure::blocks:
+        return peak.blocks;
+    case Measure::reserved:
+        return peak.reserved;
+    case Measure::requested:
+        break;
+    }
+    return peak.requested;
+}
+
+std::optional<StateId> PhasePeaksModel::stateAt(const QModelIndex& index) const
+{
+    const curves::PhasePeak* const peak = peakAt(index);
+    return peak == nullptr ? std::nullopt : std::optional(measured(*peak).state);
+}
+
+QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const curves::PhasePeak* const peak = peakAt(index);
+    switch (role) {
+    case Qt::DisplayRole:
+        if (index.column() == 0) {
+            return row.step == 0 ? tr("all steps") : countText(row.step);
+        }
+        return peak == nullptr ? QStringLiteral("–") : gibText({measured(*peak).bytes});
+    case Qt::TextAlignmentRole:
+        return QVariant((index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::ToolTipRole: {
+        if (peak == nullptr) {
+            return {};
+        }
+        const replay::Peak& shown = measured(*peak);
+        QString words = tr("%1 after %2")
+                            .arg(exactBytesText({shown.bytes}),
+                                 text(formatEventNumber(shown.state.eventNumber())));
+        if (m_measure == Measure::blocks && peak->blocks_upper != shown.bytes) {
+            words += tr("; at most %1").arg(exactBytesText({peak->blocks_upper}));
+        }
+        return QVariant(QString(words + tr("; click to go there")));
+    }
+    case BytesRole:
+        return peak == nullptr ? QVariant() : QVariant(qint64{measured(*peak).bytes});
+    case EmphasisRole:
+        return static_cast<int>(row.step == 0 ? Emphasis::strong : Emphasis::normal);
+    default:
+        return {};
+    }
+}
+
+QVariant PhasePeaksModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= columnCount()) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    return section == 0 ? tr("step")
+                        : text(label::phaseId(m_phases[static_cast<std::size_t>(section - 1)]));
+}
+
+void GrowthModel::setGrowth(const std::shared_ptr<const trace::Snapshot>& snapshot,
+                            std::vector<curves::StackGrowth> stacks)
+{
+    beginResetModel();
+    m_texts = StackTexts(snapshot);
+    m_stacks = std::move(stacks);
+    std::erase_if(m_stacks, [](const curves::StackGrowth& stack) {
+        return stack.last_bytes <= stack.first_bytes
+            && stack.verdict != curves::GrowthVerdict::rising;
+    });
+    endResetModel();
+}
+
+int GrowthModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_stacks.size());
+}
+
+int GrowthModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
+{
+    switch (column) {
+    case PerStep: {
+        const Bytes bytes{static_cast<std::int64_t>(std::llround(std::abs(stack.bytes_per_step)))};
+        const QString sign = bytes.value == 0 ? QString()
+            : stack.bytes_per_step < 0        ? QStringLiteral("−")
+                                              : QStringLiteral("+");
+        return sign % bytesText(bytes);
+    }
+    case Rises:
+        return tr("%1 of %2").arg(countText(stack.rises), countText(stack.steps - 1));
+    case Chance:
+        return stack.p < 0.001 ? tr("< %1").arg(QString::number(0.001, 'f', 3))
+                               : QString::number(stack.p, 'f', 3);
+    case Now:
+        return bytesText({stack.last_bytes});
+    case Verdict:
+        return stack.verdict == curves::GrowthVerdict::rising ? tr("rising")
+            : stack.verdict == curves::GrowthVerdict::stopped ? tr("stopped")
+                                                              : tr("unclear");
+    default: {
+        const QString& line = m_texts.of(stack.stack).line;
+        return line.isEmpty() ? tr("no frames recorded") : line;
+    }
+    }
+}
+
+QString GrowthModel::tipOf(const curves::StackGrowth& stack, int column) const
+{
+    switch (column) {
+    case PerStep:
+        return tr("Median slope of what is live at the ends of steps; from %1 to %2.")
+            .arg(exactBytesText({stack.first_bytes}), exactBytesText({stack.last_bytes}));
+    case Rises:
+        return tr("From one end of a step to the next; falls: %1").arg(countText(stack.falls));
+    case Chance:
+        return tr("How likely chance alone would rise as much (Mann–Kendall test).");
+    case Now:
+        return exactBytesText({stack.last_bytes});
+    case Verdict:
+        switch (stack.verdict) {
+        case curves::GrowthVerdict::rising:
+            return tr("Rises from step to step: a leak, whatever its size.");
+        case curves::GrowthVerdict::stopped:
+            return tr("Rose and has been flat since: a cache that is full, or state made late.");
+        default:
+            return tr("Up and down, or too few steps to tell.");
+        }
+    default:
+        return textOf(stack, column);
+    }
+}
+
+QVariant GrowthModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const curves::StackGrowth& stack = m_stacks[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return textOf(stack, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant((index.column() >= Verdict ? Qt::AlignLeft : Qt::AlignRight)
+                        | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+        return tipOf(stack, index.column());
+    case BucketRole:
+        return index.column() == Line ? QVariant(static_cast<int>(stack.bucket)) : QVariant();
+    case EmphasisRole:
+        return static_cast<int>(stack.verdict == curves::GrowthVerdict::rising
+                                    ? Emphasis::strong
+                                    : Emphasis::secondary);
+    default:
+        return {};
+    }
+}
+
+QVariant GrowthModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant((section >= Verdict ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case PerStep:
+        return tr("per step");
+    case Rises:
+        return tr("rises");
+    case Chance:
+        return tr("by chance");
+    case Now:
+        return tr("now");
+    case Verdict:
+        return tr("verdict");
+    default:
+        return tr("line");
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/curves/phase_peaks.h"
+#include "core/curves/step_growth.h"
+#include "core/trace/snapshot.h"
+#include "ui/models/stack_texts.h"
+
+#include <QtCore/QAbstractTableModel>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// Which of the three measures, which are never mixed.
+enum class Measure : std::uint8_t { requested, blocks, reserved };
+
+/// The largest totals: a row for all steps together and one per step, a column per phase that
+/// occurs.
+class PhasePeaksModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+    void setPeaks(const curves::PhasePeaks& peaks);
+    void setMeasure(Measure measure);
+    /// Where the total of a cell is reached; none for the first column and for phases that a step
+    /// does not have.
+    [[nodiscard]] std::optional<StateId> stateAt(const QModelIndex& index) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    struct Row {
+        std::uint32_t step = 0; ///< 0: all of them.
+        std::vector<std::optional<curves::PhasePeak>> cells; ///< As `m_phases`.
+    };
+    [[nodiscard]] const curves::PhasePeak* peakAt(const QModelIndex& index) const;
+    [[nodiscard]] const replay::Peak& measured(const curves::PhasePeak& peak) const;
+
+    Measure m_measure = Measure::requested;
+    std::vector<label::Phase> m_phases;
+    std::vector<Row> m_rows;
+};
+
+/// Stacks that hold more after the last step than after the first, rising ones first.
+class GrowthModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column : int { PerStep, Rises, Chance, Now, Verdict, Line, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+    void setGrowth(const std::shared_ptr<const trace::Snapshot>& snapshot,
+                   std::vector<curves::StackGrowth> stacks);
+    [[nodiscard]] StackId stackAt(int row) const
+    {
+        return m_stacks[static_cast<std::size_t>(row)].stack;
+    }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    [[nodiscard]] QString textOf(const curves::StackGrowth& stack, int column) const;
+    [[nodiscard]] QString tipOf(const curves::StackGrowth& stack, int column) const;
+
+    std::vector<curves::StackGrowth> m_stacks;
+    StackTexts m_texts;
+};
+
+} // namespace tidemark::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/newest_job.h"
+#include "ui/models/step_models.h"
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+#include <memory>
+
+class QLabel;
+class QTableView;
+class QToolButton;
+
+namespace tidemark::ui {
+
+/// The largest total of every phase of every step, and what grows from step to step.
+class StepsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit StepsPanel(ViewState& state, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void stackRequested(const QString& title, quint32 stack);
+    void stepsShown(); ///< The tables are up to date.
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Answer {
+        curves::PhasePeaks peaks;
+        curves::StepGrowth growth;
+    };
+    [[nodiscard]] QWidget* makePeaks();
+    [[nodiscard]] QWidget* makeGrowth();
+    void refresh();
+    void showAnswer(const Answer& answer);
+
+    ViewState& m_state;
+    PhasePeaksModel m_peaks;
+    GrowthModel m_growth;
+    QTableView* m_peaks_table;
+    QTableView* m_growth_table;
+    QLabel* m_no_phases;
+    QLabel* m_growth_words;
+    std::shared_ptr<const label::Labels> m_shown; ///< What the tables were made from.
+    std::size_t m_shown_device = 0;
+    NewestJob m_job; ///< Last: joined before the rest is gone.
+};
+
+} // namespace tidemark::ui
