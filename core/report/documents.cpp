@@ -40,9 +40,12 @@ Section emptySection()
 }
 
 /// What the labels above owe to a person; nothing without corrections.
-void addCorrections(Document& document, const Analysis& analysis)
+void addCorrections(Document& document, const Analysis& analysis, std::string title = {})
 {
     Section section = correctionsSection(analysis);
+    if (!title.empty()) {
+        section.title = std::move(title);
+    }
     if (!section.blocks.empty()) {
         document.sections.push_back(std::move(section));
     }
@@ -157,6 +160,9 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
         sections.push_back(fixDetailSection(analysis, device, FixDetail::all));
     }
     addCorrections(document, analysis);
+    if (other != nullptr) {
+        addCorrections(document, *other, fmt::format("Corrections of {}", titleOf(*other)));
+    }
     sections.push_back(fileSection(analysis));
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         if (!analysis.snapshot->devices[d].isEmpty()) {

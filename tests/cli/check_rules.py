@@ -126,6 +126,13 @@ def check_reports(checks, program, snapshot, folder):
         text = out.read_text(encoding="utf-8")
         wanted = "Corrected by a person (so far activation): kept" if ending == "csv" else "orrections"
         checks.that(wanted in text, f"{ending}: no corrections")
+    other = folder / "other.pickle"
+    shutil.copyfile(snapshot, other)
+    write_rules(other.with_name("other.pickle.tidemark-rules.json"), {"match": {"bucket": "input"}, "bucket": "output"})
+    program.text("report", snapshot, other, "-o", folder / "both.md")
+    text = (folder / "both.md").read_text(encoding="utf-8")
+    checks.that("## Corrections of other.pickle" in text, "the second run's corrections are missing")
+    checks.that("## Corrections\n" not in text, "corrections of the first run, which has none")
     report = json.loads((folder / "out.json").read_text(encoding="utf-8"))["report"]["summary"]
     checks.equal("allocations of the idle rule", report["corrections"][1]["allocations"], 0)
     checks.equal("note on it", report["notes"][-1], {

@@ -10,6 +10,7 @@
 #include "ui/views/main_window.h"
 #include "ui/views/relabel_actions.h"
 #include "ui/views/relabel_dialog.h"
+#include "ui/views/stack_panel.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
@@ -338,6 +339,22 @@ private Q_SLOTS:
         QCOMPARE(words->text(), effectText(expected));
         dialog->reject();
         QVERIFY(m_session->files().front().rules.empty());
+    }
+
+    void aStackThatBelongsToNoSingleAllocationCanBeRelabelled()
+    {
+        const StackId stack = state().replay().allocations.stack[selectLargest().index()];
+        state().select(AllocationId::none());
+        m_window->showView(QStringLiteral("stack"), false);
+        child<StackPanel>("stackPanel")->showStack(QStringLiteral("A stack"), stack);
+        child<QToolButton>("relabelStack")->click();
+        auto* dialog = m_window->findChild<RelabelDialog*>();
+        QVERIFY(dialog != nullptr);
+        QVERIFY(!dialog->findChild<QRadioButton*>(QStringLiteral("scopeThis"))->isEnabled());
+        const auto rule = dialog->correction();
+        QVERIFY(rule.has_value());
+        QVERIFY(rule->match == label::matchOfStack(*analysis().snapshot, stack));
+        dialog->reject();
     }
 
     void aCorrectionCanBeEditedAndNoted()
