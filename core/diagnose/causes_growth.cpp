@@ -4,6 +4,8 @@
 #include "core/diagnose/causes.h"
 #include "core/label/stack_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tidemark::diagnose {
@@ -44,6 +46,20 @@ void sayGrowth(const CauseInput& in, CauseWriter& writer)
     }
 }
 
+/// What makes a leak significant.
+void sayTrend(const CauseInput& in, CauseWriter& writer)
+{
+    const std::optional<curves::StackGrowth>& trend = in.basis.growth.trend;
+    if (!trend || trend->verdict != curves::GrowthVerdict::rising) {
+        return;
+    }
+    static constexpr double kSmallest = 0.001;
+    writer.set("ends", formatCount(trend->steps))
+        .set("rises", formatCount(trend->rises))
+        .set("chance", trend->p < kSmallest ? "below 0.001" : fmt::format("of {:.3f}", trend->p))
+        .say("trend", std::nullopt, trend->stack);
+}
+
 } // namespace
 
 /// Criteria: bytes of the same stack that stay alive from step to step (leak), or results of the
@@ -56,6 +72,7 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
         CauseWriter writer(out, in, Cause::leak,
                            isWhatChanged(in) ? kSurelyGrowth : growthScore(share));
         sayGrowth(in, writer);
+        sayTrend(in, writer);
     } else if (growth.kind == GrowthKind::evaluation) {
         CauseWriter writer(out, in, Cause::evaluation_accumulation, growthScore(share));
         sayGrowth(in, writer);

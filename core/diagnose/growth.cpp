@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/growth.h"
 
-#include "core/curves/step_growth.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -69,6 +67,13 @@ public:
         return doesNotRise(m_before, stack) || hasStopped(m_whole, stack);
     }
 
+    /// Before the moment; nothing for a stack that did not change, and for too few steps.
+    [[nodiscard]] std::optional<curves::StackGrowth> trendOf(StackId stack) const
+    {
+        const auto found = std::ranges::find(m_before.stacks, stack, &curves::StackGrowth::stack);
+        return found == m_before.stacks.end() ? std::nullopt : std::optional(*found);
+    }
+
 private:
     static curves::StepGrowth growthUntil(const Facts& facts, StateId until)
     {
@@ -121,7 +126,9 @@ Growth findLeak(const Facts& facts)
         std::max<std::uint32_t>(kFewestTurns, static_cast<std::uint32_t>(completed) / 2);
     const Countercheck check(facts);
     std::erase_if(held, [&](const auto& h) { return check.speaksAgainst(h.first); });
-    return summed(GrowthKind::leak, held, fewest);
+    Growth leak = summed(GrowthKind::leak, held, fewest);
+    leak.trend = check.trendOf(leak.stack);
+    return leak;
 }
 
 /// Results of evaluation that stay, batch after batch.
@@ -166,7 +173,7 @@ Growth findCache(const Facts& facts)
             < kClearly * averageCache(facts, end / 4, end / 2)) {
         return {};
     }
-    Growth growth{GrowthKind::cache, StackId::none(), now, 0, 0};
+    Growth growth{GrowthKind::cache, StackId::none(), now, 0, 0, {}};
     const auto& all = facts.allocations();
     std::map<StackId, std::vector<std::int64_t>> sizes;
     std::map<StackId, std::int64_t> live;

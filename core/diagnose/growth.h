@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/curves/step_growth.h"
 #include "core/diagnose/facts.h"
 
 #include <cstdint>
@@ -26,6 +27,9 @@ struct Growth {
     std::int64_t bytes = 0; ///< Live at the moment.
     std::int64_t per_turn = 0; ///< Added per step, batch or token.
     std::uint32_t turns = 0; ///< In how many steps or batches it was seen to grow.
+    /// Of a leak: what its stack held at the ends of the steps before the moment, if there were
+    /// enough of them.
+    std::optional<curves::StackGrowth> trend{};
 };
 
 /// The growth that holds most bytes at the moment, if any holds a relevant share. O(allocations).

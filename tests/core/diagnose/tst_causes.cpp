@@ -245,6 +245,10 @@ void TstCauses::aLeakIsReportedBeforeItKills()
     const auto causes = causesOf(run.finish());
     QVERIFY(causes.front().cause == Cause::none);
     QVERIFY(has(causes, Cause::leak));
+    const auto leak = std::ranges::find(causes, Cause::leak, &CauseFinding::cause);
+    QVERIFY(std::ranges::any_of(leak->evidence, [](const Evidence& evidence) {
+        return evidence.text.find("it rose 5 times") != std::string::npos;
+    }));
 }
 
 void TstCauses::otherProcessesAreNamedFromTheMessage()
