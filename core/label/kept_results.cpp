@@ -60,10 +60,33 @@ KeptResults::KeptResults(const Evidence& evidence)
     : m_results(evidence.replay.allocations.count())
     , m_made_once(evidence.replay.allocations.count())
     , m_growing(evidence.replay.allocations.count())
+    , m_growing_with_steps(evidence.replay.allocations.count())
 {
     findForwardResults(evidence);
     findPassResults(evidence);
     findGrowing(evidence);
+    findGrowingWithSteps(evidence);
+}
+
+void KeptResults::findGrowingWithSteps(const Evidence& e)
+{
+    constexpr std::uint32_t kEnough = 3;
+    struct Habit {
+        std::uint32_t last_step = 0;
+        std::uint32_t steps = 0;
+    };
+    PerStack<Habit> habits(e);
+    const replay::Allocations& all = e.replay.allocations;
+    const auto isBeside = [](Phase p) { return p == Phase::optimizer; };
+    forEachIn(e, isBeside, [&](AllocationId a, const Run& run) {
+        Habit& habit = habits[all.stack[a.index()]];
+        if (e.livesToTheEnd(a) && run.step != habit.last_step) {
+            habit = {run.step, habit.steps + 1};
+        }
+    });
+    forEachIn(e, isBeside, [&](AllocationId a, const Run&) {
+        m_growing_with_steps[a.index()] = habits[all.stack[a.index()]].steps >= kEnough;
+    });
 }
 
 void KeptResults::findForwardResults(const Evidence& e)

@@ -35,14 +35,23 @@ public:
         return m_growing[a.index()];
     }
 
+    /// Made beside an optimizer's step and kept for good, by a stack that does so in three steps or
+    /// more.
+    [[nodiscard]] bool growsWithSteps(AllocationId a) const
+    {
+        return m_growing_with_steps[a.index()];
+    }
+
 private:
     void findForwardResults(const Evidence& evidence);
     void findPassResults(const Evidence& evidence);
     void findGrowing(const Evidence& evidence);
+    void findGrowingWithSteps(const Evidence& evidence);
 
     std::vector<bool> m_results; ///< Per allocation, like those below.
     std::vector<bool> m_made_once;
     std::vector<bool> m_growing;
+    std::vector<bool> m_growing_with_steps;
 };
 
 } // namespace tidemark::label

@@ -24,6 +24,11 @@ public:
     void run()
     {
         countCopies();
+        m_has_other_stacks = std::ranges::any_of(m_a.stack, [&](StackId stack) {
+            const StackKind kind = m_e.kinds.kind(stack);
+            return kind != StackKind::none && kind != StackKind::empty;
+        });
+        findBareGradients();
         const bool state_in_trace = makesStateInTrace();
         for (std::size_t i = 0; i < m_a.count(); ++i) {
             const AllocationId a(i);
@@ -40,10 +45,15 @@ public:
 
 private:
     void countCopies();
+    void findKeptGradients(const SizeCounts& counts, std::int64_t total);
+    [[nodiscard]] SizeCounts madeInOneBackward() const;
+    void findBareGradients();
     bool labelByCopies(AllocationId a);
     [[nodiscard]] bool makesStateInTrace();
     [[nodiscard]] bool isPersistent(AllocationId a) const;
     bool labelByStack(AllocationId a);
+    [[nodiscard]] bool isBlasWorkspace(AllocationId a) const;
+    bool labelWithoutHistory(AllocationId a);
     void labelByRelease(AllocationId a);
     void labelPersistent(AllocationId a, bool state_in_trace);
     [[nodiscard]] std::int64_t gradientsOf(std::int64_t size) const
@@ -58,10 +68,14 @@ private:
     Assigner& m_out;
     std::set<std::int64_t> m_state_sizes; ///< Of optimizer state made in the trace.
     SizeCounts m_seen; ///< Persistent allocations met so far, per size.
-    /// How often the set of parameter sizes is there, where no gradient of the trace tells: 3 or 4;
+    /// How often the set of parameter sizes is there, where no gradient of the trace tells: 2 to 4;
     /// else 0.
     std::int64_t m_copies = 0;
     SizeCounts m_per_copy;
+    SizeCounts m_weights_by_stack; ///< Of before the trace, kept, with the frames of a load.
+    SizeCounts m_seen_bare; ///< Labelled as their gradients so far.
+    bool m_bare_is_gradients = false;
+    bool m_has_other_stacks = false; ///< Some allocation has a stack with frames.
     std::vector<bool> m_freed_first; ///< Per allocation: among the copy that is freed first.
 };
 
@@ -72,7 +86,10 @@ void EarlierLabeller::countCopies()
 {
     const bool has_optimizer = std::ranges::any_of(
         m_e.runs.runs, [](const Run& r) { return r.phase == Phase::optimizer; });
-    if (!m_gradients.empty() || (!has_optimizer && m_e.device.events.count() > 0)) {
+    const bool has_backward =
+        std::ranges::any_of(m_e.runs.runs, [](const Run& r) { return r.phase == Phase::backward; });
+    if (!m_gradients.empty()
+        || (!has_optimizer && !has_backward && m_e.device.events.count() > 0)) {
         return;
     }
     SizeCounts counts;
@@ -82,11 +99,15 @@ void EarlierLabeller::countCopies()
         const AllocationId a(i);
         const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
         if (m_a.alloc_event[i].isNone() && (kind == StackKind::none || kind == StackKind::empty)
-            && m_e.livesToTheEnd(a)) {
+            && m_e.livesToTheEnd(a) && !isBlasWorkspace(a)) {
             ++counts[m_a.requested[i].value];
             of_size[m_a.requested[i].value].push_back(a);
             total += m_a.requested[i].value;
         }
+    }
+    if (!has_optimizer && has_backward) {
+        findKeptGradients(counts, total);
+        return;
     }
     std::int64_t copies = 0;
     for (const auto& [size, count] : counts) {
@@ -111,6 +132,86 @@ void EarlierLabeller::countCopies()
     }
 }
 
+/// How many allocations of each size a backward makes: the most that one of them made.
+SizeCounts EarlierLabeller::madeInOneBackward() const
+{
+    SizeCounts most;
+    for (const Run& run : m_e.runs.runs) {
+        SizeCounts made;
+        for (std::size_t i = run.first.index(); run.phase == Phase::backward && i < run.end.index();
+             ++i) {
+            const AllocationId a = m_e.replay.event_allocation[i];
+            if (m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()) {
+                ++made[m_a.requested[a.index()].value];
+            }
+        }
+        for (const auto& [size, count] : made) {
+            most[size] = std::max(most[size], count);
+        }
+    }
+    return most;
+}
+
+/// A program that never clears its gradients adds to those that are there: a backward then makes
+/// one short-lived tensor of each parameter's size, and what was there before comes in pairs.
+void EarlierLabeller::findKeptGradients(const SizeCounts& counts, std::int64_t total)
+{
+    const SizeCounts made = madeInOneBackward();
+    SizeCounts per_copy;
+    std::int64_t paired = 0;
+    for (const auto& [size, count] : counts) {
+        const auto it = made.find(size);
+        if (count % 2 == 0 && it != made.end() && it->second * 2 >= count) {
+            per_copy[size] = count / 2;
+            paired += size * count;
+        }
+    }
+    if (per_copy.size() >= 3 && paired * 10 >= total * 9) {
+        m_copies = 2;
+        m_per_copy = std::move(per_copy);
+    }
+}
+
+/// With Python frames only, what autograd's thread makes has none. Where the weights of before the
+/// trace have frames, what has none and comes in the same sizes is their gradients.
+void EarlierLabeller::findBareGradients()
+{
+    std::int64_t bare = 0;
+    std::int64_t alike = 0;
+    SizeCounts left;
+    std::vector<AllocationId> without;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        if (!m_a.alloc_event[i].isNone() || !isPersistent(a)) {
+            continue;
+        }
+        const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
+        if (kind == StackKind::load) {
+            ++m_weights_by_stack[m_a.requested[i].value];
+        } else if ((kind == StackKind::none || kind == StackKind::empty) && !isBlasWorkspace(a)) {
+            without.push_back(a);
+        }
+    }
+    left = m_weights_by_stack;
+    for (const AllocationId a : without) {
+        const std::int64_t size = m_a.requested[a.index()].value;
+        bare += size;
+        const auto it = left.find(size);
+        if (it != left.end() && it->second-- > 0) {
+            alike += size;
+        }
+    }
+    m_bare_is_gradients = m_e.runs.has_training && bare > 0 && alike * 10 >= bare * 8;
+}
+
+/// cuBLAS' default workspace of most cards, CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8 (ATen's
+/// CUDABlas.cpp): two buffers of 4096 KiB and eight of 16 KiB.
+bool EarlierLabeller::isBlasWorkspace(AllocationId a) const
+{
+    constexpr std::int64_t kDefaultWorkspace = (2 * 4096 + 8 * 16) * 1024;
+    return m_a.requested[a.index()].value == kDefaultWorkspace;
+}
+
 /// Gradients are freed first; of the rest, the lowest addresses are the oldest: the weights.
 bool EarlierLabeller::labelByCopies(AllocationId a)
 {
@@ -125,7 +226,19 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
         m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
                      "There before the trace in four copies per size; the copy freed first is the "
                      "gradients");
-    } else if (m_seen[size]++ < n) {
+        return true;
+    }
+    const std::int64_t seen = m_seen[size]++;
+    if (m_copies == 2) {
+        m_out.assign(a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65,
+                     "kept-gradients",
+                     "There before the trace in pairs, and backward makes one short-lived tensor "
+                     "of each pair's size: weights and gradients that are added to");
+    } else if (m_copies == 4 && !freed && seen >= n && seen < 2 * n) {
+        m_out.assign(a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
+                     "There before the trace in four copies per size; the second oldest is the "
+                     "gradients");
+    } else if (seen < n) {
         m_out.assign(a, Bucket::parameter, Role::none, 55, "copies-of-one-set",
                      "There before the trace in three or four copies per size; the oldest copy is "
                      "the weights");
@@ -239,10 +352,28 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     }
 }
 
+/// A state without a trace: what has no frames was there before history was recorded at all.
+bool EarlierLabeller::labelWithoutHistory(AllocationId a)
+{
+    if (m_e.device.events.count() > 0 || !m_has_other_stacks) {
+        return false;
+    }
+    m_out.assign(a, Bucket::parameter, Role::none, 45, "before-history",
+                 "Made before history was recorded and kept while the program's other memory came, "
+                 "as a model's weights are");
+    return true;
+}
+
 void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
-    if (labelByCopies(a)) {
+    if (isBlasWorkspace(a)) {
+        m_out.assign(a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
+                     "There before the trace, kept, and exactly as large as cuBLAS' default "
+                     "workspace");
+        return;
+    }
+    if (labelByCopies(a) || labelWithoutHistory(a)) {
         return;
     }
     const std::int64_t per_copy = gradientsOf(size);
@@ -259,6 +390,13 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
                          "There before the trace, kept, and as large as a gradient: a further set "
                          "of these sizes");
         }
+        return;
+    }
+    if (m_weights_by_stack.contains(size) && m_seen_bare[size]++ < m_weights_by_stack[size]
+        && m_bare_is_gradients) {
+        m_out.assign(a, Bucket::gradient, Role::none, 65, "kept-gradients",
+                     "There before the trace without a frame, as all of backward's memory is here, "
+                     "and as large as one of the weights");
         return;
     }
     if (m_e.runs.has_training) {

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
+#include "core/label/gradient_sizes.h"
 #include "core/label/kept_results.h"
+#include "core/label/setup_sets.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,13 +21,14 @@ public:
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_out(out)
+        , m_gradients(evidence)
         , m_kept(evidence)
+        , m_setup(evidence)
     {
     }
 
     SizeCounts run(const StagePart& progress)
     {
-        findGradientSizes();
         for (std::size_t i = 0; i < m_a.count(); ++i) {
             if (i % kStopCheckStride == 0 && !progress.goesOn(i, m_a.count())) {
                 break;
@@ -34,21 +37,22 @@ public:
                 label(AllocationId(i));
             }
         }
-        return std::move(m_gradients);
+        return m_gradients.counts();
     }
 
 private:
-    void findGradientSizes();
-    [[nodiscard]] bool isGradient(AllocationId a, const Run& run) const;
     void label(AllocationId a);
     bool labelByCategory(AllocationId a);
     bool labelByTrait(AllocationId a);
+    bool labelBySetupSet(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
     void labelInput(AllocationId a, const Run& run);
     void labelForward(AllocationId a, const Run& run);
     void labelBackward(AllocationId a, const Run& run);
     void labelOptimizer(AllocationId a, std::size_t run_index);
     void findReplacedParameters(const Run& run);
+    bool labelBesideOptimizer(AllocationId a);
+    [[nodiscard]] EventId firstInOptimizer(const Run& run) const;
     void labelPassWithoutGradients(AllocationId a);
     void labelOther(AllocationId a);
     [[nodiscard]] Traits traits(AllocationId a) const
@@ -59,62 +63,21 @@ private:
     const Evidence& m_e;
     const replay::Allocations& m_a;
     Assigner& m_out;
-    SizeCounts m_gradients;
+    GradientSizes m_gradients;
     std::size_t m_run = 0; ///< That of the allocation being labelled.
     std::size_t m_replacements_of =
         std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
     std::unordered_set<std::uint32_t> m_replacements;
+    EventId m_first_in_optimizer; ///< Of the same run.
     /// Of the parameters that the trace has made so far.
     std::unordered_set<std::int64_t, KeyedNumberHash> m_parameter_sizes;
     KeptResults m_kept;
+    SetupSets m_setup;
 };
-
-bool TracedLabeller::isGradient(AllocationId a, const Run& run) const
-{
-    // Alive after backward is over, or freed in the burst that follows its last allocation while
-    // matching a gradient of another step (plain SGD allocates nothing in its step, so nothing
-    // marks its start).
-    if (m_e.livesOn(a, run.over)) {
-        return true;
-    }
-    return m_e.livesOn(a, StateId::after(run.last_alloc))
-        && m_a.alloc_event[a.index()].index() + 2 < run.last_alloc.index()
-        && m_gradients.contains(m_a.requested[a.index()].value);
-}
-
-/// The sizes of gradients: of the completed backward run that leaves most of them. Where every
-/// backward is followed by its frees at once, those alive after the run's last allocation.
-void TracedLabeller::findGradientSizes()
-{
-    for (const Run& run : m_e.runs.runs) {
-        if (run.phase != Phase::backward || run.is_last) {
-            continue;
-        }
-        SizeCounts alive;
-        SizeCounts alive_at_last_alloc;
-        for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
-            const AllocationId a = m_e.replay.event_allocation[i];
-            if (m_e.device.events.action[i] != trace::Action::alloc || a.isNone()
-                || traits(a).has(Trait::recompute)) {
-                continue;
-            }
-            if (m_e.livesOn(a, run.over)) {
-                ++alive[m_a.requested[a.index()].value];
-            }
-            if (m_e.livesOn(a, StateId::after(run.last_alloc)) && i + 2 < run.last_alloc.index()) {
-                ++alive_at_last_alloc[m_a.requested[a.index()].value];
-            }
-        }
-        const SizeCounts& found = alive.empty() ? alive_at_last_alloc : alive;
-        for (const auto& [size, count] : found) {
-            m_gradients[size] = std::max(m_gradients[size], count);
-        }
-    }
-}
 
 void TracedLabeller::label(AllocationId a)
 {
-    if (labelByCategory(a) || labelByTrait(a) || m_e.runs.runs.empty()) {
+    if (labelByCategory(a) || labelByTrait(a) || labelBySetupSet(a) || m_e.runs.runs.empty()) {
         return;
     }
     // Allocations come in the order of their events, so the run only ever moves on.
@@ -196,6 +159,37 @@ bool TracedLabeller::labelByTrait(AllocationId a)
     return false;
 }
 
+bool TracedLabeller::labelBySetupSet(AllocationId a)
+{
+    const std::optional<SetupSet> set = m_setup.of(a);
+    if (!set) {
+        return false;
+    }
+    switch (*set) {
+    case SetupSet::weights_copy:
+        m_out.assign(a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
+                     "Made before the first pass by one line, in the sizes of the model's weights, "
+                     "while the optimizer makes its own state");
+        break;
+    case SetupSet::master_copy:
+        m_out.assign(a, Bucket::parameter, Role::master, 75, "master-copy",
+                     "Made before the first pass by one line, each twice as large as one of the "
+                     "model's weights: full-precision copies");
+        break;
+    case SetupSet::optimizer_state:
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
+                     "Made before the first pass by one line, in the sizes of the model's weights, "
+                     "and no step makes state of its own");
+        break;
+    case SetupSet::cache:
+        m_out.assign(a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
+                     "Equal tensors made by one line before the first pass of a program that does "
+                     "not train, and kept through all passes");
+        break;
+    }
+    return true;
+}
+
 void TracedLabeller::labelSetup(AllocationId a, const Run& run)
 {
     const bool is_load = m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load;
@@ -259,9 +253,9 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
     const bool known_size = m_gradients.contains(size) || m_parameter_sizes.contains(size);
     // A run cut off by the end of the trace has live temporaries, too: there the size must agree,
     // unless no parameter is known.
-    const bool any_known = !m_gradients.empty() || !m_parameter_sizes.empty();
+    const bool any_known = m_gradients.areKnown() || !m_parameter_sizes.empty();
     const bool gradient = run.is_last && any_known ? known_size && m_e.livesOn(a, m_e.last_moment)
-                                                   : isGradient(a, run);
+                                                   : m_gradients.isLeftBy(run, a);
     if (gradient) {
         m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
                      "backward-survivor", "Made in backward and kept when it was over");
@@ -280,6 +274,8 @@ void TracedLabeller::findReplacedParameters(const Run& run)
     const trace::Events& events = m_e.device.events;
     // Per size, kept past the run.
     std::unordered_map<std::int64_t, AllocationId, KeyedNumberHash> newest;
+    std::unordered_set<std::uint32_t> found;
+    std::vector<AllocationId> kept;
     for (std::size_t i = run.first.index(); i < run.end.index(); ++i) {
         const AllocationId a = m_e.replay.event_allocation[i];
         if (a.isNone()) {
@@ -288,11 +284,41 @@ void TracedLabeller::findReplacedParameters(const Run& run)
         const std::int64_t size = m_a.requested[a.index()].value;
         if (events.action[i] == trace::Action::alloc && m_e.livesOn(a, run.over)) {
             newest[size] = a;
+            kept.push_back(a);
         } else if (events.action[i] == trace::Action::free_completed
                    && m_out.bucketOf(a) == Bucket::parameter && newest.contains(size)) {
-            m_replacements.insert(newest[size].value);
+            found.insert(newest[size].value);
         }
     }
+    // Equal sizes make single ones doubtful, so each line of the optimizer is judged as a whole.
+    std::unordered_map<std::uint32_t, std::pair<std::size_t, std::size_t>> lines; // Found, kept.
+    for (const AllocationId a : kept) {
+        auto& [replacing, all] = lines[m_a.stack[a.index()].value];
+        replacing += found.contains(a.value) ? 1U : 0U;
+        ++all;
+    }
+    const auto isReplacing = [&](AllocationId a) {
+        const auto& [replacing, all] = lines[m_a.stack[a.index()].value];
+        return replacing * 2 > all;
+    };
+    const bool any_line = std::ranges::any_of(kept, isReplacing);
+    for (const AllocationId a : kept) {
+        if (any_line ? isReplacing(a) : found.contains(a.value)) {
+            m_replacements.insert(a.value);
+        }
+    }
+}
+
+/// The first allocation of a run that an optimizer's own frames make; its end where none does.
+EventId TracedLabeller::firstInOptimizer(const Run& run) const
+{
+    for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+        if (m_e.device.events.action[i] == trace::Action::alloc
+            && m_e.kinds.kind(m_e.device.events.stack[i]) == StackKind::optimizer) {
+            return EventId(i);
+        }
+    }
+    return run.end;
 }
 
 void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
@@ -301,6 +327,10 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
     if (m_replacements_of != run_index) {
         m_replacements_of = run_index;
         findReplacedParameters(run);
+        m_first_in_optimizer = firstInOptimizer(run);
+    }
+    if (m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::other && labelBesideOptimizer(a)) {
+        return;
     }
     const Traits t = traits(a);
     const bool transient_frame = t.has(Trait::optimizer_transient);
@@ -321,6 +351,27 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
     }
     m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 90, "optimizer-transient",
                  "Made in an optimizer step and freed in it");
+}
+
+/// Plain code between backward and the next pass. What it makes in every step and never lets go of
+/// is no state; what it makes in the sizes of full-precision weights ahead of the step is their
+/// gradients.
+bool TracedLabeller::labelBesideOptimizer(AllocationId a)
+{
+    if (m_kept.growsWithSteps(a) && m_e.livesToTheEnd(a)) {
+        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
+                     "Made between backward and the next pass by code whose results are kept from "
+                     "every step");
+        return true;
+    }
+    const EventId made = m_a.alloc_event[a.index()];
+    if (m_setup.isMasterSize(m_a.requested[a.index()].value) && made < m_first_in_optimizer) {
+        m_out.assign(a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
+                     "Made between backward and the optimizer, as large as a full-precision copy "
+                     "of a weight");
+        return true;
+    }
+    return false;
 }
 
 void TracedLabeller::labelPassWithoutGradients(AllocationId a)

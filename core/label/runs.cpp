@@ -3,6 +3,7 @@
 #include "core/label/runs.h"
 
 #include "core/base/keyed_hash.h"
+#include "core/label/stretches.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -12,18 +13,6 @@ namespace tidemark::label {
 namespace {
 
 using trace::Action;
-
-/// A maximal stretch of allocations of one kind, before phases are decided.
-struct Stretch {
-    StackKind kind = StackKind::other;
-    std::size_t first_alloc = 0;
-    std::size_t last_alloc = 0;
-};
-
-bool isGap(StackKind k)
-{
-    return k == StackKind::other || k == StackKind::data;
-}
 
 /// Saved for backward, or passing through? Training forward keeps about half of what it allocates;
 /// a pass without gradients keeps next to nothing.
@@ -40,14 +29,13 @@ public:
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
+        , m_cut(cutIntoStretches(device, replay, kinds))
+        , m_allocs(m_cut.allocs)
     {
     }
 
     Runs find()
     {
-        collectAllocs();
-        cutIntoStretches();
-        decideGaps();
         makeRuns();
         splitPasses();
         closeRuns();
@@ -58,15 +46,14 @@ public:
     }
 
 private:
-    void collectAllocs();
-    void cutIntoStretches();
-    void decideGaps();
-    [[nodiscard]] Phase gapPhase(std::size_t index) const;
     void makeRuns();
+    [[nodiscard]] std::size_t recurrencesPerPass(const Run& run) const;
     void splitPasses();
     void closeRuns();
     void decidePasses();
     [[nodiscard]] double savedShare(const Run& run) const;
+    [[nodiscard]] double savedShare(std::size_t first, std::size_t last) const;
+    [[nodiscard]] bool savesLess(const Run& cut, const Run& training) const;
     void linkRuns();
     void countSteps();
     [[nodiscard]] std::size_t placeAt(std::size_t event) const
@@ -77,136 +64,59 @@ private:
     const trace::Events& m_events;
     const replay::DeviceReplay& m_replay;
     const StackKinds& m_kinds;
-    std::vector<std::uint32_t> m_allocs; ///< Events that allocate or fail to.
-    std::vector<Stretch> m_stretches;
-    std::vector<StackKind>
-        m_previous_solid; ///< Per stretch: the nearest kind before it that is no gap.
-    std::vector<StackKind> m_next_solid;
-    std::vector<Phase> m_phases; ///< Per stretch.
-    std::unordered_set<std::uint64_t, KeyedNumberHash> m_input_places;
+    Stretches m_cut;
+    const std::vector<std::uint32_t>& m_allocs; ///< Events that allocate or fail to.
     Runs m_out;
 };
 
-void RunFinder::collectAllocs()
-{
-    for (std::size_t i = 0; i < m_events.count(); ++i) {
-        if (m_events.action[i] == Action::alloc || m_events.action[i] == Action::oom) {
-            m_allocs.push_back(static_cast<std::uint32_t>(i));
-        }
-    }
-}
-
-void RunFinder::cutIntoStretches()
-{
-    std::size_t known = 0;
-    for (const std::size_t e : m_allocs) {
-        const StackKind k = m_kinds.kind(m_events.stack[e]);
-        m_out.has_stacks = m_out.has_stacks || (k != StackKind::none && k != StackKind::empty);
-        known += k == StackKind::forward || k == StackKind::optimizer ? 1U : 0U;
-    }
-    // With Python frames only, autograd's own thread has none: empty stacks are backward. That
-    // holds only in a trace that otherwise shows a model at work.
-    const bool empty_is_backward = known * 20 >= m_allocs.size() && known > 0;
-    for (const std::size_t e : m_allocs) {
-        StackKind k = m_kinds.kind(m_events.stack[e]);
-        if (k == StackKind::none || k == StackKind::empty) {
-            k = empty_is_backward ? StackKind::backward : StackKind::other;
-        }
-        k = k == StackKind::load_optimizer ? StackKind::load : k;
-        if (m_stretches.empty() || m_stretches.back().kind != k) {
-            m_stretches.push_back({k, e, e});
-        }
-        m_stretches.back().last_alloc = e;
-    }
-}
-
-/// What a stretch of plain user code is, from what comes before and after it.
-Phase RunFinder::gapPhase(std::size_t index) const
-{
-    const StackKind previous = m_previous_solid[index];
-    const StackKind next = m_next_solid[index];
-    if (m_stretches[index].kind == StackKind::data) {
-        return Phase::input;
-    }
-    switch (next) {
-    case StackKind::forward:
-        if (previous != StackKind::forward) {
-            return Phase::input;
-        }
-        return m_input_places.contains(placeAt(m_stretches[index].first_alloc)) ? Phase::input
-                                                                                : Phase::forward;
-    case StackKind::backward:
-        return previous == StackKind::backward ? Phase::backward : Phase::forward;
-    case StackKind::optimizer:
-        return previous == StackKind::forward ? Phase::forward : Phase::optimizer;
-    case StackKind::load:
-        return Phase::setup;
-    default:
-        return previous == StackKind::forward ? Phase::forward
-            : previous == StackKind::load     ? Phase::setup
-                                              : Phase::other;
-    }
-}
-
-void RunFinder::decideGaps()
-{
-    m_previous_solid.assign(m_stretches.size(), StackKind::none);
-    m_next_solid.assign(m_stretches.size(), StackKind::none);
-    for (std::size_t i = 1; i < m_stretches.size(); ++i) {
-        const StackKind k = m_stretches[i - 1].kind;
-        m_previous_solid[i] = isGap(k) ? m_previous_solid[i - 1] : k;
-    }
-    for (std::size_t i = m_stretches.size(); i-- > 1;) {
-        const StackKind k = m_stretches[i].kind;
-        m_next_solid[i - 1] = isGap(k) ? m_next_solid[i] : k;
-    }
-    // First the places that certainly feed a pass: plain code after backward, optimizer or start.
-    for (std::size_t i = 0; i + 1 < m_stretches.size(); ++i) {
-        if (m_stretches[i].kind == StackKind::other && m_stretches[i + 1].kind == StackKind::forward
-            && (i == 0 || m_stretches[i - 1].kind != StackKind::forward)) {
-            const auto from = std::ranges::lower_bound(m_allocs, m_stretches[i].first_alloc);
-            for (auto it = from; it != m_allocs.end() && *it <= m_stretches[i].last_alloc; ++it) {
-                m_input_places.insert(placeAt(*it));
-            }
-        }
-    }
-    for (std::size_t i = 0; i < m_stretches.size(); ++i) {
-        switch (m_stretches[i].kind) {
-        case StackKind::forward:
-            m_phases.push_back(Phase::forward);
-            break;
-        case StackKind::backward:
-            m_phases.push_back(Phase::backward);
-            break;
-        case StackKind::optimizer:
-            m_phases.push_back(Phase::optimizer);
-            break;
-        case StackKind::load:
-            m_phases.push_back(Phase::setup);
-            break;
-        default:
-            m_phases.push_back(gapPhase(i));
-            break;
-        }
-    }
-}
-
 void RunFinder::makeRuns()
 {
-    for (std::size_t i = 0; i < m_stretches.size(); ++i) {
-        const Stretch& s = m_stretches[i];
-        if (!m_out.runs.empty() && m_out.runs.back().phase == m_phases[i]) {
+    m_out.has_stacks = m_cut.has_stacks;
+    for (const Stretch& s : m_cut.stretches) {
+        if (!m_out.runs.empty() && m_out.runs.back().phase == s.phase) {
             m_out.runs.back().last_alloc = EventId(s.last_alloc);
             continue;
         }
         Run run;
-        run.phase = m_phases[i];
+        run.phase = s.phase;
         run.first_alloc = EventId(s.first_alloc);
         run.last_alloc = EventId(s.last_alloc);
         m_out.runs.push_back(run);
         m_out.has_training =
             m_out.has_training || run.phase == Phase::backward || run.phase == Phase::optimizer;
     }
+}
+
+/// How often the place that a run begins with comes up in one pass, where no training pass tells: a
+/// pass visits nearly all the places of the run.
+std::size_t RunFinder::recurrencesPerPass(const Run& run) const
+{
+    constexpr double kNearlyAll = 0.8;
+    const auto from = std::ranges::lower_bound(m_allocs, run.first_alloc.index());
+    const auto end = std::ranges::upper_bound(m_allocs, run.last_alloc.index());
+    std::unordered_set<std::uint64_t, KeyedNumberHash> all;
+    for (auto it = from; it != end; ++it) {
+        all.insert(placeAt(*it));
+    }
+    const std::size_t place = placeAt(run.first_alloc.index());
+    const auto isNearlyAll = [&](std::size_t visited) {
+        return static_cast<double>(visited) >= kNearlyAll * static_cast<double>(all.size());
+    };
+    std::unordered_set<std::uint64_t, KeyedNumberHash> visited;
+    std::size_t in_first = 0; // Recurrences in the first pass.
+    std::size_t count = 0;
+    for (auto it = from; it != end; ++it) {
+        if (placeAt(*it) == place) {
+            if (in_first == 0 && isNearlyAll(visited.size())) {
+                in_first = count;
+                visited.clear();
+            }
+            ++count;
+        }
+        visited.insert(placeAt(*it));
+    }
+    // What follows the first pass must be another one.
+    return std::max<std::size_t>(1, in_first > 0 && isNearlyAll(visited.size()) ? in_first : count);
 }
 
 void RunFinder::splitPasses()
@@ -237,8 +147,8 @@ void RunFinder::splitPasses()
         }
         const std::size_t place = placeAt(run.first_alloc.index());
         const auto known = per_pass.find(place);
-        const std::size_t every =
-            known == per_pass.end() ? 1 : std::max<std::size_t>(1, known->second);
+        const std::size_t every = known == per_pass.end() ? recurrencesPerPass(run)
+                                                          : std::max<std::size_t>(1, known->second);
         std::size_t seen = 0;
         Run part = run;
         std::size_t length = 0;
@@ -293,15 +203,35 @@ void RunFinder::closeRuns()
 /// Share of a pass's allocations that are still there after its last one.
 double RunFinder::savedShare(const Run& run) const
 {
+    return savedShare(run.first_alloc.index(), run.last_alloc.index());
+}
+
+/// A pass cut off by the end of the trace keeps much less than a training pass does after as many
+/// allocations.
+bool RunFinder::savesLess(const Run& cut, const Run& training) const
+{
+    const auto position = [&](EventId e) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(m_allocs, e.index())
+                                        - m_allocs.begin());
+    };
+    const std::size_t length = position(cut.last_alloc) - position(cut.first_alloc);
+    const std::size_t last =
+        std::min(position(training.first_alloc) + length, position(training.last_alloc));
+    constexpr double kMuchLess = 0.6;
+    return savedShare(cut) < kMuchLess * savedShare(training.first_alloc.index(), m_allocs[last]);
+}
+
+double RunFinder::savedShare(std::size_t first, std::size_t last) const
+{
     std::size_t made = 0;
     std::size_t kept = 0;
-    for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+    for (std::size_t i = first; i <= last; ++i) {
         const AllocationId a = m_replay.event_allocation[i];
         if (m_events.action[i] != Action::alloc || a.isNone()) {
             continue;
         }
         ++made;
-        kept += m_replay.allocations.isLive(a, StateId::after(run.last_alloc)) ? 1U : 0U;
+        kept += m_replay.allocations.isLive(a, StateId::after(EventId(last))) ? 1U : 0U;
     }
     // The last operation's input and result are in flight in every pass.
     constexpr std::size_t kInFlight = 2;
@@ -314,9 +244,11 @@ void RunFinder::decidePasses()
     auto& runs = m_out.runs;
     const Phase without_gradients = m_out.has_training ? Phase::evaluation : Phase::inference;
     std::unordered_set<std::uint32_t> training_begins;
+    const Run* training = nullptr; // The last pass that feeds a backward.
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
         if (runs[r].phase == Phase::forward && runs[r + 1].phase == Phase::backward) {
             training_begins.insert(m_events.stack[runs[r].first_alloc.index()].value);
+            training = &runs[r];
         }
     }
     Phase previous = Phase::forward;
@@ -337,7 +269,8 @@ void RunFinder::decidePasses()
             previous = Phase::forward;
         } else if (is_short) {
             runs[r].phase = previous;
-        } else if (savedShare(runs[r]) < kSavedShare) {
+        } else if (savedShare(runs[r]) < kSavedShare
+                   || (runs[r].is_last && training != nullptr && savesLess(runs[r], *training))) {
             runs[r].phase = without_gradients;
             previous = without_gradients;
         } else {

@@ -13,7 +13,7 @@
 namespace tidemark::label {
 namespace {
 
-constexpr std::array<std::string_view, 20> kTraitNames{"optimizer",      "optimizer_transient",
+constexpr std::array<std::string_view, 21> kTraitNames{"optimizer",      "optimizer_transient",
                                                        "foreach",        "fused_optimizer",
                                                        "backward",       "recompute",
                                                        "checkpoint",     "forward",
@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 20> kTraitNames{"optimizer",      "optimi
                                                        "softmax",        "loss",
                                                        "weight_cast",    "kv_cache",
                                                        "workspace",      "reducer",
-                                                       "unshard",        "communication"};
+                                                       "unshard",        "communication",
+                                                       "zero_grad"};
 
 Trait traitFromName(const std::string& name)
 {

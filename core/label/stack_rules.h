@@ -33,6 +33,7 @@ enum class Trait : std::uint8_t {
     reducer,
     unshard,
     communication,
+    zero_grad,
 };
 
 /// Set of traits.

@@ -9,4 +9,4 @@ mkdir -p "$2"
 TAP=$(cd "$2" && pwd)/tap.so
 export TOOLS TAP
 [ "$TAP" -nt "$TOOLS/hook.cpp" ] || g++ -O2 -shared -fPIC -std=c++17 "$TOOLS/hook.cpp" -o "$TAP" -I/usr/include/python3.11 -lc10
-exec /usr/bin/python3 -B "$here/habits.py" "${@:2}"
+exec /usr/bin/python3 -B "$here/record.py" "${@:2}"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/label/bucket.h"
+#include "core/label/stack_kinds.h"
+#include "core/replay/replay.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::label {
+
+/// A maximal stretch of allocations whose stacks are of one kind.
+struct Stretch {
+    StackKind kind = StackKind::other;
+    std::size_t first_alloc = 0; ///< Events.
+    std::size_t last_alloc = 0;
+    Phase phase = Phase::other;
+};
+
+/// The allocations of one device cut into stretches, which tile them in order.
+struct Stretches {
+    std::vector<std::uint32_t> allocs; ///< Events that allocate or fail to.
+    std::vector<Stretch> stretches;
+    bool has_stacks = false; ///< At least one allocation has a stack with frames.
+};
+
+/// Decides the phase of each stretch from its kind and, for the program's plain code, from what
+/// neighbours it: what feeds a pass, a step written by hand, an average kept after the step.
+/// Forward stretches of training and of evaluation are not told apart here. O(events).
+Stretches cutIntoStretches(const trace::Device& device, const replay::DeviceReplay& replay,
+                           const StackKinds& kinds);
+
+} // namespace tidemark::label
