@@ -104,3 +104,28 @@ class Cached(nn.Module):
             weights = torch.softmax(torch.einsum("bd,btd->bt", q, cache_k[i][:, : at + 1]), -1)
             x = x + torch.einsum("bt,btd->bd", weights, cache_v[i][:, : at + 1])
         return self.head(x)
+
+
+class ResNet(nn.Module):
+    def __init__(self, w=24, out=64):
+        super().__init__()
+        self.stem = nn.Conv2d(3, w, 3, 1, 1, bias=False)
+        self.blocks = nn.ModuleList(
+            nn.Sequential(nn.BatchNorm2d(w), nn.ReLU(), nn.Conv2d(w, w, 3, 1, 1, bias=False)) for _ in range(4))
+        self.out = nn.Linear(w, out)
+
+    def forward(self, x):
+        x = self.stem(x)
+        for block in self.blocks:
+            x = x + block(x)
+        return self.out(x.mean((2, 3)))
+
+
+class Recommender(nn.Module):
+    def __init__(self, users=20000, items=5000, d=64):
+        super().__init__()
+        self.users, self.items = nn.Embedding(users, d), nn.Embedding(items, d)
+        self.body = nn.Sequential(nn.Linear(2 * d, 128), nn.ReLU(), nn.Linear(128, 1))
+
+    def forward(self, users, items):
+        return self.body(torch.cat([self.users(users), self.items(items)], -1)).squeeze(-1)

@@ -14,8 +14,10 @@ import sys
 import torch
 
 sys.path.insert(0, os.environ["TOOLS"])
+import by_hand  # noqa: E402
 import habits  # noqa: E402
 import inference  # noqa: E402
+import styles  # noqa: E402
 from sim import Recorder  # noqa: E402
 
 GIB = 1 << 30
@@ -24,8 +26,8 @@ TAP.tap_callback.argtypes = [ctypes.py_object]
 
 
 SCENES = {
-    name: (scene, {}) for room in (habits, inference) for name, scene in vars(room).items()
-    if callable(scene) and getattr(scene, "__module__", "") == room.__name__}
+    name: (scene, {}) for room in (habits, by_hand, styles, inference) for name, scene in vars(room).items()
+    if type(scene) is type(lambda: 0) and getattr(scene, "__module__", "") == room.__name__}
 # The same without a single frame, and what a state alone says.
 SCENES["frameless_training"] = (habits.mlp_adam_keeps_grads, {"frames": False})
 SCENES["frameless_encoder"] = (habits.encoder_rmsprop_clipped, {"frames": False})
