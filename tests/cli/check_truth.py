@@ -8,19 +8,11 @@ import sys
 import harness
 import modelled
 
-LABELLED_SHARE = 0.85
-UNKNOWN_SHARE = 0.10
+LABELLED_SHARE = 0.93
+UNKNOWN_SHARE = 0.03
 PHASE_SHARE = 0.98
 RIGHT_CAUSES = 8
 PREDICTION_ERROR = 0.05
-
-
-def phase_per_event(spans, events):
-    """The phase of each event, from [first event, phase] pairs; before the first pair it is the setup."""
-    phases = ["setup"] * events
-    for (first, phase), end in zip(spans, [span[0] for span in spans[1:]] + [events]):
-        phases[first:end] = [phase] * (end - first)
-    return phases
 
 
 def check_totals(checks, run, device):
@@ -55,8 +47,8 @@ def check_phases(checks, run, device):
             len(device["steps"]) <= run.truth["steps"], f"{run.name}: {len(device['steps'])} steps are too many")
         return
     checks.equal(f"{run.name}: steps", len(device["steps"]), run.truth["steps"])
-    found = phase_per_event([[p["first_event"], p["phase"]] for p in device["phases"]], device["events"])
-    true = phase_per_event(run.truth["phases"], device["events"])
+    found = modelled.phase_per_event([[p["first_event"], p["phase"]] for p in device["phases"]], device["events"])
+    true = modelled.phase_per_event(run.truth["phases"], device["events"])
     share = sum(a == b for a, b in zip(found, true)) / device["events"]
     checks.that(share >= PHASE_SHARE, f"{run.name}: only {share:.1%} of the events lie in the true phase")
 

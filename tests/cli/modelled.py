@@ -73,6 +73,14 @@ def true_buckets(truth):
     return bucket_of
 
 
+def phase_per_event(spans, events):
+    """The phase of each event, from [first event, phase] pairs; before the first pair it is the setup."""
+    phases = ["setup"] * events
+    for (first, phase), end in zip(spans, [span[0] for span in spans[1:]] + [events]):
+        phases[first:end] = [phase] * (end - first)
+    return phases
+
+
 def agrees(allocation, true_bucket):
     """Whether the label is right. Memory recomputed in backward may be called either way."""
     given = allocation["bucket"]

@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 
+import harness
 import modelled
 
 BOUNDS = {"lifetime": 0.97, "peak": 0.99, "least": 0.90, "phase": 0.97}
@@ -40,8 +41,8 @@ class Scores:
         self.unknown = self.given["unknown"] / max(1, sum(self.given.values()))
         self.peak = sum(min(self.true[b], self.given[b]) for b in self.true) / max(1, sum(self.true.values()))
         self.least = self._least()
-        found = phase_per_event([[p["first_event"], p["phase"]] for p in device["phases"]], device["events"])
-        true = phase_per_event(truth["phases"], device["events"])
+        found = modelled.phase_per_event([[p["first_event"], p["phase"]] for p in device["phases"]], device["events"])
+        true = modelled.phase_per_event(truth["phases"], device["events"])
         self.phase = sum(a == b for a, b in zip(found, true)) / max(1, device["events"])
         self.steps, self.true_steps = len(device["steps"]), truth["steps"]
         self.is_whole = truth["cut"] == 0
@@ -86,13 +87,6 @@ class Scores:
         for (true, given, rule), area in self.mistakes.most_common(3):
             if area > 0.003 * self.weight:
                 print(f"    {area / self.weight:6.1%} {true} called {given} by {rule}")
-
-
-def phase_per_event(spans, events):
-    phases = ["setup"] * events
-    for (first, phase), end in zip(spans, [span[0] for span in spans[1:]] + [events]):
-        phases[first:end] = [phase] * (end - first)
-    return phases
 
 
 def call(program, *arguments):
@@ -184,7 +178,8 @@ def recorded(program, data_dir):
 
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--check"]
-    program, data_dir, *folders = arguments
+    program, folder, *folders = arguments
+    data_dir = harness.data_dir(folder)
     missed = with_truth(program, data_dir, folders) + recorded(program, data_dir)
     for words in missed:
         print(f"below its bound: {words}")

@@ -4,8 +4,9 @@
 #
 # What is too long for .ci/run, one after the other; about three hours. With names, only those parts:
 #
-#   tests/deep/run.sh [race] [fuzz] [bench]
+#   tests/deep/run.sh [labels] [race] [fuzz] [bench]
 #
+#   labels  real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
 #   race    the core tests under the thread sanitizer
 #   fuzz    each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
 #   bench   the figures of tests/bench, on files of up to 6.5 million events
@@ -15,6 +16,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 fuzz_seconds=${TIDEMARK_FUZZ_SECONDS:-1800}
 
 step() { printf '\n=== %s (%s s)\n' "$*" "$SECONDS"; }
+
+labels() {
+    apt-get install -y -qq python3-torch libtorch-dev python3-dev > /dev/null
+    packaging/setup.sh build
+    tests/deep/scenes/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/scenes
+    /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli "${TIDEMARK_DATA_DIR:-../shared}" \
+        build/scenes --check
+}
 
 race() {
     packaging/setup.sh build tsan
@@ -44,10 +53,10 @@ bench() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- race fuzz bench
+[ "$#" -gt 0 ] || set -- labels race fuzz bench
 for name in "$@"; do
     case $name in
-        race | fuzz | bench) step "$name" && "$name" ;;
+        labels | race | fuzz | bench) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

@@ -107,8 +107,8 @@ private Q_SLOTS:
         const std::string figures =
             fmt::format("{:.1f} % right, {:.1f} % unknown", 100 * right / all, 100 * unknown / all);
         qInfo("%s", figures.c_str());
-        QVERIFY2(right >= 0.85 * all, figures.c_str());
-        QVERIFY2(unknown <= 0.10 * all, figures.c_str());
+        QVERIFY2(right >= 0.93 * all, figures.c_str());
+        QVERIFY2(unknown <= 0.03 * all, figures.c_str());
         if (json.at("cut").get<int>() == 0) {
             QCOMPARE(labels.devices[0].steps.size(), json.at("steps").get<std::size_t>());
         }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What people write around and instead of torch's own optimizers and caches.
+#include "tests/core/label/labelled_script.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <map>
+#include <string>
+
+using namespace tidemark;
+using test::Labelled;
+using test::step;
+
+namespace {
+
+constexpr std::string_view kOwn = R"(
+stack copies = <listcomp> /me/train.py:12; main /me/train.py:12
+stack feed = main /me/train.py:21
+stack byhand = main /me/train.py:27
+stack average = main /me/train.py:29
+stack history = main /me/train.py:33
+stack zero = zero_grad /x/site-packages/torch/optim/optimizer.py:4; main /me/train.py:22
+stack state51 = step /me/optimizer.py:51; main /me/train.py:34
+stack state56 = step /me/optimizer.py:56; main /me/train.py:34
+stack weight64 = step /me/optimizer.py:64; main /me/train.py:34
+)";
+
+std::string own(const std::string& script)
+{
+    return std::string(kOwn) + script;
+}
+
+/// Four weights made by a module, of 1, 2, 3 and 4 times `unit` bytes.
+std::string weights(int unit)
+{
+    std::string text;
+    for (int i = 1; i <= 4; ++i) {
+        text += fmt::format("w{} +{} @load\n", i, i * unit);
+    }
+    return text;
+}
+
+/// A copy of each of them, made by one line of the program.
+std::string copies(int unit)
+{
+    std::string text;
+    for (int i = 1; i <= 4; ++i) {
+        text += fmt::format("c{} +{} @copies\n", i, i * unit);
+    }
+    return text;
+}
+
+/// Forward and backward, which leaves one gradient for each weight.
+std::string pass(int n, int unit)
+{
+    std::string text = fmt::format("x{0} +777 @feed\n", n);
+    for (int i = 1; i <= 6; ++i) {
+        text += fmt::format("a{0}.{1} +{2} @linear\n", n, i, 50000 + i);
+    }
+    for (int i = 6; i >= 1; --i) {
+        text += fmt::format("a{0}.{1} -\n", n, i);
+        if (i <= 4) {
+            text += fmt::format("g{0}.{1} +{2} @-\n", n, i, i * unit);
+        }
+    }
+    return text;
+}
+
+std::string gradientsGo(int n)
+{
+    return fmt::format("g{0}.1 -\ng{0}.2 -\ng{0}.3 -\ng{0}.4 -\nx{0} -\n", n);
+}
+
+/// One temporary as large as each weight, made by a line of the program.
+std::string temporaries(int n, int unit, std::string_view stack)
+{
+    std::string text;
+    for (int i = 1; i <= 4; ++i) {
+        text += fmt::format("t{0}.{1} +{2} @{3}\nt{0}.{1} -\n", n, i, i * unit, stack);
+    }
+    return text;
+}
+
+std::string adamStep(int n, int unit)
+{
+    std::string text;
+    for (int i = 1; n == 1 && i <= 4; ++i) {
+        text += fmt::format("m{0} +{1} @adaminit\n", i, i * unit);
+    }
+    for (int i = 1; i <= 4; ++i) {
+        text += fmt::format("u{0}.{1} +{2} @adam\nu{0}.{1} -\n", n, i, i * unit);
+    }
+    return text;
+}
+
+} // namespace
+
+class TstHabits : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStepWrittenByHandIsAStep()
+    {
+        std::string text = weights(1000) + copies(1000);
+        for (int n = 1; n <= 3; ++n) {
+            text += pass(n, 1000) + temporaries(n, 1000, "byhand") + gradientsGo(n);
+        }
+        const Labelled run(own(text));
+        QCOMPARE(run.phases(),
+                 std::string("setup/0 input/1 forward/1 backward/1 optimizer/1 input/2 forward/2 "
+                             "backward/2 optimizer/2 input/3 forward/3 backward/3 optimizer/3"));
+        QCOMPARE(run.labels.devices[0].steps.size(), 3UL);
+        // The weights first, then what one line made beside them: no step makes state of its own.
+        QCOMPARE(run.bucket(2000, 0), std::string("parameter"));
+        QCOMPARE(run.bucket(2000, 1), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(2000, 2), std::string("gradient"));
+        QCOMPARE(run.bucket(2000, 3), std::string("temporary"));
+        QCOMPARE(run.bucket(777), std::string("input"));
+    }
+    void anAverageOfTheWeightsBelongsToTheStep()
+    {
+        std::string text = weights(1000) + copies(1000);
+        for (int n = 1; n <= 3; ++n) {
+            text += pass(n, 1000) + adamStep(n, 1000) + gradientsGo(n)
+                + temporaries(10 + n, 1000, "average");
+        }
+        const Labelled run(own(text));
+        QCOMPARE(run.phases(),
+                 std::string("setup/0 input/1 forward/1 backward/1 optimizer/1 input/2 forward/2 "
+                             "backward/2 optimizer/2 input/3 forward/3 backward/3 optimizer/3"));
+        QCOMPARE(run.bucket(2000, 1), std::string("parameter"));
+        QCOMPARE(run.role(2000, 1), std::string("ema"));
+        QCOMPARE(run.bucket(2000, 3), std::string("optimizer_state")); // Adam's own.
+    }
+    void masterWeightsAreTwiceAsLargeAndHaveGradientsOfTheirOwn()
+    {
+        std::string text = weights(1000) + copies(2000);
+        for (int n = 1; n <= 3; ++n) {
+            text += pass(n, 1000);
+            for (int i = 1; i <= 4; ++i) {
+                text += fmt::format("mg{0}.{1} +{2} @byhand\n", n, i, i * 2000);
+            }
+            text += gradientsGo(n) + adamStep(n, 2000);
+            for (int i = 1; i <= 4; ++i) {
+                text += fmt::format("mg{0}.{1} -\n", n, i);
+            }
+        }
+        const Labelled run(own(text));
+        QCOMPARE(run.bucket(6000, 0), std::string("parameter"));
+        QCOMPARE(run.role(6000, 0), std::string("master"));
+        QCOMPARE(run.bucket(6000, 1), std::string("gradient"));
+        QCOMPARE(run.bucket(6000, 2), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(6000, 3), std::string("temporary"));
+    }
+    void clearingGradientsBeforeThePassIsNoStep()
+    {
+        std::string text = weights(1000);
+        for (int n = 1; n <= 3; ++n) {
+            text += fmt::format("b{0} +333 @feed\nz{0} +64 @zero\nz{0} -\n", n);
+            text += pass(n, 1000) + adamStep(n, 1000) + gradientsGo(n) + fmt::format("b{0} -\n", n);
+        }
+        const Labelled run(own(text));
+        QCOMPARE(run.labels.devices[0].steps.size(), 3UL);
+        QCOMPARE(run.bucket(333, 1), std::string("input"));
+    }
+    void equalTensorsMadeBeforeInferenceAreItsCache()
+    {
+        std::string text =
+            weights(1000) + "k1 +90000 @copies\nk2 +90000 @copies\nk3 +90000 @copies\n";
+        for (int n = 1; n <= 5; ++n) {
+            text += fmt::format("x{0} +777 @feed\n", n);
+            for (int i = 1; i <= 6; ++i) {
+                text += fmt::format("a{0}.{1} +{2} @linear\na{0}.{1} -\n", n, i, 5000 + i);
+            }
+            text += fmt::format("x{0} -\n", n);
+        }
+        const Labelled run(own(text));
+        QCOMPARE(run.bucket(90000), std::string("kv_cache"));
+        QCOMPARE(run.bucket(777, 2), std::string("input"));
+        QCOMPARE(run.bucket(2000), std::string("parameter"));
+    }
+    void whatEveryStepKeepsIsNoOptimizerState()
+    {
+        std::string text = weights(1000);
+        for (int n = 1; n <= 4; ++n) {
+            text += pass(n, 1000) + fmt::format("h{0} +2000 @history\n", n) + adamStep(n, 1000)
+                + gradientsGo(n);
+        }
+        const Labelled run(own(text));
+        const replay::Allocations& all = run.replay.devices[0].allocations;
+        int outputs = 0;
+        for (std::size_t i = 0; i < all.count(); ++i) {
+            outputs += run.labels.devices[0].bucket[i] == label::Bucket::output ? 1 : 0;
+        }
+        QCOMPARE(outputs, 4);
+    }
+    void parametersReplacedByTheOptimizerAreJudgedByItsLine()
+    {
+        // Two weights of one size: when the second one's old tensor goes, the newest of the size
+        // is not always its own successor.
+        std::string text = "w1 +1000 @load\nw2 +1000 @load\nw3 +3000 @load\nw4 +4000 @load\n";
+        const auto replace = [&](int n, int i, int size) {
+            return fmt::format("m{0}.{1} +{2} @state51\nw{1}.{0} +{2} @weight64\n{3} -\n{4}", n, i,
+                               size,
+                               n == 1 ? fmt::format("w{}", i) : fmt::format("w{}.{}", i, n - 1),
+                               n == 1 ? "" : fmt::format("m{}.{} -\n", n - 1, i));
+        };
+        for (int n = 1; n <= 3; ++n) {
+            text += pass(n, 1000) + gradientsGo(n);
+            for (int i = 1; i <= 4; ++i) {
+                text += replace(n, i, i < 3 ? 1000 : i * 1000);
+            }
+        }
+        const Labelled run(own(text));
+        const replay::Allocations& all = run.replay.devices[0].allocations;
+        std::int64_t parameters = 0;
+        std::int64_t states = 0;
+        for (std::size_t i = 0; i < all.count(); ++i) {
+            if (all.isLive(AllocationId(i), run.replay.devices[0].lastState())) {
+                const label::Bucket bucket = run.labels.devices[0].bucket[i];
+                parameters += bucket == label::Bucket::parameter ? all.requested[i].value : 0;
+                states += bucket == label::Bucket::optimizer_state ? all.requested[i].value : 0;
+            }
+        }
+        QCOMPARE(parameters, 9000);
+        QCOMPARE(states, 9000);
+    }
+    void gradientsThatAreAddedToComeInPairsWithTheirWeights()
+    {
+        // Never cleared: a backward makes one short-lived tensor of each weight's size.
+        std::string text;
+        for (int i = 1; i <= 4; ++i) {
+            text += fmt::format("live w{0} {1}\nlive g{0} {1}\n", i, i * 1000);
+        }
+        text += "live blas 8519680\n";
+        for (int n = 1; n <= 2; ++n) {
+            text += fmt::format("x{0} +777 @feed\na{0} +50000 @linear\nb{0} +60000 @linear\n", n);
+            for (int i = 4; i >= 1; --i) {
+                text += fmt::format("t{0}.{1} +{2} @-\nt{0}.{1} -\n", n, i, i * 1000);
+            }
+            text += fmt::format("b{0} -\na{0} -\nx{0} -\n", n);
+        }
+        const Labelled run(own(text));
+        for (const std::int64_t size : {1000, 2000, 3000, 4000}) {
+            const bool first = run.bucket(size, 0) == "parameter";
+            QCOMPARE(run.bucket(size, first ? 0 : 1), std::string("parameter"));
+            QCOMPARE(run.bucket(size, first ? 1 : 0), std::string("gradient"));
+        }
+        QCOMPARE(run.bucket(8519680), std::string("workspace"));
+    }
+    void gradientsOfBeforeTheTraceHaveNoFramesWhereWeightsHave()
+    {
+        std::string text;
+        for (int i = 1; i <= 4; ++i) {
+            text += fmt::format("live w{0} {1} @load\nlive g{0} {1}\nlive m{0} {1} @adaminit\n", i,
+                                i * 1000);
+        }
+        for (int n = 1; n <= 2; ++n) {
+            text += fmt::format("x{0} +777 @feed\na{0} +50000 @linear\nb{0} +60000 @linear\n", n);
+            text += fmt::format("t{0} +4000 @-\nt{0} -\nb{0} -\na{0} -\n", n);
+            text += adamStep(2, 1000) + fmt::format("x{0} -\n", n);
+        }
+        const Labelled run(own(text));
+        std::map<std::string, int> found;
+        for (int i = 0; i < 3; ++i) {
+            ++found[run.bucket(3000, i)];
+        }
+        QCOMPARE(found,
+                 (std::map<std::string, int>{
+                     {"gradient", 1}, {"optimizer_state", 1}, {"parameter", 1}}));
+    }
+    void aStateWithoutATraceHoldsWhatWasThereBeforeHistory()
+    {
+        const Labelled run(own("live w1 1000\nlive w2 2000\nlive a 5000 @linear\n"));
+        QCOMPARE(run.bucket(1000), std::string("parameter"));
+        QCOMPARE(run.bucket(2000), std::string("parameter"));
+        const Labelled bare(own("live w1 1000\nlive w2 2000\n"));
+        QCOMPARE(bare.bucket(1000), std::string("unknown")); // Nothing says anything.
+    }
+};
+
+TIDEMARK_TEST(TstHabits)
+#include "tst_habits.moc"
