@@ -3,8 +3,11 @@
 #include "core/label/labels.h"
 
 #include "core/label/assigner.h"
+#include "core/label/stated_kinds.h"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 namespace tidemark::label {
 namespace {
@@ -34,13 +37,29 @@ std::vector<PhaseSpan> spansOf(const Runs& runs)
     return spans;
 }
 
+/// What the program itself attached to memory outweighs what is inferred.
+void labelStated(const Evidence& evidence, Assigner& assigner)
+{
+    std::unordered_map<std::uint32_t, std::optional<Bucket>> buckets; // By text.
+    forEachAttachedText(evidence.device, evidence.replay, [&](AllocationId a, StringId text) {
+        const auto [it, is_new] = buckets.try_emplace(text.value);
+        if (is_new) {
+            it->second = bucketOfMetadata(evidence.snapshot.text(text));
+        }
+        if (it->second && *it->second != assigner.bucketOf(a)) {
+            assigner.assign(a, *it->second, Role::none, 90, "named-by-program",
+                            "The program attached a text to it that says so");
+        }
+    });
+}
+
 /// Ends early, with labels that are not all there, when asked to stop.
 DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& device,
                          const replay::DeviceReplay& replay, const StackKinds& kinds,
                          const StagePart& progress)
 {
     DeviceLabels labels;
-    const Runs runs = findRuns(device, replay, kinds);
+    const Runs runs = findRuns(snapshot, device, replay, kinds);
     const Evidence evidence{snapshot, device, replay, kinds, runs, lastMoment(device)};
     Assigner assigner(evidence, labels);
     const SizeCounts gradients = labelTraced(evidence, assigner, progress);
@@ -48,6 +67,7 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
         return labels;
     }
     labelEarlier(evidence, gradients, assigner);
+    labelStated(evidence, assigner);
     assignRoles(evidence, gradients, assigner);
     labels.failed = labelFailed(evidence, assigner);
     labels.phases = spansOf(runs);

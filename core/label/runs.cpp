@@ -24,12 +24,12 @@ constexpr std::size_t kShortestPass = 5;
 
 class RunFinder {
 public:
-    RunFinder(const trace::Device& device, const replay::DeviceReplay& replay,
-              const StackKinds& kinds)
+    RunFinder(const trace::Snapshot& snapshot, const trace::Device& device,
+              const replay::DeviceReplay& replay, const StackKinds& kinds)
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
-        , m_cut(cutIntoStretches(device, replay, kinds))
+        , m_cut(cutIntoStretches(snapshot, device, replay, kinds))
         , m_allocs(m_cut.allocs)
     {
     }
@@ -354,10 +354,10 @@ std::size_t Runs::indexAt(EventId e) const
     return it == runs.begin() ? 0 : static_cast<std::size_t>(it - runs.begin()) - 1;
 }
 
-Runs findRuns(const trace::Device& device, const replay::DeviceReplay& replay,
-              const StackKinds& kinds)
+Runs findRuns(const trace::Snapshot& snapshot, const trace::Device& device,
+              const replay::DeviceReplay& replay, const StackKinds& kinds)
 {
-    return RunFinder(device, replay, kinds).find();
+    return RunFinder(snapshot, device, replay, kinds).find();
 }
 
 } // namespace tidemark::label

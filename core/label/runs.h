@@ -53,7 +53,7 @@ struct Runs {
 /// Finds phases from the kinds of the allocating stacks and what neighbours them: which user code
 /// feeds a forward pass, which forward passes save memory for a backward, and which are evaluation.
 /// O(events).
-Runs findRuns(const trace::Device& device, const replay::DeviceReplay& replay,
-              const StackKinds& kinds);
+Runs findRuns(const trace::Snapshot& snapshot, const trace::Device& device,
+              const replay::DeviceReplay& replay, const StackKinds& kinds);
 
 } // namespace tidemark::label

@@ -3,6 +3,7 @@
 #include "core/label/stretches.h"
 
 #include "core/base/keyed_hash.h"
+#include "core/label/stated_kinds.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -20,11 +21,12 @@ bool isGap(StackKind k)
 
 class StretchCutter {
 public:
-    StretchCutter(const trace::Device& device, const replay::DeviceReplay& replay,
-                  const StackKinds& kinds)
+    StretchCutter(const trace::Snapshot& snapshot, const trace::Device& device,
+                  const replay::DeviceReplay& replay, const StackKinds& kinds)
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
+        , m_stated(snapshot, device)
         , m_allocs(m_out.allocs)
         , m_stretches(m_out.stretches)
     {
@@ -58,6 +60,7 @@ private:
     const trace::Events& m_events;
     const replay::DeviceReplay& m_replay;
     const StackKinds& m_kinds;
+    StatedKinds m_stated;
     Stretches m_out;
     std::vector<std::uint32_t>& m_allocs;
     std::vector<Stretch>& m_stretches;
@@ -89,7 +92,13 @@ void StretchCutter::cut()
     const bool empty_is_backward = known * 20 >= m_allocs.size() && known > 0;
     for (const std::size_t e : m_allocs) {
         StackKind k = m_kinds.kind(m_events.stack[e]);
-        if (k == StackKind::none || k == StackKind::empty) {
+        const bool says_nothing =
+            k == StackKind::none || k == StackKind::empty || k == StackKind::other;
+        const StackKind stated =
+            says_nothing && m_out.has_stacks ? m_stated.at(EventId(e)) : StackKind::none;
+        if (stated != StackKind::none) {
+            k = stated;
+        } else if (k == StackKind::none || k == StackKind::empty) {
             k = empty_is_backward ? StackKind::backward : StackKind::other;
         }
         k = k == StackKind::load_optimizer ? StackKind::load : k;
@@ -277,10 +286,10 @@ void StretchCutter::decidePhases()
 
 } // namespace
 
-Stretches cutIntoStretches(const trace::Device& device, const replay::DeviceReplay& replay,
-                           const StackKinds& kinds)
+Stretches cutIntoStretches(const trace::Snapshot& snapshot, const trace::Device& device,
+                           const replay::DeviceReplay& replay, const StackKinds& kinds)
 {
-    return StretchCutter(device, replay, kinds).run();
+    return StretchCutter(snapshot, device, replay, kinds).run();
 }
 
 } // namespace tidemark::label

@@ -30,7 +30,7 @@ struct Stretches {
 /// Decides the phase of each stretch from its kind and, for the program's plain code, from what
 /// neighbours it: what feeds a pass, a step written by hand, an average kept after the step.
 /// Forward stretches of training and of evaluation are not told apart here. O(events).
-Stretches cutIntoStretches(const trace::Device& device, const replay::DeviceReplay& replay,
-                           const StackKinds& kinds);
+Stretches cutIntoStretches(const trace::Snapshot& snapshot, const trace::Device& device,
+                           const replay::DeviceReplay& replay, const StackKinds& kinds);
 
 } // namespace tidemark::label

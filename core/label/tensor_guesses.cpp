@@ -3,6 +3,7 @@
 #include "core/label/tensor_guesses.h"
 
 #include "core/label/model_sizes.h"
+#include "core/label/stated_kinds.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ public:
     TensorGuesser(const trace::Snapshot& snapshot, const trace::Device& device,
                   const replay::DeviceReplay& replay, const DeviceLabels& labels)
         : m_snapshot(snapshot)
-        , m_events(device.events)
+        , m_device(device)
         , m_all(replay.allocations)
         , m_replay(replay)
         , m_labels(labels)
@@ -308,34 +309,13 @@ private:
             "One row per token; its length is heads × keys.");
     }
 
-    /// `user_metadata` of the event that made an allocation, or of an annotation while it lived.
     void takeStated()
     {
-        if (m_events.user_metadata.empty()) {
-            return;
-        }
-        std::map<Address, AllocationId> live;
-        for (std::size_t i = 0; i < m_all.count() && m_all.begin[i] == StateId::start(); ++i) {
-            live[m_all.address[i]] = AllocationId(i);
-        }
-        for (std::size_t e = 0; e < m_events.count(); ++e) {
-            const AllocationId own = m_replay.event_allocation[e];
-            if (m_events.action[e] == trace::Action::alloc && !own.isNone()) {
-                live[m_events.address[e]] = own;
-                takeText(own, m_events.user_metadata[e]);
-            } else if (m_events.action[e] == trace::Action::annotate) {
-                const auto it = live.find(m_events.address[e]);
-                if (it != live.end() && m_all.isLive(it->second, StateId::after(EventId(e)))) {
-                    takeText(it->second, m_events.user_metadata[e]);
-                }
-            }
-        }
+        forEachAttachedText(m_device, m_replay,
+                            [this](AllocationId a, StringId text) { takeText(a, text); });
     }
     void takeText(AllocationId a, StringId text)
     {
-        if (text.isNone()) {
-            return;
-        }
         const auto [it, is_new] =
             m_stated.try_emplace({text.value, m_all.requested[a.index()].value}, 0);
         if (is_new) {
@@ -349,7 +329,7 @@ private:
     }
 
     const trace::Snapshot& m_snapshot;
-    const trace::Events& m_events;
+    const trace::Device& m_device;
     const replay::Allocations& m_all;
     const replay::DeviceReplay& m_replay;
     const DeviceLabels& m_labels;

@@ -19,7 +19,7 @@ step() { printf '\n=== %s (%s s)\n' "$*" "$SECONDS"; }
 
 labels() {
     apt-get install -y -qq python3-torch libtorch-dev python3-dev > /dev/null
-    packaging/setup.sh build
+    packaging/setup.sh build dev
     tests/deep/scenes/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/scenes
     /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli "${TIDEMARK_DATA_DIR:-../shared}" \
         build/scenes --check

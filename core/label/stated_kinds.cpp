@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/stated_kinds.h"
+
+#include "resources/rules/stated_names.json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace tidemark::label {
+namespace {
+
+StackKind kindFromName(const std::string& name)
+{
+    if (name == "optimizer") {
+        return StackKind::optimizer;
+    }
+    if (name == "data") {
+        return StackKind::data;
+    }
+    if (name == "forward") {
+        return StackKind::forward;
+    }
+    if (name == "backward") {
+        return StackKind::backward;
+    }
+    throw std::logic_error("stated_names.json names an unknown kind: " + name);
+}
+
+std::string lowerCase(std::string_view text)
+{
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+/// The names and what they stand for; read once.
+struct StatedNames {
+    std::vector<std::pair<std::string, StackKind>> annotations;
+    std::vector<std::pair<std::string, Bucket>> metadata;
+
+    StatedNames()
+    {
+        const auto doc = nlohmann::json::parse(resources::statedNamesJson());
+        for (const auto& rule : doc.at("annotations")) {
+            annotations.emplace_back(rule.at("name").get<std::string>(),
+                                     kindFromName(rule.at("kind").get<std::string>()));
+        }
+        for (const auto& rule : doc.at("metadata")) {
+            const auto bucket = bucketFromId(rule.at("bucket").get<std::string>());
+            metadata.emplace_back(rule.at("has").get<std::string>(), bucket.value());
+        }
+    }
+    static const StatedNames& builtin()
+    {
+        static const StatedNames names;
+        return names;
+    }
+};
+
+bool matches(std::string_view pattern, std::string_view name)
+{
+    if (pattern.ends_with('*')) {
+        return name.starts_with(pattern.substr(0, pattern.size() - 1));
+    }
+    if (pattern.starts_with('*')) {
+        return name.ends_with(pattern.substr(1));
+    }
+    return name == pattern;
+}
+
+/// The scopes that are open while one walks along their ends; the innermost that tells decides.
+class OpenScopes {
+public:
+    explicit OpenScopes(const trace::Snapshot& snapshot)
+        : m_snapshot(snapshot)
+    {
+    }
+    void pass(StringId name, bool is_start)
+    {
+        if (is_start) {
+            m_open.emplace_back(name, kindOf(name));
+            return;
+        }
+        const auto opened = std::find_if(m_open.rbegin(), m_open.rend(),
+                                         [&](const auto& scope) { return scope.first == name; });
+        if (opened != m_open.rend()) { // An end without a beginning says nothing.
+            m_open.erase(std::next(opened).base());
+        }
+    }
+    [[nodiscard]] StackKind kind() const
+    {
+        const auto telling = std::find_if(m_open.rbegin(), m_open.rend(), [](const auto& scope) {
+            return scope.second != StackKind::none;
+        });
+        return telling == m_open.rend() ? StackKind::none : telling->second;
+    }
+
+private:
+    StackKind kindOf(StringId name)
+    {
+        const auto known = std::ranges::find(m_known, name, &std::pair<StringId, StackKind>::first);
+        if (known != m_known.end()) {
+            return known->second;
+        }
+        const StackKind kind = kindOfAnnotation(m_snapshot.text(name)).value_or(StackKind::none);
+        if (m_known.size() < kMostKnown) {
+            m_known.emplace_back(name, kind);
+        }
+        return kind;
+    }
+
+    static constexpr std::size_t kMostKnown = 256; ///< Programs have few names; steps are numbered.
+    const trace::Snapshot& m_snapshot;
+    std::vector<std::pair<StringId, StackKind>> m_open;
+    std::vector<std::pair<StringId, StackKind>> m_known;
+};
+
+template <class Place>
+StackKind kindAt(const std::vector<std::pair<Place, StackKind>>& changes, Place place)
+{
+    const auto after =
+        std::ranges::upper_bound(changes, place, {}, &std::pair<Place, StackKind>::first);
+    return after == changes.begin() ? StackKind::none : std::prev(after)->second;
+}
+
+} // namespace
+
+std::optional<StackKind> kindOfAnnotation(std::string_view name)
+{
+    constexpr std::string_view kFrills = "# \t";
+    const std::size_t begin = name.find_first_not_of(kFrills);
+    if (begin == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::string plain =
+        lowerCase(name.substr(begin, name.find_last_not_of(kFrills) + 1 - begin));
+    const auto& rules = StatedNames::builtin().annotations;
+    const auto rule =
+        std::ranges::find_if(rules, [&](const auto& r) { return matches(r.first, plain); });
+    return rule == rules.end() ? std::nullopt : std::optional(rule->second);
+}
+
+std::optional<Bucket> bucketOfMetadata(std::string_view text)
+{
+    const std::string lower = lowerCase(text);
+    const auto& rules = StatedNames::builtin().metadata;
+    const auto rule = std::ranges::find_if(
+        rules, [&](const auto& r) { return lower.find(r.first) != std::string::npos; });
+    return rule == rules.end() ? std::nullopt : std::optional(rule->second);
+}
+
+void forEachAttachedText(const trace::Device& device, const replay::DeviceReplay& replay,
+                         const std::function<void(AllocationId, StringId)>& visit)
+{
+    const trace::Events& events = device.events;
+    const replay::Allocations& all = replay.allocations;
+    if (events.user_metadata.empty()) {
+        return;
+    }
+    std::map<Address, AllocationId> live;
+    for (std::size_t i = 0; i < all.count() && all.begin[i] == StateId::start(); ++i) {
+        live[all.address[i]] = AllocationId(i);
+    }
+    for (std::size_t e = 0; e < events.count(); ++e) {
+        const AllocationId own = replay.event_allocation[e];
+        const StringId text = events.user_metadata[e];
+        if (events.action[e] == trace::Action::alloc && !own.isNone()) {
+            live[events.address[e]] = own;
+            if (!text.isNone()) {
+                visit(own, text);
+            }
+        } else if (events.action[e] == trace::Action::annotate && !text.isNone()) {
+            const auto it = live.find(events.address[e]);
+            if (it != live.end() && all.isLive(it->second, StateId::after(EventId(e)))) {
+                visit(it->second, text);
+            }
+        }
+    }
+}
+
+StatedKinds::StatedKinds(const trace::Snapshot& snapshot, const trace::Device& device)
+    : m_events(device.events)
+{
+    OpenScopes scopes(snapshot);
+    if (m_events.hasTimes()) {
+        std::vector<trace::Annotation> ends = snapshot.annotations;
+        std::ranges::stable_sort(ends, {}, &trace::Annotation::time);
+        for (const trace::Annotation& end : ends) {
+            scopes.pass(end.name, end.is_start);
+            m_by_time.emplace_back(end.time, scopes.kind());
+        }
+    }
+    OpenScopes markers(snapshot); // Of mid-2024 builds: one frame, the file being the name.
+    for (std::size_t i = 0; i < m_events.count(); ++i) {
+        if (m_events.action[i] != trace::Action::user_defined || m_events.stack[i].isNone()) {
+            continue;
+        }
+        const auto frames = snapshot.stacks.frames(m_events.stack[i]);
+        if (!frames.empty()) {
+            const Frame& frame = snapshot.stacks.frame(frames.front());
+            markers.pass(frame.filename, snapshot.text(frame.name) != "END");
+            m_by_event.emplace_back(EventId(i), markers.kind());
+        }
+    }
+}
+
+StackKind StatedKinds::at(EventId event) const
+{
+    if (!m_events.forward_frames.empty() && !m_events.forward_frames[event.index()].isNone()) {
+        return StackKind::backward;
+    }
+    const StackKind marked = m_by_event.empty() ? StackKind::none : kindAt(m_by_event, event);
+    if (marked != StackKind::none || m_by_time.empty()) {
+        return marked;
+    }
+    return kindAt(m_by_time, m_events.time[event.index()]);
+}
+
+} // namespace tidemark::label
