@@ -65,6 +65,7 @@ std::vector<StateId> endsOfSteps(const replay::DeviceReplay& replay,
         ends.push_back(endOfLastStep(replay, labels.steps.back()));
     }
     std::erase_if(ends, [until](StateId end) { return end > until; });
+    std::ranges::sort(ends); // steps that a file states may lie as they like
     return ends;
 }
 

@@ -64,6 +64,7 @@ private Q_SLOTS:
     void modulesStandUnderTheirBuckets();
     void whatModulesShareStandsOnce();
     void modulesFollowTheCursor();
+    void newLabelsGiveNewRows();
     void aRowLeadsToItsLargestAllocation();
     void everyPhaseOfEveryStepHasItsPeak();
     void aClickGoesToThePeak();
@@ -143,6 +144,25 @@ void TstSteps::modulesFollowTheCursor()
     state.setCursor(StateId::start());
     QTRY_VERIFY(title->text() != at_peak && title->text().contains(QStringLiteral("start")));
     QCOMPARE(table->model()->rowCount(), 2); // one bucket, from before the trace
+}
+
+void TstSteps::newLabelsGiveNewRows()
+{
+    ViewState state;
+    ModulesPanel panel(state);
+    panel.resize(900, 300);
+    panel.show();
+    QSignalSpy shown(&panel, &ModulesPanel::rowsShown);
+    diagnose::Analysis analysis = leakingRun();
+    state.show(analysis, 0);
+    QVERIFY(shown.wait());
+    auto labels = *analysis.labels;
+    std::ranges::fill(labels.devices[0].bucket, label::Bucket::kv_cache);
+    analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
+    state.show(analysis, 0);
+    const auto* table = panel.findChild<QTableView*>(QStringLiteral("modules"));
+    QTRY_COMPARE(table->model()->index(0, 0).data(BucketRole).toInt(),
+                 static_cast<int>(label::Bucket::kv_cache));
 }
 
 void TstSteps::aRowLeadsToItsLargestAllocation()

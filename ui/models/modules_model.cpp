@@ -115,7 +115,9 @@ QString ModulesModel::textOf(const Row& row, int column) const
     case Live:
         return bytesText({sum.bytes});
     case Share:
-        return percentText(static_cast<double>(sum.bytes) / static_cast<double>(m_total));
+        return m_total == 0
+            ? QString()
+            : percentText(static_cast<double>(sum.bytes) / static_cast<double>(m_total));
     case Count:
         return countText(sum.count);
     case Layers:
