@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/snapshot_decoder.h"
 
+#include "core/reader/capture_decoder.h"
 #include "core/reader/root_shape.h"
 #include "core/reader/settings_decoder.h"
 
@@ -203,6 +204,9 @@ void SnapshotDecoder::part(Key key, Node node, Parts& parts)
         if (parts.settings.isNull()) {
             m_access.noteWrong(Place::top, key);
         }
+        break;
+    case Key::tidemark:
+        m_builder.capture() = decodeCapture(m_access, node, m_builder.notes());
         break;
     case Key::trace_alloc_overflowed:
         overflow(node);

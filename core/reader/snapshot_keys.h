@@ -7,7 +7,8 @@
 
 namespace tidemark::reader {
 
-/// Every dictionary key that some torch release writes into a snapshot. Sources: torch/csrc/cuda/
+/// Every dictionary key that some torch release writes into a snapshot, and that of our own
+/// capture module. Sources: torch/csrc/cuda/
 /// Module.cpp and memory_snapshot.cpp from 1.13 to 2.14, torch/csrc/xpu/Module.cpp, _memory_viz.py.
 enum class Key : std::uint8_t {
     unknown,
@@ -49,6 +50,7 @@ enum class Key : std::uint8_t {
     stage,
     state,
     stream,
+    tidemark,
     time_us,
     total_size,
     trace_alloc_max_entries,

@@ -7,6 +7,7 @@
 #include "core/base/string_pool.h"
 #include "core/base/units.h"
 #include "core/trace/action.h"
+#include "core/trace/capture.h"
 #include "core/trace/input_notes.h"
 
 #include <cstdint>
@@ -176,6 +177,7 @@ struct Snapshot {
     std::vector<Annotation> annotations;
     AllocatorSettings settings;
     std::vector<FrameFx> fx; ///< Of the frames that have any, sorted by frame.
+    std::optional<Capture> capture; ///< Set when the capture module wrote the file.
     std::vector<OtherField> other_fields; ///< Sorted by place, device and item; bounded.
     InputNotes notes;
     std::uint64_t file_bytes = 0;

@@ -91,6 +91,10 @@ public:
     {
         return m_snapshot.other_fields;
     }
+    std::optional<Capture>& capture()
+    {
+        return m_snapshot.capture;
+    }
     void setFileBytes(std::uint64_t bytes)
     {
         m_snapshot.file_bytes = bytes;

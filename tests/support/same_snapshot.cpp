@@ -29,6 +29,7 @@ public:
         same("route", m_a.format.route, m_b.format.route);
         same("protocol", m_a.format.protocol, m_b.format.protocol);
         same("file bytes", m_a.file_bytes, m_b.file_bytes);
+        same("capture", m_a.capture, m_b.capture);
         settings();
         annotations();
         notes();
