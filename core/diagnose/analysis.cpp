@@ -27,4 +27,12 @@ std::size_t Analysis::mainDevice() const
     return best;
 }
 
+std::string_view Analysis::message() const
+{
+    if (input.message.empty() && snapshot && snapshot->capture) {
+        return snapshot->capture->error_message;
+    }
+    return input.message;
+}
+
 } // namespace tidemark::diagnose

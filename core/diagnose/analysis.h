@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -55,6 +56,8 @@ struct Analysis {
     {
         return inferred ? inferred : labels;
     }
+    /// The message that the user gave, else the one that the capture module caught; may be empty.
+    [[nodiscard]] std::string_view message() const;
 };
 
 } // namespace tidemark::diagnose

@@ -50,7 +50,7 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const StagePart& pr
 Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop)
 {
     Diagnosis diagnosis;
-    diagnosis.message = parseOomMessage(analysis.input.message);
+    diagnosis.message = parseOomMessage(analysis.message());
     const std::size_t count = analysis.deviceCount();
     if (count == 0) {
         return diagnosis;

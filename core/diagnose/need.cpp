@@ -301,6 +301,14 @@ Capacity capacityOf(const Facts& facts)
             return {t.total, "The card's size in the message; what others hold is not known."};
         }
     }
+    const trace::CaptureDevice* const captured =
+        facts.snapshot.capture ? facts.snapshot.capture->device(facts.device.index) : nullptr;
+    if (captured != nullptr && captured->capacity && captured->capacity->value > 0) {
+        return {
+            captured->capacity,
+            "The capture module noted it: what was reserved plus what the driver had free, within "
+            "the limit of the process."};
+    }
     return {std::nullopt,
             "The file has no OOM event, so how much this process could get is not known; "
             "give a capacity."};

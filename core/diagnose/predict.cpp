@@ -150,7 +150,7 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
 Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes)
 {
     const label::StackKinds stacks(*analysis.snapshot);
-    const std::optional<OomMessage> message = parseOomMessage(analysis.input.message);
+    const std::optional<OomMessage> message = parseOomMessage(analysis.message());
     // The message speaks of one device.
     const std::optional<OomMessage> none;
     const bool is_main = device == analysis.mainDevice();

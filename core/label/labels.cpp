@@ -3,6 +3,7 @@
 #include "core/label/labels.h"
 
 #include "core/label/assigner.h"
+#include "core/label/label_captured.h"
 #include "core/label/stated_kinds.h"
 
 #include <algorithm>
@@ -69,9 +70,10 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
     labelEarlier(evidence, gradients, assigner);
     labelStated(evidence, assigner);
     assignRoles(evidence, gradients, assigner);
-    labels.failed = labelFailed(evidence, assigner);
     labels.phases = spansOf(runs);
     labels.steps = runs.steps;
+    labelCaptured(snapshot, device, replay, labels);
+    labels.failed = labelFailed(evidence, assigner);
     return labels;
 }
 

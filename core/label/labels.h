@@ -52,6 +52,7 @@ struct DeviceLabels {
     std::vector<PhaseSpan> phases;
     std::vector<Step> steps;
     std::vector<FailedRequest> failed; ///< One per OOM event of the replay, in order.
+    trace::InputNotes notes; ///< What of a capture could not be used.
 
     [[nodiscard]] const Reason& reasonOf(AllocationId a) const
     {
@@ -66,7 +67,8 @@ struct Labels {
 };
 
 /// Gives every allocation a bucket, a role where known, a reason and a confidence, and finds phases
-/// and steps, from stacks, lifetimes and sizes. O(allocations + frames). Errors: cancelled.
+/// and steps, from stacks, lifetimes and sizes, and from what a capture says. O(allocations +
+/// frames). Errors: cancelled.
 Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& replay,
                      ProgressSink& progress, std::stop_token stop);
 

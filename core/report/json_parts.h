@@ -25,6 +25,9 @@ Json timeJson(const trace::Device& device, StateId state);
 /// A row of the label list.
 Json rowJson(const LabelRow& row);
 
+/// What the capture module says about a run; null without a capture.
+Json captureJson(const std::optional<trace::Capture>& capture);
+
 /// The file as it was named.
 Json fileJson(const diagnose::Analysis& analysis);
 

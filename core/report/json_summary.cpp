@@ -213,6 +213,7 @@ Json summaryJson(const Analysis& analysis)
                  {"file_bytes", snapshot.file_bytes},
                  {"main_device", main_device},
                  {"allocator_settings", settingsJson(snapshot.settings)},
+                 {"capture", captureJson(snapshot.capture)},
                  {"devices", std::move(devices)},
                  {"notes", std::move(notes)}};
     return withCorrections(std::move(json), analysis);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/replay/peaks.h"
+#include "core/report/capture_facts.h"
 #include "core/report/colours.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
@@ -135,12 +136,17 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
 Section fileSection(const Analysis& analysis)
 {
     const trace::Snapshot& snapshot = *analysis.snapshot;
-    return {"File",
-            {factTable({{"File", analysis.file.filename().string()},
-                        {"Size", formatBytes({static_cast<std::int64_t>(snapshot.file_bytes)})},
-                        {"Format", formatText(snapshot)},
-                        {"Devices", devicesText(snapshot)},
-                        {"Allocator settings", settingsText(snapshot.settings)}})}};
+    Rows rows{{"File", analysis.file.filename().string()},
+              {"Size", formatBytes({static_cast<std::int64_t>(snapshot.file_bytes)})},
+              {"Format", formatText(snapshot)},
+              {"Devices", devicesText(snapshot)},
+              {"Allocator settings", settingsText(snapshot.settings)}};
+    if (snapshot.capture) {
+        for (const auto& [name, value] : captureFacts(*snapshot.capture)) {
+            rows.push_back({"Capture, " + name, value});
+        }
+    }
+    return {"File", {factTable(std::move(rows))}};
 }
 
 Section deviceSection(const Analysis& analysis, std::size_t d)

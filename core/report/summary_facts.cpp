@@ -40,6 +40,11 @@ trace::InputNotes allNotes(const diagnose::Analysis& analysis)
     for (const replay::DeviceReplay& device : analysis.replay->devices) {
         notes.merge(device.notes);
     }
+    if (analysis.labels) {
+        for (const label::DeviceLabels& device : analysis.labels->devices) {
+            notes.merge(device.notes);
+        }
+    }
     if (analysis.corrections) {
         notes.merge(analysis.corrections->notes);
     }

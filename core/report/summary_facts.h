@@ -16,7 +16,7 @@ namespace tidemark::report {
 std::vector<std::pair<std::string, std::int64_t>> actionCounts(const trace::Snapshot& snapshot,
                                                                const trace::Device& device);
 
-/// The notes of the reader, of every device's replay and on the corrections.
+/// The notes of the reader, of every device's replay and labels, and on the corrections.
 trace::InputNotes allNotes(const diagnose::Analysis& analysis);
 
 /// "backward of step 2", or empty where nothing is known.

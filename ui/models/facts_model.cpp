@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/facts_model.h"
 
+#include "core/report/capture_facts.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -107,6 +108,15 @@ void addSettings(std::vector<Fact>& facts, const trace::AllocatorSettings& setti
     }
 }
 
+void addCapture(std::vector<Fact>& facts, const std::optional<trace::Capture>& capture)
+{
+    if (capture) {
+        for (const auto& [name, value] : report::captureFacts(*capture)) {
+            facts.push_back({translated("Capture"), text(name), text(value)});
+        }
+    }
+}
+
 } // namespace
 
 QString deviceName(const trace::Device& device)
@@ -143,6 +153,7 @@ std::vector<Fact> fileFacts(const diagnose::Analysis& analysis)
     addFile(facts, analysis);
     addDiagnosis(facts, analysis);
     addSettings(facts, analysis.snapshot->settings);
+    addCapture(facts, analysis.snapshot->capture);
     return facts;
 }
 
@@ -213,6 +224,11 @@ void NotesModel::setAnalysis(const diagnose::Analysis& analysis)
     if (analysis.replay) {
         for (std::size_t i = 0; i < analysis.deviceCount(); ++i) {
             add(deviceName(analysis.snapshot->devices[i]), analysis.replay->devices[i].notes);
+        }
+    }
+    if (analysis.labels) {
+        for (std::size_t i = 0; i < analysis.deviceCount(); ++i) {
+            add(deviceName(analysis.snapshot->devices[i]), analysis.labels->devices[i].notes);
         }
     }
     if (analysis.corrections) {

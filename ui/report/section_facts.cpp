@@ -184,6 +184,14 @@ void addNotes(PageFlow& flow, const RunView& run)
             }
         }
     }
+    if (run.analysis->labels) {
+        const auto& devices = run.analysis->labels->devices;
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            for (const trace::InputNote& note : devices[i].notes.all()) {
+                notes.push_back({deviceName(run.snapshot->devices[i]), &note});
+            }
+        }
+    }
     if (run.analysis->corrections) {
         for (const trace::InputNote& note : run.analysis->corrections->notes.all()) {
             notes.push_back({{}, &note});

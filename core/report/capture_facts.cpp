@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/capture_facts.h"
+
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace tidemark::report {
+namespace {
+
+using trace::Capture;
+using trace::CaptureDevice;
+
+std::string reasonText(const Capture& capture)
+{
+    if (capture.reason == "oom") {
+        return "at an out-of-memory error, before the stack unwound";
+    }
+    if (capture.reason == "exception") {
+        return capture.error_type.empty()
+            ? std::string("at an exception")
+            : fmt::format("after the exception {}", capture.error_type);
+    }
+    return capture.reason == "end" ? "at the end of the recording" : capture.reason;
+}
+
+std::string deviceText(const CaptureDevice& device)
+{
+    std::string text = fmt::format("GPU {}", device.index);
+    if (!device.name.empty()) {
+        text += ": " + device.name;
+    }
+    if (device.total) {
+        text += fmt::format(", {}", formatBytes(*device.total));
+    }
+    if (device.capacity) {
+        text += fmt::format(", {} of it for this process", formatBytes(*device.capacity));
+    }
+    return device.overflowed ? text + ", its ring buffer was full" : text;
+}
+
+std::string rankText(const Capture& capture)
+{
+    std::string text = fmt::format("{}", *capture.rank);
+    if (capture.world_size) {
+        text += fmt::format(" of {}", *capture.world_size);
+    }
+    if (capture.local_rank) {
+        text += fmt::format(", local rank {}", *capture.local_rank);
+    }
+    return text;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& capture)
+{
+    std::vector<std::pair<std::string, std::string>> facts;
+    facts.emplace_back("Written", reasonText(capture));
+    if (!capture.torch.empty()) {
+        facts.emplace_back("Program",
+                           fmt::format("torch {}, Python {}", capture.torch,
+                                       capture.python.empty() ? "?" : capture.python));
+    }
+    if (capture.rank) {
+        facts.emplace_back("Rank", rankText(capture));
+    }
+    for (const CaptureDevice& device : capture.devices) {
+        facts.emplace_back("Device", deviceText(device));
+    }
+    facts.emplace_back("Noted",
+                       fmt::format("{} moments, {} tensor addresses, {} steps",
+                                   formatCount(static_cast<std::int64_t>(capture.moments.count())),
+                                   formatCount(static_cast<std::int64_t>(capture.tensors.count())),
+                                   formatCount(capture.steps)));
+    if (capture.overhead_us) {
+        facts.emplace_back(
+            "Time the capture module took",
+            fmt::format("{:.3f} s", static_cast<double>(*capture.overhead_us) / 1'000'000.0));
+    }
+    for (const auto& [name, value] : capture.settings) {
+        if (!value.empty()) {
+            facts.emplace_back(name, value);
+        }
+    }
+    for (const std::string& warning : capture.warnings) {
+        facts.emplace_back("Warning", warning);
+    }
+    return facts;
+}
+
+Json captureJson(const std::optional<Capture>& capture)
+{
+    if (!capture) {
+        return nullptr;
+    }
+    Json devices = Json::array();
+    for (const CaptureDevice& device : capture->devices) {
+        devices.push_back({{"device", device.index},
+                           {"name", device.name},
+                           {"total_bytes", orNull(device.total)},
+                           {"free_bytes", orNull(device.free)},
+                           {"capacity_bytes", orNull(device.capacity)},
+                           {"overflowed", device.overflowed}});
+    }
+    Json settings = Json::object();
+    for (const auto& [name, value] : capture->settings) {
+        settings[name] = value;
+    }
+    const Json error = capture->error_type.empty()
+        ? Json(nullptr)
+        : Json{{"type", capture->error_type}, {"message", capture->error_message}};
+    return {{"reason", capture->reason},
+            {"torch", capture->torch},
+            {"python", capture->python},
+            {"rank", orNull(capture->rank)},
+            {"local_rank", orNull(capture->local_rank)},
+            {"world_size", orNull(capture->world_size)},
+            {"devices", std::move(devices)},
+            {"settings", std::move(settings)},
+            {"error", error},
+            {"steps", capture->steps},
+            {"moments", capture->moments.count()},
+            {"tensors", capture->tensors.count()},
+            {"overhead_us", orNull(capture->overhead_us)},
+            {"warnings", capture->warnings}};
+}
+
+} // namespace tidemark::report
