@@ -23,6 +23,9 @@ grep -q '[^[:space:]]' "$prefix/diagnosis"
 "$prefix/bin/tidemark-cli" report "$example" -o "$prefix/report.json"
 /usr/bin/python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))' "$prefix/report.json"
 
+/usr/bin/python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' \
+    "$prefix/share/tidemark/capture/tidemark_capture.py"
+
 if [ -x "$prefix/bin/tidemark" ]; then
     printed=$("$prefix/bin/tidemark" --version)
     case $printed in
