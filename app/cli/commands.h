@@ -23,6 +23,7 @@ void addLabels(CLI::App& program, Run& run);
 void addDiagnose(CLI::App& program, Run& run);
 void addPredict(CLI::App& program, Run& run);
 void addReport(CLI::App& program, Run& run);
+void addCaptureModule(CLI::App& program, Run& run);
 
 /// FILE..., --json, --reader, --rules and --no-saved-rules. `options` outlives the command.
 void addCommonOptions(CLI::App& command, CommonOptions& options);

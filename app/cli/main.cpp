@@ -52,6 +52,7 @@ int runProgram(int argc, char** argv)
     addDiagnose(program, run);
     addPredict(program, run);
     addReport(program, run);
+    addCaptureModule(program, run);
     if (const std::string reason = wrongCommand(program, argc, argv); !reason.empty()) {
         printError("", fmt::format("{} {}.", reason, kHint));
         return kUnusable;

@@ -304,11 +304,12 @@ private:
         }
         const bool is_saved = m_a.end[a] > *stretch.saved_until;
         const Bucket bucket = is_saved ? Bucket::activation : Bucket::temporary;
-        settleAs(a, bucket, Role::none,
-                 is_saved ? "Made in a forward pass and alive when its backward began, by the "
-                            "program's own marks."
-                          : "Made in a forward pass and gone when its backward began, by the "
-                            "program's own marks.");
+        settleAs(
+            a, bucket, Role::none,
+            is_saved
+                ? "Made in a forward pass and kept for its backward, by the program's own marks."
+                : "Made in a forward pass and gone before its backward, by the program's own "
+                  "marks.");
     }
 
     void settleBackward(std::size_t a, const CapturedStretch& stretch)

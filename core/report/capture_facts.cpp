@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/report/json_parts.h"
+#include "resources/capture/tidemark_capture.py.h"
 
 #include <fmt/format.h>
 
@@ -92,6 +93,11 @@ std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& cap
         facts.emplace_back("Warning", warning);
     }
     return facts;
+}
+
+std::string_view captureModule()
+{
+    return resources::capture_module();
 }
 
 Json captureJson(const std::optional<Capture>& capture)

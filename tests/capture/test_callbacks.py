@@ -130,6 +130,11 @@ class EndToEndTest(CaptureCase):
         diagnosis = self.cli("diagnose")
         self.assertEqual(diagnosis["capacity_bytes"], int(0.7 * stand_in.SEGMENT))
 
+    def test_the_program_hands_the_module_out(self):
+        printed = subprocess.run([PROGRAM, "capture-module"], capture_output=True, timeout=60, check=True).stdout
+        with open(self.capture.__file__, "rb") as file:
+            self.assertEqual(printed, file.read())
+
     def test_the_ring_buffer_may_lose_the_beginning(self):
         model, optimizer = self.parts()
         with warnings.catch_warnings():

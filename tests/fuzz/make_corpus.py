@@ -86,6 +86,22 @@ def one_trace(*events):
     return {"segments": [], "device_traces": [list(events)]}
 
 
+def captured():
+    """What the capture module leaves: one device, two moments, one tensor."""
+    columns = {"kind": ["forward_begin", "dump"], "name": ["training", "end"], "step": [0, 0], "time_us": [1, 2],
+               "marker_bytes": [0, 0], "clocks": [{"device": 0, "operations": [1, 3], "epoch": [0, 0]}]}
+    known = {
+        "version": 1, "reason": "oom", "torch": "2.9", "rank": 0, "world_size": 2, "settings": {"stacks": "python"},
+        "devices": [{"index": 0, "name": "GPU", "total_bytes": 1 << 30, "capacity_bytes": 1 << 29, "operations": 3, "epoch": 0}],
+        "oom": {"device": 0, "requested_bytes": 1 << 30, "total_bytes": 1 << 30, "free_bytes": 1 << 20},
+        "moments": columns,
+        "things": {"bucket": ["parameter"], "role": ["frozen"], "name": ["w"], "shape": ["10x10"], "dtype": ["float32"]},
+        "tensors": {"moment": [1], "thing": [0], "device": [0], "address": [ADDRESS], "bytes": [400]},
+        "warnings": [],
+    }
+    return {"segments": [segment()], "device_traces": [snapshot()["device_traces"][0][:4]], "tidemark": known}
+
+
 def layouts():
     """Name -> a snapshot in the form of one version or maker of torch."""
     old_block = {"size": 512, "state": "active_allocated", "history": [{"addr": ADDRESS, "real_size": 400, "frames": frames()}]}
@@ -117,6 +133,7 @@ def layouts():
         "annotated": one_trace(event("annotate", ADDRESS, 400, 9, **notes), event("worker_freed", 1, 2, 3)),
         "fx_frames": one_trace({**event("alloc", 1, 2, 3), "frames": [fx, {**fx, "fx_original_trace": "a\nb"}]}),
         "unsigned": one_trace(event("alloc", 18446720620317114368, 512, 1), event("alloc", -1, -5, 1 << 62)),
+        "captured": captured(),
         "overflow": {**snapshot(), "trace_alloc_overflowed": [True], "rank": 3, "_meta": {"a": None}},
         "wrong_types": {
             "segments": [segment(blocks=None), 5, {"address": "x", "blocks": [1, None, {}]}],

@@ -128,8 +128,23 @@ private Q_SLOTS:
         QTest::mouseClick(child<QToolButton>("copyRecording"), Qt::LeftButton);
         QVERIFY(QGuiApplication::clipboard()->text().contains(
             QStringLiteral("_record_memory_history(max_entries=")));
+        QVERIFY(QGuiApplication::clipboard()->text().contains(
+            QStringLiteral("tidemark_capture.record(")));
         QVERIFY(!m_window->showView(QStringLiteral("fixes"), false));
         QVERIFY(!m_window->showView(QStringLiteral("no such view"), false));
+    }
+
+    void theCaptureModuleIsSavedFromTheStartPage()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("tidemark_capture.py"));
+        QVERIFY(m_window->saveModule(path));
+        QFile saved(path);
+        QVERIFY(saved.open(QIODevice::ReadOnly));
+        QFile source(QStringLiteral(TIDEMARK_SOURCE_DIR "/resources/capture/tidemark_capture.py"));
+        QVERIFY(source.open(QIODevice::ReadOnly));
+        QCOMPARE(saved.readAll(), source.readAll());
+        QVERIFY(!m_window->saveModule(folder.filePath(QStringLiteral("no such folder/a.py"))));
     }
 
     void aDroppedFileIsShownWithItsAnswer()

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The window's menus, dialogs and exports.
 #include "core/replay/peaks.h"
+#include "core/report/capture_facts.h"
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
@@ -18,6 +19,7 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
+#include <QtCore/QSaveFile>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QInputDialog>
@@ -323,14 +325,42 @@ bool MainWindow::exportPicture(const QString& path)
     return ok;
 }
 
+void MainWindow::chooseModulePath()
+{
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the capture module"),
+                                     QStringLiteral("tidemark_capture.py"), tr("Python (*.py)"));
+    if (!path.isEmpty()) {
+        saveModule(path);
+    }
+}
+
+bool MainWindow::saveModule(const QString& path)
+{
+    const std::string_view module = report::captureModule();
+    QSaveFile file(path);
+    const bool ok = file.open(QIODevice::WriteOnly)
+        && file.write(module.data(), static_cast<qint64>(module.size()))
+            == static_cast<qint64>(module.size())
+        && file.commit();
+    if (ok) {
+        m_notices->showNotice(tr("Capture module written to %1").arg(path));
+    } else {
+        m_notices->showFailure(
+            tr("%1: the file cannot be written; choose another folder or name.").arg(path));
+    }
+    return ok;
+}
+
 void MainWindow::showRecordingHelp()
 {
     auto* box = new QMessageBox(this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowTitle(tr("How to record a snapshot"));
     box->setText(
-        tr("Put these lines around your training loop. When the GPU runs out of memory, the "
-           "file snapshot.pickle is written; copy it here and drop it on the window."));
+        tr("Put one of these around your training loop. When the GPU runs out of memory, the "
+           "file is written; copy it here and drop it on the window. The start page saves the "
+           "capture module."));
     box->setInformativeText(QStringLiteral("<pre>") % StartPage::recordingLines().toHtmlEscaped()
                             % QStringLiteral("</pre>"));
     box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -104,6 +104,7 @@ void MainWindow::makePages()
     connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
     connect(start, &StartPage::fileChosen, this,
             [this](const QString& path) { openFiles({path}); });
+    connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);
     connect(start, &StartPage::copied, m_notices,
             [this] { m_notices->showNotice(tr("Copied; paste it around your training loop.")); });
     m_pages->addWidget(start);

@@ -63,6 +63,8 @@ public:
     void exportReport(const QString& path);
     /// Writes the timeline as PNG, PDF or SVG.
     bool exportPicture(const QString& path);
+    /// Writes the Python module for the training side; a notice says how it went.
+    bool saveModule(const QString& path);
 
     [[nodiscard]] ViewState& viewState()
     {
@@ -127,6 +129,7 @@ private:
     bool goTo(const QString& words);
     void goToNextOom();
     void showRecordingHelp();
+    void chooseModulePath();
     void showAbout();
     [[nodiscard]] ViewState& activeState();
     [[nodiscard]] TimelinePlot& activePlot();

@@ -31,11 +31,17 @@ QLabel* makeHeading(QWidget* parent, const QString& words, double factor)
 QString StartPage::recordingLines()
 {
     return QStringLiteral(
-        "import torch\n"
+        "# exact labels: save the capture module beside your code\n"
+        "import tidemark_capture\n"
+        "with tidemark_capture.record(\"run.pickle\", model=model,\n"
+        "                             optimizer=optimizer):\n"
+        "    train()  # your training loop\n"
         "\n"
+        "# or with torch alone, labels inferred\n"
+        "import torch\n"
         "torch.cuda.memory._record_memory_history(max_entries=1_000_000)\n"
         "try:\n"
-        "    train()  # your training loop\n"
+        "    train()\n"
         "except torch.OutOfMemoryError:  # before 2.5: torch.cuda.OutOfMemoryError\n"
         "    torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")\n"
         "    raise\n");
@@ -133,6 +139,11 @@ QWidget* StartPage::makeRecordingCard()
     QToolButton* copy = makeQuietButton(card, tr("Copy"));
     copy->setObjectName(QStringLiteral("copyRecording"));
     row->addWidget(copy);
+    QToolButton* module = makeQuietButton(card, tr("Save module…"));
+    module->setObjectName(QStringLiteral("saveModule"));
+    module->setToolTip(tr("Save tidemark_capture.py, one Python file for the training side"));
+    row->addWidget(module);
+    connect(module, &QToolButton::clicked, this, &StartPage::moduleRequested);
     column->addLayout(row);
     QLabel* lines = makeText(card, QStringLiteral("recordingLines"));
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);

@@ -24,6 +24,7 @@ Q_SIGNALS:
     void exampleRequested();
     void fileChosen(const QString& path);
     void copied(const QString& words);
+    void moduleRequested();
 
 private:
     QWidget* makeDropCard(bool has_example);
