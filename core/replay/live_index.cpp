@@ -79,27 +79,4 @@ void LiveIndex::liveAt(Lifetimes all, StateId state, std::vector<std::uint32_t>&
     addLive(all, state, begun, all.countUntil(state), live);
 }
 
-std::size_t LiveIndex::advance(Lifetimes all, StateId from, StateId to,
-                               std::vector<std::uint32_t>& live) const
-{
-    const std::uint32_t begun = all.countUntil(from);
-    const Checkpoint* checkpoint = before(to);
-    if (checkpoint == nullptr || checkpoint->begun <= begun + checkpoint->count) {
-        const std::size_t kept = keepLive(all, to, live);
-        addLive(all, to, begun, all.countUntil(to), live);
-        return kept;
-    }
-    // What is old stays at the front, so only the rest comes from the nearer list.
-    const std::size_t kept = keepLive(all, to, live);
-    const auto list = m_lists.begin() + checkpoint->first;
-    const auto end = list + checkpoint->count;
-    for (auto item = std::lower_bound(list, end, begun); item != end; ++item) {
-        if (to < all.end[*item]) {
-            live.push_back(*item);
-        }
-    }
-    addLive(all, to, checkpoint->begun, all.countUntil(to), live);
-    return kept;
-}
-
 } // namespace tidemark::replay

@@ -36,11 +36,6 @@ public:
     /// Numbers of the live items, ascending, into `live`. O(live + log items).
     void liveAt(Lifetimes all, StateId state, std::vector<std::uint32_t>& live) const;
 
-    /// Turns the list of one state into that of a later one. O(live), or as liveAt() where that is
-    /// nearer. Returns how many entries at the front stayed the same.
-    std::size_t advance(Lifetimes all, StateId from, StateId to,
-                        std::vector<std::uint32_t>& live) const;
-
 private:
     struct Checkpoint {
         StateId state;

@@ -1,58 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/live_index.h"
+#include "tests/support/random_lifetimes.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
 
 #include <QtTest/QTest>
 
-#include <algorithm>
 #include <random>
 
 using namespace tidemark;
 using replay::LiveIndex;
-
-namespace {
-
-struct Items {
-    std::vector<StateId> begin;
-    std::vector<StateId> end;
-
-    [[nodiscard]] LiveIndex::Lifetimes lifetimes() const
-    {
-        return {begin, end};
-    }
-    [[nodiscard]] std::vector<std::uint32_t> liveAt(StateId state) const
-    {
-        std::vector<std::uint32_t> live;
-        for (std::uint32_t i = 0; i < begin.size(); ++i) {
-            if (lifetimes().isLive(i, state)) {
-                live.push_back(i);
-            }
-        }
-        return live;
-    }
-};
-
-/// `long_lived` per thousand live to the end, the others for a while; some begin together.
-Items randomItems(unsigned seed, std::size_t count, unsigned long_lived, unsigned together)
-{
-    std::mt19937 random(seed);
-    Items items;
-    std::uint32_t state = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        state += random() % 1000 < together ? 0U : 1U + static_cast<std::uint32_t>(random() % 3);
-        items.begin.push_back({state});
-        items.end.push_back({state + 1 + static_cast<std::uint32_t>(random() % 200)});
-    }
-    for (StateId& end : items.end) {
-        end = random() % 1000 < long_lived ? StateId{state + 1} : end;
-    }
-    return items;
-}
-
-} // namespace
+using test::Lifetimes;
+using test::randomLifetimes;
 
 class TstLiveIndex : public QObject {
     Q_OBJECT
@@ -75,37 +36,16 @@ private Q_SLOTS:
         QFETCH(int, count);
         QFETCH(unsigned, long_lived);
         QFETCH(unsigned, together);
-        const Items items = randomItems(7, static_cast<std::size_t>(count), long_lived, together);
+        const Lifetimes items =
+            randomLifetimes(7, static_cast<std::size_t>(count), long_lived, together);
         const LiveIndex index(items.lifetimes());
         const std::uint32_t last = items.begin.empty() ? 5 : items.begin.back().value + 250;
         std::vector<std::uint32_t> live;
-        std::vector<std::uint32_t> walked = items.liveAt({0});
         std::mt19937 random(3);
-        StateId before{0};
         for (std::uint32_t s = 0; s <= last; s += 1U + static_cast<std::uint32_t>(random() % 400)) {
             const std::vector<std::uint32_t> expected = items.liveAt({s});
             index.liveAt(items.lifetimes(), {s}, live);
             QVERIFY2(live == expected, fmt::format("state {}", s).c_str());
-            const std::vector<std::uint32_t> old = walked;
-            const std::size_t kept = index.advance(items.lifetimes(), before, {s}, walked);
-            QVERIFY2(walked == expected, fmt::format("from {} to {}", before.value, s).c_str());
-            QVERIFY(kept <= old.size() && kept <= walked.size());
-            QVERIFY(std::equal(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(kept),
-                               walked.begin()));
-            before = {s};
-        }
-    }
-    void aLongJumpIsTheSameAsManyShortOnes()
-    {
-        const Items items = randomItems(11, 30'000, 20, 100);
-        const LiveIndex index(items.lifetimes());
-        const std::uint32_t last = items.begin.back().value;
-        for (std::uint32_t from = 0; from < last; from += last / 7) {
-            for (std::uint32_t to = from; to <= last; to += last / 5) {
-                std::vector<std::uint32_t> live = items.liveAt({from});
-                index.advance(items.lifetimes(), {from}, {to}, live);
-                QVERIFY2(live == items.liveAt({to}), fmt::format("{} to {}", from, to).c_str());
-            }
         }
     }
 };

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/projection/living.h"
+#include "tests/support/random_lifetimes.h"
+#include "tests/support/test_main.h"
+
+#include <fmt/format.h>
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using projection::LivingWalk;
+using test::Lifetimes;
+
+namespace {
+
+replay::DeviceReplay replayOf(const Lifetimes& items)
+{
+    replay::DeviceReplay replay;
+    replay.allocations.begin = items.begin;
+    replay.allocations.end = items.end;
+    replay.live_index = replay::LiveIndex(items.lifetimes());
+    return replay;
+}
+
+std::vector<std::uint32_t> idsOf(const LivingWalk& walk)
+{
+    std::vector<std::uint32_t> ids;
+    for (const projection::Living& living : walk.live()) {
+        ids.push_back(living.allocation());
+    }
+    return ids;
+}
+
+} // namespace
+
+class TstLiving : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aWalkHoldsWhatLivesInEachState_data()
+    {
+        QTest::addColumn<int>("count");
+        QTest::addColumn<unsigned>("long_lived");
+        QTest::addColumn<unsigned>("together");
+        QTest::newRow("none") << 0 << 0U << 0U;
+        QTest::newRow("one") << 1 << 0U << 0U;
+        QTest::newRow("short lives") << 20'000 << 0U << 300U;
+        QTest::newRow("some stay") << 20'000 << 50U << 300U;
+        QTest::newRow("all stay") << 9'000 << 1000U << 300U;
+        QTest::newRow("all at once") << 9'000 << 500U << 1000U;
+    }
+    void aWalkHoldsWhatLivesInEachState()
+    {
+        QFETCH(int, count);
+        QFETCH(unsigned, long_lived);
+        QFETCH(unsigned, together);
+        const Lifetimes items =
+            test::randomLifetimes(7, static_cast<std::size_t>(count), long_lived, together);
+        const replay::DeviceReplay replay = replayOf(items);
+        LivingWalk walk(replay);
+        const std::uint32_t last = items.begin.empty() ? 5 : items.begin.back().value + 250;
+        std::mt19937 random(3);
+        for (std::uint32_t s = 0; s <= last; s += 1U + static_cast<std::uint32_t>(random() % 400)) {
+            const std::vector<std::uint32_t> old = idsOf(walk);
+            const std::size_t kept = walk.goTo({s});
+            const std::vector<std::uint32_t> now = idsOf(walk);
+            QVERIFY2(now == items.liveAt({s}), fmt::format("state {}", s).c_str());
+            QVERIFY(kept <= old.size() && kept <= now.size());
+            QVERIFY(std::equal(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(kept),
+                               now.begin()));
+        }
+    }
+    void jumpsAreTheSameAsManySteps()
+    {
+        const Lifetimes items = test::randomLifetimes(11, 30'000, 20, 100);
+        const replay::DeviceReplay replay = replayOf(items);
+        const std::uint32_t last = items.begin.back().value;
+        for (std::uint32_t from = 0; from < last; from += last / 7) {
+            for (std::uint32_t to = 0; to <= last; to += last / 5) { // Backwards, too.
+                LivingWalk walk(replay);
+                walk.goTo({from});
+                walk.goTo({to});
+                QVERIFY2(idsOf(walk) == items.liveAt({to}),
+                         fmt::format("{} to {}", from, to).c_str());
+            }
+        }
+    }
+    void nothingLivesOutsideOfTheTrace()
+    {
+        const Lifetimes items = test::randomLifetimes(5, 100, 500, 100);
+        const replay::DeviceReplay replay = replayOf(items);
+        LivingWalk walk(replay);
+        walk.goTo({50});
+        QVERIFY(!walk.live().empty());
+        QCOMPARE(walk.leave(), 0UL);
+        QVERIFY(walk.live().empty());
+        walk.goTo({60});
+        QVERIFY(idsOf(walk) == items.liveAt({60}));
+    }
+};
+
+TIDEMARK_TEST(TstLiving)
+#include "tst_living.moc"
