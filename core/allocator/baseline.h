@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/allocator/settings.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/replay/block_sizes.h"
+#include "core/replay/replay.h"
+#include "core/trace/snapshot.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+namespace tidemark::allocator {
+
+/// How far the model does what the recorded run did, under the settings it was recorded with and
+/// from the layout at the start of its trace.
+struct Baseline {
+    Settings settings; ///< Those recorded.
+    std::int64_t addresses_checked = 0; ///< Of all allocations of the trace.
+    std::int64_t addresses_equal = 0;
+    std::int64_t segments_checked = 0; ///< Segment events of the trace: obtained and given back.
+    std::int64_t segments_equal = 0; ///< Those that the model asked for, too, in that place.
+    std::int64_t surplus_segments = 0; ///< Asked for by the model alone.
+    std::int64_t states_checked = 0; ///< After every operation.
+    std::int64_t reserved_equal = 0; ///< States with the file's reserved bytes.
+    Bytes reserved_gap; ///< The largest difference.
+    Bytes reserved_peak; ///< Of the model.
+    bool layout_equal = false; ///< The last state is the file's, block by block.
+    std::optional<EventId> first_divergence; ///< The first operation with another outcome.
+    /// Exact block sizes of all allocations; there only where everything agrees.
+    std::optional<replay::BlockSizes> sizes;
+
+    [[nodiscard]] bool segmentsAgree() const
+    {
+        return segments_checked == segments_equal && surplus_segments == 0;
+    }
+    [[nodiscard]] bool agrees() const
+    {
+        return addresses_checked == addresses_equal && segmentsAgree()
+            && states_checked == reserved_equal && layout_equal;
+    }
+};
+
+/// Replays the trace of one device. `sizes`: what is known of the block sizes, for the start.
+/// O(events · log blocks). Errors: cancelled.
+Result<Baseline> baseline(const trace::Snapshot& snapshot, std::size_t device,
+                          const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
+                          ProgressSink& progress, const std::stop_token& stop);
+
+} // namespace tidemark::allocator

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/caching_allocator.h"
+#include "core/allocator/pool.h"
+
+#include <algorithm>
+
+namespace tidemark::allocator {
+namespace {
+
+constexpr Address roundUp(Address value, Address unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+BlockId CachingAllocator::obtainExpandable(Pool& pool, std::uint64_t stream, std::int64_t size)
+{
+    BlockId block = findRoom(pool, stream, size);
+    if (block.isNone()) {
+        return {};
+    }
+    const Block& found = m_blocks[block.index()];
+    if (found.use == BlockUse::unmapped && !mapFront(block, std::min(found.size, size))) {
+        return {};
+    }
+    while (m_blocks[block.index()].size < size) {
+        const std::int64_t lacking = size - m_blocks[block.index()].size;
+        const BlockId next = m_blocks[block.index()].next;
+        if (!mapFront(next, std::min(lacking, m_blocks[next.index()].size))) {
+            return {};
+        }
+        block = next; // The mapping merged the free block before it into this one.
+    }
+    eraseFree(block);
+    return block;
+}
+
+/// The lowest unmapped block with enough room, or the free block right before it; else a segment of
+/// its own.
+BlockId CachingAllocator::findRoom(Pool& pool, std::uint64_t stream, std::int64_t size)
+{
+    const auto isUsable = [&](BlockId id) {
+        const BlockUse use = id.isNone() ? BlockUse::allocated : m_blocks[id.index()].use;
+        return use == BlockUse::free || use == BlockUse::unmapped;
+    };
+    const auto hasRoom = [&](BlockId id) {
+        std::int64_t room = 0;
+        for (; room < size && isUsable(id); id = m_blocks[id.index()].next) {
+            room += m_blocks[id.index()].size;
+        }
+        return room >= size;
+    };
+    for (auto it = pool.unmapped.lower_bound({stream, 0, 0, {}});
+         it != pool.unmapped.end() && it->stream == stream; ++it) {
+        const BlockId before = m_blocks[it->block.index()].previous;
+        const BlockId candidate = isUsable(before) ? before : it->block;
+        if (hasRoom(candidate)) {
+            return candidate;
+        }
+    }
+    const Bytes unit{m_settings.pageUnit(pool.is_small)};
+    const Interval<Address> range = m_driver.reserve(unit, {stream, pool.id, pool.is_small});
+    if (range.isEmpty() || range.end - range.begin < static_cast<Address>(size)) {
+        return {};
+    }
+    const std::uint32_t segment = newSegment(pool, stream, range, true);
+    const BlockId block = newBlock(range.begin, static_cast<std::int64_t>(range.end - range.begin),
+                                   segment, BlockUse::unmapped);
+    m_segments[segment].first = block;
+    insertFree(block);
+    return block;
+}
+
+/// Maps whole pages at the front of an unmapped block; what is mapped becomes a free block with the
+/// free ones beside it.
+bool CachingAllocator::mapFront(BlockId id, std::int64_t size)
+{
+    const Block block = m_blocks[id.index()];
+    const auto unit = static_cast<Address>(m_settings.pageUnit(poolOf(block).is_small));
+    const auto mapped =
+        std::min(static_cast<std::int64_t>(roundUp(static_cast<Address>(size), unit)), block.size);
+    if (!m_driver.map(block.address, {mapped}, homeOf(block))) {
+        m_missing = mapped;
+        return false;
+    }
+    ++m_counts.segments_obtained;
+    m_reserved += mapped;
+    eraseFree(id);
+    if (mapped < block.size) {
+        insertFree(cut(id, mapped, BlockUse::unmapped));
+    }
+    m_blocks[id.index()].use = BlockUse::free;
+    merge(id, m_blocks[id.index()].previous);
+    merge(id, m_blocks[id.index()].next);
+    insertFree(id);
+    return true;
+}
+
+/// Gives back the pages that lie wholly inside a free block; its edges stay free blocks.
+void CachingAllocator::unmapUnits(BlockId id)
+{
+    const Block block = m_blocks[id.index()];
+    const Segment& segment = m_segments[block.segment];
+    const auto unit = static_cast<Address>(m_settings.pageUnit(poolOf(block).is_small));
+    const Address end = block.address + static_cast<Address>(block.size);
+    const Address from = segment.address + roundUp(block.address - segment.address, unit);
+    const Address until = segment.address + (end - segment.address) / unit * unit;
+    if (from >= until) {
+        return;
+    }
+    eraseFree(id);
+    BlockId middle = id;
+    if (from > block.address) {
+        middle = cut(id, static_cast<std::int64_t>(from - block.address), BlockUse::free);
+        insertFree(id);
+    }
+    if (until < end) {
+        insertFree(cut(middle, static_cast<std::int64_t>(until - from), BlockUse::free));
+    }
+    m_blocks[middle.index()].use = BlockUse::unmapped;
+    merge(middle, m_blocks[middle.index()].previous);
+    merge(middle, m_blocks[middle.index()].next);
+    insertFree(middle);
+    m_reserved -= static_cast<std::int64_t>(until - from);
+    m_driver.release(from, {static_cast<std::int64_t>(until - from)});
+}
+
+} // namespace tidemark::allocator
