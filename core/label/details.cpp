@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/details.h"
 
+#include "core/label/captured_tensors.h"
+
 namespace tidemark::label {
 
 Details findDetails(const trace::Snapshot& snapshot, const replay::Replay& replay,
@@ -10,9 +12,12 @@ Details findDetails(const trace::Snapshot& snapshot, const replay::Replay& repla
     Details details{ModulePaths(snapshot), {}};
     for (std::size_t d = 0; d < snapshot.devices.size() && !stop.stop_requested(); ++d) {
         const trace::Device& device = snapshot.devices[d];
+        const replay::DeviceReplay& run = replay.devices[d];
+        const DeviceLabels& names = labels.devices[d];
+        const std::vector<std::uint32_t> things = capturedThings(snapshot, device, run, names);
         details.devices.push_back(
-            {placeModules(device, replay.devices[d], labels.devices[d], details.paths),
-             guessTensors(snapshot, device, replay.devices[d], labels.devices[d])});
+            {placeModules(snapshot, device, run, names, details.paths, things),
+             guessTensors(snapshot, device, run, names, things)});
     }
     return details;
 }

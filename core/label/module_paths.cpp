@@ -3,6 +3,8 @@
 #include "core/label/module_paths.h"
 
 #include "core/base/format.h"
+#include "core/label/bucket.h"
+#include "core/label/captured_tensors.h"
 #include "core/label/module_names.h"
 #include "core/label/stack_rules.h"
 
@@ -303,6 +305,22 @@ ModulePaths::ModulePaths(const trace::Snapshot& snapshot)
             }
             m_of_forward[text.value] = path ? intern(std::move(*path)) : ModuleId::none();
         }
+    }
+    nameThings(snapshot);
+}
+
+void ModulePaths::nameThings(const trace::Snapshot& snapshot)
+{
+    if (!snapshot.capture) {
+        return;
+    }
+    for (const trace::CaptureThing& thing : snapshot.capture->things) {
+        // State is named by its key alone ("exp_avg"), which is no module.
+        const bool is_named = thing.bucket != bucketId(Bucket::optimizer_state);
+        CapturedModule module = is_named ? moduleOfName(thing.name) : CapturedModule{};
+        m_of_thing.push_back(module.name.empty()
+                                 ? ModuleId::none()
+                                 : intern({{std::move(module.name)}, PathSource::name}));
     }
 }
 

@@ -23,6 +23,7 @@ enum class PathSource : std::uint8_t {
     construction, ///< The chain of `__init__` functions: memory made with the module.
     line, ///< No module was running: the user's own line.
     autograd, ///< Only C++ frames: the node of the backward pass.
+    name, ///< The capture module said the tensor's name.
 };
 
 /// Where in the model a stack was, outermost first: the user's line that called the model, the
@@ -51,6 +52,11 @@ public:
     }
     /// What an event's `forward_frames` say; none where they say nothing.
     [[nodiscard]] ModuleId ofForward(StringId forward_frames) const;
+    /// Of a thing of the capture; none where its name holds no module.
+    [[nodiscard]] ModuleId ofThing(std::size_t thing) const
+    {
+        return m_of_thing[thing];
+    }
     [[nodiscard]] const ModulePath& path(ModuleId id) const
     {
         return m_paths[id.index()];
@@ -61,10 +67,12 @@ public:
     }
 
 private:
+    void nameThings(const trace::Snapshot& snapshot);
     ModuleId intern(ModulePath path);
 
     std::vector<ModuleId> m_of_stack;
     std::unordered_map<std::uint32_t, ModuleId> m_of_forward; ///< By the text's id.
+    std::vector<ModuleId> m_of_thing; ///< By number of the capture's things.
     std::vector<ModulePath> m_paths;
     std::map<std::vector<std::string>, ModuleId> m_ids; ///< By the parts.
 };

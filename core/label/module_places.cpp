@@ -3,6 +3,7 @@
 #include "core/label/module_places.h"
 
 #include "core/base/keyed_hash.h"
+#include "core/label/captured_tensors.h"
 #include "core/label/layers.h"
 #include "core/label/passes.h"
 
@@ -14,10 +15,13 @@
 namespace tidemark::label {
 namespace {
 
+constexpr std::uint32_t kMostLayers = std::numeric_limits<std::uint16_t>::max();
+
 bool isModule(const ModulePaths& paths, ModuleId id)
 {
     return !id.isNone()
-        && (paths.path(id).source == PathSource::forward
+        && (paths.path(id).source == PathSource::name
+            || paths.path(id).source == PathSource::forward
             || paths.path(id).source == PathSource::construction
             || paths.path(id).source == PathSource::forward_frames);
 }
@@ -27,13 +31,13 @@ bool isModule(const ModulePaths& paths, ModuleId id)
 class ModuleBySize {
 public:
     ModuleBySize(const replay::Allocations& allocations, const DeviceLabels& labels,
-                 const ModulePaths& paths)
+                 const ModulePaths& paths, const std::vector<ModuleId>& named)
     {
         for (std::size_t i = 0; i < allocations.count(); ++i) {
             if (labels.bucket[i] != Bucket::parameter || labels.role[i] == Role::unsharded) {
                 continue;
             }
-            const ModuleId own = paths.of(allocations.stack[i]);
+            const ModuleId own = named[i].isNone() ? paths.of(allocations.stack[i]) : named[i];
             const ModuleId module = isModule(paths, own) ? own : ModuleId::none();
             const auto [it, is_new] = m_modules.try_emplace(allocations.requested[i].value, module);
             if (!is_new && it->second != module) {
@@ -53,6 +57,23 @@ private:
     std::unordered_map<std::int64_t, ModuleId, KeyedNumberHash> m_modules;
 };
 
+/// Modules that the capture names, and the layers in their names.
+void placeNamed(ModulePlaces& places, const trace::Snapshot& snapshot, const ModulePaths& paths,
+                std::span<const std::uint32_t> things)
+{
+    for (std::size_t i = 0; i < things.size(); ++i) {
+        if (things[i] == 0) {
+            continue;
+        }
+        const std::size_t thing = things[i] - 1;
+        places.module[i] = paths.ofThing(thing);
+        if (!places.module[i].isNone()) {
+            places.layer[i] = static_cast<std::uint16_t>(
+                std::min(moduleOfName(snapshot.capture->things[thing].name).layer, kMostLayers));
+        }
+    }
+}
+
 /// What the final blocks say about the forward pass, for allocations whose events are gone.
 std::unordered_map<Address, StringId, KeyedNumberHash> forwardOfBlocks(const trace::Device& device)
 {
@@ -68,13 +89,12 @@ std::unordered_map<Address, StringId, KeyedNumberHash> forwardOfBlocks(const tra
 void placeLayers(ModulePlaces& places, const replay::DeviceReplay& replay,
                  const DeviceLabels& labels)
 {
-    static constexpr std::uint32_t kMost = std::numeric_limits<std::uint16_t>::max();
     const std::vector<Pass> passes = findPasses(labels, replay.stateCount());
     const Layers layers = findLayers(replay, labels, passes, passesOf(replay.allocations, passes));
     places.layers = layers.count;
     for (std::size_t i = 0; i < places.layer.size(); ++i) {
         const Layer* const layer = layers.layerOf(AllocationId(i));
-        if (layer != nullptr && layer->number < kMost) {
+        if (layer != nullptr && layer->number < kMostLayers) {
             places.layer[i] = static_cast<std::uint16_t>(layer->number + 1);
         }
     }
@@ -82,15 +102,17 @@ void placeLayers(ModulePlaces& places, const replay::DeviceReplay& replay,
 
 } // namespace
 
-ModulePlaces placeModules(const trace::Device& device, const replay::DeviceReplay& replay,
-                          const DeviceLabels& labels, const ModulePaths& paths)
+ModulePlaces placeModules(const trace::Snapshot& snapshot, const trace::Device& device,
+                          const replay::DeviceReplay& replay, const DeviceLabels& labels,
+                          const ModulePaths& paths, std::span<const std::uint32_t> things)
 {
     const replay::Allocations& all = replay.allocations;
     ModulePlaces places;
     places.module.assign(all.count(), ModuleId::none());
     places.layer.assign(all.count(), 0);
     places.by_size.assign(all.count(), false);
-    const ModuleBySize by_size(all, labels, paths);
+    placeNamed(places, snapshot, paths, things);
+    const ModuleBySize by_size(all, labels, paths, places.module);
     const auto of_blocks = forwardOfBlocks(device);
     const auto& of_events = device.events.forward_frames;
     const StateId never{replay.lastState().value + 1};
@@ -104,7 +126,7 @@ ModulePlaces placeModules(const trace::Device& device, const replay::DeviceRepla
     };
     for (std::size_t i = 0; i < all.count(); ++i) {
         const ModuleId own = paths.of(all.stack[i]);
-        ModuleId module = forwardOf(i);
+        ModuleId module = places.module[i].isNone() ? forwardOf(i) : places.module[i];
         if (module.isNone() && isModule(paths, own)) {
             module = own;
         }

@@ -7,6 +7,7 @@
 #include "core/replay/replay.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::label {
@@ -21,11 +22,13 @@ struct ModulePlaces {
     std::vector<bool> by_size; ///< The module is that of the one parameter of the same size.
 };
 
-/// Takes, in this order, what the file says about the forward pass of a backward allocation, the
+/// Takes, in this order, the name that a capture gives the tensor (`things` as from
+/// `capturedThings`), what the file says about the forward pass of a backward allocation, the
 /// allocation's own stack, and for gradients and optimizer state the module of the parameters that
 /// have its size, if all of them have the same. Memory that no stack tells about has no module.
 /// O(allocations log passes).
-ModulePlaces placeModules(const trace::Device& device, const replay::DeviceReplay& replay,
-                          const DeviceLabels& labels, const ModulePaths& paths);
+ModulePlaces placeModules(const trace::Snapshot& snapshot, const trace::Device& device,
+                          const replay::DeviceReplay& replay, const DeviceLabels& labels,
+                          const ModulePaths& paths, std::span<const std::uint32_t> things);
 
 } // namespace tidemark::label

@@ -63,12 +63,14 @@ TensorGuess unknown(std::string reason)
 class TensorGuesser {
 public:
     TensorGuesser(const trace::Snapshot& snapshot, const trace::Device& device,
-                  const replay::DeviceReplay& replay, const DeviceLabels& labels)
+                  const replay::DeviceReplay& replay, const DeviceLabels& labels,
+                  std::span<const std::uint32_t> things)
         : m_snapshot(snapshot)
         , m_device(device)
         , m_all(replay.allocations)
         , m_replay(replay)
         , m_labels(labels)
+        , m_things(things)
     {
     }
 
@@ -95,6 +97,7 @@ public:
             m_result.m_of[i] = it->second;
         }
         takeStated();
+        takeCaptured();
         return std::move(m_result);
     }
 
@@ -314,6 +317,26 @@ private:
         forEachAttachedText(m_device, m_replay,
                             [this](AllocationId a, StringId text) { takeText(a, text); });
     }
+    /// Named tensors of a capture have a shape ("768x768") beside their type.
+    void takeCaptured()
+    {
+        for (std::size_t i = 0; i < m_things.size(); ++i) {
+            if (m_things[i] == 0) {
+                continue;
+            }
+            const auto [it, is_new] =
+                m_captured.try_emplace({m_things[i], m_all.requested[i].value}, 0);
+            if (is_new) {
+                const trace::CaptureThing& thing = m_snapshot.capture->things[m_things[i] - 1];
+                std::optional<TensorGuess> said = tensorInText(
+                    fmt::format("{} [{}]", thing.dtype, thing.shape), m_all.requested[i].value);
+                it->second = said ? add(std::move(*said)) : 0;
+            }
+            if (it->second != 0) {
+                m_result.m_of[i] = it->second;
+            }
+        }
+    }
     void takeText(AllocationId a, StringId text)
     {
         const auto [it, is_new] =
@@ -333,6 +356,7 @@ private:
     const replay::Allocations& m_all;
     const replay::DeviceReplay& m_replay;
     const DeviceLabels& m_labels;
+    std::span<const std::uint32_t> m_things;
     TensorGuesses m_result;
     SizeCounts m_parameters;
     std::set<std::int64_t> m_pass; ///< Sizes of activations and the like.
@@ -342,12 +366,14 @@ private:
     std::vector<std::int64_t> m_pass_widths;
     std::vector<std::int64_t> m_rows;
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> m_stated;
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> m_captured;
 };
 
 TensorGuesses guessTensors(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const DeviceLabels& labels)
+                           const replay::DeviceReplay& replay, const DeviceLabels& labels,
+                           std::span<const std::uint32_t> things)
 {
-    return TensorGuesser(snapshot, device, replay, labels).guess();
+    return TensorGuesser(snapshot, device, replay, labels, things).guess();
 }
 
 } // namespace tidemark::label

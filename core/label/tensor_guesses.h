@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,8 @@ struct TensorFacts {
 /// Likely shapes and element types of the allocations of one device, from sizes alone: vectors
 /// among the parameters give the dimensions, matrices of two of them give the width of an element,
 /// normalisation statistics and token ids give the rows of the activations. Where several answers
-/// fit equally well there is none. What the file states (`user_metadata`, annotations) wins.
+/// fit equally well there is none. What the file states (`user_metadata`, annotations, a capture)
+/// wins.
 class TensorGuesses {
 public:
     TensorGuesses() = default;
@@ -62,8 +64,10 @@ private:
 };
 
 /// O(allocations + distinct sizes · dimensions); dimensions are bounded.
+/// `things` as from `capturedThings`.
 TensorGuesses guessTensors(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const DeviceLabels& labels);
+                           const replay::DeviceReplay& replay, const DeviceLabels& labels,
+                           std::span<const std::uint32_t> things = {});
 
 /// What a text such as "weight torch.float16 [768, 3072]" says about an allocation of that many
 /// bytes; nullopt where it names no type and shape, or one that does not have this size.

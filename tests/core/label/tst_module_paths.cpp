@@ -189,7 +189,8 @@ void TstModulePaths::forwardFramesGiveTheForwardPath()
     const std::size_t count = replay.devices[0].allocations.count();
     labels.bucket.assign(count, Bucket::temporary);
     labels.role.assign(count, Role::none);
-    const ModulePlaces places = placeModules(snapshot.devices[0], replay.devices[0], labels, paths);
+    const ModulePlaces places =
+        placeModules(snapshot, snapshot.devices[0], replay.devices[0], labels, paths, {});
     QCOMPARE(count, std::size_t{1});
     QVERIFY(places.module[0] == id);
 }
@@ -212,7 +213,8 @@ void TstModulePaths::gradientsFollowTheOneParameterOfTheirSize()
     labels.bucket.push_back(Bucket::temporary);
     labels.role.assign(labels.bucket.size(), Role::none);
     const ModulePaths paths(snapshot);
-    const ModulePlaces places = placeModules(snapshot.devices[0], replay.devices[0], labels, paths);
+    const ModulePlaces places =
+        placeModules(snapshot, snapshot.devices[0], replay.devices[0], labels, paths, {});
     const ModuleId first = places.module[0];
     QVERIFY(!first.isNone());
     QVERIFY(places.module[5] == first && places.by_size[5]);
