@@ -62,26 +62,26 @@ std::string rankText(const Capture& capture)
 std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& capture)
 {
     std::vector<std::pair<std::string, std::string>> facts;
-    facts.emplace_back("Written", reasonText(capture));
+    facts.emplace_back("written", reasonText(capture));
     if (!capture.torch.empty()) {
-        facts.emplace_back("Program",
+        facts.emplace_back("program",
                            fmt::format("torch {}, Python {}", capture.torch,
                                        capture.python.empty() ? "?" : capture.python));
     }
     if (capture.rank) {
-        facts.emplace_back("Rank", rankText(capture));
+        facts.emplace_back("rank", rankText(capture));
     }
     for (const CaptureDevice& device : capture.devices) {
-        facts.emplace_back("Device", deviceText(device));
+        facts.emplace_back("device", deviceText(device));
     }
-    facts.emplace_back("Noted",
+    facts.emplace_back("noted",
                        fmt::format("{} moments, {} tensor addresses, {} steps",
                                    formatCount(static_cast<std::int64_t>(capture.moments.count())),
                                    formatCount(static_cast<std::int64_t>(capture.tensors.count())),
                                    formatCount(capture.steps)));
     if (capture.overhead_us) {
         facts.emplace_back(
-            "Time the capture module took",
+            "its own time",
             fmt::format("{:.3f} s", static_cast<double>(*capture.overhead_us) / 1'000'000.0));
     }
     for (const auto& [name, value] : capture.settings) {
@@ -90,7 +90,7 @@ std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& cap
         }
     }
     for (const std::string& warning : capture.warnings) {
-        facts.emplace_back("Warning", warning);
+        facts.emplace_back("warning", warning);
     }
     return facts;
 }

@@ -82,8 +82,12 @@ def main():
         device = summary["devices"][0]
         check_labels(checks, run, program.json("labels", path)["devices"][0]["allocations"], device["events"])
         check_phases(checks, run, device)
+        true_oom = run.truth["oom"]
+        checks.equal(f"{run.name}: written", summary["capture"]["reason"], "oom" if true_oom else "end")
+        checks.equal(f"{run.name}: OOM", [o["event"] for o in device["ooms"]], [true_oom["index"]] if true_oom else [])
         codes = [note["code"] for note in summary["notes"]]
         checks.that(not [c for c in codes if c.startswith("capture-")], f"{run.name}: notes {codes}")
+    checks.that(any(path.name.startswith("out_of_memory") for path in folder.glob("*.pickle.xz")), "no run died")
     checks.finish()
 
 

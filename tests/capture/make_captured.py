@@ -132,8 +132,8 @@ def clipped(rec, steps=3):
 # name: (scene, capacity in bytes, options of the recorder)
 SCENES = {
     "clipped_accumulated": (clipped, 64 * GIB, {}),
-    "oom_in_backward": (lambda r: scenes.gpt_adamw(r, steps=2, B=2, T=96, d=96, n=2, h=4, vocab=512),
-                        int(0.22 * GIB), {}),
+    "out_of_memory": (lambda r: scenes.gpt_adamw(r, steps=2, B=2, T=96, d=96, n=2, h=4, vocab=512),
+                        140 << 20, {}),
     "ring_overflowed": (lambda r: scenes.gpt_adamw(r, steps=4, B=2, T=64, d=96, n=2, h=4, vocab=512), 64 * GIB,
                         {"max_entries": 1500}),
     "checkpointed": (lambda r: scenes.gpt_adamw(r, steps=2, B=4, T=64, d=96, n=2, h=4, vocab=512, ckpt=True),
