@@ -31,7 +31,9 @@ void Assigner::assign(AllocationId a, Bucket bucket, Role role, int confidence,
     const std::size_t i = a.index();
     m_labels.bucket[i] = bucket;
     m_labels.role[i] = role;
-    m_labels.confidence[i] = static_cast<std::uint8_t>(confidence);
+    // Phases from sizes and lifetimes are less certain than those from stacks.
+    m_labels.confidence[i] =
+        static_cast<std::uint8_t>(m_evidence.runs.is_frameless ? confidence * 4 / 5 : confidence);
     const StackId stack = m_evidence.replay.allocations.stack[i];
     const auto at = std::bit_cast<std::uintptr_t>(rule.data()) + std::uintptr_t{stack.value} * 97;
     Recent& recent = m_recent[at % kRecent];
@@ -48,9 +50,12 @@ std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::str
     const auto [known, fresh] = m_reasons.try_emplace(std::pair(rule, telling.value), id);
     if (fresh) {
         const std::string where = frameText(m_evidence.snapshot, telling);
-        m_labels.reasons.push_back(
-            {std::string(rule),
-             where.empty() ? fmt::format("{}.", what) : fmt::format("{}; {}.", what, where)});
+        const std::string_view doubt = m_evidence.runs.is_frameless
+            ? "; phases found from sizes and lifetimes, since no frames were recorded"
+            : "";
+        m_labels.reasons.push_back({std::string(rule),
+                                    where.empty() ? fmt::format("{}{}.", what, doubt)
+                                                  : fmt::format("{}; {}{}.", what, where, doubt)});
     }
     return known->second;
 }

@@ -82,6 +82,10 @@ using SizeCounts = std::map<std::int64_t, std::int64_t>;
 /// sizes of the gradients, which tell parameters from the rest.
 SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress);
 
+/// For traces without stacks, after `labelTraced`: optimizer state and data sets made in setup,
+/// told from parameters by counts of the gradients' sizes. O(allocations log sizes).
+void relabelFrameless(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+
 /// Labels what was there before the trace: from the final block's stack if it has one, from the
 /// phase in which it is freed, else by counting copies of the set of gradient sizes.
 void labelEarlier(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);

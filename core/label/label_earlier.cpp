@@ -324,7 +324,7 @@ bool EarlierLabeller::labelByStack(AllocationId a)
 
 void EarlierLabeller::labelByRelease(AllocationId a)
 {
-    if (m_e.runs.runs.empty() || !m_e.runs.has_stacks) {
+    if (m_e.runs.runs.empty() || !(m_e.runs.has_stacks || m_e.runs.is_frameless)) {
         return;
     }
     const EventId freed(m_a.end[a.index()].index() - 1);
@@ -411,7 +411,7 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
         }
         return;
     }
-    if (m_e.runs.has_stacks) {
+    if (m_e.runs.has_stacks || m_e.runs.is_frameless) {
         m_out.assign(a, Bucket::parameter, Role::none, 60, "kept-through-passes",
                      "There before the trace and kept through every pass");
     }

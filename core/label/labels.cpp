@@ -67,6 +67,9 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
     if (progress.stop.stop_requested()) {
         return labels;
     }
+    if (runs.is_frameless) {
+        relabelFrameless(evidence, gradients, assigner);
+    }
     labelEarlier(evidence, gradients, assigner);
     labelStated(evidence, assigner);
     assignRoles(evidence, gradients, assigner);

@@ -3,6 +3,7 @@
 #include "core/label/runs.h"
 
 #include "core/base/keyed_hash.h"
+#include "core/label/frameless_runs.h"
 #include "core/label/stretches.h"
 
 #include <algorithm>
@@ -36,16 +37,22 @@ public:
 
     Runs find()
     {
-        makeRuns();
-        splitPasses();
+        if (!makeFramelessRuns()) {
+            makeRuns();
+            splitPasses();
+        }
         closeRuns();
-        decidePasses();
+        if (!m_out.is_frameless) {
+            decidePasses();
+        }
         linkRuns();
         countSteps();
         return std::move(m_out);
     }
 
 private:
+    bool makeFramelessRuns();
+    void addRun(Phase phase, EventId first_alloc, EventId last_alloc);
     void makeRuns();
     [[nodiscard]] std::size_t recurrencesPerPass(const Run& run) const;
     void splitPasses();
@@ -69,21 +76,45 @@ private:
     Runs m_out;
 };
 
+/// Where hardly any allocation has a stack with frames.
+bool RunFinder::makeFramelessRuns()
+{
+    constexpr std::size_t kHardlyAny = 50; // One in so many.
+    m_out.has_stacks = m_cut.has_stacks;
+    const auto with_frames =
+        static_cast<std::size_t>(std::ranges::count_if(m_allocs, [&](std::size_t e) {
+            const StackKind k = m_kinds.kind(m_events.stack[e]);
+            return k != StackKind::none && k != StackKind::empty;
+        }));
+    if (m_allocs.empty() || with_frames * kHardlyAny > m_allocs.size()) {
+        return false;
+    }
+    for (const PhaseStretch& s : findFramelessPhases(m_events, m_replay)) {
+        addRun(s.phase, s.first, s.last);
+    }
+    m_out.is_frameless = !m_out.runs.empty();
+    return m_out.is_frameless;
+}
+
+void RunFinder::addRun(Phase phase, EventId first_alloc, EventId last_alloc)
+{
+    Run run;
+    run.phase = phase;
+    run.first_alloc = first_alloc;
+    run.last_alloc = last_alloc;
+    m_out.runs.push_back(run);
+    m_out.has_training =
+        m_out.has_training || phase == Phase::backward || phase == Phase::optimizer;
+}
+
 void RunFinder::makeRuns()
 {
-    m_out.has_stacks = m_cut.has_stacks;
     for (const Stretch& s : m_cut.stretches) {
         if (!m_out.runs.empty() && m_out.runs.back().phase == s.phase) {
             m_out.runs.back().last_alloc = EventId(s.last_alloc);
             continue;
         }
-        Run run;
-        run.phase = s.phase;
-        run.first_alloc = EventId(s.first_alloc);
-        run.last_alloc = EventId(s.last_alloc);
-        m_out.runs.push_back(run);
-        m_out.has_training =
-            m_out.has_training || run.phase == Phase::backward || run.phase == Phase::optimizer;
+        addRun(s.phase, EventId(s.first_alloc), EventId(s.last_alloc));
     }
 }
 

@@ -45,6 +45,7 @@ struct Runs {
     std::vector<Step> steps;
     bool has_training = false; ///< There is a backward or an optimizer run.
     bool has_stacks = false; ///< At least one allocation has a stack with frames.
+    bool is_frameless = false; ///< No stack tells a phase: they follow from sizes and lifetimes.
 
     /// Index of the run an event lies in; O(log runs). Requires a non-empty trace with runs.
     [[nodiscard]] std::size_t indexAt(EventId e) const;
