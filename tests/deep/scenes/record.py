@@ -32,6 +32,10 @@ SCENES = {
 SCENES["frameless_training"] = (habits.mlp_adam_keeps_grads, {"frames": False})
 SCENES["frameless_encoder"] = (habits.encoder_rmsprop_clipped, {"frames": False})
 SCENES["frameless_validation"] = (habits.epochs_with_validation, {"frames": False})
+SCENES |= {f"frameless_{name}": (SCENES[name][0], {"frames": False}) for name in (
+    "accumulation_zero_first", "checkpointed_reentrant", "predictions_kept", "recorded_from_the_middle", "moving_average",
+    "mlp_sgd_zero_first", "momentum_by_hand", "data_set_on_the_card", "generation_with_a_static_cache",
+    "two_networks_two_optimizers")}
 SCENES["state_alone"] = (habits.encoder_rmsprop_clipped, {"trace": False})
 
 
