@@ -121,6 +121,8 @@ public:
         , m_end(static_cast<std::size_t>(trace.last_event) + 1)
         , m_weight_by_death(m_end + 1)
         , m_count_by_death(m_end + 1)
+        , m_model_sized_by_death(m_end + 1)
+        , m_model_sized_count_by_death(m_end + 1)
         , m_time_by_death(m_end + 1)
         , m_weight_by_birth(m_end + 1)
         , m_model_sized_before(trace.count() + 1)
@@ -184,12 +186,18 @@ private:
             && m_t.death[i] - m_t.birth[i] >= kShortest) {
             const auto from = birthPlace(i);
             const auto to = static_cast<std::size_t>(m_t.death[i]);
-            const double count = m_count_by_death.between(from, to);
-            m_open.emplace(i,
-                           Candidate{m_t.birth[i], m_t.death[i],
-                                     m_weight_by_death.between(from, to),
-                                     static_cast<std::size_t>(std::lround(count)), m_alive,
-                                     m_time_by_death.between(from, to)});
+            const auto passing = std::lround(m_count_by_death.between(from, to));
+            // Activations may be as large as parameters by chance: they count where they go.
+            const auto others = std::lround(m_model_sized_count_by_death.between(from, to));
+            const double weight_of_others = m_model_sized_by_death.between(from, to);
+            if (passing > 0) {
+                m_open.emplace(i,
+                               Candidate{m_t.birth[i], m_t.death[i],
+                                         m_weight_by_death.between(from, to) + weight_of_others,
+                                         static_cast<std::size_t>(passing + others),
+                                         m_alive + weight_of_others,
+                                         m_time_by_death.between(from, to)});
+            }
         }
         if (i >= m_t.first_made && m_t.isTiny(i) && m_t.stays(i)
             && m_alive_count >= kManyReleases) {
@@ -198,7 +206,7 @@ private:
                                   m_alive + m_staying, m_alive_times, true},
                                  m_staying});
         }
-        if (m_t.isPassing(i)) {
+        if (!m_t.stays(i)) {
             change(i, 1.0);
         } else if (!m_t.is_model_sized[i]) {
             m_staying += weight(i);
@@ -212,21 +220,28 @@ private:
             judge(i, open->second);
             m_open.erase(open);
         }
-        if (m_t.isPassing(i)) {
-            change(i, -1.0);
-        }
+        change(i, -1.0);
     }
 
     void change(std::size_t i, double sign)
     {
         const auto death = static_cast<std::size_t>(m_t.death[i]);
+        const double times = sign * weight(i) * static_cast<double>(m_t.death[i]);
+        if (m_t.is_model_sized[i]) {
+            if (!m_t.isTiny(i)) {
+                m_time_by_death.add(death, times);
+                m_model_sized_by_death.add(death, sign * weight(i));
+                m_model_sized_count_by_death.add(death, sign);
+            }
+            return;
+        }
+        m_time_by_death.add(death, times);
         m_weight_by_death.add(death, sign * weight(i));
         m_count_by_death.add(death, sign);
-        m_time_by_death.add(death, sign * weight(i) * static_cast<double>(m_t.death[i]));
         m_weight_by_birth.add(birthPlace(i), sign * weight(i));
         m_alive += sign * weight(i);
         m_alive_count = sign > 0.0 ? m_alive_count + 1 : m_alive_count - 1;
-        m_alive_times += sign * weight(i) * static_cast<double>(m_t.death[i]);
+        m_alive_times += times;
     }
 
     [[nodiscard]] bool makesModelSized(std::size_t i, std::int64_t until) const
@@ -272,6 +287,8 @@ private:
     std::size_t m_end;
     RunningSums m_weight_by_death; ///< Of what is alive, by the event that frees it.
     RunningSums m_count_by_death;
+    RunningSums m_model_sized_by_death; ///< Weight of what is alive and as large as a parameter.
+    RunningSums m_model_sized_count_by_death;
     RunningSums m_time_by_death; ///< Weight times event.
     RunningSums m_weight_by_birth; ///< Of what is alive, by the event that made it.
     std::vector<std::size_t> m_model_sized_before; ///< Prefix sums of what is model-sized.
@@ -291,7 +308,7 @@ private:
 std::vector<Candidate> chooseDisjoint(std::vector<Candidate> found)
 {
     constexpr double kLeastOfBest = 0.1;
-    constexpr double kNearlyAll = 0.8;
+    constexpr double kNearlyAll = 0.65;
     std::ranges::sort(found, {}, &Candidate::first);
     std::vector<std::size_t> order(found.size());
     for (std::size_t i = 0; i < order.size(); ++i) {

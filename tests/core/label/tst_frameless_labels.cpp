@@ -257,6 +257,20 @@ private Q_SLOTS:
         QCOMPARE(p.labelled().device().steps.size(), std::size_t{5});
     }
 
+    void mostActivationsMayBeAsLargeAsParameters()
+    {
+        Program p;
+        p.makeModel();
+        for (int i = 0; i + 1 < kLayers; ++i) {
+            p.make(fmt::format("buffer{}", i), (50'000 + i) * 4, Bucket::parameter);
+        }
+        for (int i = 0; i < 3; ++i) {
+            p.train(4, i == 0); // Makes activations and their gradients of that size, too.
+        }
+        QCOMPARE(QString::fromStdString(p.mistakes()), QString());
+        QCOMPARE(p.labelled().device().steps.size(), std::size_t{3});
+    }
+
     void evaluationBetweenStepsIsNoTraining()
     {
         Program p;
