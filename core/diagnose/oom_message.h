@@ -18,6 +18,14 @@ struct MessageProcess {
     std::optional<Bytes> in_use;
 };
 
+/// A figure as it was printed: rounded, so that the true amount lies from `low` to `high`.
+struct PrintedFigure {
+    std::string name; ///< Of the field: "tried", "total", …
+    Bytes bytes;
+    Bytes low;
+    Bytes high;
+};
+
 /// The figures of an out-of-memory text, each in bytes rounded to nearest; absent where the text
 /// has no such figure. Field meanings and their traps: the printed request (`tried`) is the segment
 /// size the allocator attempted, not the tensor's.
@@ -33,13 +41,23 @@ struct OomMessage {
     std::optional<Bytes> allowed;
     std::optional<Bytes> private_pools;
     std::optional<Bytes> this_process;
+    std::optional<Bytes> in_use; ///< Of the whole card, by all who use it.
+    std::optional<Bytes> reserve; ///< What expandable segments set aside for one stream.
     std::optional<std::int64_t> gpu;
     std::vector<MessageProcess> processes;
+    bool this_process_unknown = false; ///< Printed as 2^64 bytes: not available.
+    bool is_bare = false; ///< An error of the driver or of a library: no figures.
+    bool rejected_by_limit = false; ///< Refused before the driver was asked.
+    std::vector<PrintedFigure> printed; ///< Every figure above with its interval.
+    std::optional<std::int64_t> rank; ///< Of the line in a log.
+    std::size_t offset = 0; ///< Where in the text it was found.
+
+    [[nodiscard]] const PrintedFigure* figure(std::string_view name) const;
 };
 
 /// Finds the last out-of-memory message of PyTorch in a text (a message, a traceback, or a log) and
 /// reads its figures. Nullopt if there is none. 2^64 B sentinels ("17179869184.00 GiB") count as
-/// absent.
+/// absent. O(text). `message/log_findings.h` reads everything in a log.
 std::optional<OomMessage> parseOomMessage(std::string_view text);
 
 } // namespace tidemark::diagnose

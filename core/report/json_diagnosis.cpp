@@ -5,7 +5,6 @@
 #include "core/report/json_parts.h"
 
 namespace tidemark::report {
-namespace {
 
 using diagnose::Analysis;
 
@@ -30,18 +29,31 @@ Json messageJson(const std::optional<diagnose::OomMessage>& message)
     put("allowed", message->allowed);
     put("private", message->private_pools);
     put("this_process", message->this_process);
+    if (message->this_process_unknown) {
+        json["this_process"] = 0x1p64; // as printed: "not available"
+    }
+    put("in_use", message->in_use);
+    put("reserve", message->reserve);
     if (message->gpu) {
         json["gpu"] = *message->gpu;
     }
     json["processes"] = Json::array();
     for (const diagnose::MessageProcess& process : message->processes) {
-        json["processes"].push_back({{"pid", process.pid}, {"bytes", orNull(process.in_use)}});
+        json["processes"].push_back(Json::array({process.pid, orNull(process.in_use)}));
     }
     if (!message->backend.empty()) {
         json["backend"] = message->backend;
     }
+    if (message->rank) {
+        json["rank"] = *message->rank;
+    }
+    for (const diagnose::PrintedFigure& figure : message->printed) {
+        json["intervals"][figure.name] = {figure.low.value, figure.high.value};
+    }
     return json;
 }
+
+namespace {
 
 Json causesJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagnosis)
 {
@@ -59,6 +71,8 @@ Json causesJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagn
     }
     return json;
 }
+
+} // namespace
 
 Json fixJson(const diagnose::Fix& fix)
 {
@@ -84,6 +98,8 @@ Json fixJson(const diagnose::Fix& fix)
             {"why", fix.why},
             {"how", std::move(how)}};
 }
+
+namespace {
 
 Json momentJson(const diagnose::Moment& moment)
 {

@@ -43,6 +43,11 @@ Json phasePeaksJson(const diagnose::Analysis& analysis, std::size_t device,
 Json growthJson(const diagnose::Analysis& analysis, const label::Details& details,
                 std::size_t device);
 
+/// The figures of an out-of-memory message that it has, each with its interval.
+Json messageJson(const std::optional<diagnose::OomMessage>& message);
+
+Json fixJson(const diagnose::Fix& fix);
+
 /// Module, layer, shape and element type, null where unknown.
 void addDetails(Json& row, const label::Details& details, std::size_t device, AllocationId a);
 

@@ -262,13 +262,16 @@ private Q_SLOTS:
         diagnosis.message->backend = "CUDA";
         diagnosis.message->tried = Bytes{512};
         diagnosis.message->private_pools = Bytes{7};
-        diagnosis.message->processes = {{17, std::nullopt}};
+        diagnosis.message->processes = {{17, std::nullopt}, {18, Bytes{9}}};
+        diagnosis.message->printed = {{"tried", Bytes{512}, Bytes{500}, Bytes{524}}};
         analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
-        COMPARE_JSON(diagnosisJson(analysis, 0)["message"],
-                     Json({{"tried", 512},
-                           {"private", 7},
-                           {"processes", Json::array({{{"pid", 17}, {"bytes", nullptr}}})},
-                           {"backend", "CUDA"}}));
+        COMPARE_JSON(
+            diagnosisJson(analysis, 0)["message"],
+            Json({{"tried", 512},
+                  {"private", 7},
+                  {"processes", Json::array({Json::array({17, nullptr}), Json::array({18, 9})})},
+                  {"backend", "CUDA"},
+                  {"intervals", {{"tried", Json::array({500, 524})}}}}));
     }
 
     void aFileWithoutDevicesHasNoCause()

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/oom_message.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// Something else than PyTorch's out-of-memory message that ends a run or explains one.
+enum class LogEventKind : std::uint8_t {
+    host_killed, ///< The kernel, Slurm or Kubernetes ended it for want of host memory.
+    host_refused, ///< The host refused an allocation.
+    shared_memory, ///< /dev/shm is full.
+    illegal_access,
+    device_assert,
+    collective, ///< NCCL, RCCL, Gloo.
+    disk,
+    cuda_library, ///< cuBLAS, cuDNN and their like could not allocate or start.
+    driver_memory, ///< The driver refused memory outside of PyTorch's allocator.
+    jax,
+    tensorflow,
+    vllm_cache, ///< vLLM has no room for its cache.
+    vllm_busy, ///< vLLM finds the card in use.
+};
+
+struct LogEvent {
+    LogEventKind kind = LogEventKind::host_killed;
+    std::string line; ///< As it stands in the log, without prefix and colours, shortened.
+    std::size_t offset = 0;
+    std::int64_t line_number = 0; ///< 1-based.
+    std::optional<std::int64_t> rank;
+};
+
+/// A figure that a tool or a framework printed about memory.
+struct MemoryReading {
+    std::string source; ///< "nvidia-smi", "memory_summary", "vLLM", "log".
+    std::string what; ///< "used", "total", "allocated", "peak allocated", …
+    std::optional<std::int64_t> gpu;
+    std::optional<std::int64_t> pid;
+    Bytes bytes;
+    Bytes low; ///< Widened where the unit may be meant either way.
+    Bytes high;
+    bool unit_is_open = false; ///< "GB" that may count 10^9 or 2^30.
+    std::size_t offset = 0;
+};
+
+/// Factors of tensor sizes that a log states; each may be stated several times.
+struct StatedFactors {
+    std::vector<std::int64_t> batch;
+    std::vector<std::int64_t> sequence;
+    std::vector<std::int64_t> vocabulary;
+    std::vector<std::int64_t> heads;
+};
+
+struct LogFindings {
+    std::vector<OomMessage> messages; ///< In order; those with figures, else the bare ones.
+    std::optional<std::size_t> main; ///< Of `messages`: what ended the run.
+    std::vector<std::int64_t> message_lines; ///< Their line numbers, 1-based.
+    std::vector<LogEvent> events; ///< In order, the first of each kind.
+    std::array<std::size_t, 13> event_counts{};
+    std::vector<MemoryReading> readings; ///< The last of each thing that is read.
+    StatedFactors factors;
+    bool mentions_vllm = false;
+    bool expandable_is_on = false; ///< The settings say expandable_segments:True.
+};
+
+/// Everything in a log that tells why a run died: several ranks' lines in between each other,
+/// colours, wrapped lines. Never fails; hostile text costs no more than its length. O(text).
+LogFindings readLog(std::string_view log);
+
+} // namespace tidemark::diagnose

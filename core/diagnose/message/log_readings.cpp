@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// Figures about memory that tools and frameworks print, and the factors of tensor sizes.
+#include "core/diagnose/message/log_window.h"
+#include "core/diagnose/message/log_words.h"
+#include "core/diagnose/message/printed_size.h"
+#include "core/diagnose/message/word_finder.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace tidemark::diagnose {
+namespace {
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+std::string squeezedText(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::size_t end = endOfTerminalCode(text, i);
+        if (end > i) {
+            i = end - 1;
+        } else if (const char c = squeezed(text[i]); c != '\0') {
+            out.push_back(c);
+        }
+    }
+    return out;
+}
+
+/// A value that stands behind its name. `unit`: bytes of the unit that the name says, 0 if the
+/// value has its own.
+struct ValueWording {
+    std::string_view words;
+    std::string_view source;
+    std::string_view what;
+    double unit = 0;
+    bool is_binary = false; ///< "GB" counts 2^30 in this program.
+};
+constexpr std::array<ValueWording, 25> kValues{{
+    {"max_allocated_gb", "log", "peak allocated", 1e9},
+    {"max_reserved_gb", "log", "peak reserved", 1e9},
+    {"max_memory_allocated_gb", "log", "peak allocated", 1e9},
+    {"max_memory_reserved_gb", "log", "peak reserved", 1e9},
+    {"max_allocated_gib", "log", "peak allocated", 0x1p30},
+    {"max_reserved_gib", "log", "peak reserved", 0x1p30},
+    {"max_memory_allocated", "log", "peak allocated"},
+    {"max_memory_reserved", "log", "peak reserved"},
+    {"memoryallocated", "log", "allocated"},
+    {"memoryreserved", "log", "reserved"},
+    {"memory_allocated", "log", "allocated"},
+    {"memory_reserved", "log", "reserved"},
+    {"peakmemory", "log", "peak allocated"},
+    {"peakmem", "log", "peak allocated"},
+    {"max_mem", "log", "peak allocated"},
+    {"maxmem", "log", "peak allocated"},
+    {"max_ma", "DeepSpeed", "peak allocated", 0, true},
+    {"max_ca", "DeepSpeed", "peak reserved", 0, true},
+    {"modelweightstake", "vLLM", "weights"},
+    {"modelloadingtook", "vLLM", "weights"},
+    {"non_torch_memorytakes", "vLLM", "outside PyTorch"},
+    {"activationpeakmemorytakes", "vLLM", "peak of activations"},
+    {"availablekvcachememory", "vLLM", "room for the cache"},
+    {"reservedforkvcacheis", "vLLM", "room for the cache"},
+    {"memoryforkvcacheis", "vLLM", "room for the cache"},
+}};
+constexpr std::string_view kSmiUse = "mib/";
+constexpr std::string_view kSmiProcesses = "cipidtypeprocessname";
+constexpr std::string_view kSmiOldProcesses = "gpupidtypeprocessname";
+constexpr std::string_view kSummary = "pytorchcudamemorysummary";
+
+/// Behind blanks, quotes and signs of assignment.
+std::size_t valueBehind(std::string_view log, std::size_t place)
+{
+    static constexpr std::size_t kMost = 14;
+    static constexpr std::string_view kBetween = " \t\"':=>,(|";
+    const std::size_t last = std::min(log.size(), place + kMost);
+    while (place < last && kBetween.find(log[place]) != std::string_view::npos) {
+        ++place;
+    }
+    return place;
+}
+
+/// The GPU that the words before a figure name.
+std::optional<std::int64_t> gpuBefore(std::string_view log, std::size_t place)
+{
+    static constexpr std::size_t kNear = 60;
+    const std::size_t first = place > kNear ? place - kNear : 0;
+    std::string_view near = log.substr(first, place - first);
+    const std::size_t line = near.find_last_of("\r\n");
+    near = line == std::string_view::npos ? near : near.substr(line + 1);
+    const std::string text = squeezedText(near);
+    const std::size_t at = text.rfind("gpu");
+    return at == std::string::npos ? std::nullopt : numberAfter(text.substr(at), "gpu");
+}
+
+void addValue(std::string_view log, std::size_t place, const ValueWording& wording,
+              std::vector<MemoryReading>& readings)
+{
+    const std::size_t begin = valueBehind(log, place);
+    if (begin == place || begin >= log.size() || !isDigit(log[begin])) {
+        return;
+    }
+    const std::string text = squeezedText(log.substr(begin, 40));
+    std::optional<PrintedSize> size;
+    bool is_open = false;
+    if (wording.unit > 0) {
+        size = numberOf(text, 0, wording.unit);
+        is_open = wording.unit == 1e9;
+    } else if ((size = sizeAt(text, 0, UnitReading::decimal)) && size->is_decimal_unit) {
+        is_open = !wording.is_binary;
+        size = wording.is_binary ? sizeAt(text, 0) : size;
+    } else if (!size) {
+        size = numberOf(text, 0, 1); // bytes, as torch.cuda.max_memory_allocated() returns
+        size = size && size->bytes->value >= (1 << 20) ? size : std::nullopt;
+    }
+    if (!size || !size->bytes) {
+        return;
+    }
+    MemoryReading reading{std::string(wording.source),
+                          std::string(wording.what),
+                          gpuBefore(log, place),
+                          std::nullopt,
+                          *size->bytes,
+                          size->low,
+                          size->high,
+                          is_open,
+                          place};
+    if (is_open) {
+        const auto binary = wording.unit > 0 ? numberOf(text, 0, 0x1p30) : sizeAt(text, 0);
+        reading.high = binary ? binary->high : reading.high;
+    }
+    readings.push_back(std::move(reading));
+}
+
+/// Numbers of a line, each with where it ends.
+struct LineNumber {
+    std::int64_t value = 0;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+std::vector<LineNumber> numbersOf(std::string_view line)
+{
+    std::vector<LineNumber> numbers;
+    for (std::size_t i = 0; i < line.size();) {
+        if (!isDigit(line[i])) {
+            ++i;
+            continue;
+        }
+        LineNumber number{0, i, i};
+        while (i < line.size() && isDigit(line[i])) {
+            if (i - number.begin < 15) {
+                number.value = number.value * 10 + (line[i] - '0');
+            }
+            ++i;
+        }
+        number.end = i;
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+void addMiB(std::vector<MemoryReading>& readings, std::string_view what,
+            std::optional<std::int64_t> gpu, std::optional<std::int64_t> pid, std::int64_t mib,
+            std::size_t place)
+{
+    if (mib > (1LL << 40)) {
+        return;
+    }
+    // nvidia-smi cuts off.
+    readings.push_back({"nvidia-smi", std::string(what), gpu, pid, Bytes{mib << 20},
+                        Bytes{mib << 20}, Bytes{((mib + 1) << 20) - 1}, false, place});
+}
+
+/// "| 30%  45C  P2  120W / 350W |  15231MiB / 24576MiB |": the index stands in the line above.
+void addSmiUse(std::string_view log, std::size_t place, std::vector<MemoryReading>& readings)
+{
+    const std::string_view line = lineAt(log, place - 1);
+    const std::size_t mid = static_cast<std::size_t>(log.data() + place - line.data());
+    const std::vector<LineNumber> before = numbersOf(line.substr(0, std::min(mid, line.size())));
+    const std::vector<LineNumber> after = numbersOf(line.substr(std::min(mid, line.size())));
+    if (before.empty() || after.empty()) {
+        return;
+    }
+    std::optional<std::int64_t> gpu;
+    const auto begin = static_cast<std::size_t>(line.data() - log.data());
+    if (begin > 1) {
+        const std::string_view above = lineAt(log, begin - 1);
+        const std::vector<LineNumber> numbers = numbersOf(above);
+        if (!numbers.empty() && above.find_first_not_of("| \t") == numbers[0].begin) {
+            gpu = numbers[0].value;
+        }
+    }
+    addMiB(readings, "used", gpu, std::nullopt, before.back().value, place);
+    addMiB(readings, "total", gpu, std::nullopt, after.front().value, place);
+}
+
+/// Rows "|    0   N/A  N/A   2086283      C   python   8231MiB |" below the heading.
+void addSmiProcesses(std::string_view log, std::size_t place, std::vector<MemoryReading>& readings)
+{
+    static constexpr int kMostRows = 64;
+    std::size_t at = log.find('\n', place);
+    for (int row = 0; row < kMostRows && at < log.size(); ++row) {
+        const std::size_t end = std::min(log.find('\n', at + 1), log.size());
+        const std::string_view line = log.substr(at + 1, std::min<std::size_t>(400, end - at - 1));
+        const std::vector<LineNumber> numbers = numbersOf(line);
+        const std::size_t unit = line.rfind("MiB");
+        if (unit != std::string_view::npos && numbers.size() >= 3 && numbers.back().end == unit) {
+            addMiB(readings, "process", numbers[0].value, numbers[1].value, numbers.back().value,
+                   at + 1);
+        } else if (line.find('|') == std::string_view::npos && row > 2) {
+            break;
+        }
+        at = end;
+    }
+}
+
+/// A cell of torch.cuda.memory_summary(): "35283 MiB", whole units, the rest cut off.
+std::optional<PrintedSize> cellSize(std::string_view cell)
+{
+    std::string text = squeezedText(cell);
+    if (!text.empty() && text.back() == 'b' && text.size() > 1 && isDigit(text[text.size() - 2])) {
+        text.replace(text.size() - 1, 1, "bytes");
+    }
+    auto size = sizeAt(text, 0);
+    if (size && size->bytes) {
+        const std::int64_t rounding = size->high.value - size->bytes->value;
+        size->low = *size->bytes;
+        size->high = Bytes{size->bytes->value + std::max<std::int64_t>(0, 2 * rounding - 1)};
+    }
+    return size;
+}
+
+void addSummaryRow(std::string_view line, std::optional<std::int64_t> gpu, std::size_t place,
+                   std::vector<MemoryReading>& readings)
+{
+    struct Row {
+        std::string_view name;
+        std::string_view now;
+        std::string_view peak;
+    };
+    static constexpr std::array<Row, 5> kRows{
+        {{"allocatedmemory", "allocated", "peak allocated"},
+         {"activememory", "active", "peak active"},
+         {"requestedmemory", "requested", "peak requested"},
+         {"gpureservedmemory", "reserved", "peak reserved"},
+         {"non-releasablememory", "not releasable", "peak not releasable"}}};
+    std::vector<std::string_view> cells;
+    for (std::size_t begin = line.find('|'); begin != std::string_view::npos;) {
+        const std::size_t end = line.find('|', begin + 1);
+        if (end == std::string_view::npos) {
+            break;
+        }
+        cells.push_back(line.substr(begin + 1, end - begin - 1));
+        begin = end;
+    }
+    if (cells.size() < 3) {
+        return;
+    }
+    const std::string name = squeezedText(cells[0]);
+    for (const Row& row : kRows) {
+        if (name != row.name) {
+            continue;
+        }
+        for (const std::size_t column : {1U, 2U}) {
+            const auto size = cellSize(cells[column]);
+            if (size && size->bytes) {
+                readings.push_back({"memory_summary", std::string(column == 1 ? row.now : row.peak),
+                                    gpu, std::nullopt, *size->bytes, size->low, size->high, false,
+                                    place});
+            }
+        }
+    }
+}
+
+void addSummary(std::string_view log, std::size_t place, std::vector<MemoryReading>& readings)
+{
+    static constexpr std::size_t kMost = 8000;
+    const std::string_view table = log.substr(place, kMost);
+    const auto gpu = numberAfter(squeezedText(table.substr(0, 120)), "deviceid");
+    int outside = 0;
+    for (std::size_t begin = 0; begin < table.size() && outside < 2;) {
+        const std::size_t end = std::min(table.find('\n', begin), table.size());
+        const std::string_view line = table.substr(begin, end - begin);
+        outside = begin > 0 && line.find('|') == std::string_view::npos ? outside + 1 : 0;
+        addSummaryRow(line, gpu, place + begin, readings);
+        begin = end + 1;
+    }
+}
+
+constexpr std::array<std::string_view, 17> kFactors{
+    "vocab_size",       "vocabsize", "max_seq_len",     "max_seq_length",      "max_length",
+    "seq_length",       "seq_len",   "sequence_length", "block_size",          "max_model_len",
+    "batch_size",       "batchsize", "n_head",          "num_attention_heads", "num_heads",
+    "max_position_len", "cutoff_len"};
+
+} // namespace
+
+std::span<const std::string_view> readingAnchors()
+{
+    static const auto kAnchors = [] {
+        std::vector<std::string_view> anchors{kSmiUse, kSmiProcesses, kSmiOldProcesses, kSummary};
+        for (const ValueWording& value : kValues) {
+            anchors.push_back(value.words);
+        }
+        return anchors;
+    }();
+    return kAnchors;
+}
+
+void addReadings(std::string_view log, std::size_t place, std::string_view anchor,
+                 std::vector<MemoryReading>& readings)
+{
+    if (anchor == kSmiUse) {
+        addSmiUse(log, place, readings);
+    } else if (anchor == kSmiProcesses || anchor == kSmiOldProcesses) {
+        addSmiProcesses(log, place, readings);
+    } else if (anchor == kSummary) {
+        addSummary(log, place, readings);
+    } else {
+        for (const ValueWording& value : kValues) {
+            if (value.words == anchor) {
+                addValue(log, place, value, readings);
+            }
+        }
+    }
+}
+
+std::span<const std::string_view> factorAnchors()
+{
+    return kFactors;
+}
+
+void addFactor(std::string_view log, std::size_t place, std::string_view anchor,
+               StatedFactors& factors)
+{
+    static constexpr std::size_t kMostKept = 8;
+    const std::size_t begin = valueBehind(log, place);
+    if (begin == place) {
+        return;
+    }
+    std::int64_t number = 0;
+    std::size_t i = begin;
+    while (i < log.size() && isDigit(log[i]) && i - begin < 10) {
+        number = number * 10 + (log[i] - '0');
+        ++i;
+    }
+    const bool is_whole = i > begin && (i == log.size() || (!isDigit(log[i]) && log[i] != '.'));
+    if (!is_whole || number < 1) {
+        return;
+    }
+    std::vector<std::int64_t>& list = anchor.starts_with("vocab") ? factors.vocabulary
+        : anchor.starts_with("batch")                             ? factors.batch
+        : anchor.find("head") != anchor.npos                      ? factors.heads
+                                                                  : factors.sequence;
+    if (list.size() < kMostKept && std::ranges::find(list, number) == list.end()) {
+        list.push_back(number);
+    }
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/message/message_reader.h"
+
+#include "core/diagnose/message/printed_size.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr std::array<std::string_view, 5> kAnchors{"triedtoallocate", "tryingtoallocate",
+                                                   "wouldexceedallowedmemory",
+                                                   "preemptivelyrejected", "failedtoallocate"};
+
+constexpr std::array<std::string_view, 17> kBare{"cudaerror:outofmemory",
+                                                 "cudadrivererror:outofmemory",
+                                                 "cuda_error_out_of_memory",
+                                                 "cudaerrormemoryallocation",
+                                                 "cudaoutofmemory",
+                                                 "cudaruntimeerror(2)",
+                                                 "error=2:outofmemory",
+                                                 "cublas_status_alloc_failed",
+                                                 "cudnn_status_alloc_failed",
+                                                 "cudafailure'outofmemory'",
+                                                 "cudafailure2'outofmemory'",
+                                                 "torch.outofmemoryerror",
+                                                 "torch.cuda.outofmemoryerror",
+                                                 "hiperror:outofmemory",
+                                                 "hipoutofmemory",
+                                                 "xpuoutofmemory",
+                                                 "mpsbackendoutofmemory"};
+
+struct Opening {
+    std::string_view words;
+    std::string_view backend;
+};
+constexpr std::array<Opening, 8> kOpenings{{{"cudaoutofmemory", "CUDA"},
+                                            {"hipoutofmemory", "HIP"},
+                                            {"xpuoutofmemory", "XPU"},
+                                            {"dpcppoutofmemory", "XPU"},
+                                            {"mpsoutofmemory", "MPS"},
+                                            {"mpsbackendoutofmemory", "MPS"},
+                                            {"npuoutofmemory", "NPU"},
+                                            {"allocationondevice", "CUDA"}}};
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/// The pid in "...process123has" right before a figure.
+std::optional<std::int64_t> pidBefore(std::string_view before)
+{
+    if (!before.ends_with("has")) {
+        return std::nullopt;
+    }
+    before.remove_suffix(3);
+    std::size_t begin = before.size();
+    while (begin > 0 && isDigit(before[begin - 1])) {
+        --begin;
+    }
+    if (begin == before.size() || !before.substr(0, begin).ends_with("process")) {
+        return std::nullopt;
+    }
+    return numberAfter(before.substr(begin - 7), "process");
+}
+
+struct Wording {
+    std::string_view words;
+    std::optional<Bytes> OomMessage::*field;
+    std::string_view name;
+};
+constexpr Wording kTried{"", &OomMessage::tried, "tried"};
+constexpr Wording kTotal{"", &OomMessage::total, "total"};
+constexpr Wording kFree{"", &OomMessage::free, "free"};
+constexpr Wording kAllocated{"", &OomMessage::allocated, "allocated"};
+constexpr Wording kReserved{"", &OomMessage::reserved, "reserved"};
+constexpr Wording kCached{"", &OomMessage::cached, "cached"};
+constexpr Wording kUnallocated{"", &OomMessage::unallocated, "unallocated"};
+constexpr Wording kAllowed{"", &OomMessage::allowed, "allowed"};
+constexpr Wording kPrivate{"", &OomMessage::private_pools, "private"};
+constexpr Wording kProcess{"", &OomMessage::this_process, "this_process"};
+constexpr Wording kInUse{"", &OomMessage::in_use, "in_use"};
+constexpr Wording kReserve{"", &OomMessage::reserve, "reserve"};
+
+constexpr Wording at(std::string_view words, Wording wording)
+{
+    wording.words = words;
+    return wording;
+}
+
+// What stands before a figure. The misspelling is torch 2.1's own; the last rows are how people
+// retype a message.
+constexpr std::array<Wording, 28> kBefore{{at("triedtoallocate", kTried),
+                                           at("tryingtoallocate", kTried),
+                                           at("failedtoallocate", kTried),
+                                           at("requestedsize:", kTried),
+                                           at("requested:", kTried),
+                                           at("totalcapacityof", kTotal),
+                                           at("totalcapactyof", kTotal),
+                                           at("devicelimit:", kTotal),
+                                           at("freeaccordingtocuda):", kFree),
+                                           at("free(accordingtocuda):", kFree),
+                                           at("currentlyallocated:", kAllocated),
+                                           at("mpsallocated:", kAllocated),
+                                           at("memoryfraction):", kAllowed),
+                                           at("maxallowed:", kAllowed),
+                                           at("thisprocesshas", kProcess),
+                                           at("segmentreserveof", kReserve),
+                                           at("capacityof", kTotal),
+                                           at("capacity:", kTotal),
+                                           at("total:", kTotal),
+                                           at("free:", kFree),
+                                           at("allocated:", kAllocated),
+                                           at("reserved:", kReserved),
+                                           at("inuse:", kInUse),
+                                           at("used:", kInUse),
+                                           at("total=", kTotal),
+                                           at("free=", kFree),
+                                           at("allocated=", kAllocated),
+                                           at("reserved=", kReserved)}};
+
+// What stands after a figure. Longer wordings before those they begin with.
+constexpr std::array<Wording, 27> kAfter{{at("totalcapac", kTotal),
+                                          at("alreadyallocated", kAllocated),
+                                          at("isallocatedbypytorch", kAllocated),
+                                          at("isalreadyallocated", kAllocated),
+                                          at("allocatedbypytorch", kAllocated),
+                                          at("allocatedinprivatepools", kPrivate),
+                                          at("inprivatepools", kPrivate),
+                                          at("isreservedbypytorchbutunallocated", kUnallocated),
+                                          at("reservedbypytorchbutunallocated", kUnallocated),
+                                          at("reservedbutunallocated", kUnallocated),
+                                          at("isreservedbutunallocated", kUnallocated),
+                                          at("reservedintotal", kReserved),
+                                          at("isreserved", kReserved),
+                                          at("isallocated", kAllocated),
+                                          at("isfree", kFree),
+                                          at("free", kFree),
+                                          at("available", kFree),
+                                          at("cached", kCached),
+                                          at("allowed", kAllowed),
+                                          at("reserved", kReserved),
+                                          at("isinuse", kInUse),
+                                          at("inuse", kInUse),
+                                          at("areinuse", kInUse),
+                                          at("totalmemory", kTotal),
+                                          at("total", kTotal),
+                                          at("capacity", kTotal),
+                                          at("allocated", kAllocated)}};
+
+class MessageReader {
+public:
+    explicit MessageReader(std::string_view text)
+        : m_text(text)
+    {
+    }
+
+    OomMessage read()
+    {
+        m_message.backend = backend();
+        m_message.gpu = gpuIndex();
+        if (!m_message.gpu) {
+            m_message.gpu = numberAfter(m_text, "allocationondevice");
+        }
+        m_message.rejected_by_limit = m_text.find("preemptivelyrejected") != m_text.npos;
+        for (const PrintedSize& size : sizesIn(m_text)) {
+            classify(size);
+        }
+        return std::move(m_message);
+    }
+
+private:
+    [[nodiscard]] std::string backend() const
+    {
+        std::string name;
+        std::size_t last = 0;
+        for (const Opening& opening : kOpenings) {
+            const std::size_t found = m_text.rfind(opening.words);
+            if (found != std::string_view::npos && found + 1 > last) {
+                last = found + 1;
+                name = opening.backend;
+            }
+        }
+        return name;
+    }
+
+    /// Of "GPU 3 has" or "(GPU 3;", but not of "GPU 80GB".
+    [[nodiscard]] std::optional<std::int64_t> gpuIndex() const
+    {
+        static constexpr std::string_view kWord = "gpu";
+        for (std::size_t i = m_text.find(kWord); i != std::string_view::npos;
+             i = m_text.find(kWord, i + 1)) {
+            const std::size_t number = i + kWord.size();
+            if (number < m_text.size() && isDigit(m_text[number]) && !sizeAt(m_text, number)) {
+                return numberAfter(m_text.substr(i), kWord);
+            }
+        }
+        return std::nullopt;
+    }
+
+    void classify(const PrintedSize& size)
+    {
+        const std::string_view before = m_text.substr(0, size.begin);
+        const std::string_view after = m_text.substr(size.end);
+        if (after.starts_with("freed")) {
+            return;
+        }
+        if (after.starts_with("memoryinuse")) {
+            if (const auto pid = pidBefore(before)) {
+                m_message.processes.push_back({*pid, size.bytes});
+                return;
+            }
+        }
+        for (const Wording& wording : kBefore) {
+            if (before.ends_with(wording.words)) {
+                keep(wording, size);
+                return;
+            }
+        }
+        for (const Wording& wording : kAfter) {
+            if (after.starts_with(wording.words)) {
+                keep(wording, size);
+                return;
+            }
+        }
+    }
+
+    void keep(const Wording& wording, const PrintedSize& size)
+    {
+        if (!size.bytes) {
+            m_message.this_process_unknown |= wording.field == &OomMessage::this_process;
+            return;
+        }
+        std::optional<Bytes>& field = m_message.*wording.field;
+        if (field) {
+            return;
+        }
+        field = size.bytes;
+        PrintedFigure figure{std::string(wording.name), *size.bytes, size.low, size.high};
+        // MPS prints GB and counts by 1024; a person who writes GB may mean either.
+        if (size.is_decimal_unit && m_message.backend != "MPS") {
+            if (const auto decimal = sizeAt(m_text, size.begin, UnitReading::decimal)) {
+                figure.low = decimal->low;
+            }
+        }
+        m_message.printed.push_back(std::move(figure));
+    }
+
+    std::string_view m_text;
+    OomMessage m_message;
+};
+
+/// From the "out of memory" before the anchor (some figures of MPS stand there) to the advice after
+/// it, or to the next message where two processes write into one line.
+std::string_view messageAround(std::string_view text, std::size_t anchor)
+{
+    static constexpr std::size_t kLongestHead = 220;
+    static constexpr std::size_t kLongestMessage = 4000;
+    const std::size_t head_from = anchor > kLongestHead ? anchor - kLongestHead : 0;
+    const std::string_view head = text.substr(head_from, anchor - head_from);
+    std::size_t begin = anchor;
+    std::size_t end = std::min(text.size(), anchor + kLongestMessage);
+    std::size_t nearest = 0;
+    for (const Opening& opening : kOpenings) {
+        const std::size_t found = head.rfind(opening.words);
+        if (found != std::string_view::npos && found + 1 > nearest) {
+            nearest = found + 1;
+            begin = head_from + found;
+        }
+        end = std::min(end, text.find(opening.words, anchor));
+    }
+    for (const std::string_view words : kAnchors) {
+        const std::size_t own_end = anchor + words.size();
+        end = std::min(end, text.find(words, std::min(text.size(), own_end)));
+    }
+    for (const std::string_view tail :
+         {"ifreserved", "seedocumentation", "pleaseuse`empty_cache", "usepytorch_mps",
+          "traceback(mostrecent", "duringhandlingoftheabove", "theaboveexceptionwas",
+          "torch.outofmemoryerror", "torch.cuda.outofmemoryerror", "torch_use_cuda_dsa"}) {
+        end = std::min(end, text.find(tail, anchor));
+    }
+    return text.substr(begin, end - begin);
+}
+
+} // namespace
+
+std::span<const std::string_view> messageAnchors()
+{
+    return kAnchors;
+}
+
+std::span<const std::string_view> bareAnchors()
+{
+    return kBare;
+}
+
+std::optional<OomMessage> readMessage(const Window& window)
+{
+    const std::string_view text = window.text;
+    std::size_t begin = window.anchor;
+    for (const std::string_view words : kAnchors) {
+        if (text.substr(0, window.anchor).ends_with(words)) {
+            begin = window.anchor - words.size();
+        }
+    }
+    OomMessage message = MessageReader(messageAround(text, begin)).read();
+    message.rank = window.prefix.rank;
+    const bool is_absurd_request = text.substr(begin).starts_with("triedtoallocatemorethan");
+    const bool names_gpu = message.total || message.free || message.allocated;
+    if (text.substr(begin).starts_with("failedtoallocate")
+        || text.substr(begin).starts_with("tryingtoallocate")) {
+        // Words of many programs: only with a card beside them, or after "out of memory".
+        return message.tried && (names_gpu || !message.backend.empty()) ? std::optional(message)
+                                                                        : std::nullopt;
+    }
+    if (message.tried || is_absurd_request || !message.backend.empty()) {
+        return message;
+    }
+    return std::nullopt;
+}
+
+OomMessage bareMessage(std::string_view anchor)
+{
+    OomMessage message;
+    message.is_bare = true;
+    message.backend = anchor.starts_with("hip") ? "HIP"
+        : anchor.starts_with("xpu")             ? "XPU"
+        : anchor.starts_with("mps")             ? "MPS"
+                                                : "CUDA";
+    return message;
+}
+
+} // namespace tidemark::diagnose
