@@ -21,6 +21,7 @@ void addTimeline(CLI::App& program, Run& run);
 void addAllocations(CLI::App& program, Run& run);
 void addLabels(CLI::App& program, Run& run);
 void addDiagnose(CLI::App& program, Run& run);
+void addExplain(CLI::App& program, Run& run);
 void addPredict(CLI::App& program, Run& run);
 void addReport(CLI::App& program, Run& run);
 void addCaptureModule(CLI::App& program, Run& run);

@@ -50,6 +50,7 @@ int runProgram(int argc, char** argv)
     addAllocations(program, run);
     addLabels(program, run);
     addDiagnose(program, run);
+    addExplain(program, run);
     addPredict(program, run);
     addReport(program, run);
     addCaptureModule(program, run);

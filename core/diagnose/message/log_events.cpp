@@ -151,4 +151,13 @@ bool isEvent(const EventWording& wording, std::string_view line)
     return true;
 }
 
+std::string_view logEventId(LogEventKind kind)
+{
+    static constexpr std::array<std::string_view, 13> kIds{
+        "host-killed", "host-refused", "shared-memory", "illegal-access", "device-assert",
+        "collective",  "disk",         "cuda-library",  "driver-memory",  "jax",
+        "tensorflow",  "vllm-cache",   "vllm-busy"};
+    return kIds[static_cast<std::size_t>(kind)];
+}
+
 } // namespace tidemark::diagnose

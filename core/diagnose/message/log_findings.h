@@ -30,6 +30,9 @@ enum class LogEventKind : std::uint8_t {
     vllm_busy, ///< vLLM finds the card in use.
 };
 
+/// "host-killed", "illegal-access", …
+std::string_view logEventId(LogEventKind kind);
+
 struct LogEvent {
     LogEventKind kind = LogEventKind::host_killed;
     std::string line; ///< As it stands in the log, without prefix and colours, shortened.

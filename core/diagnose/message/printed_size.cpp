@@ -78,7 +78,7 @@ PrintedSize sized(const Number& number, std::int64_t unit, std::size_t begin, st
 {
     PrintedSize size{begin, end, std::nullopt, {}, {}, false};
     const std::int64_t whole = number.digits / number.scale;
-    if (whole < (1LL << 62) / unit) {
+    if (whole < (1LL << 52) / unit) { // so that sums of many stay far from overflow
         // Whole units and the rest apart, so that nothing overflows and nothing is lost to
         // floating point.
         const std::int64_t rest = (number.digits % number.scale) * unit;
@@ -158,7 +158,7 @@ std::optional<PrintedSize> numberOf(std::string_view text, std::size_t at, doubl
     }
     const auto scale = static_cast<double>(number->scale);
     const double bytes = static_cast<double>(number->digits) / scale * unit;
-    if (bytes >= 0x1p62) {
+    if (bytes >= 0x1p52) {
         return std::nullopt;
     }
     const double half = unit / (2 * scale);

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/message/explain.h"
+
+#include "core/base/format.h"
+#include "core/diagnose/message/text_rules.h"
+#include "resources/explain.json.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+namespace tidemark::diagnose {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+FixText ownFix(const Json& entry)
+{
+    FixText text;
+    text.id = entry.at("id");
+    text.knowledge = entry.at("knowledge");
+    text.rung = entry.at("rung");
+    text.changes_science = entry.at("changes_science");
+    text.title = entry.at("title");
+    text.why = entry.at("why");
+    for (const auto& [framework, line] : entry.at("how").items()) {
+        text.how.emplace_back(framework, line.get<std::string>());
+    }
+    return text;
+}
+
+ExplainTexts parseTexts()
+{
+    ExplainTexts texts;
+    const Json file = Json::parse(resources::explainJson());
+    for (const auto& [id, sentence] : file.at("headlines").items()) {
+        texts.headlines.emplace(id, sentence.get<std::string>());
+    }
+    for (const auto& [name, sentence] : file.at("evidence").items()) {
+        texts.evidence.emplace(name, sentence.get<std::string>());
+    }
+    texts.fixes = fixTexts();
+    for (const Json& entry : file.at("fixes")) {
+        const auto id = entry.at("id").get<std::string>();
+        const auto known = std::ranges::find(texts.fixes, id, &FixText::id);
+        if (known == texts.fixes.end()) {
+            texts.fixes.push_back(ownFix(entry));
+            continue;
+        }
+        known->why = entry.at("why");
+        known->title = entry.value("title", known->title);
+        known->missing = entry.value("missing", known->missing);
+    }
+    std::ranges::stable_sort(texts.fixes, {}, &FixText::rung);
+    return texts;
+}
+
+std::optional<Bytes> midOf(const std::optional<Range>& range)
+{
+    return range ? std::optional(Bytes{range->mid}) : std::nullopt;
+}
+
+struct KnownCapacity {
+    std::optional<Bytes> bytes;
+    std::string source;
+};
+
+KnownCapacity capacityOf(const MessageProof& proof, const ExplainOptions& options)
+{
+    if (options.capacity) {
+        return {options.capacity, "You gave it."};
+    }
+    if (proof.allowed) {
+        return {midOf(proof.allowed), "The message names a limit for this process."};
+    }
+    if (proof.reserved && proof.free && !proof.above_capacity) {
+        return {midOf(*proof.reserved + *proof.free), "Reserved plus free of the message."};
+    }
+    if (proof.total) {
+        return {midOf(proof.total), "The card's size; what others hold of it is not known."};
+    }
+    return {std::nullopt, "The text does not say how large the card is."};
+}
+
+/// "GPU 0 ran out of memory", "Rank 3 (GPU 3) ran out of memory".
+std::string whoRanOut(const OomMessage& message)
+{
+    const std::string gpu = message.gpu ? fmt::format("GPU {}", *message.gpu) : "The GPU";
+    return message.rank ? fmt::format("Rank {} ({}) ran out of memory", *message.rank,
+                                      message.gpu ? gpu : "its GPU")
+                        : gpu + " ran out of memory";
+}
+
+std::string headlineOf(const TextCase& in, const CauseFinding& first)
+{
+    const auto found = explainTexts().headlines.find(causeId(first.cause));
+    const std::string words = found == explainTexts().headlines.end()
+        ? std::string(causeText(first.cause).title)
+        : filledIn(found->second, in.figures());
+    if (in.message != nullptr && first.cause != Cause::host_memory
+        && first.cause != Cause::not_gpu_memory) {
+        return fmt::format("{}: {}", whoRanOut(*in.message), words);
+    }
+    std::string headline = words;
+    if (!headline.empty() && headline[0] >= 'a' && headline[0] <= 'z') {
+        headline[0] = static_cast<char>(headline[0] - 'a' + 'A');
+    }
+    return headline;
+}
+
+/// Which ranks wrote messages, where there are several.
+std::string ranksSentence(const TextCase& in)
+{
+    const auto& messages = in.findings.messages;
+    std::set<std::int64_t> ranks;
+    for (const OomMessage& message : messages) {
+        if (message.rank) {
+            ranks.insert(*message.rank);
+        }
+    }
+    if (messages.size() < 2 || ranks.size() < 2) {
+        return {};
+    }
+    std::string names;
+    std::size_t named = 0;
+    for (const std::int64_t rank : ranks) {
+        if (named++ == 8) {
+            names += " and others";
+            break;
+        }
+        names += fmt::format("{}{}", names.empty() ? "ranks " : ", ", rank);
+    }
+    const OomMessage& first = messages.front();
+    return in.say("ranks",
+                  {{"count", formatCount(static_cast<std::int64_t>(messages.size()))},
+                   {"ranks", names},
+                   {"first", formatCount(in.findings.message_lines.front())},
+                   {"who",
+                    first.rank ? fmt::format("rank {}", *first.rank)
+                               : std::string("a rank that is not named")}});
+}
+
+std::string explanationOf(const TextCase& in)
+{
+    std::vector<std::string> sentences = proofSentences(in);
+    if (std::string ranks = ranksSentence(in); !ranks.empty()) {
+        sentences.push_back(std::move(ranks));
+    }
+    if (in.message != nullptr && !in.message->is_bare) {
+        for (const LogEvent& event : in.findings.events) {
+            const bool is_own =
+                event.kind == LogEventKind::vllm_cache || event.kind == LogEventKind::vllm_busy;
+            if (!is_own) {
+                sentences.push_back(in.say(
+                    "also", {{"line", event.line}, {"number", formatCount(event.line_number)}}));
+            }
+        }
+    }
+    return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string fixHeadline(const std::vector<Fix>& fixes, const TextCase& in)
+{
+    std::string titles;
+    for (const Fix& fix : fixes) {
+        if (fix.status == FixStatus::recommended) {
+            titles += (titles.empty() ? "" : "; or ") + fix.title;
+        }
+    }
+    if (!titles.empty()) {
+        return "Try first: " + titles;
+    }
+    return in.message == nullptr
+        ? std::string()
+        : "A snapshot of the run would show what filled the card, and which change frees enough";
+}
+
+} // namespace
+
+const ExplainTexts& explainTexts()
+{
+    static const ExplainTexts kTexts = parseTexts();
+    return kTexts;
+}
+
+Figures TextCase::figures() const
+{
+    Figures figures;
+    const auto put = [&](const char* name, const std::optional<Range>& range) {
+        if (range) {
+            figures[name] = sizeText(Bytes{range->mid});
+        }
+    };
+    put("tried", proof.tried);
+    put("total", proof.total);
+    put("free", proof.free);
+    put("allocated", proof.allocated);
+    put("allowed", proof.allowed);
+    put("reserved", proof.reserved);
+    put("unallocated", proof.unallocated);
+    put("gap", proof.own_outside);
+    put("others", proof.others ? proof.others : proof.outside);
+    figures.try_emplace("others", "nearly all");
+    put("short", proof.short_by);
+    figures["share"] = formatPercent(proof.cached_share);
+    figures["count"] = proof.other_count == 1
+        ? "another process"
+        : formatCount(static_cast<std::int64_t>(proof.other_count)) + " others";
+    if (message != nullptr) {
+        const auto field = [&](const char* name, const std::optional<Bytes>& bytes) {
+            if (bytes) {
+                figures[name] = sizeText(*bytes);
+            }
+        };
+        if (proof.own_outside && proof.reserved) {
+            figures["process"] = sizeText(Bytes{proof.own_outside->mid + proof.reserved->mid});
+        }
+        field("private", message->private_pools);
+        field("reserve", message->reserve);
+    }
+    if (proof.above_capacity) {
+        const bool by_reserved =
+            proof.reserved && (!proof.allocated || proof.reserved->mid > proof.allocated->mid);
+        put("held", by_reserved ? proof.reserved : proof.allocated);
+        figures["resident"] = proof.free
+            ? sizeText(Bytes{std::max<std::int64_t>(0, proof.total->mid - proof.free->mid)})
+            : "less";
+    }
+    return figures;
+}
+
+std::string TextCase::say(std::string_view name, const Figures& more) const
+{
+    const auto found = explainTexts().evidence.find(name);
+    assert(found != explainTexts().evidence.end());
+    Figures all = figures();
+    for (const auto& [key, value] : more) {
+        all.insert_or_assign(key, value);
+    }
+    // What the message does not state is not claimed.
+    for (const char* key : {"tried", "total", "free", "allocated", "reserved", "unallocated"}) {
+        all.try_emplace(key, "an amount that is not stated");
+    }
+    return filledIn(found->second, all);
+}
+
+double TextCase::shareOfCard(std::int64_t bytes) const
+{
+    const std::int64_t card = proof.total ? proof.total->mid : capacity ? capacity->value : 0;
+    return card <= 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(card);
+}
+
+Explanation explain(std::string_view text, const ExplainOptions& options)
+{
+    Explanation result;
+    result.findings = readLog(text);
+    TextCase in{text, result.findings, nullptr, {}, {}, options.capacity};
+    if (result.findings.main) {
+        result.message = result.findings.messages[*result.findings.main];
+        in.message = &*result.message;
+        in.proof = prove(*result.message);
+        in.match = matchSize(*result.message, result.findings.factors);
+    }
+    const KnownCapacity capacity = capacityOf(in.proof, options);
+    in.capacity = result.capacity = capacity.bytes;
+    result.capacity_source = capacity.source;
+    const auto valueOf = [](const std::optional<Range>& range) { return range ? range->mid : 0; };
+    result.need = Bytes{valueOf(in.proof.allocated) + valueOf(in.proof.tried)};
+    result.overhead = Bytes{valueOf(in.proof.unallocated)};
+    result.causes = causesOf(in);
+    result.headline = headlineOf(in, result.causes.front());
+    result.explanation = explanationOf(in);
+    result.fixes = fixesOf(in, result.causes);
+    result.fix_headline = fixHeadline(result.fixes, in);
+    return result;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/message/log_findings.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// What a person adds to a text.
+struct ExplainOptions {
+    std::optional<Bytes> capacity; ///< What this process can get.
+};
+
+/// What a text alone says: an out-of-memory message, a traceback or a whole log, without any
+/// snapshot.
+struct Explanation {
+    LogFindings findings;
+    std::optional<OomMessage> message; ///< The one that ended the run.
+    std::vector<CauseFinding> causes; ///< Ranked; at least one. Evidence has no places to jump to.
+    std::string headline; ///< "GPU 0 ran out of memory: enough is cached, but in no hole …".
+    std::string explanation; ///< What follows from the figures; may be empty.
+    Bytes need; ///< Allocated and the request; what there is of them.
+    Bytes overhead; ///< Reserved and not allocated.
+    std::optional<Bytes> capacity;
+    std::string capacity_source; ///< Where it comes from, or what is missing.
+    std::vector<Fix> fixes; ///< By rung. Predicted peaks are those of the need: there is no trace.
+    std::string fix_headline;
+};
+
+/// Never fails: a text that says nothing gives `unclear`, or `none` where it shows no error.
+/// O(text).
+Explanation explain(std::string_view text, const ExplainOptions& options = {});
+
+} // namespace tidemark::diagnose

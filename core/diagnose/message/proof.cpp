@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/message/proof.h"
+
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// A CUDA context, NCCL and library workspaces take up to about this much of any process.
+constexpr std::int64_t kUsualOutside = 2LL << 30;
+constexpr std::int64_t kRound = 2LL << 20; ///< The allocator asks the driver for multiples of it,
+constexpr std::int64_t kExact = 20LL << 20; ///< and above this the request shows through.
+
+std::optional<Range> rangeOf(const OomMessage& message, std::string_view name,
+                             const std::optional<Bytes>& field)
+{
+    if (!field) {
+        return std::nullopt;
+    }
+    if (const PrintedFigure* figure = message.figure(name)) {
+        return Range{figure->low.value, figure->bytes.value, figure->high.value};
+    }
+    return Range{field->value, field->value, field->value};
+}
+
+Range atLeastZero(Range range)
+{
+    return {std::max<std::int64_t>(0, range.low), std::max<std::int64_t>(0, range.mid),
+            std::max<std::int64_t>(0, range.high)};
+}
+
+void proveReserved(const OomMessage& m, MessageProof& proof)
+{
+    const auto cached = rangeOf(m, "cached", m.cached);
+    const auto unallocated = rangeOf(m, "unallocated", m.unallocated);
+    proof.unallocated = unallocated ? unallocated : cached;
+    proof.reserved = rangeOf(m, "reserved", m.reserved);
+    if (!proof.reserved && proof.allocated && proof.unallocated) {
+        proof.reserved = *proof.allocated + *proof.unallocated;
+    }
+    if (!proof.unallocated && proof.reserved && proof.allocated) {
+        proof.unallocated = atLeastZero(*proof.reserved - *proof.allocated);
+    }
+    if (proof.reserved && proof.reserved->mid > 0) {
+        proof.cached_share = proof.unallocated
+            ? static_cast<double>(proof.unallocated->mid) / static_cast<double>(proof.reserved->mid)
+            : 0;
+    }
+}
+
+/// In containers the own process is listed under a foreign id: it is the one that uses what PyTorch
+/// reserved and a context more. Where that cannot be told and one process is listed, it is this
+/// one, because this one uses the card.
+const MessageProcess* ownAmong(const OomMessage& m, const MessageProof& proof)
+{
+    if (m.this_process || m.this_process_unknown || m.processes.empty()) {
+        return nullptr;
+    }
+    if (!proof.reserved) {
+        return m.processes.size() == 1 ? &m.processes.front() : nullptr;
+    }
+    const std::int64_t most_outside =
+        std::max(2 * kUsualOutside, proof.total ? proof.total->mid / 10 : 0);
+    const MessageProcess* own = nullptr;
+    for (const MessageProcess& process : m.processes) {
+        const std::int64_t used = process.in_use ? process.in_use->value : 0;
+        const std::int64_t excess = used - proof.reserved->mid;
+        const bool may_be_own = used >= proof.reserved->low && excess < most_outside;
+        if (may_be_own && (own == nullptr || used < own->in_use->value)) {
+            own = &process;
+        }
+    }
+    return own;
+}
+
+void proveProcesses(const OomMessage& m, MessageProof& proof)
+{
+    const MessageProcess* const listed = ownAmong(m, proof);
+    auto own = rangeOf(m, "this_process", m.this_process);
+    if (listed != nullptr && listed->in_use) {
+        own = Range{listed->in_use->value, listed->in_use->value, listed->in_use->value};
+    }
+    proof.own_is_listed = listed != nullptr;
+    if (own && proof.reserved) {
+        proof.own_outside = atLeastZero(*own - *proof.reserved);
+    }
+    Range others;
+    for (const MessageProcess& process : m.processes) {
+        if (&process == listed) {
+            continue;
+        }
+        const std::int64_t used = process.in_use ? process.in_use->value : 0;
+        others = others + Range{used, used, used};
+        ++proof.other_count;
+        const std::int64_t mine = own ? own->mid : proof.reserved ? proof.reserved->mid : 0;
+        proof.has_sibling |= mine > 0 && std::llabs(used - mine) < mine / 6;
+    }
+    if (proof.other_count > 0) {
+        proof.others = others;
+    }
+    if (proof.total && proof.free && proof.reserved && !proof.above_capacity) {
+        proof.outside = atLeastZero(*proof.total - *proof.free - *proof.reserved);
+    }
+}
+
+void proveFragmentation(MessageProof& proof)
+{
+    if (!proof.tried || !proof.unallocated || proof.above_capacity) {
+        return;
+    }
+    const Range& tried = *proof.tried;
+    if (proof.unallocated->low >= tried.high) {
+        proof.fragmentation = FragmentationProof::proven;
+        return;
+    }
+    if (!proof.free) {
+        return;
+    }
+    const Range usable = *proof.unallocated + *proof.free;
+    if (usable.high < tried.low) {
+        proof.fragmentation = FragmentationProof::excluded;
+        proof.short_by = tried - usable;
+    } else {
+        proof.fragmentation = FragmentationProof::possible;
+    }
+}
+
+/// What the allocator asks the driver for, for a tensor of so many bytes.
+long double roundedUp(long double bytes)
+{
+    if (bytes < static_cast<long double>(kExact / 2)) {
+        return 0; // printed as 2 or 20 MiB whatever it was
+    }
+    const auto units = static_cast<std::int64_t>((bytes + kRound - 1) / kRound);
+    return static_cast<long double>(units) * kRound;
+}
+
+bool isAskedFor(const Range& tried, long double bytes)
+{
+    if (bytes > 0x1p62L) {
+        return false;
+    }
+    const long double asked = roundedUp(bytes);
+    return asked >= static_cast<long double>(tried.low)
+        && asked <= static_cast<long double>(tried.high);
+}
+
+} // namespace
+
+MessageProof prove(const OomMessage& m)
+{
+    MessageProof proof;
+    proof.tried = rangeOf(m, "tried", m.tried);
+    proof.total = rangeOf(m, "total", m.total);
+    proof.free = rangeOf(m, "free", m.free);
+    proof.allocated = rangeOf(m, "allocated", m.allocated);
+    proof.allowed = rangeOf(m, "allowed", m.allowed);
+    proveReserved(m, proof);
+    proof.above_capacity = proof.total
+        && ((proof.allocated && proof.allocated->low > proof.total->high)
+            || (proof.reserved && proof.reserved->low > proof.total->high));
+    proveProcesses(m, proof);
+    if (proof.tried) {
+        proof.larger_than_card = proof.total && proof.tried->low > proof.total->high;
+        // A little more than was asked for may have become free since, where others use the card.
+        proof.free_was_enough = proof.free && proof.free->low >= proof.tried->high
+            && (!proof.total || proof.free->mid >= proof.total->mid / 20);
+        if (proof.allowed) {
+            const Range held = proof.reserved ? *proof.reserved
+                : proof.allocated             ? *proof.allocated
+                                              : Range{};
+            proof.reaches_limit = (held + *proof.tried).high >= proof.allowed->low;
+        }
+    }
+    proveFragmentation(proof);
+    return proof;
+}
+
+std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactors& factors)
+{
+    static constexpr std::size_t kMostProducts = 200; // with more, chance alone would match
+    const auto tried = rangeOf(message, "tried", message.tried);
+    const std::size_t tokens = factors.batch.size() * factors.sequence.size();
+    if (!tried || tried->low < kExact
+        || tokens * (2 * factors.vocabulary.size() + 3 * factors.heads.size()) > kMostProducts) {
+        return std::nullopt;
+    }
+    for (const std::int64_t b : factors.batch) {
+        for (const std::int64_t s : factors.sequence) {
+            const long double count = static_cast<long double>(b) * s;
+            for (const std::int64_t v : factors.vocabulary) {
+                for (const int width : {2, 4}) {
+                    if (isAskedFor(*tried, count * v * width)) {
+                        return SizeMatch{true,
+                                         fmt::format("{} × {} tokens × a vocabulary of {} × {} B",
+                                                     formatCount(b), formatCount(s), formatCount(v),
+                                                     width)};
+                    }
+                }
+            }
+            for (const std::int64_t h : factors.heads) {
+                for (const int width : {1, 2, 4}) {
+                    if (isAskedFor(*tried, count * s * h * width)) {
+                        return SizeMatch{false,
+                                         fmt::format("{} × {} heads × {}² × {} B", formatCount(b),
+                                                     formatCount(h), formatCount(s), width)};
+                    }
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace tidemark::diagnose

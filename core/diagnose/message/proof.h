@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/message/log_findings.h"
+#include "core/diagnose/oom_message.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// A figure that follows from printed ones: it lies from `low` to `high`.
+struct Range {
+    std::int64_t low = 0;
+    std::int64_t mid = 0;
+    std::int64_t high = 0;
+
+    friend Range operator+(const Range& a, const Range& b)
+    {
+        return {a.low + b.low, a.mid + b.mid, a.high + b.high};
+    }
+    friend Range operator-(const Range& a, const Range& b)
+    {
+        return {a.low - b.high, a.mid - b.mid, a.high - b.low};
+    }
+};
+
+/// When the message is printed every segment that was wholly free has been given back: what is
+/// cached lies in segments that are partly in use.
+enum class FragmentationProof : std::uint8_t {
+    unknown, ///< Figures are missing, or more is reserved than the card has.
+    excluded, ///< Cached and free together are less than what was asked for.
+    possible, ///< Cached and free together would have been enough.
+    proven, ///< What is cached alone would have been enough.
+};
+
+/// What the figures of one message prove; each from the printed intervals, so that nothing is
+/// claimed that rounding could undo.
+struct MessageProof {
+    std::optional<Range> tried;
+    std::optional<Range> total;
+    std::optional<Range> free;
+    std::optional<Range> allocated;
+    std::optional<Range> allowed;
+    std::optional<Range> reserved;
+    std::optional<Range> unallocated; ///< Cached.
+    std::optional<Range> outside; ///< Of the card, neither free nor reserved by this allocator.
+    std::optional<Range> own_outside; ///< Of this process, outside PyTorch's allocator.
+    std::optional<Range> others; ///< Of processes that are named and are not this one.
+    std::size_t other_count = 0;
+    bool has_sibling = false; ///< One of them uses as much as this process does.
+    bool own_is_listed = false; ///< This process is listed under a foreign id, as in containers.
+    FragmentationProof fragmentation = FragmentationProof::unknown;
+    std::optional<Range> short_by; ///< Missing even with every cached byte used; where excluded.
+    bool larger_than_card = false; ///< The request alone.
+    bool above_capacity = false; ///< More allocated or reserved than the card has.
+    bool free_was_enough = false; ///< The driver had more free than was asked for.
+    bool reaches_limit = false; ///< Reserved and the request exceed what is allowed.
+    double cached_share = 0; ///< Of what is reserved.
+};
+MessageProof prove(const OomMessage& message);
+
+/// How the size that was asked for comes from factors that the log states.
+struct SizeMatch {
+    bool is_logits = false; ///< Else attention matrices.
+    std::string arithmetic; ///< "24 × 2,048 tokens × 151,669 × 2 B".
+};
+/// Nullopt where no product of stated factors gives the request, rounded as the allocator rounds.
+std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactors& factors);
+
+} // namespace tidemark::diagnose

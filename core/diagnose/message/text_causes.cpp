@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// Why a run died, as far as a text alone shows it.
+#include "core/base/format.h"
+#include "core/diagnose/message/log_window.h"
+#include "core/diagnose/message/text_rules.h"
+#include "core/diagnose/message/word_finder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr double kLittle = 0.045; ///< A cached share below is no fragmentation to speak of.
+constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
+constexpr double kHuge = 0.5; ///< Of the card in one request.
+constexpr std::int64_t kUsualOutside = 2LL << 30;
+constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
+
+class TextRules {
+public:
+    explicit TextRules(const TextCase& in)
+        : m_in(in)
+        , m_proof(in.proof)
+    {
+    }
+
+    std::vector<CauseFinding> run()
+    {
+        if (m_in.message != nullptr && !m_in.message->is_bare) {
+            addLimit();
+            addHugeRequest();
+            addAboveCapacity();
+            addOthers();
+            addFragmentation();
+            addPools();
+            addMatch();
+            addFrames();
+            addCache();
+            addUnclear();
+        } else {
+            addEvents();
+            addCache();
+            addBare();
+        }
+        if (m_causes.empty()) {
+            m_causes.push_back({Cause::none, 1, {}});
+        }
+        std::ranges::stable_sort(m_causes, std::ranges::greater{}, &CauseFinding::score);
+        return std::move(m_causes);
+    }
+
+private:
+    void add(Cause cause, double score, std::string_view evidence, const Figures& more = {})
+    {
+        const auto known = std::ranges::find(m_causes, cause, &CauseFinding::cause);
+        CauseFinding& finding =
+            known != m_causes.end() ? *known : m_causes.emplace_back(CauseFinding{cause, 0, {}});
+        finding.score = std::max(finding.score, score);
+        finding.evidence.push_back({m_in.say(evidence, more), std::nullopt, {}});
+    }
+
+    [[nodiscard]] Figures line(const LogEvent& event) const
+    {
+        return {{"line", event.line}, {"number", formatCount(event.line_number)}};
+    }
+
+    [[nodiscard]] std::int64_t tried() const
+    {
+        return m_proof.tried ? m_proof.tried->mid : 0;
+    }
+
+    /// Criterion: the message says "allowed", and reserved plus what was tried reach it.
+    void addLimit()
+    {
+        if (m_in.message->rejected_by_limit) {
+            add(Cause::memory_fraction, 0.97, "rejected");
+            add(Cause::allocator_setting, 0.5, "fraction");
+            return;
+        }
+        if (!m_proof.reaches_limit) {
+            return;
+        }
+        add(Cause::memory_fraction, m_proof.free_was_enough || !m_proof.free ? 0.96 : 0.4,
+            "allowed");
+        if (m_proof.free_was_enough) {
+            add(Cause::memory_fraction, 0.96, "allowed-free");
+        }
+        add(Cause::allocator_setting, 0.35, "fraction");
+    }
+
+    /// Criterion: one request is larger than the card, or larger than half of it.
+    void addHugeRequest()
+    {
+        if (!m_proof.tried) {
+            return;
+        }
+        const double share = m_in.shareOfCard(tried());
+        if (m_proof.larger_than_card) {
+            add(Cause::single_huge_tensor, 0.97, "larger");
+            return;
+        }
+        const Figures of_card{{"share", formatPercent(share)}};
+        const bool holds_nothing = m_proof.allocated && m_proof.allocated->high == 0;
+        if (holds_nothing && !m_proof.free && share > 0.05) {
+            add(Cause::single_huge_tensor, 0.8, "nothing-held");
+        } else if (!m_proof.total && tried() >= kLargeForAnyCard) {
+            add(Cause::single_huge_tensor, 0.8, "huge-alone");
+        } else if (m_proof.free_was_enough || share < 0.05) {
+            return; // the size is not what it failed for
+        } else if (share >= kHuge) {
+            add(Cause::single_huge_tensor, 0.92, "huge", of_card);
+        } else if (share >= 0.1) {
+            add(Cause::single_huge_tensor, 0.2 + share / 2, "huge", of_card);
+        }
+    }
+
+    /// Criterion: more is allocated or reserved than the card has.
+    void addAboveCapacity()
+    {
+        if (m_proof.above_capacity) {
+            add(Cause::virtual_only, 0.75, "above");
+        }
+    }
+
+    /// Criterion: processes that are named, or what is neither free nor reserved, hold a good part
+    /// of the card and at least what was missing.
+    void addOthers()
+    {
+        if (m_proof.free_was_enough || !m_proof.total) {
+            return;
+        }
+        if (m_proof.others && m_proof.others->mid > kUsualOutside / 4
+            && m_proof.others->mid >= tried()) {
+            const double share = m_in.shareOfCard(m_proof.others->mid);
+            add(Cause::other_process, std::min(0.95, 0.35 + 1.2 * share), "others");
+            if (m_proof.has_sibling) {
+                add(Cause::duplicate_ranks, std::min(0.9, 0.3 + 1.2 * share), "sibling");
+            }
+        } else if (m_proof.outside && m_in.message->processes.empty() && !m_in.message->this_process
+                   && m_proof.outside->low > kUsualOutside) {
+            const double share = m_in.shareOfCard(m_proof.outside->mid);
+            add(Cause::other_process,
+                share >= kManyOthers ? std::min(0.95, 0.4 + share) : 0.2 + share, "outside");
+            add(Cause::non_pytorch_memory, 0.15 + share / 2, "outside");
+        } else if (!m_proof.free && !m_proof.reserved && m_proof.allocated
+                   && m_in.shareOfCard(m_proof.allocated->mid + tried()) < kHuge
+                   && m_in.shareOfCard(tried()) < 0.02) {
+            add(Cause::other_process, 0.6, "almost-nothing");
+        }
+        if (m_proof.own_outside && m_proof.own_outside->low > kUsualOutside) {
+            const double share = m_in.shareOfCard(m_proof.own_outside->mid);
+            add(Cause::non_pytorch_memory, std::min(0.95, 0.35 + 1.2 * share), "gap");
+        }
+    }
+
+    /// Criterion: what is cached would have held the request, is more than a remainder, and others
+    /// do not hold far more of the card.
+    void addFragmentation()
+    {
+        if (m_proof.free_was_enough) {
+            return;
+        }
+        if (m_proof.fragmentation == FragmentationProof::proven) {
+            const bool is_little = m_proof.cached_share < kLittle;
+            const bool others_hold_more = m_proof.outside
+                && m_in.shareOfCard(m_proof.outside->mid) >= kManyOthers
+                && m_proof.outside->mid > m_proof.unallocated->mid;
+            add(Cause::fragmentation,
+                is_little              ? 0.35
+                    : others_hold_more ? 0.45
+                                       : 0.85,
+                is_little ? "proven-little" : "proven");
+        } else if (m_proof.fragmentation == FragmentationProof::possible
+                   && m_proof.cached_share >= 0.1) {
+            add(Cause::fragmentation, 0.45, "possible");
+        }
+    }
+
+    /// Criterion: free bytes inside private pools would have held the request.
+    void addPools()
+    {
+        const auto& pools = m_in.message->private_pools;
+        if (pools && pools->value >= tried() && !m_proof.free_was_enough) {
+            add(Cause::private_pools, std::min(0.9, 0.4 + 2 * m_in.shareOfCard(pools->value)),
+                "pools");
+        }
+    }
+
+    /// Criterion: factors that the log states multiply to the request.
+    void addMatch()
+    {
+        if (m_in.match) {
+            const Figures how{{"arithmetic", m_in.match->arithmetic}};
+            m_in.match->is_logits ? add(Cause::logits, 0.91, "logits-match", how)
+                                  : add(Cause::activations_sequence, 0.91, "attention-match", how);
+        }
+    }
+
+    /// Criterion: the innermost lines of the traceback before the message.
+    void addFrames()
+    {
+        struct Frame {
+            std::string_view words;
+            Cause cause;
+            std::string_view evidence;
+            double score;
+        };
+        static constexpr std::array<Frame, 24> kFrames{{
+            {"nested_concat", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
+            {"pad_across_processes", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
+            {"_init_group", Cause::optimizer_state, "frame-optimizer", 0.6},
+            {"_multi_tensor_adam", Cause::optimizer_state, "frame-optimizer", 0.6},
+            {"torch/optim/", Cause::optimizer_state, "frame-optimizer", 0.6},
+            {"bitsandbytes/optim/", Cause::optimizer_state, "frame-optimizer", 0.6},
+            {"cross_entropy", Cause::logits, "frame-logits", 0.6},
+            {"log_softmax", Cause::logits, "frame-logits", 0.6},
+            {"lm_head", Cause::logits, "frame-logits", 0.6},
+            {"logits=", Cause::logits, "frame-logits", 0.6},
+            {"logits.float()", Cause::logits, "frame-logits", 0.6},
+            {"from_pretrained", Cause::loading, "frame-loading", 0.58},
+            {"load_state_dict", Cause::loading, "frame-loading", 0.58},
+            {"load_checkpoint", Cause::loading, "frame-loading", 0.58},
+            {"load_model", Cause::loading, "frame-loading", 0.58},
+            {"_cuda_deserialize", Cause::loading, "frame-loading", 0.58},
+            {"attention_scores", Cause::activations_sequence, "frame-attention", 0.58},
+            {"attn_weights", Cause::activations_sequence, "frame-attention", 0.58},
+            {"eager_attention", Cause::activations_sequence, "frame-attention", 0.58},
+            {"baddbmm", Cause::activations_sequence, "frame-attention", 0.58},
+            {"softmax(", Cause::activations_sequence, "frame-attention", 0.55},
+            {"nn/modules/activation", Cause::activations, "frame-forward", 0.55},
+            {"nn/modules/conv", Cause::activations, "frame-forward", 0.55},
+            {"inforward", Cause::activations, "frame-forward", 0.53},
+        }};
+        const std::string frames = innermostFrames();
+        for (const Frame& frame : kFrames) {
+            if (frames.find(frame.words) != std::string::npos) {
+                add(frame.cause, frame.score, frame.evidence);
+                return;
+            }
+        }
+    }
+
+    /// The last frames of the traceback that ends in the message, squeezed; empty without one.
+    [[nodiscard]] std::string innermostFrames() const
+    {
+        static constexpr std::size_t kNear = 420;
+        const Window window = windowAround(m_in.log, m_in.message->offset);
+        const std::string_view before =
+            std::string_view(window.text).substr(0, std::min(window.anchor, window.text.size()));
+        if (before.find("file\"") == std::string_view::npos
+            && before.find(".py") == std::string_view::npos) {
+            return {};
+        }
+        return std::string(before.substr(before.size() - std::min(kNear, before.size())));
+    }
+
+    /// Criterion: vLLM says so, or it died while vLLM started.
+    void addCache()
+    {
+        for (const LogEvent& event : m_in.findings.events) {
+            if (event.kind == LogEventKind::vllm_cache) {
+                add(Cause::kv_cache, 0.9, "vllm-cache", line(event));
+            } else if (event.kind == LogEventKind::vllm_busy) {
+                add(Cause::other_process, 0.9, "desired", line(event));
+            }
+        }
+        if (m_in.findings.mentions_vllm && m_in.message != nullptr) {
+            add(Cause::kv_cache, 0.4, "vllm");
+        }
+    }
+
+    /// Criterion: nothing above explains it; or the driver had more free than was asked for.
+    void addUnclear()
+    {
+        const OomMessage& m = *m_in.message;
+        if (m_proof.free_was_enough && !m_proof.reaches_limit) {
+            const bool by_reserve = m.reserve && tried() > m.reserve->value;
+            by_reserve ? add(Cause::allocator_setting, 0.95, "reserve")
+                       : add(Cause::unclear, 0.9, "free-enough");
+        } else if (m_proof.allocated && m_proof.total) {
+            add(Cause::unclear, 0.5, "full");
+        } else if (m_proof.tried) {
+            add(Cause::unclear, 0.5, "only-tried");
+        } else {
+            add(Cause::unclear, 0.5, "bare");
+        }
+    }
+
+    /// Criterion: the words of the event; the first in the text comes first.
+    void addEvents()
+    {
+        double score = 0.95;
+        for (const LogEvent& event : m_in.findings.events) {
+            addEvent(event, score);
+            score = std::max(0.3, score - 0.1);
+        }
+    }
+
+    void addEvent(const LogEvent& event, double score)
+    {
+        const Figures words = line(event);
+        switch (event.kind) {
+        case LogEventKind::host_killed:
+            add(Cause::host_memory, score, "host-killed", words);
+            break;
+        case LogEventKind::host_refused:
+            add(Cause::host_memory, score, "host-refused", words);
+            break;
+        case LogEventKind::shared_memory:
+            add(Cause::host_memory, score, "shared-memory", words);
+            break;
+        case LogEventKind::illegal_access:
+            add(Cause::not_gpu_memory, score, "illegal-access", words);
+            break;
+        case LogEventKind::device_assert:
+            add(Cause::not_gpu_memory, score, "device-assert", words);
+            break;
+        case LogEventKind::collective:
+            add(Cause::not_gpu_memory, score, "collective", words);
+            break;
+        case LogEventKind::disk:
+            add(Cause::not_gpu_memory, score, "disk", words);
+            break;
+        case LogEventKind::jax:
+            add(Cause::not_gpu_memory, score, "jax", words);
+            break;
+        case LogEventKind::tensorflow:
+            add(Cause::not_gpu_memory, score, "tensorflow", words);
+            break;
+        case LogEventKind::cuda_library:
+            add(Cause::not_gpu_memory, score, "library", words);
+            add(Cause::non_pytorch_memory, score - 0.2, "library", words);
+            break;
+        case LogEventKind::driver_memory:
+            add(Cause::non_pytorch_memory, score, "driver", words);
+            break;
+        case LogEventKind::vllm_cache:
+        case LogEventKind::vllm_busy:
+            break; // see addCache
+        }
+    }
+
+    /// Criterion: the driver's or torch's error without any figure.
+    void addBare()
+    {
+        if (m_in.message == nullptr || !m_causes.empty()) {
+            return;
+        }
+        add(Cause::unclear, 0.5, "bare");
+        const std::string_view words = lineAt(m_in.log, m_in.message->offset - 1);
+        if (words.find("error: out of memory") != std::string_view::npos) {
+            add(Cause::non_pytorch_memory, 0.55, "driver", {{"line", std::string(words)}});
+            add(Cause::other_process, 0.4, "bare");
+        }
+    }
+
+    const TextCase& m_in;
+    const MessageProof& m_proof;
+    std::vector<CauseFinding> m_causes;
+};
+
+} // namespace
+
+std::vector<CauseFinding> causesOf(const TextCase& in)
+{
+    return TextRules(in).run();
+}
+
+std::vector<std::string> proofSentences(const TextCase& in)
+{
+    std::vector<std::string> sentences;
+    const MessageProof& proof = in.proof;
+    if (proof.fragmentation == FragmentationProof::excluded) {
+        sentences.push_back(in.say("excluded"));
+    } else if (proof.fragmentation == FragmentationProof::possible
+               && proof.cached_share < kLittle) {
+        sentences.push_back(in.say("hint"));
+    }
+    if (proof.own_is_listed && !proof.others && proof.reserved) {
+        sentences.push_back(in.say("own-listed"));
+    }
+    return sentences;
+}
+
+} // namespace tidemark::diagnose

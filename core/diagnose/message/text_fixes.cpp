@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// The ladder as far as a text alone can judge it.
+#include "core/base/format.h"
+#include "core/diagnose/message/text_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr double kLittle = 0.045; ///< A cached share below is not worth a setting.
+
+class TextFixes {
+public:
+    TextFixes(const TextCase& in, const std::vector<CauseFinding>& causes)
+        : m_in(in)
+        , m_proof(in.proof)
+        , m_causes(causes)
+        , m_first(causes.front().cause)
+    {
+        if (m_proof.allocated && m_proof.tried) {
+            m_need = *m_proof.allocated + *m_proof.tried;
+        }
+    }
+
+    std::vector<Fix> run()
+    {
+        std::vector<Fix> fixes;
+        for (const FixText& text : explainTexts().fixes) {
+            fixes.push_back(judge(text));
+        }
+        return fixes;
+    }
+
+private:
+    [[nodiscard]] bool has(Cause cause, double least = 0.3) const
+    {
+        return std::ranges::any_of(m_causes, [&](const CauseFinding& finding) {
+            return finding.cause == cause && finding.score >= least;
+        });
+    }
+
+    Fix judge(const FixText& text)
+    {
+        Fix fix;
+        fix.id = text.id;
+        fix.knowledge = text.knowledge;
+        fix.rung = text.rung;
+        fix.changes_science = text.changes_science;
+        fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
+            Bytes{m_need ? m_need->mid : 0};
+        fix.why = "The text does not show that this would free anything.";
+        Figures figures = m_in.figures();
+        // What a title says where nothing was computed.
+        figures.insert({{"fraction", "1/2"},
+                        {"ratio", "0.5"},
+                        {"accumulation", "2"},
+                        {"gpus", "2"},
+                        {"rank", "16"},
+                        {"batches", "8"}});
+        if (const auto status = statusOf(text.id)) {
+            fix.status = *status;
+            fix.why = filledIn(text.why, figures);
+            addEffect(text, figures, fix);
+        } else if (text.id == "expandable-segments" && m_proof.unallocated) {
+            fix.why = filledIn(text.missing, figures);
+        }
+        fix.title = filledIn(text.title, figures);
+        for (const auto& [framework, line] : text.how) {
+            fix.how.emplace_back(framework, filledIn(line, figures));
+        }
+        return fix;
+    }
+
+    /// Nullopt: does not apply.
+    [[nodiscard]] std::optional<FixStatus> statusOf(std::string_view id) const
+    {
+        struct Rule {
+            std::string_view id;
+            Cause cause; ///< Recommended where this comes first, helps where it is likely.
+        };
+        static constexpr std::array<Rule, 22> kRules{{
+            {"expandable-segments", Cause::fragmentation},
+            {"memory-fraction", Cause::memory_fraction},
+            {"other-process", Cause::other_process},
+            {"other-process", Cause::duplicate_ranks},
+            {"own-card", Cause::other_process},
+            {"own-card", Cause::duplicate_ranks},
+            {"sequence", Cause::single_huge_tensor},
+            {"longest-batch", Cause::single_huge_tensor},
+            {"attention-flash", Cause::activations_sequence},
+            {"fused-loss", Cause::logits},
+            {"evaluation-accumulation", Cause::evaluation_accumulation},
+            {"micro-batch", Cause::activations},
+            {"optimizer-8bit", Cause::optimizer_state},
+            {"headroom", Cause::non_pytorch_memory},
+            {"kv-cache", Cause::kv_cache},
+            {"graph-pools", Cause::private_pools},
+            {"host-memory", Cause::host_memory},
+            {"offload-optimizer", Cause::model_states},
+            {"sequence", Cause::activations_sequence},
+            {"micro-batch", Cause::logits},
+            {"zero-2", Cause::model_states},
+            {"micro-batch", Cause::activations_sequence},
+        }};
+        if (id == "driver-limit") {
+            return driverStatus();
+        }
+        if (id == "expandable-segments") {
+            return segmentStatus();
+        }
+        if (refusedAlone() && (id == "sequence" || id == "longest-batch")) {
+            return FixStatus::would_help;
+        }
+        std::optional<FixStatus> status;
+        for (const Rule& rule : kRules) {
+            if (rule.id == id && rule.cause == m_first) {
+                return FixStatus::recommended;
+            }
+            if (rule.id == id && has(rule.cause)) {
+                status = FixStatus::would_help;
+            }
+        }
+        if (id == "attention-flash" && m_first == Cause::single_huge_tensor && !refusedAlone()) {
+            status = FixStatus::would_help;
+        }
+        return status ? status : generalStatus(id);
+    }
+
+    /// Nothing was held, and one block was refused.
+    [[nodiscard]] bool refusedAlone() const
+    {
+        return m_proof.allocated && m_proof.allocated->high == 0 && !m_proof.larger_than_card;
+    }
+
+    [[nodiscard]] std::optional<FixStatus> driverStatus() const
+    {
+        const bool is_wanted = (m_first == Cause::unclear && m_proof.free_was_enough)
+            || (m_first == Cause::single_huge_tensor && refusedAlone());
+        return is_wanted ? std::optional(FixStatus::recommended) : std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<FixStatus> segmentStatus() const
+    {
+        if (m_in.findings.expandable_is_on && m_in.message != nullptr) {
+            return FixStatus::already_on;
+        }
+        if (!m_proof.unallocated || m_proof.above_capacity || m_proof.free_was_enough) {
+            return std::nullopt;
+        }
+        if (m_proof.fragmentation == FragmentationProof::excluded) {
+            return FixStatus::not_enough;
+        }
+        const bool is_little =
+            m_proof.fragmentation == FragmentationProof::possible && m_proof.cached_share < kLittle;
+        if (m_proof.fragmentation == FragmentationProof::unknown || is_little) {
+            return std::nullopt;
+        }
+        return m_first == Cause::fragmentation ? FixStatus::recommended : FixStatus::would_help;
+    }
+
+    /// What shrinks memory in use helps where this process itself fills the card.
+    [[nodiscard]] std::optional<FixStatus> generalStatus(std::string_view id) const
+    {
+        static constexpr std::array<std::string_view, 6> kGeneral{
+            "micro-batch", "bf16", "checkpointing-full", "optimizer-8bit", "zero-2", "lora"};
+        const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
+            && !m_proof.larger_than_card && !m_proof.reaches_limit
+            && m_in.shareOfCard(m_need->mid) > 0.6;
+        if (!fills || std::ranges::find(kGeneral, id) == kGeneral.end()) {
+            return std::nullopt;
+        }
+        return FixStatus::would_help;
+    }
+
+    void addEffect(const FixText& text, const Figures& figures, Fix& fix) const
+    {
+        if (fix.id == "expandable-segments") {
+            addSegmentEffect(text, figures, fix);
+        } else if ((fix.id == "other-process" || fix.id == "own-card") && m_proof.tried) {
+            const auto& held = m_proof.others ? m_proof.others : m_proof.outside;
+            if (held && m_proof.free) {
+                fix.saves = Bytes{held->mid};
+                const Range room = *held + *m_proof.free - *m_proof.tried;
+                fix.fits = room.low > 0 ? std::optional(true)
+                    : room.high < 0     ? std::optional(false)
+                                        : std::nullopt;
+            }
+        } else if (fix.id == "memory-fraction" && m_proof.free_was_enough) {
+            fix.fits = true;
+        }
+    }
+
+    void addSegmentEffect(const FixText& text, const Figures& figures, Fix& fix) const
+    {
+        if (fix.status == FixStatus::already_on) {
+            fix.why = filledIn(text.already, figures);
+            return;
+        }
+        fix.saves = Bytes{m_proof.unallocated->mid};
+        if (fix.status == FixStatus::not_enough) {
+            fix.why = filledIn(text.missing, figures);
+            fix.short_by = Bytes{m_proof.short_by->mid};
+            fix.fits = false;
+            fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
+        } else if (m_need && m_in.capacity) {
+            fix.fits = m_need->high <= m_in.capacity->value ? std::optional(true) : std::nullopt;
+        }
+    }
+
+    const TextCase& m_in;
+    const MessageProof& m_proof;
+    const std::vector<CauseFinding>& m_causes;
+    Cause m_first;
+    std::optional<Range> m_need;
+};
+
+} // namespace
+
+std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes)
+{
+    return TextFixes(in, causes).run();
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/message/explain.h"
+#include "core/diagnose/message/proof.h"
+#include "core/diagnose/texts.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// What resources/explain.json says. Parsed once; thread-safe.
+struct ExplainTexts {
+    std::map<std::string, std::string, std::less<>> headlines; ///< By cause id.
+    std::map<std::string, std::string, std::less<>> evidence;
+    std::vector<FixText> fixes; ///< The whole ladder by rung, with what is said without a trace.
+};
+const ExplainTexts& explainTexts();
+
+/// What the rules for texts look at.
+struct TextCase {
+    std::string_view log;
+    const LogFindings& findings;
+    const OomMessage* message = nullptr; ///< Null: the text has none.
+    MessageProof proof;
+    std::optional<SizeMatch> match;
+    std::optional<Bytes> capacity;
+
+    [[nodiscard]] Figures figures() const;
+    [[nodiscard]] std::string say(std::string_view evidence, const Figures& more = {}) const;
+    /// Of the card; 0 where it is not known.
+    [[nodiscard]] double shareOfCard(std::int64_t bytes) const;
+};
+
+/// Ranked, at least one.
+std::vector<CauseFinding> causesOf(const TextCase& in);
+
+/// What the figures prove beside the causes, as sentences.
+std::vector<std::string> proofSentences(const TextCase& in);
+
+/// The ladder, judged by `causes`, which are ranked.
+std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes);
+
+} // namespace tidemark::diagnose

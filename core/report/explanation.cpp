@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/explanation.h"
+
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Explanation;
+using diagnose::Fix;
+using diagnose::FixStatus;
+using diagnose::MemoryReading;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kMostMessages = 100; ///< Printed; a log may hold hundreds.
+
+Json messagesJson(const Explanation& explanation)
+{
+    Json json = Json::array();
+    const auto& messages = explanation.findings.messages;
+    for (std::size_t i = 0; i < std::min(kMostMessages, messages.size()); ++i) {
+        Json message = messageJson(messages[i]);
+        message["line"] = explanation.findings.message_lines[i];
+        json.push_back(std::move(message));
+    }
+    return json;
+}
+
+Json eventsJson(const Explanation& explanation)
+{
+    Json json = Json::array();
+    for (const diagnose::LogEvent& event : explanation.findings.events) {
+        json.push_back(
+            {{"kind", diagnose::logEventId(event.kind)},
+             {"text", event.line},
+             {"line", event.line_number},
+             {"rank", orNull(event.rank)},
+             {"count", explanation.findings.event_counts[static_cast<std::size_t>(event.kind)]}});
+    }
+    return json;
+}
+
+Json readingsJson(const Explanation& explanation)
+{
+    Json json = Json::array();
+    for (const MemoryReading& reading : explanation.findings.readings) {
+        json.push_back({{"source", reading.source},
+                        {"what", reading.what},
+                        {"gpu", orNull(reading.gpu)},
+                        {"pid", orNull(reading.pid)},
+                        {"bytes", reading.bytes.value},
+                        {"low_bytes", reading.low.value},
+                        {"high_bytes", reading.high.value},
+                        {"unit_is_open", reading.unit_is_open}});
+    }
+    return json;
+}
+
+std::string_view fieldName(std::string_view field)
+{
+    struct Name {
+        std::string_view field;
+        std::string_view words;
+    };
+    static constexpr std::array<Name, 12> kNames{{
+        {"tried", "Tried to allocate (the segment, not the tensor)"},
+        {"total", "Capacity of the card"},
+        {"free", "Free on the card"},
+        {"allocated", "Allocated by PyTorch"},
+        {"reserved", "Reserved by PyTorch"},
+        {"cached", "Cached"},
+        {"unallocated", "Reserved but unallocated"},
+        {"allowed", "Allowed for this process"},
+        {"private", "Free in private pools"},
+        {"this_process", "In use by this process"},
+        {"in_use", "In use on the card"},
+        {"reserve", "Address range of the stream"},
+    }};
+    const auto* const found = std::ranges::find(kNames, field, &Name::field);
+    return found == kNames.end() ? field : found->words;
+}
+
+std::string exactness(Bytes value, Bytes low, Bytes high)
+{
+    return low == high ? std::string("exact")
+                       : fmt::format("± {}", formatBytes(std::max(high - value, value - low)));
+}
+
+void addVerdict(const Explanation& explanation, Document& document)
+{
+    Section section{"Verdict", {Paragraph{explanation.headline + ".", Emphasis::lead}}};
+    Bullets bullets;
+    for (const diagnose::Evidence& evidence : explanation.causes.front().evidence) {
+        bullets.items.push_back(evidence.text);
+    }
+    if (!bullets.items.empty()) {
+        section.blocks.emplace_back(std::move(bullets));
+    }
+    if (!explanation.explanation.empty()) {
+        section.blocks.emplace_back(Paragraph{explanation.explanation, Emphasis::none});
+    }
+    std::string causes =
+        fmt::format("Cause: {}", diagnose::causeId(explanation.causes.front().cause));
+    for (std::size_t i = 1; i < std::min<std::size_t>(3, explanation.causes.size()); ++i) {
+        causes += fmt::format("{} {} ({})", i == 1 ? "; also possible:" : ",",
+                              diagnose::causeId(explanation.causes[i].cause),
+                              formatPercent(explanation.causes[i].score));
+    }
+    section.blocks.emplace_back(Paragraph{causes + ".", Emphasis::quiet});
+    document.sections.push_back(std::move(section));
+}
+
+void addFigures(const Explanation& explanation, Document& document)
+{
+    if (!explanation.message) {
+        return;
+    }
+    Table table{
+        {{"The message says", Align::left}, {"Amount", Align::right}, {"As printed", Align::right}},
+        {},
+        {}};
+    for (const diagnose::PrintedFigure& figure : explanation.message->printed) {
+        table.rows.push_back({std::string(fieldName(figure.name)), formatBytes(figure.bytes),
+                              exactness(figure.bytes, figure.low, figure.high)});
+    }
+    for (const diagnose::MessageProcess& process : explanation.message->processes) {
+        table.rows.push_back({fmt::format("In use by process {}", process.pid),
+                              process.in_use ? formatBytes(*process.in_use) : "not known", ""});
+    }
+    if (table.rows.empty()) {
+        return;
+    }
+    document.sections.push_back({"Figures", {std::move(table)}});
+    if (explanation.capacity && explanation.need.value > 0) {
+        document.sections.back().blocks.emplace_back(
+            Paragraph{fmt::format("Allocated and the request: {}. This process could get {}. {}",
+                                  formatBytes(explanation.need), formatBytes(*explanation.capacity),
+                                  explanation.capacity_source),
+                      Emphasis::quiet});
+    }
+}
+
+void addReadings(const Explanation& explanation, Document& document)
+{
+    Table table{{{"Also in the text", Align::left},
+                 {"GPU", Align::left},
+                 {"What", Align::left},
+                 {"Amount", Align::right},
+                 {"Unit", Align::left}},
+                {},
+                {}};
+    for (const MemoryReading& reading : explanation.findings.readings) {
+        table.rows.push_back(
+            {reading.source, reading.gpu ? fmt::format("{}", *reading.gpu) : "-",
+             reading.pid ? fmt::format("{} {}", reading.what, *reading.pid) : reading.what,
+             formatBytes(reading.bytes),
+             reading.unit_is_open
+                 ? fmt::format("GB may mean GiB: up to {}", formatBytes(reading.high))
+                 : ""});
+    }
+    if (!table.rows.empty()) {
+        document.sections.push_back({"", {std::move(table)}});
+    }
+}
+
+std::string_view statusText(FixStatus status)
+{
+    switch (status) {
+    case FixStatus::recommended:
+        return "recommended";
+    case FixStatus::already_on:
+        return "already on";
+    case FixStatus::not_enough:
+        return "not enough alone";
+    case FixStatus::would_help:
+    case FixStatus::not_needed:
+    case FixStatus::not_applicable:
+        break;
+    }
+    return "may help";
+}
+
+void addFixes(const Explanation& explanation, Document& document)
+{
+    Table table{{{"Fix", Align::left}, {"Status", Align::left}, {"Fits", Align::left}}, {}, {}};
+    std::vector<Block> how;
+    for (const Fix& fix : explanation.fixes) {
+        if (fix.status == FixStatus::not_applicable) {
+            continue;
+        }
+        table.rows.push_back({fix.title, std::string(statusText(fix.status)),
+                              !fix.fits       ? "not known"
+                                  : *fix.fits ? "yes"
+                                              : "no"});
+        if (fix.status == FixStatus::recommended || fix.status == FixStatus::not_enough) {
+            how.emplace_back(Paragraph{fmt::format("{}. {}", fix.title, fix.why), Emphasis::none});
+        }
+        if (fix.status == FixStatus::recommended) {
+            for (const auto& [framework, line] : fix.how) {
+                how.emplace_back(Code{framework, {line}});
+            }
+        }
+    }
+    Section section{"Fixes", {}};
+    if (!explanation.fix_headline.empty()) {
+        section.blocks.emplace_back(Paragraph{explanation.fix_headline + ".", Emphasis::lead});
+    }
+    if (!table.rows.empty()) {
+        section.blocks.emplace_back(std::move(table));
+    }
+    section.blocks.insert(section.blocks.end(), how.begin(), how.end());
+    if (!section.blocks.empty()) {
+        document.sections.push_back(std::move(section));
+    }
+}
+
+} // namespace
+
+Json explanationJson(const Explanation& explanation, std::string_view source)
+{
+    Json causes = Json::array();
+    for (const diagnose::CauseFinding& finding : explanation.causes) {
+        Json evidence = Json::array();
+        for (const diagnose::Evidence& item : finding.evidence) {
+            evidence.push_back({{"text", item.text}, {"event", nullptr}, {"stack", Json::array()}});
+        }
+        causes.push_back({{"cause", diagnose::causeId(finding.cause)},
+                          {"score", finding.score},
+                          {"evidence", std::move(evidence)}});
+    }
+    Json fixes = Json::array();
+    for (const Fix& fix : explanation.fixes) {
+        fixes.push_back(fixJson(fix));
+    }
+    return {{"file", source},
+            {"cause", diagnose::causeId(explanation.causes.front().cause)},
+            {"causes", std::move(causes)},
+            {"headline", explanation.headline},
+            {"explanation", explanation.explanation},
+            {"message", messageJson(explanation.message)},
+            {"need_bytes", explanation.need.value},
+            {"capacity_bytes", orNull(explanation.capacity)},
+            {"capacity_source", explanation.capacity_source},
+            {"overhead_bytes", explanation.overhead.value},
+            {"fix_headline", explanation.fix_headline},
+            {"fixes", std::move(fixes)},
+            {"messages", messagesJson(explanation)},
+            {"events", eventsJson(explanation)},
+            {"readings", readingsJson(explanation)}};
+}
+
+Document explanationDocument(const Explanation& explanation, std::string_view source)
+{
+    Document document{std::string(source), {}};
+    addVerdict(explanation, document);
+    addFigures(explanation, document);
+    addReadings(explanation, document);
+    addFixes(explanation, document);
+    return document;
+}
+
+} // namespace tidemark::report

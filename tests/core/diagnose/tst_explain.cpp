@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/message/explain.h"
+#include "core/diagnose/message/proof.h"
+#include "tests/support/test_main.h"
+
+#include <fmt/format.h>
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+
+namespace {
+
+/// As PyTorch prints a size.
+std::string printed(std::int64_t bytes)
+{
+    if (bytes <= 1024) {
+        return fmt::format("{} bytes", bytes);
+    }
+    const auto amount = static_cast<double>(bytes);
+    return bytes <= (1 << 20) ? fmt::format("{:.2f} KiB", amount / 0x1p10)
+        : bytes <= (1 << 30)  ? fmt::format("{:.2f} MiB", amount / 0x1p20)
+                              : fmt::format("{:.2f} GiB", amount / 0x1p30);
+}
+
+struct Card {
+    std::int64_t tried = 0;
+    std::int64_t total = 0;
+    std::int64_t free = 0;
+    std::int64_t allocated = 0;
+    std::int64_t unallocated = 0;
+
+    [[nodiscard]] std::string message() const
+    {
+        return fmt::format(
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {}. GPU 0 has a total "
+            "capacity of {} of which {} is free. Of the allocated memory {} is allocated by "
+            "PyTorch, and {} is reserved by PyTorch but unallocated. If reserved but unallocated "
+            "memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+            printed(tried), printed(total), printed(free), printed(allocated),
+            printed(unallocated));
+    }
+};
+
+bool holds(const Range& range, std::int64_t value)
+{
+    return range.low <= value && value <= range.high;
+}
+
+const Fix& fixOf(const Explanation& explanation, std::string_view id)
+{
+    return *std::ranges::find(explanation.fixes, id, &Fix::id);
+}
+
+} // namespace
+
+class TstExplain : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothingIsProvenThatRoundingCouldUndo();
+    void theOwnProcessIsFoundInAContainer();
+    void memoryAboveTheCardIsNoFragmentation();
+    void aRequestIsMatchedOnlyByStatedFactors();
+    void attentionIsMatchedByHeadsAndLength();
+    void framesTellWhereItDied_data();
+    void framesTellWhereItDied();
+    void theHintOfTheMessageIsNoSetting();
+    void whatFollowsAnOutOfMemoryErrorIsNotItsCause();
+    void theFirstRankOfSeveralIsNamed();
+};
+
+void TstExplain::nothingIsProvenThatRoundingCouldUndo()
+{
+    std::mt19937_64 random(11);
+    int proven = 0;
+    int excluded = 0;
+    int possible = 0;
+    for (int i = 0; i < 4000; ++i) {
+        Card card;
+        card.total = (24LL << 30) - static_cast<std::int64_t>(random() % (1 << 30));
+        card.tried = static_cast<std::int64_t>(1 + random() % 3000) << 21;
+        card.unallocated = static_cast<std::int64_t>(random() % (4ULL << 30));
+        card.free = static_cast<std::int64_t>(random() % (1ULL << 30));
+        if (i % 2 == 0) { // close to the border
+            card.tried = (card.unallocated + (i % 4 == 0 ? card.free : 0)) >> 21 << 21;
+        }
+        card.allocated = card.total - card.free - card.unallocated - (400LL << 20);
+        if (card.tried <= 0) {
+            continue;
+        }
+        const auto message = parseOomMessage(card.message());
+        QVERIFY(message.has_value());
+        const MessageProof proof = prove(*message);
+        QVERIFY(holds(*proof.tried, card.tried) && holds(*proof.total, card.total));
+        QVERIFY(holds(*proof.free, card.free) && holds(*proof.allocated, card.allocated));
+        QVERIFY(holds(*proof.unallocated, card.unallocated));
+        QVERIFY(holds(*proof.outside, 400LL << 20));
+        switch (proof.fragmentation) {
+        case FragmentationProof::proven:
+            QVERIFY(card.unallocated >= card.tried);
+            ++proven;
+            break;
+        case FragmentationProof::excluded:
+            QVERIFY(card.unallocated + card.free < card.tried);
+            QVERIFY(holds(*proof.short_by, card.tried - card.unallocated - card.free));
+            ++excluded;
+            break;
+        default:
+            ++possible;
+        }
+        // Far from the border it is decided.
+        const std::int64_t slack = 20LL << 20;
+        QVERIFY(card.unallocated < card.tried + slack
+                || proof.fragmentation == FragmentationProof::proven);
+        QVERIFY(card.unallocated + card.free + slack > card.tried
+                || proof.fragmentation == FragmentationProof::excluded);
+    }
+    QVERIFY(proven > 500 && excluded > 500 && possible > 500);
+}
+
+void TstExplain::theOwnProcessIsFoundInAContainer()
+{
+    const std::string head =
+        "CUDA out of memory. Tried to allocate 158.00 MiB. GPU 0 has a total capacity of 39.69 GiB "
+        "of which 115.69 MiB is free. ";
+    const std::string tail =
+        "Of the allocated memory 22.14 GiB is allocated by PyTorch, and 910.35 "
+        "MiB is reserved by PyTorch but unallocated.";
+    const MessageProof alone =
+        prove(*parseOomMessage(head + "Process 21422 has 23.57 GiB memory in use. " + tail));
+    QVERIFY(alone.own_is_listed && !alone.others);
+    const MessageProof two =
+        prove(*parseOomMessage(head
+                               + "Process 7 has 12.00 GiB memory in use. Process 21422 has 23.57 "
+                                 "GiB memory in use. "
+                               + tail));
+    QVERIFY(two.own_is_listed);
+    QCOMPARE(two.other_count, std::size_t{1});
+    QCOMPARE(two.others->mid, 12LL << 30);
+    const MessageProof named =
+        prove(*parseOomMessage(head
+                               + "Process 21422 has 23.57 GiB memory in use. Including non-PyTorch "
+                                 "memory, this process has 23.60 GiB memory in use. "
+                               + tail));
+    QVERIFY(!named.own_is_listed);
+    QVERIFY(named.has_sibling);
+    QCOMPARE(named.other_count, std::size_t{1});
+}
+
+void TstExplain::memoryAboveTheCardIsNoFragmentation()
+{
+    const Explanation e = explain(
+        "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 11.99 GiB total capacity; 11.80 "
+        "GiB already allocated; 0 bytes free; 23.34 GiB reserved in total by PyTorch)");
+    QCOMPARE(e.causes.front().cause, Cause::virtual_only);
+    QVERIFY(std::ranges::find(e.causes, Cause::fragmentation, &CauseFinding::cause)
+            == e.causes.end());
+    QCOMPARE(fixOf(e, "expandable-segments").status, FixStatus::not_applicable);
+}
+
+void TstExplain::aRequestIsMatchedOnlyByStatedFactors()
+{
+    OomMessage message = *parseOomMessage("CUDA out of memory. Tried to allocate 3.91 GiB.");
+    const auto match = matchSize(message, {{4}, {2048}, {128256}, {}}); // 4 B
+    QVERIFY(match && match->is_logits);
+    QVERIFY(match->arithmetic.find("128,256 × 4 B") != std::string::npos);
+    QVERIFY(!matchSize(message, {{4}, {2048}, {}, {32}}));
+    QVERIFY(!matchSize(message, {{4}, {2000}, {128256}, {}}));
+    message = *parseOomMessage("CUDA out of memory. Tried to allocate 20.00 MiB.");
+    QVERIFY(!matchSize(message, {{1}, {80}, {65536}, {}})); // says nothing about the tensor
+}
+
+void TstExplain::attentionIsMatchedByHeadsAndLength()
+{
+    const OomMessage message =
+        *parseOomMessage("CUDA out of memory. Tried to allocate 128.00 MiB.");
+    const auto match = matchSize(message, {{8}, {512}, {}, {32}});
+    QVERIFY(match && !match->is_logits);
+    QVERIFY(match->arithmetic.find("512² × 2 B") != std::string::npos);
+}
+
+void TstExplain::framesTellWhereItDied_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("cause");
+    const auto row = [](const char* line, Cause cause) {
+        QTest::newRow(line) << line << static_cast<int>(cause);
+    };
+    row("return torch._C._nn.cross_entropy_loss(input, target)", Cause::logits);
+    row("state[\"exp_avg\"] = torch.zeros_like(p)  # in _init_group", Cause::optimizer_state);
+    row("model = AutoModel.from_pretrained(name)", Cause::loading);
+    row("attn_weights = torch.matmul(query, key)", Cause::activations_sequence);
+    row("x = self.norm(x)", Cause::unclear);
+}
+
+void TstExplain::framesTellWhereItDied()
+{
+    QFETCH(QString, line);
+    QFETCH(int, cause);
+    const Card card{64LL << 20, 24LL << 30, 10LL << 20, 23LL << 30, 20LL << 20};
+    const Explanation e =
+        explain("Traceback (most recent call last):\n  File \"/a/train.py\", line "
+                "7, in step\n    "
+                + line.toStdString() + "\n" + card.message());
+    QCOMPARE(static_cast<int>(e.causes.front().cause), cause);
+}
+
+void TstExplain::theHintOfTheMessageIsNoSetting()
+{
+    const Card card{1LL << 30, 24LL << 30, 10LL << 20, 18LL << 30, 5LL << 30};
+    const Explanation hint = explain(card.message());
+    QCOMPARE(hint.causes.front().cause, Cause::fragmentation);
+    QCOMPARE(fixOf(hint, "expandable-segments").status, FixStatus::recommended);
+    QCOMPARE(fixOf(hint, "expandable-segments").fits, std::optional(true));
+    const Explanation set =
+        explain("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True python x.py\n" + card.message());
+    QCOMPARE(fixOf(set, "expandable-segments").status, FixStatus::already_on);
+}
+
+void TstExplain::whatFollowsAnOutOfMemoryErrorIsNotItsCause()
+{
+    const Card card{1LL << 30, 24LL << 30, 10LL << 20, 18LL << 30, 5LL << 30};
+    const Explanation e =
+        explain("[rank1]: " + card.message() + "\n[rank0]: NCCL error: remote process exited\n"
+                + "failed (exitcode: -9) local_rank: 1\n");
+    QCOMPARE(e.causes.front().cause, Cause::fragmentation);
+    QVERIFY(e.headline.starts_with("Rank 1 (GPU 0) ran out of memory"));
+    QVERIFY(e.explanation.find("line 2") != std::string::npos);
+    QCOMPARE(e.findings.events.size(), std::size_t{2});
+}
+
+void TstExplain::theFirstRankOfSeveralIsNamed()
+{
+    const Card card{1LL << 30, 24LL << 30, 10LL << 20, 23LL << 30, 50LL << 20};
+    const Explanation e =
+        explain("start\n[rank6]: " + card.message() + "\n[rank2]: " + card.message() + "\n");
+    QVERIFY2(e.explanation.find("ranks 2, 6; the first is in line 2, of rank 6")
+                 != std::string::npos,
+             e.explanation.c_str());
+}
+
+TIDEMARK_TEST(TstExplain)
+#include "tst_explain.moc"
