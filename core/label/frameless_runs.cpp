@@ -96,6 +96,7 @@ private:
     [[nodiscard]] Part inputOf(Part pass) const;
     [[nodiscard]] std::vector<Part> passesIn(Part part) const;
     [[nodiscard]] bool keepsLittle(Part part) const;
+    [[nodiscard]] bool isInferenceOf(Part model, Part passes) const;
     [[nodiscard]] std::size_t nextBegin(Part part) const;
     [[nodiscard]] bool looksLikeTraining(Part part) const;
     void add(Phase phase, Part part);
@@ -395,6 +396,22 @@ bool PhaseFinder::keepsLittle(Part part) const
     return most <= kAlwaysLittle || most * 7 <= part.count();
 }
 
+/// Passes need a model that is there throughout, and keep a result each, not most of what they
+/// make.
+bool PhaseFinder::isInferenceOf(Part model, Part passes) const
+{
+    constexpr std::size_t kFewKept = 4; // One in so many.
+    bool has_model = false;
+    for (std::size_t i = model.begin; i < model.end; ++i) {
+        has_model = has_model || (m_t.stays(i) && !m_t.isTiny(i));
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = passes.begin; i < passes.end; ++i) {
+        kept += m_t.stays(i) ? 1U : 0U;
+    }
+    return has_model && kept * kFewKept <= passes.count();
+}
+
 void PhaseFinder::findWithoutTraining()
 {
     constexpr std::size_t kMostModelSized = 10; // One in so many is not: no optimizer.
@@ -406,7 +423,8 @@ void PhaseFinder::findWithoutTraining()
         return;
     }
     if (mix.passing * kMostModelSized >= mix.judged && mix.passing >= kShortestPass) {
-        if ((is_long || passesIn(rest).size() >= 2) && keepsLittle(rest)) {
+        const bool shows = is_long || passesIn(rest).size() >= 2;
+        if (shows && keepsLittle(rest) && isInferenceOf({0, rest.begin}, rest)) {
             add(Phase::setup, {all.begin, rest.begin});
             addPasses(rest, Phase::inference);
         }

@@ -339,6 +339,18 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(p.mistakes()), QString());
     }
 
+    void passesWithoutAModelStayUnknown()
+    {
+        Program p;
+        for (int i = 0; i < 6; ++i) {
+            p.passWithoutGradients(3, Phase::inference);
+        }
+        const Program::Labelled l = p.labelled();
+        for (const Bucket bucket : l.device().bucket) {
+            QCOMPARE(bucket, Bucket::unknown);
+        }
+    }
+
     void memoryWithoutAnyShapeStaysUnknown()
     {
         std::mt19937 random(7); // NOLINT(cert-msc*): the same sizes in every run.
