@@ -76,20 +76,32 @@ private:
     Runs m_out;
 };
 
-/// Where hardly any allocation has a stack with frames.
+/// Where hardly any allocation has a stack with frames, or the frames are all the program's own:
+/// then only a training that shows in sizes and lifetimes counts.
 bool RunFinder::makeFramelessRuns()
 {
     constexpr std::size_t kHardlyAny = 50; // One in so many.
     m_out.has_stacks = m_cut.has_stacks;
-    const auto with_frames =
-        static_cast<std::size_t>(std::ranges::count_if(m_allocs, [&](std::size_t e) {
-            const StackKind k = m_kinds.kind(m_events.stack[e]);
-            return k != StackKind::none && k != StackKind::empty;
-        }));
-    if (m_allocs.empty() || with_frames * kHardlyAny > m_allocs.size()) {
+    std::size_t with_frames = 0;
+    bool any_telling = false;
+    for (const std::size_t e : m_allocs) {
+        const StackKind k = m_kinds.kind(m_events.stack[e]);
+        with_frames += k != StackKind::none && k != StackKind::empty ? 1U : 0U;
+        any_telling = any_telling
+            || (k != StackKind::none && k != StackKind::empty && k != StackKind::other
+                && k != StackKind::data);
+    }
+    const bool is_bare = with_frames * kHardlyAny <= m_allocs.size();
+    const bool is_plain = !any_telling && with_frames < m_allocs.size();
+    if (m_allocs.empty() || (!is_bare && !is_plain)) {
         return false;
     }
-    for (const PhaseStretch& s : findFramelessPhases(m_events, m_replay)) {
+    const std::vector<PhaseStretch> found = findFramelessPhases(m_events, m_replay);
+    if (!is_bare
+        && std::ranges::find(found, Phase::backward, &PhaseStretch::phase) == found.end()) {
+        return false;
+    }
+    for (const PhaseStretch& s : found) {
         addRun(s.phase, s.first, s.last);
     }
     m_out.is_frameless = !m_out.runs.empty();

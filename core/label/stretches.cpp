@@ -104,7 +104,9 @@ void StretchCutter::cut()
         k = k == StackKind::load_optimizer ? StackKind::load : k;
         // Clearing gradients before a pass is no optimizer step of its own.
         if (k == StackKind::optimizer && m_kinds.traits(m_events.stack[e]).has(Trait::zero_grad)
-            && (m_stretches.empty() || isGap(m_stretches.back().kind))) {
+            && (m_stretches.empty()
+                || (m_stretches.back().kind != StackKind::optimizer
+                    && m_stretches.back().kind != StackKind::backward))) {
             k = StackKind::other;
         }
         if (m_stretches.empty() || m_stretches.back().kind != k) {

@@ -43,7 +43,7 @@ class Scores:
         self.least = self._least()
         found = modelled.phase_per_event([[p["first_event"], p["phase"]] for p in device["phases"]], device["events"])
         true = modelled.phase_per_event(truth["phases"], device["events"])
-        self.phase = sum(a == b for a, b in zip(found, true)) / max(1, device["events"])
+        self.phase = sum(a == b for a, b in zip(found, true)) / device["events"] if device["events"] else 1.0
         self.steps, self.true_steps = len(device["steps"]), truth["steps"]
         self.is_whole = truth["cut"] == 0
 

@@ -164,6 +164,12 @@ private Q_SLOTS:
         const Labelled run(own(text));
         QCOMPARE(run.labels.devices[0].steps.size(), 3UL);
         QCOMPARE(run.bucket(333, 1), std::string("input"));
+        // Nor is it one right after the model was built.
+        text = weights(1000) + "z +64 @zero\nz -\n";
+        for (int n = 1; n <= 2; ++n) {
+            text += pass(n, 1000) + adamStep(n, 1000) + gradientsGo(n);
+        }
+        QCOMPARE(Labelled(own(text)).labels.devices[0].steps.size(), 2UL);
     }
     void equalTensorsMadeBeforeInferenceAreItsCache()
     {
