@@ -52,6 +52,7 @@ int runProgram(int argc, char** argv)
     addDiagnose(program, run);
     addExplain(program, run);
     addPredict(program, run);
+    addSimulate(program, run);
     addReport(program, run);
     addCaptureModule(program, run);
     if (const std::string reason = wrongCommand(program, argc, argv); !reason.empty()) {

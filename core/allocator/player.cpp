@@ -36,17 +36,20 @@ void Player::adopt(std::span<const StartSegment> segments)
     }
 }
 
-void Player::requestAnew()
+bool Player::requestAnew()
 {
     const std::size_t count = replay::countAtStart(m_replay.allocations);
     for (std::size_t i = 0; i < count; ++i) {
-        allocate(AllocationId(i));
+        if (!allocate(AllocationId(i))) {
+            return false;
+        }
     }
     for (const replay::PendingSince& pending : m_replay.pending_without_request) {
         if (pending.since == StateId::start()) {
             requestFree(pending.allocation);
         }
     }
+    return true;
 }
 
 bool Player::play(const Operation& operation)

@@ -22,8 +22,9 @@ public:
 
     /// Puts what lived at the start of the trace where it lay.
     void adopt(std::span<const StartSegment> segments);
-    /// Asks for what lived at the start as if it were new, in the order of the addresses.
-    void requestAnew();
+    /// Asks for what lived at the start as if it were new, in the order of the addresses. False
+    /// where a request found no memory; the others are not asked then.
+    bool requestAnew();
 
     /// False where a request found no memory. What a recorded failed request got is given back at
     /// once, since the program went on without it.

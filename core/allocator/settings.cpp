@@ -205,6 +205,39 @@ Result<Done> parseEntry(const Entry& entry, Settings& settings)
     return bad(fmt::format("There is no allocator option '{}'; PyTorch refuses it, too.", key));
 }
 
+/// The options that differ from the defaults, as a text that gives them.
+std::string textOf(const Settings& s)
+{
+    const Settings defaults;
+    std::vector<std::string> parts;
+    const auto add = [&](bool differs, std::string part) {
+        if (differs) {
+            parts.push_back(std::move(part));
+        }
+    };
+    add(s.expandable_segments, "expandable_segments:True");
+    add(s.max_split != defaults.max_split,
+        fmt::format("max_split_size_mb:{}", s.max_split / kMebi));
+    add(s.max_non_split_rounding != defaults.max_non_split_rounding,
+        fmt::format("max_non_split_rounding_mb:{}", s.max_non_split_rounding / kMebi));
+    add(s.large_segment != defaults.large_segment,
+        fmt::format("large_segment_size_mb:{}", s.large_segment / kMebi));
+    add(s.gc_threshold > 0, fmt::format("garbage_collection_threshold:{}", s.gc_threshold));
+    add(s.memory_fraction < 1, fmt::format("per_process_memory_fraction:{}", s.memory_fraction));
+    add(s.throws_on_refusal, "throw_on_cudamalloc_oom:True");
+    const auto& divisions = s.roundup_divisions;
+    if (std::ranges::all_of(divisions, [&](std::int64_t d) { return d == divisions[0]; })) {
+        add(divisions[0] != 0, fmt::format("roundup_power2_divisions:{}", divisions[0]));
+    } else {
+        std::vector<std::string> list;
+        for (std::size_t k = 0; k < divisions.size(); ++k) {
+            list.push_back(fmt::format("{}:{}", 1U << k, divisions[k]));
+        }
+        add(true, fmt::format("roundup_power2_divisions:[{}]", fmt::join(list, ",")));
+    }
+    return fmt::format("{}", fmt::join(parts, ","));
+}
+
 bool hasExpandable(const trace::Device& device)
 {
     return std::ranges::any_of(device.segments, &trace::Segment::is_expandable)
@@ -272,7 +305,6 @@ Settings recordedSettings(const trace::AllocatorSettings& stated, const trace::D
     if (auto parsed = parseSettings(stated.conf); parsed.has_value()) {
         settings = std::move(parsed).value();
     }
-    settings.text = stated.conf;
     settings.expandable_segments = stated.expandable_segments.value_or(hasExpandable(device));
     const std::int64_t max_split = stated.max_split_size_bytes.value_or(-1);
     settings.max_split = max_split > 0 ? max_split : Settings::kUnlimited;
@@ -288,6 +320,7 @@ Settings recordedSettings(const trace::AllocatorSettings& stated, const trace::D
     }
     const replay::Rounding rule = replay::findRounding(stated, device).rule;
     settings.is_npu = rule == replay::Rounding::ofNpu();
+    settings.text = textOf(settings);
     return settings;
 }
 

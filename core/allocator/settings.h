@@ -32,7 +32,7 @@ struct Settings {
     /// A refusal by the memory fraction fails at once instead of releasing cached segments.
     bool throws_on_refusal = false;
     bool is_npu = false; ///< torch_npu: 32 B are added to each request before rounding.
-    std::string text; ///< As it was written; empty for the defaults.
+    std::string text; ///< As it was written, or one that says the same; empty for the defaults.
 
     [[nodiscard]] replay::Rounding rounding() const;
     /// What the driver is asked for when a (rounded) request finds no free block.

@@ -120,6 +120,32 @@ def check_prediction(checks, program, path, summary):
             after["peak_requested_bytes"] <= before["peak_requested_bytes"], f"{where}: half a batch needs more")
 
 
+def check_simulation(checks, program, path, summary):
+    answer = program.json("simulate", path, "--set", "expandable_segments:True", "--search", "--points", POINTS)
+    check_type(checks, f"simulate {path.name}", answer, contract.SIMULATIONS)
+    for simulated in answer["devices"]:
+        device = harness.by_device(summary, simulated["device"])
+        baseline, recorded, result = simulated["baseline"], simulated["recorded"], simulated["result"]
+        where = f"{path.name}, device {simulated['device']}"
+        checks.equal(f"{where}: allocations replayed", baseline["addresses_checked"], device["actions"].get("alloc", 0))
+        checks.that(baseline["addresses_equal"] <= baseline["addresses_checked"], f"{where}: more equal than checked")
+        checks.equal(f"{where}: settings", result["settings"], "expandable_segments:True")
+        capacity = simulated["capacity_bytes"]
+        for outcome in [recorded, result, *simulated["candidates"]]:
+            name = f"{where}, '{outcome['settings']}'"
+            checks.equal(f"{name}: capacity", outcome["capacity_bytes"], capacity)
+            checks.that(capacity is None or outcome["reserved_peak_bytes"] <= capacity, f"{name}: above the capacity")
+            checks.that(outcome["oom"] is None or outcome["oom"]["short_by_bytes"] > 0, f"{name}: short by nothing")
+            points = [point["reserved_bytes"] for point in outcome.get("points", [])]
+            checks.that(len(points) <= POINTS and max(points, default=0) <= outcome["reserved_peak_bytes"],
+                        f"{name}: the curve is higher than its peak")
+        first = device["ooms"][0]["event"] if device["ooms"] else None
+        checks.equal(f"{where}: OOM of the recorded settings", (recorded["oom"] or {}).get("event"), first)
+        if baseline["trusted"] and baseline["states_checked"] > 0:
+            checks.equal(f"{where}: reserved peak", baseline["reserved_peak_bytes"],
+                         device["peaks"]["reserved"][0]["bytes"])
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
@@ -131,6 +157,7 @@ def main():
         check_labels(checks, program, path, summary)
         check_diagnosis(checks, program, path, summary)
         check_prediction(checks, program, path, summary)
+        check_simulation(checks, program, path, summary)
     checks.that(
         contract.complaints(json.loads('{"devices": [{"device": true}]}'), contract.LABELS)
         == [".devices[].allocations: is missing", ".devices[].device: True is not <class 'int'>"],

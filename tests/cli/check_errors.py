@@ -64,7 +64,7 @@ def check_arguments(checks, program, example, folder):
     wrong = {
         "no command": [],
         "an unknown command": ["guess", example],
-        "a command that does not exist yet": ["simulate", example],
+        "a command that does not exist yet": ["convert", example],
         "no file": ["summary"],
         "an unknown option": ["summary", example, "--fast"],
         "no such reader": ["summary", example, "--reader", "torch"],
@@ -83,6 +83,9 @@ def check_arguments(checks, program, example, folder):
         "no change": ["predict", example],
         "an unknown change": ["predict", example, "--apply", "magic=on"],
         "a change without a value": ["predict", example, "--apply", "micro-batch"],
+        "unknown settings": ["simulate", example, "--set", "magic:True"],
+        "settings out of range": ["simulate", example, "--set", "max_split_size_mb:5"],
+        "simulated host memory": ["simulate", example, "--device", "host"],
         "no output": ["report", example],
         "a PDF": ["report", example, "-o", folder / "out.pdf"],
         "no ending": ["report", example, "-o", folder / "out"],

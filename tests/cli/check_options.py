@@ -10,7 +10,7 @@ import tempfile
 import harness
 import modelled
 
-ALL_COMMANDS = ("summary", "timeline", "allocations", "labels", "diagnose", "predict")
+ALL_COMMANDS = ("summary", "timeline", "allocations", "labels", "diagnose", "predict", "simulate")
 
 
 def check_moments(checks, program, path, summary):
@@ -70,6 +70,8 @@ def check_devices(checks, program, path):
         checks.equal(f"{command} --device", [device["device"] for device in answer["devices"]], [2])
     answer = program.json("predict", path, "--device", "2", "--apply", "micro-batch=0.5")
     checks.equal("predict --device", [device["device"] for device in answer["devices"]], [2])
+    answer = program.json("simulate", path, "--device", "2")
+    checks.equal("simulate --device", [device["device"] for device in answer["devices"]], [2])
     checks.equal("diagnose --device", program.json("diagnose", path, "--device", "2")["device"], 2)
     died = [device["device"] for device in summary["devices"] if device["ooms"]]
     checks.equal("device of the diagnosis", [program.json("diagnose", path)["device"]], died)

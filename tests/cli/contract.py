@@ -110,6 +110,30 @@ PREDICTION = {"devices": [{
     "assumptions": [str],
 }]}
 
+SIMULATION = {
+    "settings": str, "reserved_peak_bytes": int, "reserved_peak_event": int, "cached_at_peak_bytes": int,
+    "cached_peak_bytes": int, "oom": (dict, None), "passed_ooms": [int], "largest_free_block_bytes": int,
+    "capacity_bytes": (int, None), "complete": bool, "keeps_start": bool, "driver_calls": int, "retries": int}
+
+SIMULATIONS = {"devices": [{
+    "device": int,
+    "baseline": {
+        "settings": str, "addresses_checked": int, "addresses_equal": int, "reserved_peak_bytes": int,
+        "segments_equal": bool, "first_divergence": (int, None), "segment_events": int, "segment_events_equal": int,
+        "states_checked": int, "states_reserved_equal": int, "reserved_gap_bytes": int, "layout_equal": bool,
+        "block_sizes_exact": bool, "trusted": bool},
+    "result": SIMULATION,
+    "recorded": SIMULATION,
+    "recorded_anew": (dict, None),
+    "candidates": [SIMULATION],
+    "ideal_peak_bytes": int,
+    "ideal_peak_event": int,
+    "capacity_bytes": (int, None),
+    "capacity_source": {"given", "oom-event", "refusal", "unknown"},
+    "verdict": str,
+    "limits": [str],
+}]}
+
 
 def fits_type(value, kind):
     """Whether a value that is no container has a type."""

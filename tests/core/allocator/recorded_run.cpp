@@ -9,12 +9,12 @@ namespace tidemark::test {
 using allocator::BlockUse;
 using trace::Action;
 
-/// A driver with 300 MiB that writes down what it gives and gets.
+/// A driver that writes down what it gives and gets.
 class RecordedRun::Recorder final : public allocator::Driver {
 public:
-    explicit Recorder(RecordedRun& run)
+    Recorder(RecordedRun& run, Bytes capacity)
         : m_run(run)
-        , m_driver(Bytes{300 << 20})
+        , m_driver(capacity)
     {
     }
     std::optional<Address> allocate(Bytes size, const allocator::Home& home) override
@@ -51,12 +51,12 @@ private:
     bool m_is_mapped = false;
 };
 
-RecordedRun::RecordedRun(const std::string& settings, int operations, unsigned seed)
+RecordedRun::RecordedRun(const std::string& settings, int operations, unsigned seed, Bytes capacity)
     : m_random(seed)
     , m_text(settings)
     , m_settings(allocator::parseSettings(settings).value())
 {
-    Recorder recorder(*this);
+    Recorder recorder(*this, capacity);
     SlowAllocator model(m_settings, recorder, std::nullopt);
     for (int i = 0; i < operations; ++i) {
         const auto what = below(100);
@@ -69,6 +69,7 @@ RecordedRun::RecordedRun(const std::string& settings, int operations, unsigned s
             model.emptyCache();
             event(Action::snapshot, 0, 0); // Something between it and the next request.
         }
+        m_reserved_peak = std::max(m_reserved_peak, model.reserved());
     }
     m_final = model.segments();
 }

@@ -17,10 +17,17 @@ namespace tidemark::test {
 /// some frees late, an `empty_cache` now and then, a little memory so that requests force releases.
 class RecordedRun {
 public:
-    RecordedRun(const std::string& settings, int operations, unsigned seed);
+    /// `capacity`: of the driver. As long as it is enough, the same seed asks for the same.
+    RecordedRun(const std::string& settings, int operations, unsigned seed,
+                Bytes capacity = {300 << 20});
 
     /// As dumped at the end, without the first `lost` events.
     [[nodiscard]] trace::Snapshot snapshot(std::size_t lost) const;
+    /// The most that was reserved after any event.
+    [[nodiscard]] std::int64_t reservedPeak() const
+    {
+        return m_reserved_peak;
+    }
     /// Block size of the allocation that an event made, bytes.
     [[nodiscard]] std::int64_t sizeOf(EventId e) const
     {
@@ -46,6 +53,7 @@ private:
     std::string m_text;
     allocator::Settings m_settings;
     trace::Events m_events;
+    std::int64_t m_reserved_peak = 0;
     std::map<std::size_t, std::int64_t> m_sizes;
     std::vector<Live> m_live;
     std::vector<SlowAllocator::Segment> m_final;

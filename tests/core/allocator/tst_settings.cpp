@@ -114,6 +114,9 @@ private Q_SLOTS:
         QCOMPARE(s.large_segment, 32 * kMebi);
         QCOMPARE(s.roundup_divisions[1], std::int64_t{8});
         QCOMPARE(s.roundup_divisions[15], std::int64_t{4});
+        const auto again = parseSettings(s.text);
+        QVERIFY(again.has_value() && placeAlike(again.value(), s));
+        QVERIFY(allocator::recordedSettings({}, {}).text.empty());
     }
 };
 

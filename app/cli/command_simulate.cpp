@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "core/report/simulation.h"
+
+#include <iostream>
+#include <memory>
+
+namespace tidemark::cli {
+namespace {
+
+struct Options : CommonOptions {
+    std::string settings;
+    std::string capacity;
+    std::string device;
+    allocator::StudyOptions study;
+    std::optional<std::int32_t> wanted;
+};
+
+Result<std::vector<report::SimulatedDevice>>
+simulateDevices(const Options& options, const diagnose::Analysis& analysis,
+                const std::vector<std::size_t>& devices)
+{
+    std::vector<report::SimulatedDevice> all;
+    NoProgress progress;
+    for (const std::size_t d : devices) {
+        const trace::Device& device = analysis.snapshot->devices[d];
+        if (device.kind == trace::DeviceKind::host) {
+            if (options.wanted) {
+                return Error{ErrorCode::badArgument,
+                             "Host memory has another allocator; only GPUs can be simulated.",
+                             {}};
+            }
+            continue;
+        }
+        if (!options.wanted && device.isEmpty()) {
+            continue;
+        }
+        auto found = allocator::study(*analysis.snapshot, d, analysis.replay->devices[d],
+                                      (*analysis.block_sizes)[d], options.study, progress, {});
+        if (!found.has_value()) {
+            return found.error();
+        }
+        all.push_back({d, std::move(found).value()});
+    }
+    return all;
+}
+
+int simulate(const Options& options)
+{
+    return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
+        const auto devices = report::chosenDevices(analysis, options.wanted);
+        if (!devices.has_value()) {
+            return devices.error();
+        }
+        const auto found = simulateDevices(options, analysis, devices.value());
+        if (!found.has_value()) {
+            return found.error();
+        }
+        if (options.json) {
+            std::cout << report::toString(report::simulationsJson(analysis, found.value())) << '\n';
+        } else {
+            std::cout << report::toText(report::simulationDocument(analysis, found.value()));
+        }
+        return Done{};
+    });
+}
+
+} // namespace
+
+void addSimulate(CLI::App& program, Run& run)
+{
+    CLI::App* const command = program.add_subcommand(
+        "simulate",
+        "Replays the requests under other allocator settings, and says whether the "
+        "memory would have been enough");
+    const auto options = std::make_shared<Options>();
+    options->last = pipeline::Stage::curves;
+    addCommonOptions(*command, *options);
+    CLI::Option* const set = command->add_option(
+        "--set", options->settings,
+        "What PYTORCH_ALLOC_CONF would say, such as expandable_segments:True; default: as "
+        "recorded");
+    command->add_option("--capacity", options->capacity,
+                        "What this process can get, in bytes or such as 80GiB; default: what it "
+                        "had at the OOM event");
+    command->add_flag("--search", options->study.searches, "Also tries settings worth trying");
+    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    command
+        ->add_option("--points", options->study.points,
+                     "Adds about as many points of the curve of each result to the JSON")
+        ->check(CLI::Range(1, 1000000));
+    command->callback([options, set, &run] {
+        if (set->count() > 0) {
+            options->study.settings =
+                valueOrThrow(allocator::parseSettings(options->settings), "--set");
+        }
+        if (!options->capacity.empty()) {
+            options->study.capacity = valueOrThrow(parseBytes(options->capacity), "--capacity");
+        }
+        if (!options->device.empty()) {
+            options->wanted = valueOrThrow(parseDevice(options->device), "--device");
+        }
+        run = [options] { return simulate(*options); };
+    });
+}
+
+} // namespace tidemark::cli

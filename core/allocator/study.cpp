@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/study.h"
+
+#include "core/base/parallel.h"
+#include "core/replay/changes.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace tidemark::allocator {
+namespace {
+
+constexpr std::array<std::string_view, 10> kCandidates{
+    "",
+    "expandable_segments:True",
+    "max_split_size_mb:64",
+    "max_split_size_mb:128",
+    "max_split_size_mb:256",
+    "max_split_size_mb:512",
+    "roundup_power2_divisions:4",
+    "roundup_power2_divisions:8",
+    "roundup_power2_divisions:16",
+    "expandable_segments:True,roundup_power2_divisions:8",
+};
+
+Settings onDevice(Settings settings, const Settings& recorded)
+{
+    settings.is_npu = recorded.is_npu;
+    return settings;
+}
+
+/// Each with the same trace; the first failure, if any.
+Result<std::vector<Simulation>> simulateAll(const Trace& trace,
+                                            const std::vector<Conditions>& conditions,
+                                            const std::stop_token& stop)
+{
+    std::vector<std::optional<Result<Simulation>>> found(conditions.size());
+    forEachInParallel(conditions.size(), [&](std::size_t i) {
+        NoProgress silent;
+        found[i] = simulate(trace, conditions[i], {silent, stop, "simulating", 0, 1});
+    });
+    std::vector<Simulation> all;
+    for (auto& one : found) {
+        if (!one->has_value()) {
+            return one->error();
+        }
+        all.push_back(std::move(*one).value());
+    }
+    return all;
+}
+
+} // namespace
+
+std::string_view capacitySourceId(CapacitySource source)
+{
+    switch (source) {
+    case CapacitySource::given:
+        return "given";
+    case CapacitySource::oom_event:
+        return "oom-event";
+    case CapacitySource::refusal:
+        return "refusal";
+    case CapacitySource::unknown:
+        break;
+    }
+    return "unknown";
+}
+
+CapacityFound capacityOf(const trace::Device& device, const replay::DeviceReplay& replay,
+                         const RequestStream& requests, std::optional<Bytes> given)
+{
+    if (given) {
+        return {given, CapacitySource::given};
+    }
+    Bytes most{*std::ranges::max_element(replay.reserved)};
+    if (replay.ooms.empty()) {
+        return requests.forced_releases > 0 ? CapacityFound{most, CapacitySource::refusal}
+                                            : CapacityFound{};
+    }
+    for (const EventId e : replay.ooms) {
+        most = std::max(most, replay.reservedAt(StateId::before(e)) + device.events.deviceFree(e));
+    }
+    return {most, CapacitySource::oom_event};
+}
+
+IdealPeak idealPeak(const trace::Device& device, const replay::DeviceReplay& replay,
+                    const replay::Rounding& rounding)
+{
+    std::vector<std::int64_t> live(replay.stateCount(), 0);
+    replay::forEachChange(replay, [&](StateId s, AllocationId a, bool begins) {
+        const Bytes size = rounding(replay.allocations.requested[a.index()]);
+        live[s.index()] += begins ? size.value : -size.value;
+    });
+    IdealPeak peak;
+    Bytes now;
+    std::size_t next_oom = 0;
+    for (std::uint32_t s = 0; s < live.size(); ++s) {
+        now += Bytes{live[s]};
+        Bytes with_failed = now;
+        for (; next_oom < replay.ooms.size() && replay.ooms[next_oom].value == s; ++next_oom) {
+            with_failed = std::max(with_failed, now + device.events.size[s]);
+        }
+        if (with_failed > peak.bytes) {
+            peak = {with_failed, StateId{s}};
+        }
+    }
+    return peak;
+}
+
+bool Study::isTrusted() const
+{
+    const bool has_addresses = baseline.addresses_equal * 100 >= baseline.addresses_checked * 99;
+    return has_addresses && baseline.reserved_gap.value * 100 <= baseline.reserved_peak.value;
+}
+
+std::vector<Settings> candidateSettings(const Settings& recorded)
+{
+    std::vector<Settings> all{recorded};
+    for (const std::string_view text : kCandidates) {
+        const Settings settings = onDevice(parseSettings(text).value(), recorded);
+        const bool is_new = std::ranges::none_of(
+            all, [&](const Settings& known) { return placeAlike(known, settings); });
+        if (is_new) {
+            all.push_back(settings);
+        }
+    }
+    return all;
+}
+
+bool isBetter(const Simulation& a, const Simulation& b)
+{
+    const auto key = [](const Simulation& s) {
+        const bool has_event = s.oom && !s.oom->event.isNone();
+        const std::int64_t event = has_event ? std::int64_t{s.oom->event.value} : -1;
+        const Bytes needed = s.oom ? s.oom->needed() : Bytes{};
+        // Where it fits, the plainest text does.
+        const std::string& text = s.conditions.settings.text;
+        const bool is_enough = s.fits() && s.conditions.capacity;
+        const auto options = is_enough ? std::ranges::count(text, ':') : 0;
+        return std::tuple(!s.fits(), -event, needed, options, s.reserved_peak);
+    };
+    return key(a) < key(b);
+}
+
+Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
+                    const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
+                    const StudyOptions& options, ProgressSink& progress,
+                    const std::stop_token& stop)
+{
+    Result<Baseline> compared = baseline(snapshot, device, replay, sizes, progress, stop);
+    if (!compared.has_value()) {
+        return compared.error();
+    }
+    Study found;
+    found.baseline = std::move(compared).value();
+    const Settings& recorded = found.baseline.settings;
+    const trace::Device& of = snapshot.devices[device];
+    const Trace trace(snapshot, of, replay, sizes, recorded);
+    found.capacity = capacityOf(of, replay, trace.requests(), options.capacity);
+    found.ideal =
+        idealPeak(of, replay, recorded.is_npu ? replay::Rounding::ofNpu() : replay::Rounding());
+    found.live_at_start = static_cast<std::int64_t>(replay::countAtStart(replay.allocations));
+    found.late_frees =
+        std::ranges::count(trace.requests().operations, Step::request_free, &Operation::step);
+    std::vector<Conditions> wanted;
+    const auto want = [&](const Settings& settings, bool anew) {
+        wanted.push_back(
+            {onDevice(settings, recorded), found.capacity.bytes, anew, options.points});
+    };
+    const bool has_start = !trace.start().empty();
+    want(recorded, false);
+    want(options.settings.value_or(recorded), false);
+    want(recorded, true);
+    if (options.searches) {
+        for (const Settings& settings : candidateSettings(recorded)) {
+            want(settings, has_start);
+        }
+    }
+    Result<std::vector<Simulation>> all = simulateAll(trace, wanted, stop);
+    if (!all.has_value()) {
+        return all.error();
+    }
+    auto& simulations = all.value();
+    found.recorded = std::move(simulations[0]);
+    found.result = std::move(simulations[1]);
+    if (has_start) {
+        found.recorded_anew = std::move(simulations[2]);
+    }
+    found.candidates.assign(std::make_move_iterator(simulations.begin() + 3),
+                            std::make_move_iterator(simulations.end()));
+    std::ranges::stable_sort(found.candidates, isBetter);
+    return found;
+}
+
+} // namespace tidemark::allocator

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/allocator/baseline.h"
+#include "core/allocator/simulate.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::allocator {
+
+/// Where a capacity comes from.
+enum class CapacitySource : std::uint8_t {
+    unknown, ///< Then nothing runs out.
+    given, ///< By the user.
+    oom_event, ///< Reserved + what the driver had free there.
+    /// The most that was ever reserved: the driver refused more at another time, so it is close.
+    refusal,
+};
+std::string_view capacitySourceId(CapacitySource source);
+
+struct CapacityFound {
+    std::optional<Bytes> bytes;
+    CapacitySource source = CapacitySource::unknown;
+};
+/// What this process could have got: what the user says, else the larger of reserved + free at the
+/// OOM events and the most that was ever reserved, else that most if requests were refused.
+CapacityFound capacityOf(const trace::Device& device, const replay::DeviceReplay& replay,
+                         const RequestStream& requests, std::optional<Bytes> given);
+
+/// The most block bytes that live at once, the request that failed with them: no allocator needs
+/// less, however it packs. Blocks are rounded as by default, 512 B.
+struct IdealPeak {
+    Bytes bytes;
+    StateId state; ///< Before the failed request, if that makes the peak.
+};
+IdealPeak idealPeak(const trace::Device& device, const replay::DeviceReplay& replay,
+                    const replay::Rounding& rounding);
+
+/// What to find out about a device's allocator.
+struct StudyOptions {
+    std::optional<Settings> settings; ///< To simulate; nothing: those recorded.
+    std::optional<Bytes> capacity; ///< Nothing: calibrated at the OOM event.
+    bool searches = false; ///< Also tries the settings of `candidateSettings`.
+    std::size_t points = 0; ///< Of each curve.
+};
+
+struct Study {
+    Baseline baseline;
+    CapacityFound capacity;
+    IdealPeak ideal;
+    Simulation recorded; ///< Under the recorded settings.
+    /// The same with what lived at the start requested anew, as other settings need it; only where
+    /// memory was reserved at the start.
+    std::optional<Simulation> recorded_anew;
+    Simulation result; ///< Under those asked for.
+    std::vector<Simulation> candidates; ///< The best first; empty without a search.
+    std::int64_t late_frees = 0; ///< Frees that waited for another stream, as recorded.
+    std::int64_t live_at_start = 0; ///< Allocations.
+
+    /// What other settings are to be compared with.
+    [[nodiscard]] const Simulation& reference() const
+    {
+        return recorded_anew ? *recorded_anew : recorded;
+    }
+    /// The model repeats the recorded run well enough for its figures to be taken as such: 99 % of
+    /// the addresses, reserved within 1 %.
+    [[nodiscard]] bool isTrusted() const;
+    /// No settings can help: even packed without a gap there is more than the capacity.
+    [[nodiscard]] bool exceedsIdeal() const
+    {
+        return capacity.bytes && ideal.bytes > *capacity.bytes;
+    }
+};
+
+/// Texts worth trying, the recorded one first.
+std::vector<Settings> candidateSettings(const Settings& recorded);
+
+/// Whether `a` is the better outcome: fits (with fewer options, where a capacity
+/// is known), runs out later, short by less, reserves less.
+bool isBetter(const Simulation& a, const Simulation& b);
+
+/// Replays, compares and simulates one device. Candidates run on several threads. Errors:
+/// cancelled.
+Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
+                    const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
+                    const StudyOptions& options, ProgressSink& progress,
+                    const std::stop_token& stop);
+
+} // namespace tidemark::allocator

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/allocator/study.h"
+#include "core/diagnose/analysis.h"
+#include "core/report/document.h"
+#include "core/report/json.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::report {
+
+/// What `simulate` found out about one device.
+struct SimulatedDevice {
+    std::size_t device = 0; ///< Index into the snapshot's devices.
+    allocator::Study study;
+};
+
+/// What the replay takes for granted, or cannot know, as far as it matters here: a sentence each.
+std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
+                                          const SimulatedDevice& simulated);
+
+/// What came out, as one sentence.
+std::string simulationVerdict(const allocator::Study& study);
+
+Json simulationsJson(const diagnose::Analysis& analysis,
+                     std::span<const SimulatedDevice> simulated);
+Document simulationDocument(const diagnose::Analysis& analysis,
+                            std::span<const SimulatedDevice> simulated);
+
+} // namespace tidemark::report
