@@ -3,6 +3,7 @@
 #include "core/diagnose/sentences.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/message/proof.h"
 
 #include <fmt/format.h>
 
@@ -270,6 +271,46 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
     writeFix(in, diagnosis);
 }
 
+namespace {
+
+/// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
+std::string outsideWords(const OomMessage& message, const Moment& m)
+{
+    const MessageProof proof = prove(message);
+    // What is free is the key between a message and a moment: the driver reported it to both.
+    const bool is_other_moment = m.is_oom
+        && (m.device_free.value < proof.free->low || m.device_free.value > proof.free->high);
+    if (is_other_moment) {
+        return fmt::format("; the message is of another moment: it has {} free, this one {}",
+                           formatBytes(*message.free), formatBytes(m.device_free));
+    }
+    const std::int64_t in_use = message.total->value - message.free->value;
+    const std::int64_t outside = in_use - m.reserved.value;
+    if (outside < 0) {
+        return fmt::format("; only {} of the card's {} are in use: the rest is not on the card",
+                           formatGiB({in_use}), formatGiB(*message.total));
+    }
+    std::string named;
+    std::int64_t rest = outside;
+    const auto name = [&](std::string_view who, const std::optional<Range>& part) {
+        if (part && part->mid > 0) {
+            named += fmt::format("{}{} {}", named.empty() ? "" : ", ", who, formatGiB({part->mid}));
+            rest -= part->mid;
+        }
+    };
+    name("this process", proof.own_outside);
+    name("other processes", proof.others);
+    if (!named.empty() && rest > kMiB.value * 20) { // above what the printed digits leave open
+        named += fmt::format(", not named {}", formatGiB({rest}));
+    }
+    return fmt::format("; outside PyTorch {}{} of the card's {}; together {} in use, as nvidia-smi "
+                       "shows",
+                       formatGiB({outside}), named.empty() ? "" : " (" + named + ")",
+                       formatGiB(*message.total), formatGiB({in_use}));
+}
+
+} // namespace
+
 std::string sumCheck(const CauseInput& in)
 {
     const Facts& facts = in.facts;
@@ -295,11 +336,7 @@ std::string sumCheck(const CauseInput& in)
         : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
     const auto& message = facts.message;
     if (message && message->total && message->free) {
-        const Bytes outside{std::max<std::int64_t>(
-            0, message->total->value - message->free->value - m.reserved.value)};
-        return text
-            + fmt::format("; outside PyTorch {} of the card's {}", formatGiB(outside),
-                          formatGiB(*message->total));
+        return text + outsideWords(*message, m);
     }
     return text + "; what lies outside PyTorch is not in the file";
 }

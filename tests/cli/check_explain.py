@@ -84,8 +84,13 @@ def check_arithmetic(checks, program):
             ("CUDA error: an illegal memory access was encountered", "not-gpu-memory"),
             ("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes", "not-gpu-memory"),
             ("cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "not-gpu-memory"),
+            ("CUDA out of memory. Allocation was preemptively rejected because it would exceed "
+             "per_process_memory_fraction limit. Requested size: 3.01 GiB", "memory-fraction"),
+            ("RuntimeError: CUDA error: out of memory", "non-pytorch-memory"),
+            ("torch.OutOfMemoryError: CUDA out of memory. Tried to", "unclear"),
             ("epoch 3 loss 2.1\n", "none")):
         answer = explain(program, text)
+        checks.that("«" not in json.dumps(answer, ensure_ascii=False), f"{text!r}: a name was not filled in")
         checks.equal(f"cause of {text!r}", answer["cause"], cause)
         checks.that(cause == "none" or answer["causes"][0]["evidence"], f"{text!r}: no evidence")
 

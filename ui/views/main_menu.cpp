@@ -7,6 +7,7 @@
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/compare_view.h"
+#include "ui/views/explain_dialog.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pieces.h"
 #include "ui/views/relabel_actions.h"
@@ -19,6 +20,7 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
 #include <QtCore/QSaveFile>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QFileDialog>
@@ -61,6 +63,8 @@ void MainWindow::makeFileMenu(QMenu& menu)
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
     QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
     example->setEnabled(!m_services.example_path.isEmpty());
+    add(menu, tr("Explain a &Message…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
+        [this] { explainMessage(); });
     add(menu, tr("&Close File"), QKeySequence::Close, this,
         [this] { m_session.remove(m_current); });
     menu.addSeparator();
@@ -175,6 +179,36 @@ void MainWindow::chooseFiles()
     if (!paths.isEmpty()) {
         openFiles(paths);
     }
+}
+
+ExplainDialog& MainWindow::openExplanation()
+{
+    auto* dialog = findChild<ExplainDialog*>();
+    if (dialog == nullptr) {
+        dialog = new ExplainDialog(this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    dialog->show();
+    dialog->raise();
+    return *dialog;
+}
+
+void MainWindow::explainMessage()
+{
+    openExplanation().explainClipboard();
+}
+
+bool MainWindow::explainDropped(const QMimeData& dropped)
+{
+    const QString log = ExplainDialog::logIn(dropped);
+    if (!log.isEmpty()) {
+        openExplanation().explainFile(log);
+    } else if (!dropped.hasUrls() && dropped.hasText()) {
+        openExplanation().explainText(dropped.text());
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void MainWindow::toggleTheme()

@@ -102,6 +102,7 @@ void MainWindow::makePages()
     m_start_page = start;
     connect(start, &StartPage::openRequested, this, &MainWindow::chooseFiles);
     connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
+    connect(start, &StartPage::explainRequested, this, &MainWindow::explainMessage);
     connect(start, &StartPage::fileChosen, this,
             [this](const QString& path) { openFiles({path}); });
     connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);
@@ -456,14 +457,15 @@ bool MainWindow::showView(const QString& name, bool alone)
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     const QStringList paths = localFiles(*event->mimeData());
-    if (paths.isEmpty()) {
+    if (paths.isEmpty() && !event->mimeData()->hasText()) {
         return;
     }
     event->acceptProposedAction();
     auto* overlay = static_cast<QLabel*>(m_drop_overlay);
     overlay->setText(paths.size() == 1 && m_state.hasDevice() ? tr("Drop to compare")
                          : paths.size() == 1                  ? tr("Drop to open")
-                                             : tr("Drop %1 files").arg(paths.size()));
+                         : paths.isEmpty()                    ? tr("Drop to explain")
+                                           : tr("Drop %1 files").arg(paths.size()));
     overlay->setGeometry(rect());
     overlay->raise();
     overlay->show();
@@ -478,7 +480,7 @@ void MainWindow::dropEvent(QDropEvent* event)
 {
     m_drop_overlay->hide();
     const QStringList paths = localFiles(*event->mimeData());
-    if (!paths.isEmpty()) {
+    if (!explainDropped(*event->mimeData()) && !paths.isEmpty()) {
         event->acceptProposedAction();
         openFiles(paths);
     }

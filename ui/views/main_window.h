@@ -29,6 +29,7 @@ namespace tidemark::ui {
 
 class AnalysisPage;
 class CompareView;
+class ExplainDialog;
 class NoticeStrip;
 class RelabelActions;
 class TimelinePlot;
@@ -121,6 +122,10 @@ private:
     void onLoaded(FileId id);
     void toggleTheme();
     void chooseFiles();
+    void explainMessage();
+    ExplainDialog& openExplanation();
+    /// Whether what was dropped is a text or a log, which is then explained.
+    bool explainDropped(const QMimeData& dropped);
     void chooseReportPath();
     void choosePicturePath();
     void setAxis(projection::Axis axis);

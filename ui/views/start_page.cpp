@@ -109,10 +109,15 @@ QWidget* StartPage::makeDropCard(bool has_example)
     example->setToolTip(has_example ? tr("A training run that ends in CUDA out of memory")
                                     : tr("The example is not installed"));
     row->addWidget(example);
+    auto* explain = new QPushButton(tr("Explain a message…"), m_drop_card);
+    explain->setObjectName(QStringLiteral("explainButton"));
+    explain->setToolTip(tr("An out-of-memory message or a log, without a snapshot"));
+    row->addWidget(explain);
     row->addStretch(1);
     column->addLayout(row);
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(example, &QPushButton::clicked, this, &StartPage::exampleRequested);
+    connect(explain, &QPushButton::clicked, this, &StartPage::explainRequested);
     return m_drop_card;
 }
 

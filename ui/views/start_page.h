@@ -22,6 +22,7 @@ public:
 Q_SIGNALS:
     void openRequested();
     void exampleRequested();
+    void explainRequested();
     void fileChosen(const QString& path);
     void copied(const QString& words);
     void moduleRequested();

@@ -230,6 +230,12 @@ Figures TextCase::figures() const
             ? sizeText(Bytes{std::max<std::int64_t>(0, proof.total->mid - proof.free->mid)})
             : "less";
     }
+    // What the message does not state is not claimed.
+    for (const char* name :
+         {"tried", "total", "free", "allocated", "reserved", "unallocated", "gap", "allowed",
+          "private", "reserve", "process", "held", "resident"}) {
+        figures.try_emplace(name, "an unstated amount");
+    }
     return figures;
 }
 
@@ -240,10 +246,6 @@ std::string TextCase::say(std::string_view name, const Figures& more) const
     Figures all = figures();
     for (const auto& [key, value] : more) {
         all.insert_or_assign(key, value);
-    }
-    // What the message does not state is not claimed.
-    for (const char* key : {"tried", "total", "free", "allocated", "reserved", "unallocated"}) {
-        all.try_emplace(key, "an amount that is not stated");
     }
     return filledIn(found->second, all);
 }

@@ -133,7 +133,16 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
                     "of 1.00 GiB of "
                     "which 4.00 MiB is free.";
     QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
-                     "outside PyTorch 0.61 GiB of the card's 1.00 GiB"));
+                     "outside PyTorch 0.61 GiB of the card's 1.00 GiB; together 1.00 GiB in use"));
+    input.message += " Process 7 has 200.00 MiB memory in use. Including non-PyTorch memory, this "
+                     "process has 700.00 MiB memory in use. Of the allocated memory 380.00 MiB is "
+                     "allocated by PyTorch, and 14.00 MiB is reserved by PyTorch but unallocated.";
+    QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
+                     "outside PyTorch 0.61 GiB (this process 0.30 GiB, other processes 0.20 GiB, "
+                     "not named 0.12 GiB) of the card's 1.00 GiB"));
+    input.message.replace(input.message.find("4.00 MiB is free"), 4, "9.00");
+    QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
+                     "the message is of another moment: it has 9.00 MiB free, this one 4.00 MiB"));
 }
 
 void TstSentences::theRecipeIsReadOffTheStates_data()
