@@ -220,6 +220,21 @@ private Q_SLOTS:
         QVERIFY(m_session->files().empty());
     }
 
+    void aDroppedTextIsExplained()
+    {
+        QMimeData data;
+        data.setText(QStringLiteral("Tried to allocate 3.91 GiB. GPU has 3.8 GiB free"));
+        QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton,
+                              Qt::NoModifier);
+        enter.ignore();
+        QCoreApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_window.get(), &drop);
+        QCOMPARE(child<QPlainTextEdit>("explainText")->toPlainText(), data.text());
+        QVERIFY(m_session->files().empty());
+    }
+
     void aBadFileIsNamedAndBlocksNothing()
     {
         const QTemporaryDir folder;

@@ -457,7 +457,8 @@ bool MainWindow::showView(const QString& name, bool alone)
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     const QStringList paths = localFiles(*event->mimeData());
-    if (paths.isEmpty() && !event->mimeData()->hasText()) {
+    const bool is_text = event->mimeData()->hasText() && !event->mimeData()->hasUrls();
+    if (paths.isEmpty() && !is_text) {
         return;
     }
     event->acceptProposedAction();
