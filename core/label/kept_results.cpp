@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/kept_results.h"
 
+#include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <unordered_set>
 
 namespace tidemark::label {
 namespace {
@@ -128,11 +130,19 @@ void KeptResults::findPassResults(const Evidence& e)
     // The value a pass hands to the next one is gone when that one is over, so a result outlives
     // two passes.
     PerStack<bool> keeps(e);
+    std::unordered_set<std::int64_t, KeyedNumberHash> kept_sizes; // Of what has no stack.
     const replay::Allocations& all = e.replay.allocations;
+    const auto isBare = [&](AllocationId a) {
+        const StackKind kind = e.kinds.kind(all.stack[a.index()]);
+        return kind == StackKind::none || kind == StackKind::empty;
+    };
     forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
         if (run.next_alike_over.has_value() && e.livesOn(a, *run.next_alike_over)) {
             m_results[a.index()] = true;
             keeps[all.stack[a.index()]] = true;
+            if (isBare(a)) {
+                kept_sizes.insert(all.requested[a.index()].value);
+            }
         }
     });
     // The last pass has no next one: there the stack must be known, or the pass must have ended in
@@ -141,7 +151,9 @@ void KeptResults::findPassResults(const Evidence& e)
         if (run.next_alike_over.has_value() || !e.livesOn(a, run.over)) {
             return;
         }
-        if (!run.is_last || keeps[all.stack[a.index()]]) {
+        const bool is_known = isBare(a) ? kept_sizes.contains(all.requested[a.index()].value)
+                                        : keeps[all.stack[a.index()]];
+        if (!run.is_last || is_known) {
             m_results[a.index()] = true;
         }
     });

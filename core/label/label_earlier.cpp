@@ -44,6 +44,7 @@ public:
     }
 
 private:
+    [[nodiscard]] bool gradientsTell() const;
     void countCopies();
     void findKeptGradients(const SizeCounts& counts, std::int64_t total);
     [[nodiscard]] SizeCounts madeInOneBackward() const;
@@ -79,6 +80,22 @@ private:
     std::vector<bool> m_freed_first; ///< Per allocation: among the copy that is freed first.
 };
 
+/// Whether the gradients that the trace leaves are those of what was there before it: a backward
+/// that adds to older ones leaves only oddities.
+bool EarlierLabeller::gradientsTell() const
+{
+    std::int64_t all = 0;
+    std::int64_t known = 0;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        if (m_a.alloc_event[i].isNone() && m_e.livesToTheEnd(AllocationId(i))) {
+            const std::int64_t size = m_a.requested[i].value;
+            all += size;
+            known += gradientsOf(size) > 0 ? size : 0;
+        }
+    }
+    return !m_gradients.empty() && known * 10 >= all;
+}
+
 /// A model in training is there in copies: weights, (gradients,) two moments. Sizes that occur once
 /// in a model then occur three or four times, so the greatest common divisor of all counts is the
 /// number of copies.
@@ -88,8 +105,7 @@ void EarlierLabeller::countCopies()
         m_e.runs.runs, [](const Run& r) { return r.phase == Phase::optimizer; });
     const bool has_backward =
         std::ranges::any_of(m_e.runs.runs, [](const Run& r) { return r.phase == Phase::backward; });
-    if (!m_gradients.empty()
-        || (!has_optimizer && !has_backward && m_e.device.events.count() > 0)) {
+    if (gradientsTell() || (!has_optimizer && !has_backward && m_e.device.events.count() > 0)) {
         return;
     }
     SizeCounts counts;

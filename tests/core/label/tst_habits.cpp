@@ -277,6 +277,28 @@ private Q_SLOTS:
                  (std::map<std::string, int>{
                      {"gradient", 1}, {"optimizer_state", 1}, {"parameter", 1}}));
     }
+    void copiesAreCountedWhereTheGradientsOfTheTraceSayNothing()
+    {
+        std::string text;
+        for (int copy = 0; copy < 4; ++copy) {
+            for (int i = 1; i <= 3; ++i) {
+                text += fmt::format("live c{0}.{1} {2}\n", copy, i, i * 1000);
+            }
+        }
+        for (int n = 1; n <= 2; ++n) { // Gradients are added to; one odd tensor stays a while.
+            text += fmt::format("x{0} +777 @feed\na{0} +50000 @linear\nb{0} +60000 @linear\n", n);
+            text += fmt::format("o{0} +64 @-\nt{0} +3000 @-\nt{0} -\nb{0} -\na{0} -\n", n);
+            text += fmt::format("u{0} +3000 @adam\nu{0} -\no{0} -\nx{0} -\n", n);
+        }
+        const Labelled run(own(text));
+        std::map<std::string, int> found;
+        for (int i = 0; i < 4; ++i) {
+            ++found[run.bucket(2000, i)];
+        }
+        QCOMPARE(found,
+                 (std::map<std::string, int>{
+                     {"gradient", 1}, {"optimizer_state", 2}, {"parameter", 1}}));
+    }
     void aStateWithoutATraceHoldsWhatWasThereBeforeHistory()
     {
         const Labelled run(own("live w1 1000\nlive w2 2000\nlive a 5000 @linear\n"));
