@@ -34,17 +34,6 @@ Trait traitFromName(const std::string& name)
     return static_cast<Trait>(it - kTraitNames.begin());
 }
 
-bool matchesName(std::string_view pattern, std::string_view name)
-{
-    if (pattern.ends_with('*')) {
-        return name.starts_with(pattern.substr(0, pattern.size() - 1));
-    }
-    if (pattern.starts_with('*')) {
-        return name.ends_with(pattern.substr(1));
-    }
-    return name == pattern;
-}
-
 bool hasAny(std::string_view text, const std::vector<std::string>& parts)
 {
     return std::ranges::any_of(
@@ -109,7 +98,7 @@ StackRules::RuleSet StackRules::rulesOf(std::string_view name) const
     RuleSet rules;
     for (std::size_t i = 0; i < m_rules.size(); ++i) {
         const Rule& r = m_rules[i];
-        rules[i] = (r.name.empty() || matchesName(r.name, name))
+        rules[i] = (r.name.empty() || matchesPattern(r.name, name))
             && (r.name_has.empty() || name.find(r.name_has) != std::string_view::npos);
     }
     return rules;
@@ -145,6 +134,17 @@ bool StackRules::isLibrary(std::string_view filename) const
 bool isPythonFile(std::string_view filename)
 {
     return filename.ends_with(".py") || (filename.starts_with('<') && filename.ends_with('>'));
+}
+
+bool matchesPattern(std::string_view pattern, std::string_view name)
+{
+    if (pattern.ends_with('*')) {
+        return name.starts_with(pattern.substr(0, pattern.size() - 1));
+    }
+    if (pattern.starts_with('*')) {
+        return name.ends_with(pattern.substr(1));
+    }
+    return name == pattern;
 }
 
 } // namespace tidemark::label

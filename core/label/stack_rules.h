@@ -100,4 +100,8 @@ private:
 /// A filename is Python's if it ends in .py or is a pseudo file such as "<string>".
 bool isPythonFile(std::string_view filename);
 
+/// A name as rules give it: exactly, or with a * in front or at the end for any beginning or
+/// ending.
+bool matchesPattern(std::string_view pattern, std::string_view name);
+
 } // namespace tidemark::label

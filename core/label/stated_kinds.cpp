@@ -64,17 +64,6 @@ struct StatedNames {
     }
 };
 
-bool matches(std::string_view pattern, std::string_view name)
-{
-    if (pattern.ends_with('*')) {
-        return name.starts_with(pattern.substr(0, pattern.size() - 1));
-    }
-    if (pattern.starts_with('*')) {
-        return name.ends_with(pattern.substr(1));
-    }
-    return name == pattern;
-}
-
 /// The scopes that are open while one walks along their ends; the innermost that tells decides.
 class OpenScopes {
 public:
@@ -143,7 +132,7 @@ std::optional<StackKind> kindOfAnnotation(std::string_view name)
         lowerCase(name.substr(begin, name.find_last_not_of(kFrills) + 1 - begin));
     const auto& rules = StatedNames::builtin().annotations;
     const auto rule =
-        std::ranges::find_if(rules, [&](const auto& r) { return matches(r.first, plain); });
+        std::ranges::find_if(rules, [&](const auto& r) { return matchesPattern(r.first, plain); });
     return rule == rules.end() ? std::nullopt : std::optional(rule->second);
 }
 
