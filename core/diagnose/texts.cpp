@@ -36,24 +36,30 @@ std::vector<FixText> parseFixes()
     std::vector<FixText> fixes;
     const Json file = Json::parse(resources::fixesJson());
     for (const Json& entry : file.at("fixes")) {
-        FixText text;
-        text.id = entry.at("id");
-        text.knowledge = entry.at("knowledge");
-        text.rung = entry.at("rung");
-        text.changes_science = entry.at("changes_science");
-        text.title = entry.at("title");
-        text.why = entry.at("why");
+        FixText text = fixTextOf(entry);
         text.missing = entry.at("missing");
         text.already = entry.value("already", "");
-        for (const auto& [framework, line] : entry.at("how").items()) {
-            text.how.emplace_back(framework, line.get<std::string>());
-        }
         fixes.push_back(std::move(text));
     }
     return fixes;
 }
 
 } // namespace
+
+FixText fixTextOf(const Json& entry)
+{
+    FixText text;
+    text.id = entry.at("id");
+    text.knowledge = entry.at("knowledge");
+    text.rung = entry.at("rung");
+    text.changes_science = entry.at("changes_science");
+    text.title = entry.at("title");
+    text.why = entry.at("why");
+    for (const auto& [framework, line] : entry.at("how").items()) {
+        text.how.emplace_back(framework, line.get<std::string>());
+    }
+    return text;
+}
 
 std::string filledIn(std::string_view text, const Figures& figures)
 {

@@ -4,6 +4,8 @@
 
 #include "core/diagnose/diagnosis.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -46,5 +48,8 @@ struct FixText {
     std::vector<std::pair<std::string, std::string>> how;
 };
 const std::vector<FixText>& fixTexts();
+/// An entry as resources/fixes.json and explain.json both write it; `missing` and `already`, which
+/// not all have, stay empty.
+FixText fixTextOf(const nlohmann::ordered_json& entry);
 
 } // namespace tidemark::diagnose

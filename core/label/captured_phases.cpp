@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/label_captured.h"
+#include "core/label/runs.h"
+#include "core/label/steps.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -40,6 +42,7 @@ public:
                   const std::vector<std::optional<CapturedPlace>>& places,
                   const std::vector<PhaseSpan>& inferred)
         : m_events(device.events)
+        , m_last_moment(lastMoment(device))
         , m_inferred(inferred)
         , m_end{static_cast<std::uint32_t>(device.events.count())}
     {
@@ -210,25 +213,14 @@ private:
                 stretch.next_pass = following;
                 forward = stretch.begin;
                 if (is_last) {
-                    stretch.saved_until = lastAllocation();
+                    stretch.saved_until = m_last_moment;
                 }
             }
         }
     }
 
-    /// Behind the last allocation or failed request: what lives here was not freed by an unwinding
-    /// stack.
-    [[nodiscard]] StateId lastAllocation() const
-    {
-        for (std::size_t e = m_events.count(); e-- > 0;) {
-            if (m_events.action[e] == Action::alloc || m_events.action[e] == Action::oom) {
-                return StateId::after(EventId(e));
-            }
-        }
-        return StateId::start();
-    }
-
     const trace::Events& m_events;
+    StateId m_last_moment; ///< What lives there was not freed by an unwinding stack.
     const std::vector<PhaseSpan>& m_inferred;
     StateId m_end;
     std::vector<Mark> m_marks;
@@ -263,47 +255,12 @@ std::vector<PhaseSpan> mergedSpans(const std::vector<CapturedStretch>& stretches
             addSpan(spans, first, end, *stretch.phase);
             continue;
         }
-        for (const PhaseSpan& span : inferred) {
-            addSpan(spans, std::max(first, span.first), std::min(end, span.end), span.phase);
+        auto span = std::ranges::upper_bound(inferred, first, {}, &PhaseSpan::end);
+        for (; span != inferred.end() && span->first < end; ++span) {
+            addSpan(spans, std::max(first, span->first), std::min(end, span->end), span->phase);
         }
     }
     return spans;
-}
-
-/// A step ends where the first pass after an optimizer phase begins, as in the inferred ones.
-std::vector<Step> countSteps(std::vector<PhaseSpan>& spans)
-{
-    std::vector<Step> steps;
-    std::uint32_t step = 0;
-    bool open = false;
-    bool has_optimizer = false;
-    EventId first;
-    EventId end;
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-        PhaseSpan& span = spans[i];
-        const bool feeds = span.phase == Phase::input && i + 1 < spans.size()
-            && spans[i + 1].phase == Phase::forward;
-        const bool begins = feeds || span.phase == Phase::forward || span.phase == Phase::backward;
-        if (open && has_optimizer && begins) {
-            steps.push_back({first, EventId(end.index() - 1)});
-            open = false;
-        }
-        if (!open && (begins || span.phase == Phase::optimizer)) {
-            open = true;
-            has_optimizer = false;
-            first = span.first;
-            ++step;
-        }
-        if (span.phase == Phase::optimizer) {
-            has_optimizer = true;
-            end = span.end;
-        }
-        span.step = step;
-    }
-    if (open && has_optimizer) {
-        steps.push_back({first, EventId(end.index() - 1)});
-    }
-    return steps;
 }
 
 /// Steps as the program marked their ends; spans are cut there.
@@ -367,7 +324,7 @@ void replacePhases(const trace::Capture& capture, const trace::Device& device,
         }
     }
     std::ranges::sort(marked);
-    labels.steps = any ? markedSteps(marked, labels.phases) : countSteps(labels.phases);
+    labels.steps = any ? markedSteps(marked, labels.phases) : numberSteps(labels.phases);
 }
 
 } // namespace tidemark::label

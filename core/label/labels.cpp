@@ -13,18 +13,6 @@
 namespace tidemark::label {
 namespace {
 
-/// One past the last allocation or failed request; the last state where there is none.
-StateId lastMoment(const trace::Device& device)
-{
-    for (std::size_t i = device.events.count(); i-- > 0;) {
-        const trace::Action action = device.events.action[i];
-        if (action == trace::Action::alloc || action == trace::Action::oom) {
-            return StateId::after(EventId(i));
-        }
-    }
-    return StateId::start();
-}
-
 std::vector<PhaseSpan> spansOf(const Runs& runs)
 {
     std::vector<PhaseSpan> spans;

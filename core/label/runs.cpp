@@ -4,6 +4,7 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/label/frameless_runs.h"
+#include "core/label/steps.h"
 #include "core/label/stretches.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ public:
             decidePasses();
         }
         linkRuns();
-        countSteps();
+        m_out.steps = numberSteps(m_out.runs);
         return std::move(m_out);
     }
 
@@ -62,7 +63,6 @@ private:
     [[nodiscard]] double savedShare(std::size_t first, std::size_t last) const;
     [[nodiscard]] bool savesLess(const Run& cut, const Run& training) const;
     void linkRuns();
-    void countSteps();
     [[nodiscard]] std::size_t placeAt(std::size_t event) const
     {
         return m_kinds.place(m_events.stack[event]);
@@ -352,49 +352,23 @@ void RunFinder::linkRuns()
     }
 }
 
-/// A step ends where the first pass after an optimizer run begins: several optimizers, or an
-/// average of the weights kept after the step, belong to it.
-void RunFinder::countSteps()
-{
-    auto& runs = m_out.runs;
-    std::uint32_t step = 0;
-    bool open = false;
-    bool has_optimizer = false;
-    EventId first;
-    EventId end;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        Run& run = runs[r];
-        const bool feeds_training =
-            run.phase == Phase::input && r + 1 < runs.size() && runs[r + 1].phase == Phase::forward;
-        const bool begins =
-            feeds_training || run.phase == Phase::forward || run.phase == Phase::backward;
-        if (open && has_optimizer && begins) {
-            m_out.steps.push_back({first, EventId(end.index() - 1)});
-            open = false;
-        }
-        if (!open && (begins || run.phase == Phase::optimizer)) {
-            open = true;
-            has_optimizer = false;
-            first = run.first;
-            ++step;
-        }
-        if (run.phase == Phase::optimizer) {
-            has_optimizer = true;
-            end = run.end;
-        }
-        run.step = step;
-    }
-    if (open && has_optimizer) {
-        m_out.steps.push_back({first, EventId(end.index() - 1)});
-    }
-}
-
 } // namespace
 
 std::size_t Runs::indexAt(EventId e) const
 {
     const auto it = std::ranges::upper_bound(runs, e, {}, &Run::first);
     return it == runs.begin() ? 0 : static_cast<std::size_t>(it - runs.begin()) - 1;
+}
+
+StateId lastMoment(const trace::Device& device)
+{
+    for (std::size_t i = device.events.count(); i-- > 0;) {
+        const Action action = device.events.action[i];
+        if (action == Action::alloc || action == Action::oom) {
+            return StateId::after(EventId(i));
+        }
+    }
+    return StateId::start();
 }
 
 Runs findRuns(const trace::Snapshot& snapshot, const trace::Device& device,

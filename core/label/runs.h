@@ -51,6 +51,10 @@ struct Runs {
     [[nodiscard]] std::size_t indexAt(EventId e) const;
 };
 
+/// One past the last allocation or failed request; the start where there is none. O(events at the
+/// end that are neither).
+StateId lastMoment(const trace::Device& device);
+
 /// Finds phases from the kinds of the allocating stacks and what neighbours them: which user code
 /// feeds a forward pass, which forward passes save memory for a backward, and which are evaluation.
 /// O(events).

@@ -18,21 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-FixText ownFix(const Json& entry)
-{
-    FixText text;
-    text.id = entry.at("id");
-    text.knowledge = entry.at("knowledge");
-    text.rung = entry.at("rung");
-    text.changes_science = entry.at("changes_science");
-    text.title = entry.at("title");
-    text.why = entry.at("why");
-    for (const auto& [framework, line] : entry.at("how").items()) {
-        text.how.emplace_back(framework, line.get<std::string>());
-    }
-    return text;
-}
-
 ExplainTexts parseTexts()
 {
     ExplainTexts texts;
@@ -48,7 +33,7 @@ ExplainTexts parseTexts()
         const auto id = entry.at("id").get<std::string>();
         const auto known = std::ranges::find(texts.fixes, id, &FixText::id);
         if (known == texts.fixes.end()) {
-            texts.fixes.push_back(ownFix(entry));
+            texts.fixes.push_back(fixTextOf(entry));
             continue;
         }
         known->why = entry.at("why");

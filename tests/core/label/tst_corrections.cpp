@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/corrections.h"
 #include "core/label/stack_text.h"
+#include "tests/core/label/labelled_script.h"
 #include "tests/support/test_main.h"
-#include "tests/support/trace_script.h"
 
 #include <fmt/format.h>
 
@@ -25,27 +25,14 @@ stack noise = torch::unwind::unwind() ??:0
 stack outer = main /me/train.py:9
 )";
 
-struct Labelled {
-    trace::Snapshot snapshot;
-    replay::Replay replay;
-    Labels labels;
-
+struct Labelled : test::Labelled {
     explicit Labelled(const std::string& script)
-        : snapshot(test::snapshotFromScript(std::string(kStacks) + script))
+        : test::Labelled(std::string(kStacks) + script)
     {
-        NoProgress progress;
-        replay = replay::run(snapshot, progress, {}).value();
-        labels = apply(snapshot, replay, progress, {}).value();
     }
     [[nodiscard]] Corrected corrected(const std::vector<Correction>& rules) const
     {
         return correct(snapshot, replay, labels, rules, {}).value();
-    }
-    [[nodiscard]] AllocationId sized(std::int64_t size) const
-    {
-        const auto& sizes = replay.devices[0].allocations.requested;
-        return AllocationId(
-            static_cast<std::size_t>(std::ranges::find(sizes, Bytes{size}) - sizes.begin()));
     }
 };
 
