@@ -191,6 +191,8 @@ Figures TextCase::figures() const
     put("others", proof.others ? proof.others : proof.outside);
     figures.try_emplace("others", "nearly all");
     put("short", proof.short_by);
+    put("beyond", proof.beyond_free);
+    put("unaccounted", proof.unaccounted);
     figures["share"] = formatPercent(proof.cached_share);
     figures["count"] = proof.other_count == 1
         ? "another process"
@@ -245,11 +247,11 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
 {
     Explanation result;
     result.findings = readLog(text);
-    TextCase in{text, result.findings, nullptr, {}, {}, options.capacity};
+    TextCase in{text, result.findings, nullptr, {}, {}, options.capacity, {}};
     if (result.findings.main) {
         result.message = result.findings.messages[*result.findings.main];
         in.message = &*result.message;
-        in.proof = prove(*result.message);
+        in.proof = prove(completedBy(*result.message, result.findings.readings, in.filled_in));
         in.match = matchSize(*result.message, result.findings.factors);
     }
     const KnownCapacity capacity = capacityOf(in.proof, options);

@@ -16,7 +16,16 @@ constexpr std::size_t kMostMessages = 800;
 constexpr std::size_t kMostReadings = 400;
 constexpr std::size_t kLongestLine = 240;
 
-enum class WordGroup : std::uint8_t { message, bare, event, reading, factor, vllm, expandable };
+enum class WordGroup : std::uint8_t {
+    message,
+    card,
+    bare,
+    event,
+    reading,
+    factor,
+    vllm,
+    expandable
+};
 
 /// All words that are looked for, in one list.
 struct Words {
@@ -43,6 +52,7 @@ private:
     void fill()
     {
         add(messageAnchors(), WordGroup::message);
+        add(cardAnchors(), WordGroup::card);
         add(bareAnchors(), WordGroup::bare);
         std::vector<std::string_view> events;
         for (const EventWording& wording : eventWordings()) {
@@ -93,9 +103,15 @@ public:
             take(hit, kWords);
         }
         if (m_findings.messages.empty()) {
+            takeStatement();
+        }
+        if (m_findings.messages.empty()) {
             m_findings.messages = std::move(m_bare);
         }
         m_findings.main = mainMessage();
+        if (m_findings.main) {
+            completeMain(m_findings.messages[*m_findings.main]);
+        }
         keepLastReadings();
         closeUnits();
         numberLines();
@@ -109,6 +125,9 @@ private:
         switch (words.groups[hit.word]) {
         case WordGroup::message:
             takeMessage(hit.end);
+            break;
+        case WordGroup::card:
+            m_card_places.push_back(hit.end);
             break;
         case WordGroup::bare:
             if (m_bare.size() < kMostMessages) {
@@ -164,6 +183,46 @@ private:
         if (++count == 1) {
             m_findings.events.push_back(
                 {wording.kind, shownLine(line), hit.end, 0, prefixOf(line).rank});
+        }
+    }
+
+    /// A message that lost its beginning, or what a person typed of one: figures of a card with no
+    /// request. Elsewhere programs print such figures in passing, so a long log must use PyTorch's
+    /// own words.
+    void takeStatement()
+    {
+        static constexpr std::size_t kTypedByHand = 2000;
+        for (auto place = m_card_places.rbegin(); place != m_card_places.rend(); ++place) {
+            const auto statement = readCardStatement(m_log, *place);
+            const bool is_typed = m_log.size() <= kTypedByHand && m_findings.readings.empty();
+            if (!statement || !(statement->is_pytorchs || is_typed)
+                || !(statement->figures.total || statement->figures.allocated)) {
+                continue;
+            }
+            m_findings.messages.push_back(statement->figures);
+            m_findings.messages.back().offset = *place;
+            m_findings.messages.back().rank = prefixOf(lineAt(m_log, *place - 1)).rank;
+            return;
+        }
+    }
+
+    /// A message that says only what was asked for: the card's figures may stand right before it.
+    void completeMain(OomMessage& message) const
+    {
+        static constexpr std::size_t kNear = 600;
+        if (message.is_bare || message.total || message.allocated || message.free) {
+            return;
+        }
+        for (auto place = m_card_places.rbegin(); place != m_card_places.rend(); ++place) {
+            const std::size_t gap =
+                std::max(*place, message.offset) - std::min(*place, message.offset);
+            if (gap > kNear) {
+                continue;
+            }
+            if (const auto statement = readCardStatement(m_log, *place)) {
+                addStatement(*statement, message);
+                return;
+            }
         }
     }
 
@@ -255,6 +314,7 @@ private:
     std::string_view m_log;
     LogFindings m_findings;
     std::vector<OomMessage> m_bare;
+    std::vector<std::size_t> m_card_places; ///< Where words about a card end.
 };
 
 } // namespace

@@ -18,20 +18,6 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-std::string squeezedText(std::string_view text)
-{
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::size_t end = endOfTerminalCode(text, i);
-        if (end > i) {
-            i = end - 1;
-        } else if (const char c = squeezed(text[i]); c != '\0') {
-            out.push_back(c);
-        }
-    }
-    return out;
-}
-
 /// A value that stands behind its name. `unit`: bytes of the unit that the name says, 0 if the
 /// value has its own.
 struct ValueWording {

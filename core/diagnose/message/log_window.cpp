@@ -162,6 +162,13 @@ std::string_view lineAt(std::string_view log, std::size_t place, std::size_t mos
     return log.substr(begin, end - begin);
 }
 
+std::string squeezedText(std::string_view text)
+{
+    std::string squeezed;
+    appendSqueezed(squeezed, text);
+    return squeezed;
+}
+
 Window windowAround(std::string_view log, std::size_t place)
 {
     Window window;

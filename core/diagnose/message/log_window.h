@@ -28,6 +28,9 @@ struct Window {
 /// `place` is an offset into `log`. O(its surroundings), at most some kilobytes.
 Window windowAround(std::string_view log, std::size_t place);
 
+/// Squeezed, see word_finder.h.
+std::string squeezedText(std::string_view text);
+
 /// The line that holds an offset, without its line break; at most `most` bytes around the offset.
 std::string_view lineAt(std::string_view log, std::size_t place, std::size_t most = 2000);
 

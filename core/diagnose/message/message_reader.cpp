@@ -16,6 +16,12 @@ constexpr std::array<std::string_view, 5> kAnchors{"triedtoallocate", "tryingtoa
                                                    "wouldexceedallowedmemory",
                                                    "preemptivelyrejected", "failedtoallocate"};
 
+constexpr std::array<std::string_view, 11> kCard{
+    "totalcapacityof", "totalcapactyof", "isallocatedbypytorch",
+    "gibtotal",        "gbtotal",        "mibtotal",
+    "gibinuse",        "gbinuse",        "mibinuse",
+    "gibfree",         "gbfree"};
+
 constexpr std::array<std::string_view, 17> kBare{"cudaerror:outofmemory",
                                                  "cudadrivererror:outofmemory",
                                                  "cuda_error_out_of_memory",
@@ -322,6 +328,54 @@ std::optional<OomMessage> readMessage(const Window& window)
         return message;
     }
     return std::nullopt;
+}
+
+std::span<const std::string_view> cardAnchors()
+{
+    return kCard;
+}
+
+std::optional<CardStatement> readCardStatement(std::string_view log, std::size_t place)
+{
+    static constexpr std::size_t kLongest = 700;
+    const std::string_view line = lineAt(log, place == 0 ? 0 : place - 1, kLongest);
+    const auto begin = static_cast<std::size_t>(line.data() - log.data());
+    std::string text = squeezedText(log.substr(begin, kLongest));
+    for (const std::string_view words : kAnchors) {
+        text.resize(std::min(text.size(), text.find(words)));
+    }
+    CardStatement statement{MessageReader(text).read(), false};
+    statement.is_pytorchs = text.find("isallocatedbypytorch") != std::string::npos
+        || text.find("ofwhich") != std::string::npos;
+    const OomMessage& f = statement.figures;
+    const int known = (f.total ? 1 : 0) + (f.free ? 1 : 0) + (f.allocated ? 1 : 0)
+        + (f.in_use ? 1 : 0) + (f.unallocated || f.reserved ? 1 : 0);
+    return known >= 2 && !f.tried ? std::optional(statement) : std::nullopt;
+}
+
+void addStatement(const CardStatement& statement, OomMessage& message)
+{
+    const OomMessage& from = statement.figures;
+    if (from.gpu && message.gpu && *from.gpu != *message.gpu) {
+        return;
+    }
+    message.gpu = message.gpu ? message.gpu : from.gpu;
+    for (const auto field :
+         {&OomMessage::total, &OomMessage::free, &OomMessage::allocated, &OomMessage::reserved,
+          &OomMessage::cached, &OomMessage::unallocated, &OomMessage::allowed,
+          &OomMessage::private_pools, &OomMessage::this_process, &OomMessage::in_use}) {
+        if (!(message.*field)) {
+            message.*field = from.*field;
+        }
+    }
+    for (const PrintedFigure& figure : from.printed) {
+        if (message.figure(figure.name) == nullptr) {
+            message.printed.push_back(figure);
+        }
+    }
+    if (message.processes.empty()) {
+        message.processes = from.processes;
+    }
 }
 
 OomMessage bareMessage(std::string_view anchor)

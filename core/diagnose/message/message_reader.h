@@ -20,6 +20,21 @@ std::span<const std::string_view> bareAnchors();
 /// Nullopt if the words were about something else.
 std::optional<OomMessage> readMessage(const Window& window);
 
+/// Words of sentences about a card that stand without what was asked for, squeezed.
+std::span<const std::string_view> cardAnchors();
+
+/// Figures of a card, as people retype them or as a message that lost its beginning has them.
+struct CardStatement {
+    OomMessage figures; ///< `tried` is never set.
+    bool is_pytorchs = false; ///< In the words of PyTorch's own message.
+};
+/// The statement whose words, one of `cardAnchors`, end at `place`, an offset into `log`. Nullopt
+/// if it says too little about a card. O(its surroundings).
+std::optional<CardStatement> readCardStatement(std::string_view log, std::size_t place);
+
+/// Takes over the figures that `message` has none of. A statement about another card adds nothing.
+void addStatement(const CardStatement& statement, OomMessage& message);
+
 /// The error without figures that `anchor`, one of `bareAnchors`, is part of.
 OomMessage bareMessage(std::string_view anchor);
 

@@ -179,8 +179,61 @@ MessageProof prove(const OomMessage& m)
             proof.reaches_limit = (held + *proof.tried).high >= proof.allowed->low;
         }
     }
+    if (proof.tried && proof.free && proof.free->high < proof.tried->low) {
+        proof.beyond_free = *proof.tried - *proof.free;
+    }
+    const auto in_use = rangeOf(m, "in_use", m.in_use);
+    if (in_use && proof.total && proof.free) {
+        proof.unaccounted = atLeastZero(*proof.total - *in_use - *proof.free);
+    }
     proveFragmentation(proof);
     return proof;
+}
+
+OomMessage completedBy(const OomMessage& message, const std::vector<MemoryReading>& readings,
+                       std::vector<std::string>& added)
+{
+    OomMessage full = message;
+    if (message.is_bare) {
+        return full;
+    }
+    // Of several cards' tables only that of the message's card speaks of it.
+    const auto is_about_it = [&](const MemoryReading& reading) {
+        if (reading.gpu && message.gpu) {
+            return *reading.gpu == *message.gpu;
+        }
+        return std::ranges::all_of(readings, [&](const MemoryReading& other) {
+            return other.source != reading.source || other.gpu == reading.gpu;
+        });
+    };
+    const auto fill = [&](std::optional<Bytes> OomMessage::*field, std::string_view name,
+                          const MemoryReading& reading) {
+        if (!(full.*field)) {
+            full.*field = reading.bytes;
+            full.printed.push_back({std::string(name), reading.bytes, reading.low, reading.high});
+            added.emplace_back(name);
+        }
+    };
+    for (const MemoryReading& reading : readings) {
+        if (!is_about_it(reading)) {
+            continue;
+        }
+        if (reading.source == "nvidia-smi" && reading.what == "total") {
+            fill(&OomMessage::total, "total", reading);
+        } else if (reading.source == "memory_summary" && reading.what == "allocated") {
+            fill(&OomMessage::allocated, "allocated", reading);
+        } else if (reading.source == "memory_summary" && reading.what == "reserved"
+                   && !message.unallocated && !message.cached) {
+            fill(&OomMessage::reserved, "reserved", reading);
+        } else if (reading.source == "nvidia-smi" && reading.what == "process" && reading.pid
+                   && message.processes.empty()) {
+            full.processes.push_back({*reading.pid, reading.bytes});
+        }
+    }
+    if (full.processes.size() > message.processes.size()) {
+        added.emplace_back("processes");
+    }
+    return full;
 }
 
 std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactors& factors)

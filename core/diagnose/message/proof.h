@@ -56,6 +56,9 @@ struct MessageProof {
     bool own_is_listed = false; ///< This process is listed under a foreign id, as in containers.
     FragmentationProof fragmentation = FragmentationProof::unknown;
     std::optional<Range> short_by; ///< Missing even with every cached byte used; where excluded.
+    std::optional<Range> beyond_free; ///< Of the request, more than the driver had free.
+    /// Of the card, neither in use nor free by figures of the card as a whole.
+    std::optional<Range> unaccounted;
     bool larger_than_card = false; ///< The request alone.
     bool above_capacity = false; ///< More allocated or reserved than the card has.
     bool free_was_enough = false; ///< The driver had more free than was asked for.
@@ -63,6 +66,12 @@ struct MessageProof {
     double cached_share = 0; ///< Of what is reserved.
 };
 MessageProof prove(const OomMessage& message);
+
+/// The message with what it does not say taken from tables in the same log: the card's size and
+/// other processes from nvidia-smi, allocated and reserved from torch.cuda.memory_summary(). Only
+/// where they speak of the message's GPU, or of the only one. `added`: which fields, "total", ….
+OomMessage completedBy(const OomMessage& message, const std::vector<MemoryReading>& readings,
+                       std::vector<std::string>& added);
 
 /// How the size that was asked for comes from factors that the log states.
 struct SizeMatch {

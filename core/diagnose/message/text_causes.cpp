@@ -6,6 +6,8 @@
 #include "core/diagnose/message/text_rules.h"
 #include "core/diagnose/message/word_finder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -16,6 +18,7 @@ constexpr double kLittle = 0.045; ///< A cached share below is no fragmentation 
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
 constexpr std::int64_t kUsualOutside = 2LL << 30;
+constexpr std::int64_t kUnaccounted = 1LL << 29; ///< More than figures and a driver explain.
 constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
 
 class TextRules {
@@ -281,10 +284,12 @@ private:
                        : add(Cause::unclear, 0.9, "free-enough");
         } else if (m_proof.allocated && m_proof.total) {
             add(Cause::unclear, 0.5, "full");
+        } else if (m_proof.beyond_free && !m_proof.unallocated) {
+            add(Cause::unclear, 0.5, "beyond-free");
         } else if (m_proof.tried) {
             add(Cause::unclear, 0.5, "only-tried");
         } else {
-            add(Cause::unclear, 0.5, "bare");
+            add(Cause::unclear, 0.5, m_proof.total ? "no-request" : "bare");
         }
     }
 
@@ -377,6 +382,13 @@ std::vector<std::string> proofSentences(const TextCase& in)
     } else if (proof.fragmentation == FragmentationProof::possible
                && proof.cached_share < kLittle) {
         sentences.push_back(in.say("hint"));
+    }
+    if (proof.unaccounted && proof.unaccounted->low > kUnaccounted) {
+        sentences.push_back(in.say("unaccounted"));
+    }
+    if (!in.filled_in.empty()) {
+        sentences.push_back(
+            in.say("filled-in", {{"what", fmt::format("{}", fmt::join(in.filled_in, ", "))}}));
     }
     if (proof.own_is_listed && !proof.others && proof.reserved) {
         sentences.push_back(in.say("own-listed"));

@@ -29,6 +29,7 @@ struct TextCase {
     MessageProof proof;
     std::optional<SizeMatch> match;
     std::optional<Bytes> capacity;
+    std::vector<std::string> filled_in; ///< Figures of the proof that tables in the log gave.
 
     [[nodiscard]] Figures figures() const;
     [[nodiscard]] std::string say(std::string_view evidence, const Figures& more = {}) const;

@@ -67,6 +67,10 @@ private Q_SLOTS:
     void memoryAboveTheCardIsNoFragmentation();
     void aRequestIsMatchedOnlyByStatedFactors();
     void attentionIsMatchedByHeadsAndLength();
+    void figuresOfACardInPassingAreNoError();
+    void whatIsMissingBeyondTheFreeBytesIsSaid();
+    void tablesFillInWhatTheMessageDoesNotSay();
+    void tablesOfAnotherCardFillNothingIn();
     void framesTellWhereItDied_data();
     void framesTellWhereItDied();
     void theHintOfTheMessageIsNoSetting();
@@ -182,6 +186,78 @@ void TstExplain::attentionIsMatchedByHeadsAndLength()
     const auto match = matchSize(message, {{8}, {512}, {}, {32}});
     QVERIFY(match && !match->is_logits);
     QVERIFY(match->arithmetic.find("512² × 2 B") != std::string::npos);
+}
+
+void TstExplain::figuresOfACardInPassingAreNoError()
+{
+    const std::string said = "GPU has 23.64 GiB total, 2.00 GiB in use, 21.64 GiB free\n";
+    std::string log = said;
+    for (int i = 0; i < 200; ++i) {
+        log += fmt::format("step {} loss 2.13\n", i);
+    }
+    QCOMPARE(explain(log).causes.front().cause, Cause::none);
+    // What a person types holds nothing else, so it is about their error.
+    QVERIFY(explain(said).message);
+    // A request far from it is another matter.
+    QVERIFY(!explain(log + "CUDA out of memory. Tried to allocate 2.00 GiB.").message->total);
+}
+
+void TstExplain::whatIsMissingBeyondTheFreeBytesIsSaid()
+{
+    const Explanation e = explain(
+        "Tried to allocate 13.89 GiB\nGPU has 178.36 GiB total, 164.31 GiB in use, 11.54 GiB free");
+    QCOMPARE(e.causes.front().cause, Cause::unclear);
+    QVERIFY(e.causes.front().evidence.front().text.find("2.35 GiB was missing")
+            != std::string::npos);
+    QVERIFY(e.explanation.find("2.51 GiB of 178.36 GiB unaccounted") != std::string::npos);
+    QVERIFY(!prove(*parseOomMessage("CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a "
+                                    "total capacity of 9.00 GiB of which 1.00 GiB is free."))
+                 .beyond_free);
+}
+
+namespace {
+
+constexpr const char* kTables =
+    "|   1  NVIDIA A100-SXM4-80GB   On  | 00000000:07:00.0 Off |                  0 |\n"
+    "| N/A   34C    P0    63W / 400W |  81231MiB / 81920MiB |      0%      Default |\n"
+    "| Processes:                                                                  |\n"
+    "|  GPU   GI   CI        PID   Type   Process name                  GPU Memory |\n"
+    "|        ID   ID                                                   Usage      |\n"
+    "|=============================================================================|\n"
+    "|    1   N/A  N/A   2086283      C   python                        15220MiB |\n"
+    "|    1   N/A  N/A   2086999      C   python                        66000MiB |\n"
+    "+-----------------------------------------------------------------------------+\n"
+    "|                  PyTorch CUDA memory summary, device ID 1                 |\n"
+    "|---------------------------------------------------------------------------|\n"
+    "| Allocated memory      |  14000 MiB |  14000 MiB |     12 GiB |   3000 MiB |\n"
+    "| GPU reserved memory   |  14500 MiB |  14500 MiB |     10 GiB |      0 B   |\n";
+
+} // namespace
+
+void TstExplain::tablesFillInWhatTheMessageDoesNotSay()
+{
+    const Explanation e =
+        explain(std::string(kTables) + "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 1;");
+    QVERIFY(!e.message->total && !e.message->allocated); // what the message says stays apart
+    std::vector<std::string> added;
+    const MessageProof proof = prove(completedBy(*e.message, e.findings.readings, added));
+    QCOMPARE(proof.total->mid, std::int64_t{81920} << 20);
+    QCOMPARE(proof.allocated->mid, std::int64_t{14000} << 20);
+    QCOMPARE(proof.unallocated->mid, std::int64_t{500} << 20);
+    QVERIFY(proof.own_is_listed); // 15,220 MiB is what it reserved and a context
+    QCOMPARE(proof.others->mid, std::int64_t{66000} << 20);
+    QCOMPARE(e.causes.front().cause, Cause::other_process);
+    QVERIFY(e.explanation.find("total, allocated, reserved, processes") != std::string::npos);
+}
+
+void TstExplain::tablesOfAnotherCardFillNothingIn()
+{
+    const Explanation e =
+        explain(std::string(kTables) + "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 3;");
+    std::vector<std::string> added;
+    const MessageProof proof = prove(completedBy(*e.message, e.findings.readings, added));
+    QVERIFY(added.empty() && !proof.total && !proof.others && !proof.allocated);
+    QCOMPARE(e.causes.front().cause, Cause::unclear);
 }
 
 void TstExplain::framesTellWhereItDied_data()

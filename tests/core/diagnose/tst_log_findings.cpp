@@ -146,6 +146,13 @@ void TstLogFindings::retypedMessagesAreRead_data()
         << 17.66 << 79.18 << 4.97 << 100.77;
     QTest::newRow("free only") << "Tried to allocate 3.91 GiB. GPU has 3.8 GiB free" << 3.91 << 0.0
                                << 3.8 << 0.0;
+    QTest::newRow("card first") << "GPU has 178.36 GiB total, 164.31 GiB in use, 11.54 GiB free.\n"
+                                   "Tried to allocate 13.89 GiB"
+                                << 13.89 << 178.36 << 11.54 << 164.31;
+    QTest::newRow("no request")
+        << "GPU 0 has a total capacity of 79.18 GiB of which 4.97 GiB is free. Of the allocated "
+           "memory 100.77 GiB is allocated by PyTorch"
+        << 0.0 << 79.18 << 4.97 << 100.77;
     QTest::newRow("colons") << "OOM: tried to allocate 2.00 GiB (Total: 24.00 GiB, Free: 1.00 GiB, "
                                "Allocated: 20.50 GiB)"
                             << 2.0 << 24.0 << 1.0 << 20.5;
