@@ -124,8 +124,8 @@ private:
             if (span.begin == recorded.begin && span.end == recorded.end) {
                 delta += bytes;
             } else {
-                run.edits.push_back(
-                    {span.begin, span.end, bytes, subject.bucket == Bucket::optimizer_state});
+                run.edits.push_back({span.begin, span.end, bytes,
+                                     subject.bucket == Bucket::optimizer_state, subject.bucket});
             }
         }
         if (delta != Totals{}) {
@@ -148,8 +148,11 @@ ChangedRun applyLaws(const Facts& facts, const Laws& laws)
     Changer(facts, laws).changeAllocations(run);
     for (const auto& law : laws) {
         for (const Span& span : law->additions()) {
-            run.edits.push_back({span.begin, span.end, totalsOf(span.bytes), false});
-            run.is_changed = true;
+            if (span.bytes != Amount{}) {
+                run.edits.push_back(
+                    {span.begin, span.end, totalsOf(span.bytes), false, span.bucket});
+                run.is_changed = true;
+            }
         }
         run.future_state = run.future_state.times(law->futureState());
         run.future_gradients = run.future_gradients.times(law->futureGradients());

@@ -69,6 +69,7 @@ struct ChangedRun {
         StateId end;
         Totals bytes;
         bool is_state = false; ///< Of an optimizer state allocation.
+        label::Bucket bucket = label::Bucket::temporary;
     };
 
     bool is_changed = false; ///< Some law did something.

@@ -4,6 +4,7 @@
 
 #include "core/base/id.h"
 #include "core/base/units.h"
+#include "core/diagnose/budget.h"
 #include "core/diagnose/oom_message.h"
 #include "core/label/bucket.h"
 
@@ -112,6 +113,9 @@ struct Prediction {
     std::optional<bool> fits;
     std::vector<std::string> assumptions;
     std::vector<std::int64_t> after_active; ///< Per state, bytes: the ghost curve.
+    /// What the run is made of at the moment that counts; unset where no curve was wanted.
+    std::optional<Budget> before_budget;
+    std::optional<Budget> after_budget;
 };
 
 /// The recipe read off the persistent buckets: bytes per parameter of weights, gradients and

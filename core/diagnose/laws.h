@@ -45,6 +45,8 @@ struct Span {
     StateId begin;
     StateId end;
     Amount bytes;
+    /// Of an addition; a stretch of a recorded allocation keeps the allocation's.
+    label::Bucket bucket = label::Bucket::temporary;
     friend constexpr bool operator==(const Span&, const Span&) = default;
 };
 

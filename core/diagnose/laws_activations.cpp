@@ -78,8 +78,10 @@ public:
             if (layer.backward_begin < pass.backward.end && !m_selective) {
                 const StateId end{
                     std::min(layer.backward_begin.value + 1, pass.backward.end.value)};
-                spans.push_back(
-                    {layer.backward_begin, end, {0, 0, static_cast<double>(layer.largest_bytes)}});
+                spans.push_back({layer.backward_begin,
+                                 end,
+                                 {0, 0, static_cast<double>(layer.largest_bytes)},
+                                 Bucket::activation});
             }
         }
         if (!m_facts.layers.layers.empty() && !m_selective) {
@@ -88,7 +90,8 @@ public:
             const StateId end{m_facts.replay.lastState().value + 1};
             const auto missing = static_cast<double>(largest_block - last.saved_bytes);
             if (last.forward_end == end && missing > 0) {
-                spans.push_back({last.forward_begin, end, {0, missing, missing}});
+                spans.push_back(
+                    {last.forward_begin, end, {0, missing, missing}, Bucket::activation});
             }
         }
         return spans;
@@ -244,7 +247,8 @@ public:
                                 - (pass.backward.begin.value > 0 ? 1 : 0)};
             if (begin < m_facts.allocations().begin[i]) {
                 spans.push_back({begin, m_facts.allocations().begin[i],
-                                 Amount::exactly(static_cast<double>(m_facts.bytes(a)))});
+                                 Amount::exactly(static_cast<double>(m_facts.bytes(a))),
+                                 Bucket::gradient});
             }
         }
         return spans;
@@ -292,8 +296,10 @@ public:
         for (const Pass& pass : m_facts.passes) {
             const StateId begin{(pass.forward.begin.value + pass.forward.end.value) / 2};
             const StateId end{(pass.backward.begin.value + pass.end().value) / 2};
-            spans.push_back(
-                {begin, std::max(end, pass.forward.end), {0.3 * copies, 0.8 * copies, copies}});
+            spans.push_back({begin,
+                             std::max(end, pass.forward.end),
+                             {0.3 * copies, 0.8 * copies, copies},
+                             Bucket::activation});
         }
         return spans;
     }

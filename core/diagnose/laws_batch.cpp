@@ -163,7 +163,8 @@ public:
             if (bytes > 0) {
                 spans.push_back({m_facts.passes[p].backward.begin,
                                  m_facts.passes[p].backward.end,
-                                 {0, 0, bytes}});
+                                 {0, 0, bytes},
+                                 Bucket::gradient});
             }
         }
         return spans;

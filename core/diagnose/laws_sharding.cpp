@@ -52,13 +52,17 @@ public:
             // weights.
             const double gradient = pass.backward.isEmpty() ? 0 : std::max(largest, block);
             if (gradient > 0) {
-                spans.push_back(
-                    {pass.backward.begin, pass.backward.end, {largest, gradient, 2 * gradient}});
+                spans.push_back({pass.backward.begin,
+                                 pass.backward.end,
+                                 {largest, gradient, 2 * gradient},
+                                 Bucket::gradient});
             }
             if (m_stage >= 3) {
                 const double gathered = 2 * std::max(largest, block);
-                spans.push_back(
-                    {pass.forward.begin, pass.end(), {largest, gathered, 2 * gathered}});
+                spans.push_back({pass.forward.begin,
+                                 pass.end(),
+                                 {largest, gathered, 2 * gathered},
+                                 Bucket::parameter});
             }
         }
         return spans;
@@ -124,11 +128,15 @@ public:
         if (m_facts.passes.empty()) { // nothing ran yet; two blocks' weights are the least
             spans.push_back({StateId::start(),
                              StateId{m_facts.replay.lastState().value + 1},
-                             {largest, 2 * largest, 2 * largest}});
+                             {largest, 2 * largest, 2 * largest},
+                             Bucket::parameter});
         }
         for (const Pass& pass : m_facts.passes) {
             const double working = 2 * std::max(largest, block);
-            spans.push_back({pass.forward.begin, pass.end(), {largest, working, 2 * working}});
+            spans.push_back({pass.forward.begin,
+                             pass.end(),
+                             {largest, working, 2 * working},
+                             Bucket::parameter});
         }
         return spans;
     }
@@ -184,7 +192,8 @@ public:
                 adapters += Amount::exactly(bytes).times(adapterFactor(bytes));
             }
         }
-        return {{StateId::start(), StateId{m_facts.replay.lastState().value + 1}, adapters}};
+        return {{StateId::start(), StateId{m_facts.replay.lastState().value + 1}, adapters,
+                 Bucket::parameter}};
     }
     [[nodiscard]] Amount futureState() const override
     {

@@ -5,6 +5,7 @@
 #include "core/diagnose/changed_run.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/laws.h"
+#include "core/diagnose/what_if.h"
 
 #include <algorithm>
 #include <cmath>
@@ -143,20 +144,19 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
     }
     if (keep_curve) {
         p.after_active = std::move(scanned.curve);
+        ChangedRun recorded;
+        recorded.failed = Amount::exactly(static_cast<double>(facts.moment.requested.value));
+        p.before_budget = budgetOf(facts, recorded, facts.moment.state, p.before_need.value,
+                                   p.before_reserved.value);
+        const StateId state = facts.isOom() ? facts.moment.state : p.after_peak_state;
+        p.after_budget = budgetOf(facts, run, state, p.after_need.value, p.after_reserved.value);
     }
     return result;
 }
 
 Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes)
 {
-    const label::StackKinds stacks(*analysis.snapshot);
-    const std::optional<OomMessage> message = parseOomMessage(analysis.message());
-    // The message speaks of one device.
-    const std::optional<OomMessage> none;
-    const bool is_main = device == analysis.mainDevice();
-    const Facts facts = gatherFacts(analysis, device, stacks, is_main ? message : none);
-    const NeedBasis basis = needBasis(facts);
-    return predictRun(facts, basis, changes, std::max(1, analysis.input.gpus), true).prediction;
+    return WhatIf(analysis, device).predict(changes);
 }
 
 } // namespace tidemark::diagnose

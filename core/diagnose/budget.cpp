@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/budget.h"
+
+#include "core/diagnose/changed_run.h"
+#include "core/diagnose/facts.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace tidemark::diagnose {
+
+std::int64_t Budget::live() const
+{
+    return std::accumulate(buckets.begin(), buckets.end(), std::int64_t{0});
+}
+
+std::int64_t Budget::need() const
+{
+    return live() + failed + to_follow;
+}
+
+std::int64_t Budget::total() const
+{
+    return need() + overhead;
+}
+
+label::BucketBytes bucketsAfter(const Facts& facts, const ChangedRun& run, StateId state)
+{
+    label::BucketBytes buckets = facts.curves.at(state);
+    for (std::size_t i = 0; i < run.delta_of.size(); ++i) {
+        const AllocationId a(i);
+        if (run.delta_of[i] != ChangedRun::kUnchanged && facts.allocations().isLive(a, state)) {
+            buckets[label::indexOf(facts.bucket(a))] += run.deltas[run.delta_of[i]].mid;
+        }
+    }
+    for (const ChangedRun::Edit& edit : run.edits) {
+        if (edit.begin <= state && state < edit.end) {
+            buckets[label::indexOf(edit.bucket)] += edit.bytes.mid;
+        }
+    }
+    return buckets;
+}
+
+Budget budgetOf(const Facts& facts, const ChangedRun& run, StateId state, std::int64_t need,
+                std::int64_t reserved)
+{
+    Budget budget;
+    budget.state = state;
+    budget.buckets = bucketsAfter(facts, run, state);
+    budget.failed = facts.isOom() ? std::llround(run.failed.mid) : 0;
+    budget.to_follow = need - budget.live() - budget.failed;
+    budget.overhead = reserved - need;
+    return budget;
+}
+
+} // namespace tidemark::diagnose

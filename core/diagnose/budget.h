@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/id.h"
+#include "core/label/bucket.h"
+
+#include <cstdint>
+
+namespace tidemark::diagnose {
+
+struct Facts;
+struct ChangedRun;
+
+/// What a run is made of at the moment that counts, bytes: for one that died the moment of the OOM
+/// event, else its peak. All parts add up to what it needs from the driver.
+struct Budget {
+    StateId state; ///< Of `buckets`.
+    label::BucketBytes buckets{}; ///< Live then, requested bytes.
+    std::int64_t failed = 0; ///< The request that failed; 0 without an OOM event.
+    std::int64_t to_follow = 0; ///< What else the need counts: known to come, or in a later step.
+    std::int64_t overhead = 0; ///< What the allocator keeps beside the need.
+
+    [[nodiscard]] std::int64_t live() const; ///< Of all buckets.
+    [[nodiscard]] std::int64_t need() const; ///< Requested bytes.
+    [[nodiscard]] std::int64_t total() const; ///< From the driver.
+
+    friend constexpr bool operator==(const Budget&, const Budget&) = default;
+};
+
+/// The buckets of a changed run in one of its states, best estimate. O(allocations + edits).
+label::BucketBytes bucketsAfter(const Facts& facts, const ChangedRun& run, StateId state);
+
+/// `need` and `reserved` in bytes, of the same run; what the live bytes and the failed request do
+/// not explain is to follow. O(allocations + edits).
+Budget budgetOf(const Facts& facts, const ChangedRun& run, StateId state, std::int64_t need,
+                std::int64_t reserved);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/what_if.h"
+
+#include "core/diagnose/predict.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// The message speaks of one device.
+std::optional<OomMessage> messageOf(const Analysis& analysis, std::size_t device)
+{
+    return device == analysis.mainDevice() ? parseOomMessage(analysis.message()) : std::nullopt;
+}
+
+} // namespace
+
+WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& stop)
+    : m_analysis(std::move(analysis))
+    , m_stacks(*m_analysis.snapshot, stop)
+    , m_message(messageOf(m_analysis, device))
+    , m_facts(gatherFacts(m_analysis, device, m_stacks, m_message, stop))
+    , m_basis(needBasis(m_facts))
+{
+}
+
+int WhatIf::gpus() const
+{
+    return std::max(1, m_analysis.input.gpus);
+}
+
+Prediction WhatIf::predict(std::span<const Change> changes) const
+{
+    return predictRun(m_facts, m_basis, changes, gpus(), true).prediction;
+}
+
+bool WhatIf::hasEffect(std::span<const Change> changes) const
+{
+    const ChangedRun run = applyLaws(m_facts, lawsFor(m_facts, changes, gpus()));
+    return run.is_changed || run.bounds_evaluation
+        || predictRun(m_facts, m_basis, changes, gpus(), false).need.requested
+        != m_basis.before.requested;
+}
+
+} // namespace tidemark::diagnose
