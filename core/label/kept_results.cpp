@@ -5,10 +5,15 @@
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
 
+#include <queue>
+
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace tidemark::label {
 namespace {
@@ -45,6 +50,35 @@ public:
 
 private:
     std::vector<T> m_values;
+};
+
+/// Of one place in the program: of how many steps it holds memory at once.
+class HeldSteps {
+public:
+    /// In the order they begin.
+    void add(StateId begin, StateId end, std::uint32_t step)
+    {
+        while (!m_ends.empty() && m_ends.top().first <= begin) {
+            const auto it = m_alive.find(m_ends.top().second);
+            if (--it->second == 0) {
+                m_alive.erase(it);
+            }
+            m_ends.pop();
+        }
+        m_ends.emplace(end, step);
+        ++m_alive[step];
+        m_most = std::max(m_most, m_alive.size());
+    }
+    [[nodiscard]] std::size_t most() const
+    {
+        return m_most;
+    }
+
+private:
+    using End = std::pair<StateId, std::uint32_t>;
+    std::priority_queue<End, std::vector<End>, std::greater<>> m_ends;
+    std::map<std::uint32_t, std::size_t> m_alive; ///< Allocations per step.
+    std::size_t m_most = 0;
 };
 
 bool isForward(Phase p)
@@ -116,12 +150,32 @@ void KeptResults::findForwardResults(const Evidence& e)
     if (!any) {
         return;
     }
+    // A variable that the next pass of its kind assigns again holds two steps at most.
+    constexpr std::size_t kHeldAtOnce = 3;
+    std::map<std::pair<std::uint32_t, std::int64_t>, HeldSteps> held;
+    const auto placeOf = [&](AllocationId a) {
+        const bool is_bare = all.stack[a.index()].isNone() || e.runs.is_frameless;
+        return std::pair(is_bare ? ~std::uint32_t{0} : all.stack[a.index()].value,
+                         is_bare ? all.requested[a.index()].value : 0);
+    };
+    const auto mayBeResult = [&](AllocationId a, const Run& run) {
+        return habits[all.stack[a.index()]].keeps != Keeps::never
+            && (isKept(a, run) || e.livesToTheEnd(a));
+    };
     forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
-        const Keeps keeps = habits[all.stack[a.index()]].keeps;
-        if (keeps == Keeps::never || !(isKept(a, run) || e.livesToTheEnd(a))) {
+        if (mayBeResult(a, run)) {
+            held[placeOf(a)].add(all.begin[a.index()], all.end[a.index()], run.step);
+        }
+    });
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        if (!mayBeResult(a, run)) {
             return;
         }
-        (keeps == Keeps::again_and_again ? m_results : m_made_once)[a.index()] = true;
+        if (habits[all.stack[a.index()]].keeps == Keeps::in_one_step) {
+            m_made_once[a.index()] = true;
+        } else {
+            m_results[a.index()] = held[placeOf(a)].most() >= kHeldAtOnce;
+        }
     });
 }
 

@@ -202,6 +202,26 @@ private Q_SLOTS:
         }
         QCOMPARE(outputs, 4);
     }
+    void aVariableAssignedAgainInTheNextPassIsNoResult()
+    {
+        // Two optimizers to a round, so what one pass makes outlives two steps; but not two rounds.
+        const auto script = [](bool gives_back) {
+            std::string text = weights(1000);
+            for (int n = 1; n <= 6; ++n) {
+                text += pass(2 * n, 1000);
+                text.insert(text.rfind(fmt::format("a{}.6 -", 2 * n)),
+                            fmt::format("fake{} +60000 @linear\n", n));
+                if (n > 1 && gives_back) {
+                    text += fmt::format("fake{} -\n", n - 1);
+                }
+                text += adamStep(2 * n, 1000) + gradientsGo(2 * n) + pass(2 * n + 1, 1000)
+                    + adamStep(2 * n + 1, 1000) + gradientsGo(2 * n + 1);
+            }
+            return own(text);
+        };
+        QCOMPARE(Labelled(script(true)).bucket(60000, 1), std::string("activation"));
+        QCOMPARE(Labelled(script(false)).bucket(60000, 1), std::string("output"));
+    }
     void parametersReplacedByTheOptimizerAreJudgedByItsLine()
     {
         // Two weights of one size: when the second one's old tensor goes, the newest of the size
