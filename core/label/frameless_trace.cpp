@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace tidemark::label {
 namespace {
@@ -22,12 +24,38 @@ std::int64_t lastAllocation(const trace::Events& events)
     return 0;
 }
 
+/// How often something took the place of an equally large one, again and again: a variable that is
+/// assigned anew, of which the last value stays. Per allocation; O(allocations).
+std::vector<std::size_t> timesHandedOver(const FramelessTrace& t)
+{
+    constexpr std::int64_t kSoon = 6; // Events.
+    std::unordered_map<std::int64_t, std::pair<std::size_t, std::size_t>> newest; // Two per size.
+    std::vector<std::size_t> times(t.count());
+    for (std::size_t i = 0; i < t.count(); ++i) {
+        const auto [it, is_first] = newest.try_emplace(t.size[i], i, i);
+        if (is_first) {
+            continue;
+        }
+        for (const std::size_t before : {it->second.first, it->second.second}) {
+            if (t.death[before] > t.birth[i] && t.death[before] <= t.birth[i] + kSoon) {
+                times[i] = std::max(times[i], times[before] + 1);
+            }
+        }
+        it->second = {it->second.second, i};
+    }
+    return times;
+}
+
 /// Sizes of what stays for good and was born before an event, sorted.
 std::vector<std::int64_t> sizesThatStay(const FramelessTrace& t, std::int64_t before)
 {
+    constexpr std::size_t kOften = 2;
+    // Parameters may be replaced in every step, too: then all that stays counts.
+    const std::vector<std::size_t> handed_over =
+        before > t.last_event ? std::vector<std::size_t>(t.count()) : timesHandedOver(t);
     std::vector<std::int64_t> sizes;
     for (std::size_t i = 0; i < t.count() && t.birth[i] < before; ++i) {
-        if (t.stays(i)) {
+        if (t.stays(i) && handed_over[i] < kOften) {
             sizes.push_back(t.size[i]);
         }
     }
@@ -38,21 +66,28 @@ std::vector<std::int64_t> sizesThatStay(const FramelessTrace& t, std::int64_t be
 
 /// What the last step of a run that was cut off still held is younger than half the trace. But a
 /// model whose parameters are replaced in every step is younger, too: then all that stays counts.
+/// Sizes that come up in the second half only are neither.
 std::int64_t modelIsMadeBefore(const FramelessTrace& t)
 {
     constexpr std::int64_t kLittle = 20;
     constexpr std::size_t kFew = 4;
     const std::int64_t half = (t.last_event + 1) / 2;
+    std::set<std::int64_t> old_sizes;
     std::int64_t old = 0;
     std::int64_t all = 0;
     std::size_t old_count = 0; // A workspace or two are no model.
     std::size_t count = 0;
     for (std::size_t i = 0; i < t.count(); ++i) {
-        const bool is_old = t.stays(i) && t.birth[i] < half;
-        all += t.stays(i) ? t.size[i] : 0;
-        old += is_old ? t.size[i] : 0;
-        old_count += is_old ? 1U : 0U;
-        count += t.stays(i) ? 1U : 0U;
+        const bool is_old = t.birth[i] < half;
+        if (is_old) {
+            old_sizes.insert(t.size[i]);
+        }
+        if (t.stays(i) && (is_old || old_sizes.contains(t.size[i]))) {
+            all += t.size[i];
+            old += is_old ? t.size[i] : 0;
+            old_count += is_old ? 1U : 0U;
+            ++count;
+        }
     }
     return old > all / kLittle && old_count > count / kFew ? half : t.last_event + 1;
 }
@@ -105,6 +140,8 @@ struct Candidate {
     std::size_t releases = 0; ///< How many those are.
     double alive = 0.0; ///< Weight of what was alive at its birth.
     double released_times = 0.0; ///< Sum of weight times the event that frees it.
+    double staying_before = 0.0; ///< Weight made before it that stays and is not the model's.
+    std::int64_t staying_count = 0; ///< How many of those are no scalars.
     bool is_cut_off = false; ///< The trace ends within its life.
 
     [[nodiscard]] bool overlaps(const Candidate& other) const
@@ -116,8 +153,10 @@ struct Candidate {
 /// Walks the trace once and weighs, for every scalar, what is freed and made in its life.
 class CandidateFinder {
 public:
-    explicit CandidateFinder(const FramelessTrace& trace)
+    /// What the spans release says nothing about other candidates.
+    CandidateFinder(const FramelessTrace& trace, const std::vector<BackwardSpan>& spans)
         : m_t(trace)
+        , m_is_explained(explainedBy(trace, spans))
         , m_end(static_cast<std::size_t>(trace.last_event) + 1)
         , m_weight_by_death(m_end + 1)
         , m_count_by_death(m_end + 1)
@@ -125,6 +164,7 @@ public:
         , m_model_sized_count_by_death(m_end + 1)
         , m_time_by_death(m_end + 1)
         , m_weight_by_birth(m_end + 1)
+        , m_count_by_birth(m_end + 1)
         , m_model_sized_before(trace.count() + 1)
     {
     }
@@ -161,12 +201,12 @@ private:
     struct CutOff {
         std::size_t allocation = 0;
         Candidate candidate;
-        double staying_before = 0.0; ///< Weight made before it that stays and is not the model's.
     };
 
     static constexpr std::int64_t kShortest = 8; ///< Events.
     static constexpr std::size_t kFewReleases = 2;
     static constexpr std::size_t kManyReleases = 8; ///< Where nothing ends the backward.
+    static constexpr std::size_t kSeveral = 3;
     static constexpr double kReleasedShare = 0.4; ///< Of what is alive; the rest is the batch.
     static constexpr double kLeftShare = 0.25; ///< Of what is released.
 
@@ -196,20 +236,22 @@ private:
                                          m_weight_by_death.between(from, to) + weight_of_others,
                                          static_cast<std::size_t>(passing + others),
                                          m_alive + weight_of_others,
-                                         m_time_by_death.between(from, to)});
+                                         m_time_by_death.between(from, to), m_staying,
+                                         m_staying_count});
             }
         }
         if (i >= m_t.first_made && m_t.isTiny(i) && m_t.stays(i)
             && m_alive_count >= kManyReleases) {
-            m_cut_off.push_back({i,
-                                 {m_t.birth[i], m_t.last_event + 1, m_alive, m_alive_count,
-                                  m_alive + m_staying, m_alive_times, true},
-                                 m_staying});
+            m_cut_off.push_back(
+                {i,
+                 {m_t.birth[i], m_t.last_event + 1, m_alive, m_alive_count, m_alive + m_staying,
+                  m_alive_times, m_staying, m_staying_count, true}});
         }
         if (!m_t.stays(i)) {
             change(i, 1.0);
         } else if (!m_t.is_model_sized[i]) {
             m_staying += weight(i);
+            m_staying_count += m_t.isTiny(i) ? 0 : 1;
         }
     }
 
@@ -228,33 +270,47 @@ private:
         const auto death = static_cast<std::size_t>(m_t.death[i]);
         const double times = sign * weight(i) * static_cast<double>(m_t.death[i]);
         if (m_t.is_model_sized[i]) {
-            if (!m_t.isTiny(i)) {
+            if (!m_t.isTiny(i) && !m_is_explained[i]) {
                 m_time_by_death.add(death, times);
                 m_model_sized_by_death.add(death, sign * weight(i));
                 m_model_sized_count_by_death.add(death, sign);
             }
             return;
         }
+        m_weight_by_birth.add(birthPlace(i), sign * weight(i));
+        if (!m_t.isTiny(i)) {
+            m_count_by_birth.add(birthPlace(i), sign);
+        }
+        if (m_is_explained[i]) {
+            return;
+        }
         m_time_by_death.add(death, times);
         m_weight_by_death.add(death, sign * weight(i));
         m_count_by_death.add(death, sign);
-        m_weight_by_birth.add(birthPlace(i), sign * weight(i));
         m_alive += sign * weight(i);
         m_alive_count = sign > 0.0 ? m_alive_count + 1 : m_alive_count - 1;
         m_alive_times += times;
     }
 
-    [[nodiscard]] bool makesModelSized(std::size_t i, std::int64_t until) const
+    [[nodiscard]] bool makesModelSized(std::size_t i, std::int64_t until,
+                                       std::size_t at_least = 1) const
     {
         return !m_any_model_sized
-            || m_model_sized_before[m_t.firstFrom(until)] > m_model_sized_before[i + 1];
+            || m_model_sized_before[m_t.firstFrom(until)] >= m_model_sized_before[i + 1] + at_least;
     }
 
     void judge(std::size_t i, const Candidate& c)
     {
-        const double left =
-            m_weight_by_birth.between(birthPlace(i) + 1, static_cast<std::size_t>(c.last));
-        if (c.releases >= kFewReleases && isBackward(c, left) && makesModelSized(i, c.last)) {
+        const std::size_t from = birthPlace(i) + 1;
+        const auto to = static_cast<std::size_t>(c.last);
+        const double left = m_weight_by_birth.between(from, to) + m_staying - c.staying_before;
+        const bool leaves_one =
+            std::lround(m_count_by_birth.between(from, to)) + m_staying_count - c.staying_count
+            == 1;
+        // A gradient of some rows alone is as large as nothing of the model.
+        const bool is_sparse = leaves_one && makesModelSized(i, c.last, kSeveral);
+        if (c.releases >= kFewReleases && isBackward(c, is_sparse ? 0.0 : left)
+            && makesModelSized(i, c.last)) {
             m_found.push_back(c);
         }
     }
@@ -262,7 +318,7 @@ private:
     /// The end of the trace: what is still there then was left behind.
     void judgeCutOff(const CutOff& c)
     {
-        const double left = m_staying_in_all - c.staying_before;
+        const double left = m_staying_in_all - c.candidate.staying_before;
         if (isBackward(c.candidate, left) && makesModelSized(c.allocation, c.candidate.last)) {
             m_found.push_back(c.candidate);
         }
@@ -283,7 +339,21 @@ private:
             >= kEarly * static_cast<double>(c.last - c.first);
     }
 
+    /// Per allocation: made before one of the spans and freed in it.
+    static std::vector<bool> explainedBy(const FramelessTrace& t,
+                                         const std::vector<BackwardSpan>& spans)
+    {
+        std::vector<bool> explained(t.count());
+        for (std::size_t i = 0; i < t.count() && !spans.empty(); ++i) {
+            const auto after = std::ranges::lower_bound(spans, t.death[i], {}, &BackwardSpan::last);
+            explained[i] =
+                after != spans.end() && t.birth[i] < after->first && after->first < t.death[i];
+        }
+        return explained;
+    }
+
     const FramelessTrace& m_t;
+    std::vector<bool> m_is_explained;
     std::size_t m_end;
     RunningSums m_weight_by_death; ///< Of what is alive, by the event that frees it.
     RunningSums m_count_by_death;
@@ -291,12 +361,14 @@ private:
     RunningSums m_model_sized_count_by_death;
     RunningSums m_time_by_death; ///< Weight times event.
     RunningSums m_weight_by_birth; ///< Of what is alive, by the event that made it.
+    RunningSums m_count_by_birth; ///< Without scalars.
     std::vector<std::size_t> m_model_sized_before; ///< Prefix sums of what is model-sized.
     bool m_any_model_sized = false;
     double m_alive = 0.0; ///< Weight of what is alive and passes.
     std::size_t m_alive_count = 0;
     double m_alive_times = 0.0; ///< Sum of weight times the event that frees it.
     double m_staying = 0.0; ///< Weight of what is alive, stays and is not the model's.
+    std::int64_t m_staying_count = 0; ///< Of those, without scalars.
     double m_staying_in_all = 0.0;
     std::vector<CutOff> m_cut_off;
     std::unordered_map<std::size_t, Candidate> m_open;
@@ -304,8 +376,34 @@ private:
 };
 
 /// Of candidates that overlap, such as the loss and its gradient, the one freed first of those that
-/// cover nearly all.
-std::vector<Candidate> chooseDisjoint(std::vector<Candidate> found)
+/// cover nearly all. None that releases less than a tenth of the best one, here or in an earlier
+/// choice.
+class Chooser {
+public:
+    void choose(std::vector<Candidate> found);
+
+    [[nodiscard]] std::vector<BackwardSpan> spans() const
+    {
+        std::vector<BackwardSpan> spans;
+        for (const auto& [first, candidate] : m_chosen) {
+            spans.push_back({candidate.first, candidate.last});
+        }
+        return spans;
+    }
+
+private:
+    [[nodiscard]] bool isTaken(const Candidate& c) const
+    {
+        const auto next = m_chosen.lower_bound(c.first);
+        return (next != m_chosen.end() && next->second.overlaps(c))
+            || (next != m_chosen.begin() && std::prev(next)->second.overlaps(c));
+    }
+
+    std::map<std::int64_t, Candidate> m_chosen;
+    double m_best = 0.0; ///< Released by the best one.
+};
+
+void Chooser::choose(std::vector<Candidate> found)
 {
     constexpr double kLeastOfBest = 0.1;
     constexpr double kNearlyAll = 0.65;
@@ -318,15 +416,10 @@ std::vector<Candidate> chooseDisjoint(std::vector<Candidate> found)
         return std::pair(found[b].is_cut_off, found[a].released)
             > std::pair(found[a].is_cut_off, found[b].released);
     });
-    std::map<std::int64_t, Candidate> chosen;
-    const auto isTaken = [&](const Candidate& c) {
-        const auto next = chosen.lower_bound(c.first);
-        return (next != chosen.end() && next->second.overlaps(c))
-            || (next != chosen.begin() && std::prev(next)->second.overlaps(c));
-    };
+    m_best = m_best > 0.0 || found.empty() ? m_best : found[order.front()].released;
     for (const std::size_t i : order) {
         const Candidate& best = found[i];
-        if (best.released < kLeastOfBest * found[order.front()].released || isTaken(best)) {
+        if (best.released < kLeastOfBest * m_best || isTaken(best)) {
             continue;
         }
         Candidate first_over = best;
@@ -342,13 +435,8 @@ std::vector<Candidate> chooseDisjoint(std::vector<Candidate> found)
         for (std::size_t k = i > kNear ? i - kNear : 0; k < to; ++k) {
             consider(found[k]);
         }
-        chosen.emplace(first_over.first, first_over);
+        m_chosen.emplace(first_over.first, first_over);
     }
-    std::vector<Candidate> result;
-    for (const auto& [first, candidate] : chosen) {
-        result.push_back(candidate);
-    }
-    return result;
 }
 
 } // namespace
@@ -387,11 +475,13 @@ std::size_t FramelessTrace::dropLateModelSizes()
 
 std::vector<BackwardSpan> findBackwardSpans(const FramelessTrace& trace)
 {
-    std::vector<BackwardSpan> spans;
-    for (const Candidate& c : chooseDisjoint(CandidateFinder(trace).find())) {
-        spans.push_back({c.first, c.last});
+    Chooser chooser;
+    chooser.choose(CandidateFinder(trace, {}).find());
+    const std::vector<BackwardSpan> first = chooser.spans();
+    if (!first.empty()) {
+        chooser.choose(CandidateFinder(trace, first).find());
     }
-    return spans;
+    return chooser.spans();
 }
 
 } // namespace tidemark::label

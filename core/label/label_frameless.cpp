@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assigner.h"
 
+#include <set>
 #include <vector>
 
 namespace tidemark::label {
@@ -30,6 +31,7 @@ public:
             }
             return;
         }
+        labelGradientCopies();
         if (hasStateBefore()) {
             labelLastTransients();
         } else if (!makesStateInSteps()) {
@@ -69,6 +71,8 @@ private:
     void labelLastTemporaries();
     void labelLastTransients();
     void labelFurtherSets();
+    void labelGradientCopies();
+    [[nodiscard]] std::vector<AllocationId> leadingCopies(const Run& run) const;
     void labelDataSet();
     void labelStaticCache();
 
@@ -136,6 +140,53 @@ void SetupLabeller::labelLastTransients()
     });
 }
 
+/// What an optimizer run begins with, as long as each is twice as large as a further gradient.
+std::vector<AllocationId> SetupLabeller::leadingCopies(const Run& run) const
+{
+    std::vector<AllocationId> copies;
+    SizeCounts seen;
+    for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+        const AllocationId a = m_e.replay.event_allocation[i];
+        if (m_e.device.events.action[i] != trace::Action::alloc || a.isNone()) {
+            continue;
+        }
+        if (size(a) % 2 == 0 && seen[size(a)]++ < gradientsOf(size(a) / 2)) {
+            copies.push_back(a);
+        } else if (size(a) > kTinyBytes) {
+            break;
+        }
+    }
+    return copies;
+}
+
+/// Gradients in half precision are copied for the full-precision weights before the step, nearly
+/// all of them and all alive at once.
+void SetupLabeller::labelGradientCopies()
+{
+    for (const Run& run : m_e.runs.runs) {
+        if (run.phase != Phase::optimizer) {
+            continue;
+        }
+        std::vector<AllocationId> copies = leadingCopies(run);
+        if (copies.empty()) {
+            continue;
+        }
+        const StateId all_made = StateId::after(m_a.alloc_event[copies.back().index()]);
+        std::int64_t bytes = 0;
+        for (const AllocationId a : copies) {
+            bytes += m_e.livesOn(a, all_made) ? size(a) : 0;
+        }
+        if (bytes * 10 < m_gradient_bytes * 2 * 9 || bytes * 10 > m_gradient_bytes * 2 * 11) {
+            continue;
+        }
+        for (const AllocationId a : copies) {
+            m_out.assign(a, Bucket::gradient, Role::none, 65, "gradient-of-master-copy",
+                         "Made first in an optimizer step, one for each gradient and twice as "
+                         "large: copies for full-precision weights");
+        }
+    }
+}
+
 void SetupLabeller::labelFurtherSets()
 {
     SizeCounts seen;
@@ -155,8 +206,15 @@ void SetupLabeller::labelDataSet()
     constexpr std::size_t kMost = 3;
     std::vector<AllocationId> untrained;
     std::int64_t bytes = 0;
+    std::set<std::int64_t> of_state; // What has state is trained, whatever its gradient looks like.
     forEach([&](AllocationId a) {
-        if (size(a) > kTinyBytes && gradientsOf(size(a)) == 0 && isMadeInSetup(a)) {
+        if (m_out.bucketOf(a) == Bucket::optimizer_state) {
+            of_state.insert(size(a));
+        }
+    });
+    forEach([&](AllocationId a) {
+        if (size(a) > kTinyBytes && gradientsOf(size(a)) == 0 && isMadeInSetup(a)
+            && !of_state.contains(size(a))) {
             untrained.push_back(a);
             bytes += size(a);
         }

@@ -405,18 +405,19 @@ void TracedLabeller::labelOther(AllocationId a)
         return;
     }
     const StackKind kind = m_e.kinds.kind(m_a.stack[a.index()]);
-    if (kind == StackKind::none || kind == StackKind::empty) {
+    const bool is_bare = kind == StackKind::none || kind == StackKind::empty;
+    if (is_bare && !(m_e.runs.is_frameless && m_e.runs.has_training)) {
         return; // Honestly unknown: no frame, no phase.
     }
     // How many allocations come and go before it does.
     constexpr std::uint32_t kSoon = 12;
     const StateId begin = m_a.begin[a.index()];
-    const bool soon = m_a.end[a.index()].value <= begin.value + kSoon;
+    const bool soon = m_a.end[a.index()].value <= begin.value + kSoon && !m_e.livesToTheEnd(a);
     if (soon) {
-        m_out.assign(a, Bucket::temporary, Role::none, 70, "short-lived",
+        m_out.assign(a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
                      "Made by the program outside of any pass and freed within a few events");
     } else {
-        m_out.assign(a, Bucket::output, Role::none, 60, "kept-by-program",
+        m_out.assign(a, Bucket::output, Role::none, is_bare ? 40 : 60, "kept-by-program",
                      "Made by the program outside of any pass and kept");
     }
 }
