@@ -129,3 +129,95 @@ class Recommender(nn.Module):
 
     def forward(self, users, items):
         return self.body(torch.cat([self.users(users), self.items(items)], -1)).squeeze(-1)
+
+
+class Seq2Seq(nn.Module):
+    def __init__(self, vocab=2000, d=128):
+        super().__init__()
+        self.source, self.target = nn.Embedding(vocab, d), nn.Embedding(vocab, d)
+        self.encoder, self.decoder = nn.LSTM(d, 2 * d, batch_first=True), nn.LSTM(d, 2 * d, batch_first=True)
+        self.attend, self.out = nn.Linear(4 * d, 2 * d), nn.Linear(2 * d, vocab)
+
+    def forward(self, source, target):
+        memory, state = self.encoder(self.source(source))
+        x, _ = self.decoder(self.target(target), state)
+        weights = torch.softmax(torch.bmm(x, memory.transpose(1, 2)), -1)
+        return self.out(torch.tanh(self.attend(torch.cat([x, torch.bmm(weights, memory)], -1))))
+
+
+class Generator(nn.Module):
+    def __init__(self, z=64, w=32):
+        super().__init__()
+        def up(a, b, stride, pad):
+            return nn.Sequential(nn.ConvTranspose2d(a, b, 4, stride, pad, bias=False), nn.BatchNorm2d(b), nn.ReLU(True))
+        self.body = nn.Sequential(up(z, 4 * w, 1, 0), up(4 * w, 2 * w, 2, 1), up(2 * w, w, 2, 1))
+        self.last = nn.ConvTranspose2d(w, 3, 4, 2, 1)
+
+    def forward(self, z):
+        return torch.tanh(self.last(self.body(z)))
+
+
+class Critic(nn.Module):
+    def __init__(self, w=32):
+        super().__init__()
+        def down(a, b):
+            return nn.Sequential(nn.Conv2d(a, b, 4, 2, 1), nn.LeakyReLU(0.2, inplace=True))
+        self.body, self.last = nn.Sequential(down(3, w), down(w, 2 * w), down(2 * w, 4 * w)), nn.Conv2d(4 * w, 1, 4)
+
+    def forward(self, x):
+        return self.last(self.body(x)).view(-1)
+
+
+class TextEncoder(nn.Module):
+    def __init__(self, vocab=1500, d=96, out=64):
+        super().__init__()
+        self.embed, self.rnn, self.out = nn.Embedding(vocab, d), nn.GRU(d, d, 2, batch_first=True), nn.Linear(d, out)
+
+    def forward(self, tokens):
+        return self.out(self.rnn(self.embed(tokens))[1][-1])
+
+
+class Policy(nn.Module):
+    def __init__(self, vocab=1000, d=128, deep=2):
+        super().__init__()
+        self.embed = nn.Embedding(vocab, d)
+        layer = nn.TransformerEncoderLayer(d, 4, 4 * d, dropout=0.0, batch_first=True, norm_first=True)
+        self.body = nn.TransformerEncoder(layer, deep, enable_nested_tensor=False)
+        self.act, self.value = nn.Linear(d, vocab), nn.Linear(d, 1)
+
+    def forward(self, tokens):
+        x = self.body(self.embed(tokens))
+        return self.act(x), self.value(x).squeeze(-1)
+
+
+class Segmenter(nn.Module):
+    def __init__(self, w=16, classes=8):
+        super().__init__()
+        def block(a, b):
+            return nn.Sequential(nn.Conv2d(a, b, 3, 1, 1, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True))
+        self.down, self.deep, self.up = block(3, w), block(w, 3 * w), nn.ConvTranspose2d(3 * w, w, 2, 2)
+        self.join, self.last = block(2 * w, w), nn.Conv2d(w, classes, 1)
+
+    def forward(self, x):
+        a = self.down(x)
+        b = self.up(self.deep(F.max_pool2d(a, 2)))
+        return self.last(self.join(torch.cat([a, b], 1)))
+
+
+class Language(nn.Module):
+    """A decoder whose head is its embedding."""
+
+    def __init__(self, vocab=1200, d=128, deep=3, longest=64):
+        super().__init__()
+        self.embed, self.places = nn.Embedding(vocab, d), nn.Embedding(longest, d)
+        self.blocks = nn.ModuleList(nn.TransformerEncoderLayer(d, 4, 4 * d, batch_first=True) for _ in range(deep))
+        self.head = nn.Linear(d, vocab, bias=False)
+        self.head.weight = self.embed.weight
+
+    def forward(self, tokens):
+        n = tokens.size(1)
+        mask = torch.triu(torch.full((n, n), float("-inf")), 1)
+        x = self.embed(tokens) + self.places(torch.arange(n))
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.head(x)

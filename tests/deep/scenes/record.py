@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""record.py OUT_DIR [SCENE...]: runs scenes on the CPU and writes each as a snapshot with its truth. TOOLS names the
-folder of the allocator model (sim.py), TAP the built tap: see make.sh."""
+"""record.py OUT_DIR [SCENE...]: runs scenes on the CPU and writes each as a snapshot with its truth, and once more without
+a single frame. TOOLS names the folder of the allocator model (sim.py), TAP the built tap: see make.sh."""
 
 import ctypes
 import gc
@@ -18,6 +18,7 @@ import by_hand  # noqa: E402
 import habits  # noqa: E402
 import inference  # noqa: E402
 import styles  # noqa: E402
+import styles2  # noqa: E402
 from sim import Recorder  # noqa: E402
 
 GIB = 1 << 30
@@ -26,29 +27,24 @@ TAP.tap_callback.argtypes = [ctypes.py_object]
 
 
 SCENES = {
-    name: (scene, {}) for room in (habits, by_hand, styles, inference) for name, scene in vars(room).items()
+    name: (scene, {}) for room in (habits, by_hand, styles, styles2, inference) for name, scene in vars(room).items()
     if type(scene) is type(lambda: 0) and getattr(scene, "__module__", "") == room.__name__}
-# The same without a single frame, and what a state alone says.
-SCENES["frameless_training"] = (habits.mlp_adam_keeps_grads, {"frames": False})
-SCENES["frameless_encoder"] = (habits.encoder_rmsprop_clipped, {"frames": False})
-SCENES["frameless_validation"] = (habits.epochs_with_validation, {"frames": False})
-SCENES |= {f"frameless_{name}": (SCENES[name][0], {"frames": False}) for name in (
-    "accumulation_zero_first", "checkpointed_reentrant", "predictions_kept", "recorded_from_the_middle", "moving_average",
-    "mlp_sgd_zero_first", "momentum_by_hand", "data_set_on_the_card", "generation_with_a_static_cache",
-    "two_networks_two_optimizers")}
+# What a state alone says.
 SCENES["state_alone"] = (habits.encoder_rmsprop_clipped, {"trace": False})
 
 
-def without(snap, options):
-    if not options.get("frames", True) or not options.get("trace", True):
-        for event in (e for trace in snap["device_traces"] for e in trace):
-            event["frames"] = []
-        for segment in snap["segments"]:
-            segment["frames"] = []
-            for block in segment["blocks"]:
-                block["frames"] = []
-    if not options.get("trace", True):
-        snap["device_traces"] = [[]]
+def take_frames(snap):
+    for event in (e for trace in snap["device_traces"] for e in trace):
+        event["frames"] = []
+    for segment in snap["segments"]:
+        segment["frames"] = []
+        for block in segment["blocks"]:
+            block["frames"] = []
+
+
+def write(out, name, snap, truth):
+    (out / f"{name}.pickle").write_bytes(pickle.dumps(snap))
+    (out / f"{name}.truth.json").write_text(json.dumps(truth), encoding="utf-8")
 
 
 def record(name, out):
@@ -63,12 +59,14 @@ def record(name, out):
     finally:
         shot = getattr(rec, "dumped", None) or rec.snapshot()
         TAP.tap_callback(None)
-    without(shot["snap"], options)
     if not options.get("trace", True):
+        shot["snap"]["device_traces"] = [[]]
         rec.trace, rec.trace_aid, rec.phases, rec.steps = [], [], [], 0
     truth = rec.truth(shot, {"scene": name, "accepted_causes": ["none"]})
-    (out / f"{name}.pickle").write_bytes(pickle.dumps(shot["snap"]))
-    (out / f"{name}.truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    if options.get("trace", True):
+        write(out, name, shot["snap"], truth)
+    take_frames(shot["snap"])
+    write(out, f"frameless_{name}" if options.get("trace", True) else name, shot["snap"], truth)
     print(f"{name:34} {len(shot['snap']['device_traces'][0]):6} events", flush=True)
 
 
