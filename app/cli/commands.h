@@ -24,6 +24,7 @@ void addDiagnose(CLI::App& program, Run& run);
 void addExplain(CLI::App& program, Run& run);
 void addPredict(CLI::App& program, Run& run);
 void addSimulate(CLI::App& program, Run& run);
+void addStates(CLI::App& program, Run& run);
 void addReport(CLI::App& program, Run& run);
 void addCaptureModule(CLI::App& program, Run& run);
 

@@ -53,6 +53,7 @@ int runProgram(int argc, char** argv)
     addExplain(program, run);
     addPredict(program, run);
     addSimulate(program, run);
+    addStates(program, run);
     addReport(program, run);
     addCaptureModule(program, run);
     if (const std::string reason = wrongCommand(program, argc, argv); !reason.empty()) {

@@ -13,8 +13,6 @@
 #include <QtGui/QClipboard>
 #include <QtGui/QDropEvent>
 #include <QtGui/QGuiApplication>
-#include <QtGui/QTextBlock>
-#include <QtGui/QTextTable>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QLabel>
@@ -51,32 +49,6 @@ QString answerTo(const QString& path, const QString& words)
     const QString markdown =
         text(report::toMarkdown(report::explanationDocument(diagnose::explain(log), name)));
     return markdown.mid(markdown.indexOf(QLatin1Char('\n')) + 1); // the title is what was given
-}
-
-/// Headings and tables as quiet as the rest of the window.
-void calm(QTextBrowser& browser)
-{
-    for (QTextBlock block = browser.document()->begin(); block.isValid(); block = block.next()) {
-        if (block.blockFormat().headingLevel() > 0) {
-            QTextCursor cursor(block);
-            cursor.select(QTextCursor::BlockUnderCursor);
-            QTextCharFormat format;
-            format.setFont(headingFont(browser, 1.1));
-            cursor.mergeCharFormat(format);
-        }
-    }
-    for (QTextFrame* frame : browser.document()->rootFrame()->childFrames()) {
-        if (auto* table = qobject_cast<QTextTable*>(frame)) {
-            QTextTableFormat format = table->format();
-            format.setBorder(0);
-            format.setCellSpacing(0);
-            format.setCellPadding(3);
-            format.setTopMargin(4);
-            format.setBottomMargin(8);
-            table->setFormat(format);
-        }
-    }
-    browser.moveCursor(QTextCursor::Start);
 }
 
 } // namespace
@@ -200,7 +172,7 @@ void ExplainDialog::explain()
         },
         [this](const std::shared_ptr<QString>& answer) {
             m_answer->setMarkdown(*answer);
-            calm(*m_answer);
+            calmDocument(*m_answer);
             Q_EMIT explained();
         });
 }

@@ -12,6 +12,7 @@
 #include "ui/views/pieces.h"
 #include "ui/views/relabel_actions.h"
 #include "ui/views/start_page.h"
+#include "ui/views/states_dialog.h"
 #include "ui/views/strips.h"
 #include "ui/views/theme.h"
 #include "ui/views/timeline_plot.h"
@@ -32,6 +33,20 @@
 
 namespace tidemark::ui {
 namespace {
+
+/// The one dialog of its kind, in front.
+template <class Dialog>
+Dialog& showOne(QWidget& window)
+{
+    auto* dialog = window.findChild<Dialog*>();
+    if (dialog == nullptr) {
+        dialog = new Dialog(&window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    dialog->show();
+    dialog->raise();
+    return *dialog;
+}
 
 QAction* add(QMenu& menu, const QString& words, const QKeySequence& key, QObject* context,
              std::function<void()> call)
@@ -65,6 +80,8 @@ void MainWindow::makeFileMenu(QMenu& menu)
     example->setEnabled(!m_services.example_path.isEmpty());
     add(menu, tr("Explain a &Message…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { explainMessage(); });
+    add(menu, tr("Model &States…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this,
+        [this] { openStates(); });
     add(menu, tr("&Close File"), QKeySequence::Close, this,
         [this] { m_session.remove(m_current); });
     menu.addSeparator();
@@ -183,19 +200,17 @@ void MainWindow::chooseFiles()
 
 ExplainDialog& MainWindow::openExplanation()
 {
-    auto* dialog = findChild<ExplainDialog*>();
-    if (dialog == nullptr) {
-        dialog = new ExplainDialog(this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    dialog->show();
-    dialog->raise();
-    return *dialog;
+    return showOne<ExplainDialog>(*this);
 }
 
 void MainWindow::explainMessage()
 {
     openExplanation().explainClipboard();
+}
+
+void MainWindow::openStates()
+{
+    showOne<StatesDialog>(*this);
 }
 
 bool MainWindow::explainDropped(const QMimeData& dropped)

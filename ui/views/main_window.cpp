@@ -103,6 +103,7 @@ void MainWindow::makePages()
     connect(start, &StartPage::openRequested, this, &MainWindow::chooseFiles);
     connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
     connect(start, &StartPage::explainRequested, this, &MainWindow::explainMessage);
+    connect(start, &StartPage::statesRequested, this, &MainWindow::openStates);
     connect(start, &StartPage::fileChosen, this,
             [this](const QString& path) { openFiles({path}); });
     connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);

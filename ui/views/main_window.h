@@ -124,6 +124,7 @@ private:
     void chooseFiles();
     void explainMessage();
     ExplainDialog& openExplanation();
+    void openStates();
     /// Whether what was dropped is a text or a log, which is then explained.
     bool explainDropped(const QMimeData& dropped);
     void chooseReportPath();

@@ -10,9 +10,11 @@
 #include <QtGui/QFontDatabase>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
+#include <QtGui/QTextTable>
 #include <QtGui/QWheelEvent>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QTextBrowser>
 
 #include <algorithm>
 
@@ -371,6 +373,32 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(contentsRect(), static_cast<int>(alignment()),
                      fontMetrics().elidedText(m_words, m_mode, contentsRect().width()));
+}
+
+void calmDocument(QTextBrowser& browser)
+{
+    for (QTextBlock block = browser.document()->begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() > 0) {
+            QTextCursor cursor(block);
+            cursor.select(QTextCursor::BlockUnderCursor);
+            QTextCharFormat format;
+            format.setFont(headingFont(browser, 1.1));
+            format.setProperty(QTextFormat::FontSizeAdjustment, 0);
+            cursor.mergeCharFormat(format);
+        }
+    }
+    for (QTextFrame* frame : browser.document()->rootFrame()->childFrames()) {
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setBorder(0);
+            format.setCellSpacing(0);
+            format.setCellPadding(3);
+            format.setTopMargin(4);
+            format.setBottomMargin(8);
+            table->setFormat(format);
+        }
+    }
+    browser.moveCursor(QTextCursor::Start);
 }
 
 } // namespace tidemark::ui

@@ -18,6 +18,7 @@
 
 class QAbstractItemModel;
 class QTableView;
+class QTextBrowser;
 
 namespace tidemark::ui {
 
@@ -63,6 +64,10 @@ void styleTable(QTableView& table);
 void fitColumns(QTableView& table, int stretched);
 /// Makes every row as high as its wrapped text.
 void fitRows(QTableView& table);
+
+/// Makes headings and tables of a page of Markdown as quiet as the rest of the window, and shows
+/// its beginning.
+void calmDocument(QTextBrowser& browser);
 
 /// Lines to read and to copy, in a fixed font, wrapped anywhere and as high as they need.
 class CodeBlock : public QPlainTextEdit {

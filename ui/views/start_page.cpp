@@ -113,11 +113,17 @@ QWidget* StartPage::makeDropCard(bool has_example)
     explain->setObjectName(QStringLiteral("explainButton"));
     explain->setToolTip(tr("An out-of-memory message or a log, without a snapshot"));
     row->addWidget(explain);
+    auto* states = new QPushButton(tr("Model states…"), m_drop_card);
+    states->setObjectName(QStringLiteral("statesButton"));
+    states->setToolTip(
+        tr("What weights, gradients and optimizer state take, before there is a run"));
+    row->addWidget(states);
     row->addStretch(1);
     column->addLayout(row);
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(example, &QPushButton::clicked, this, &StartPage::exampleRequested);
     connect(explain, &QPushButton::clicked, this, &StartPage::explainRequested);
+    connect(states, &QPushButton::clicked, this, &StartPage::statesRequested);
     return m_drop_card;
 }
 

@@ -23,6 +23,7 @@ Q_SIGNALS:
     void openRequested();
     void exampleRequested();
     void explainRequested();
+    void statesRequested();
     void fileChosen(const QString& path);
     void copied(const QString& words);
     void moduleRequested();

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "core/report/states.h"
+
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+
+namespace tidemark::cli {
+namespace {
+
+struct Options {
+    std::string parameters;
+    std::string trained;
+    std::string largest_layer;
+    std::string recipe = "autocast-adam";
+    std::string capacity;
+    int gpus = 1;
+    bool json = false;
+};
+
+std::string recipeIds()
+{
+    std::vector<std::string_view> ids;
+    for (const diagnose::StateRecipe& recipe : diagnose::stateRecipes()) {
+        ids.push_back(recipe.id);
+    }
+    return fmt::format("{}", fmt::join(ids, " "));
+}
+
+diagnose::StatesQuestion questionOf(const Options& options)
+{
+    using diagnose::parseParameterCount;
+    diagnose::StatesQuestion question;
+    question.parameters = valueOrThrow(parseParameterCount(options.parameters), "PARAMETERS");
+    if (!options.trained.empty()) {
+        question.trained = valueOrThrow(parseParameterCount(options.trained), "--trained");
+    }
+    if (!options.largest_layer.empty()) {
+        question.largest_layer =
+            valueOrThrow(parseParameterCount(options.largest_layer), "--largest-layer");
+    }
+    if (!options.capacity.empty()) {
+        question.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
+    }
+    question.gpus = options.gpus;
+    return question;
+}
+
+} // namespace
+
+void addStates(CLI::App& program, Run& run)
+{
+    CLI::App* const command = program.add_subcommand(
+        "states", "What weights, gradients and optimizer state take, from a parameter count alone");
+    const auto options = std::make_shared<Options>();
+    command->add_option("PARAMETERS", options->parameters, "How many, such as 7.6B or 350M")
+        ->required();
+    command->add_option("--recipe", options->recipe, "How it is trained: " + recipeIds())
+        ->capture_default_str();
+    command->add_option("--trained", options->trained,
+                        "How many of them are trained; default: all, or 0.5 % of them with LoRA");
+    command->add_option("--largest-layer", options->largest_layer,
+                        "Parameters of the largest layer, which ZeRO-3 gathers");
+    command->add_option("--gpus", options->gpus, "GPUs that can share the work")
+        ->check(CLI::Range(1, 1000000));
+    command->add_option("--capacity", options->capacity,
+                        "What each process can get, in bytes or such as 80GiB");
+    command->add_flag("--json", options->json, "Print JSON instead of text");
+    command->callback([options, &run] {
+        const diagnose::StatesQuestion question = questionOf(*options);
+        const diagnose::StateRecipe* const recipe = diagnose::stateRecipe(options->recipe);
+        if (recipe == nullptr) {
+            throw CLI::ValidationError(
+                "--recipe",
+                fmt::format("'{}' is none; known are {}.", options->recipe, recipeIds()));
+        }
+        run = [question, recipe, json = options->json] {
+            std::cout << (json ? report::toString(report::statesJson(question, *recipe)) + '\n'
+                               : report::toText(report::statesDocument(question, *recipe)));
+            return kSuccess;
+        };
+    });
+}
+
+} // namespace tidemark::cli

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/states.h"
+
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::ModelStates;
+using diagnose::StateRecipe;
+using diagnose::StatesQuestion;
+
+constexpr std::array<std::string_view, diagnose::kShardingStages> kStages{"None, or DDP", "ZeRO-1",
+                                                                          "ZeRO-2", "ZeRO-3, FSDP"};
+
+constexpr std::string_view kNotCounted =
+    "Not counted: activations, logits, temporaries of the optimizer step (about the weights once "
+    "more with foreach), what the allocator keeps beside them, and 0.3 to 1 GiB of the CUDA "
+    "context. A snapshot of one step shows them.";
+
+std::string perParameter(double bytes)
+{
+    return fmt::format("{:g} B", bytes);
+}
+
+std::string verdict(const StatesQuestion& question, const StateRecipe& recipe)
+{
+    const std::int64_t trained = diagnose::trainedOf(question, recipe);
+    const ModelStates states =
+        modelStates({question.parameters, trained, 0, 1, {}}, recipe).front();
+    std::string parts =
+        fmt::format("{} × {} parameters", perParameter(recipe.perTrained()), formatCount(trained));
+    if (trained < question.parameters) {
+        parts += fmt::format(" that are trained, {} × {} frozen ones",
+                             perParameter(recipe.base.value_or(recipe.weights)),
+                             formatCount(question.parameters - trained));
+    }
+    return fmt::format("{}: {}, {} in all.", recipe.title, parts, formatBytes(states.total()));
+}
+
+std::string leftText(const ModelStates& states)
+{
+    if (!states.left) {
+        return "-";
+    }
+    return states.left->value > 0 ? formatBytes(*states.left)
+                                  : "short by " + formatBytes(-*states.left);
+}
+
+Table stagesTable(const StatesQuestion& question, const StateRecipe& recipe)
+{
+    Table table{{{"Sharding", Align::left},
+                 {"Weights", Align::right},
+                 {"Gradients", Align::right},
+                 {"Optimizer", Align::right},
+                 {"Per GPU", Align::right},
+                 {"Left", Align::right},
+                 {"Fewest GPUs", Align::right}},
+                {},
+                {}};
+    for (const ModelStates& states : modelStates(question, recipe)) {
+        table.rows.push_back({std::string(kStages[static_cast<std::size_t>(states.zero)]),
+                              formatBytes(states.weights + states.gathered),
+                              formatBytes(states.gradients), formatBytes(states.optimizer),
+                              formatBytes(states.total()), leftText(states),
+                              !question.capacity       ? "-"
+                                  : states.fewest_gpus ? formatCount(*states.fewest_gpus)
+                                                       : "none"});
+    }
+    return table;
+}
+
+Table recipesTable(const StatesQuestion& question)
+{
+    Table table{{{"Recipe", Align::left},
+                 {"Per trained parameter", Align::right},
+                 {"On one GPU", Align::right},
+                 {"Left", Align::right}},
+                {},
+                {}};
+    for (const StateRecipe& recipe : diagnose::stateRecipes()) {
+        const ModelStates states =
+            modelStates({question.parameters, question.trained, 0, 1, question.capacity}, recipe)
+                .front();
+        table.rows.push_back({recipe.title, perParameter(recipe.perTrained()),
+                              formatBytes(states.total()), leftText(states)});
+    }
+    return table;
+}
+
+} // namespace
+
+Json statesJson(const StatesQuestion& question, const StateRecipe& recipe)
+{
+    Json stages = Json::array();
+    for (const ModelStates& states : modelStates(question, recipe)) {
+        stages.push_back({{"zero", states.zero},
+                          {"parameter_bytes", states.weights.value},
+                          {"gradient_bytes", states.gradients.value},
+                          {"optimizer_bytes", states.optimizer.value},
+                          {"gathered_bytes", states.gathered.value},
+                          {"total_bytes", states.total().value},
+                          {"left_bytes", orNull(states.left)},
+                          {"fewest_gpus", orNull(states.fewest_gpus)}});
+    }
+    return {{"recipe", recipe.id},
+            {"parameters", question.parameters},
+            {"trained_parameters", diagnose::trainedOf(question, recipe)},
+            {"gpus", question.gpus},
+            {"capacity_bytes", orNull(question.capacity)},
+            {"bytes_per_parameter",
+             {{"base", orNull(recipe.base)},
+              {"weights", recipe.weights},
+              {"gradients", recipe.gradients},
+              {"optimizer", recipe.optimizer},
+              {"master", recipe.master}}},
+            {"stages", std::move(stages)},
+            {"note", recipe.note}};
+}
+
+Document statesDocument(const StatesQuestion& question, const StateRecipe& recipe)
+{
+    Section first{"Model states", {Paragraph{verdict(question, recipe), Emphasis::lead}}};
+    if (!recipe.note.empty()) {
+        first.blocks.emplace_back(Paragraph{recipe.note, Emphasis::none});
+    }
+    const std::string on = question.gpus == 1
+        ? std::string("On one GPU")
+        : fmt::format("On each of {} GPUs", formatCount(question.gpus));
+    return {
+        fmt::format("{} parameters", formatCount(question.parameters)),
+        {std::move(first),
+         {question.capacity ? fmt::format("{}, of {}", on, formatBytes(*question.capacity)) : on,
+          {stagesTable(question, recipe), Paragraph{std::string(kNotCounted), Emphasis::quiet}}},
+         {"Other recipes, unsharded", {recipesTable(question)}}}};
+}
+
+} // namespace tidemark::report

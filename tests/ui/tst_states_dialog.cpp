@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/views/states_dialog.h"
+
+#include <QtTest/QTest>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDoubleSpinBox>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTextBrowser>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+
+class TstStatesDialog : public test::UiTest {
+    Q_OBJECT
+
+    [[nodiscard]] static QString answer(const StatesDialog& dialog)
+    {
+        return dialog.findChild<QTextBrowser*>()->toPlainText();
+    }
+
+private Q_SLOTS:
+    void theAnswerFollowsWhatIsTyped();
+    void whatIsNoCountIsSaid();
+};
+
+void TstStatesDialog::theAnswerFollowsWhatIsTyped()
+{
+    StatesDialog dialog;
+    auto* parameters = dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"));
+    parameters->setText(QStringLiteral("1073741824"));
+    QVERIFY(answer(dialog).contains(QLatin1String("16.00 GiB in all")));
+    QVERIFY(!answer(dialog).contains(QLatin1String("ZeRO-3, FSDP")));
+    auto* recipe = dialog.findChild<QComboBox*>();
+    recipe->setCurrentIndex(recipe->findData(QStringLiteral("bf16-adam")));
+    QVERIFY(answer(dialog).contains(QLatin1String("8.00 GiB in all")));
+    dialog.findChild<QSpinBox*>(QStringLiteral("statesGpus"))->setValue(4);
+    QVERIFY(answer(dialog).contains(QLatin1String("ZeRO-3, FSDP")));
+    dialog.findChild<QDoubleSpinBox*>()->setValue(3);
+    QVERIFY(answer(dialog).contains(QLatin1String("short by 5.00 GiB"))); // 8 GiB on each
+    QVERIFY(answer(dialog).contains(QLatin1String("short by 2.00 GiB"))); // ZeRO-1: 4 + 4 / 4
+}
+
+void TstStatesDialog::whatIsNoCountIsSaid()
+{
+    StatesDialog dialog;
+    dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"))
+        ->setText(QStringLiteral("many"));
+    QVERIFY(answer(dialog).contains(QLatin1String("'many' is no number of parameters")));
+    dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"))->setText(QStringLiteral("7B"));
+    dialog.findChild<QLineEdit*>(QStringLiteral("statesTrained"))->setText(QStringLiteral("few"));
+    QVERIFY(answer(dialog).contains(QLatin1String("'few' is no number of parameters")));
+}
+
+TIDEMARK_TEST(TstStatesDialog)
+#include "tst_states_dialog.moc"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/states_dialog.h"
+
+#include "core/report/states.h"
+#include "ui/models/text.h"
+#include "ui/views/pieces.h"
+
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QDoubleSpinBox>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QVBoxLayout>
+
+#include <cmath>
+
+namespace tidemark::ui {
+
+StatesDialog::StatesDialog(QWidget* parent)
+    : QDialog(parent)
+    , m_parameters(new QLineEdit(QStringLiteral("7.6B"), this))
+    , m_trained(new QLineEdit(this))
+    , m_recipe(new QComboBox(this))
+    , m_gpus(new QSpinBox(this))
+    , m_capacity(new QDoubleSpinBox(this))
+    , m_answer(new QTextBrowser(this))
+{
+    setObjectName(QStringLiteral("states"));
+    setWindowTitle(tr("Model states"));
+    resize(900, 760);
+    for (const diagnose::StateRecipe& recipe : diagnose::stateRecipes()) {
+        m_recipe->addItem(text(recipe.title), text(recipe.id));
+    }
+    m_recipe->setCurrentIndex(m_recipe->findData(QStringLiteral("autocast-adam")));
+    m_parameters->setObjectName(QStringLiteral("statesParameters"));
+    m_trained->setObjectName(QStringLiteral("statesTrained"));
+    m_trained->setPlaceholderText(tr("all, or 0.5 % of them with LoRA"));
+    m_gpus->setObjectName(QStringLiteral("statesGpus"));
+    m_gpus->setRange(1, 65536);
+    m_capacity->setObjectName(QStringLiteral("statesCapacity"));
+    m_capacity->setRange(0, 4096);
+    m_capacity->setSuffix(tr(" GiB"));
+    m_capacity->setSpecialValueText(tr("not known"));
+    m_capacity->setAccessibleName(tr("Memory of each GPU"));
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Parameters"), m_parameters);
+    form->addRow(tr("&Trained of them"), m_trained);
+    form->addRow(tr("&Recipe"), m_recipe);
+    form->addRow(tr("&GPUs"), m_gpus);
+    form->addRow(tr("&Memory of each"), m_capacity);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(18, 14, 18, 14);
+    column->setSpacing(8);
+    column->addLayout(form);
+    m_answer->setObjectName(QStringLiteral("statesAnswer"));
+    m_answer->setAccessibleName(tr("What the states take"));
+    m_answer->setOpenLinks(false);
+    m_answer->document()->setDocumentMargin(10);
+    column->addWidget(m_answer, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    for (QLineEdit* line : {m_parameters, m_trained}) {
+        connect(line, &QLineEdit::textChanged, this, &StatesDialog::answer);
+    }
+    connect(m_recipe, &QComboBox::currentIndexChanged, this, &StatesDialog::answer);
+    connect(m_gpus, &QSpinBox::valueChanged, this, &StatesDialog::answer);
+    connect(m_capacity, &QDoubleSpinBox::valueChanged, this, &StatesDialog::answer);
+    answer();
+}
+
+void StatesDialog::answer()
+{
+    diagnose::StatesQuestion question;
+    question.gpus = m_gpus->value();
+    if (m_capacity->value() > 0) {
+        question.capacity = Bytes{std::llround(m_capacity->value() * 0x1p30)};
+    }
+    const auto parameters = diagnose::parseParameterCount(utf8(m_parameters->text()));
+    if (!parameters.has_value()) {
+        m_answer->setPlainText(text(parameters.error().message));
+        return;
+    }
+    question.parameters = parameters.value();
+    if (!m_trained->text().trimmed().isEmpty()) {
+        const auto trained = diagnose::parseParameterCount(utf8(m_trained->text()));
+        if (!trained.has_value()) {
+            m_answer->setPlainText(text(trained.error().message));
+            return;
+        }
+        question.trained = trained.value();
+    }
+    const diagnose::StateRecipe* const recipe =
+        diagnose::stateRecipe(utf8(m_recipe->currentData().toString()));
+    const QString page = text(report::toMarkdown(report::statesDocument(question, *recipe)));
+    m_answer->setMarkdown(page.mid(page.indexOf(QLatin1Char('\n')) + 1)); // without the title
+    calmDocument(*m_answer);
+}
+
+} // namespace tidemark::ui
