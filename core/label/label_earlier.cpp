@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assigner.h"
+#include "core/label/earlier_copies.h"
+#include "core/label/earlier_sets.h"
+#include "core/label/release_twins.h"
+#include "core/label/state_pairs.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,12 +22,15 @@ public:
         , m_a(evidence.replay.allocations)
         , m_gradients(gradients)
         , m_out(out)
+        , m_twins(evidence, out)
+        , m_sets(evidence, gradients)
+        , m_copies(evidence, gradients)
+        , m_pairs(evidence, m_copies.perCopy())
     {
     }
 
     void run()
     {
-        countCopies();
         m_has_other_stacks = std::ranges::any_of(m_a.stack, [&](StackId stack) {
             const StackKind kind = m_e.kinds.kind(stack);
             return kind != StackKind::none && kind != StackKind::empty;
@@ -44,18 +51,16 @@ public:
     }
 
 private:
-    [[nodiscard]] bool gradientsTell() const;
-    void countCopies();
-    void findKeptGradients(const SizeCounts& counts, std::int64_t total);
-    [[nodiscard]] SizeCounts madeInOneBackward() const;
     void findBareGradients();
     bool labelByCopies(AllocationId a);
+    bool labelByPairs(AllocationId a, std::int64_t per_copy);
     [[nodiscard]] bool makesStateInTrace();
     [[nodiscard]] bool isPersistent(AllocationId a) const;
     bool labelByStack(AllocationId a);
-    [[nodiscard]] bool isBlasWorkspace(AllocationId a) const;
     bool labelWithoutHistory(AllocationId a);
     void labelByRelease(AllocationId a);
+    bool labelByTwins(AllocationId a);
+    bool labelLargeSet(AllocationId a);
     void labelPersistent(AllocationId a, bool state_in_trace);
     [[nodiscard]] std::int64_t gradientsOf(std::int64_t size) const
     {
@@ -67,126 +72,17 @@ private:
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     Assigner& m_out;
+    ReleaseTwins m_twins;
+    EarlierSets m_sets;
+    EarlierCopies m_copies;
+    StatePairs m_pairs;
     std::set<std::int64_t> m_state_sizes; ///< Of optimizer state made in the trace.
     SizeCounts m_seen; ///< Persistent allocations met so far, per size.
-    /// How often the set of parameter sizes is there, where no gradient of the trace tells: 2 to 4;
-    /// else 0.
-    std::int64_t m_copies = 0;
-    SizeCounts m_per_copy;
     SizeCounts m_weights_by_stack; ///< Of before the trace, kept, with the frames of a load.
     SizeCounts m_seen_bare; ///< Labelled as their gradients so far.
     bool m_bare_is_gradients = false;
     bool m_has_other_stacks = false; ///< Some allocation has a stack with frames.
-    std::vector<bool> m_freed_first; ///< Per allocation: among the copy that is freed first.
 };
-
-/// Whether the gradients that the trace leaves are those of what was there before it: a backward
-/// that adds to older ones leaves only oddities.
-bool EarlierLabeller::gradientsTell() const
-{
-    std::int64_t all = 0;
-    std::int64_t known = 0;
-    for (std::size_t i = 0; i < m_a.count(); ++i) {
-        if (m_a.alloc_event[i].isNone() && m_e.livesToTheEnd(AllocationId(i))) {
-            const std::int64_t size = m_a.requested[i].value;
-            all += size;
-            known += gradientsOf(size) > 0 ? size : 0;
-        }
-    }
-    return !m_gradients.empty() && known * 10 >= all;
-}
-
-/// A model in training is there in copies: weights, (gradients,) two moments. Sizes that occur once
-/// in a model then occur three or four times, so the greatest common divisor of all counts is the
-/// number of copies.
-void EarlierLabeller::countCopies()
-{
-    const bool has_optimizer = std::ranges::any_of(
-        m_e.runs.runs, [](const Run& r) { return r.phase == Phase::optimizer; });
-    const bool has_backward =
-        std::ranges::any_of(m_e.runs.runs, [](const Run& r) { return r.phase == Phase::backward; });
-    if (gradientsTell() || (!has_optimizer && !has_backward && m_e.device.events.count() > 0)) {
-        return;
-    }
-    SizeCounts counts;
-    std::map<std::int64_t, std::vector<AllocationId>> of_size;
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < m_a.count(); ++i) {
-        const AllocationId a(i);
-        const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
-        if (m_a.alloc_event[i].isNone() && (kind == StackKind::none || kind == StackKind::empty)
-            && m_e.livesToTheEnd(a) && !isBlasWorkspace(a)) {
-            ++counts[m_a.requested[i].value];
-            of_size[m_a.requested[i].value].push_back(a);
-            total += m_a.requested[i].value;
-        }
-    }
-    if (!has_optimizer && has_backward) {
-        findKeptGradients(counts, total);
-        return;
-    }
-    std::int64_t copies = 0;
-    for (const auto& [size, count] : counts) {
-        if (size * count * 500
-            >= total) { // At least 0.2 % of the bytes: counters and norms do not count.
-            copies = std::gcd(copies, count);
-        }
-    }
-    if (counts.size() < 3 || (copies != 3 && copies != 4)) {
-        return;
-    }
-    m_copies = copies;
-    m_freed_first.resize(m_a.count());
-    for (const auto& [size, count] : counts) {
-        m_per_copy[size] = count / copies;
-        std::vector<AllocationId>& by_end = of_size[size];
-        std::ranges::stable_sort(by_end, {}, [&](AllocationId a) { return m_a.end[a.index()]; });
-        for (const AllocationId a :
-             std::span(by_end).first(static_cast<std::size_t>(count / copies))) {
-            m_freed_first[a.index()] = true;
-        }
-    }
-}
-
-/// How many allocations of each size a backward makes: the most that one of them made.
-SizeCounts EarlierLabeller::madeInOneBackward() const
-{
-    SizeCounts most;
-    for (const Run& run : m_e.runs.runs) {
-        SizeCounts made;
-        for (std::size_t i = run.first.index(); run.phase == Phase::backward && i < run.end.index();
-             ++i) {
-            const AllocationId a = m_e.replay.event_allocation[i];
-            if (m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()) {
-                ++made[m_a.requested[a.index()].value];
-            }
-        }
-        for (const auto& [size, count] : made) {
-            most[size] = std::max(most[size], count);
-        }
-    }
-    return most;
-}
-
-/// A program that never clears its gradients adds to those that are there: a backward then makes
-/// one short-lived tensor of each parameter's size, and what was there before comes in pairs.
-void EarlierLabeller::findKeptGradients(const SizeCounts& counts, std::int64_t total)
-{
-    const SizeCounts made = madeInOneBackward();
-    SizeCounts per_copy;
-    std::int64_t paired = 0;
-    for (const auto& [size, count] : counts) {
-        const auto it = made.find(size);
-        if (count % 2 == 0 && it != made.end() && it->second * 2 >= count) {
-            per_copy[size] = count / 2;
-            paired += size * count;
-        }
-    }
-    if (per_copy.size() >= 3 && paired * 10 >= total * 9) {
-        m_copies = 2;
-        m_per_copy = std::move(per_copy);
-    }
-}
 
 /// With Python frames only, what autograd's thread makes has none. Where the weights of before the
 /// trace have frames, what has none and comes in the same sizes is their gradients.
@@ -204,7 +100,8 @@ void EarlierLabeller::findBareGradients()
         const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
         if (kind == StackKind::load) {
             ++m_weights_by_stack[m_a.requested[i].value];
-        } else if ((kind == StackKind::none || kind == StackKind::empty) && !isBlasWorkspace(a)) {
+        } else if ((kind == StackKind::none || kind == StackKind::empty)
+                   && !isBlasWorkspace(m_a.requested[a.index()])) {
             without.push_back(a);
         }
     }
@@ -220,37 +117,31 @@ void EarlierLabeller::findBareGradients()
     m_bare_is_gradients = m_e.runs.has_training && bare > 0 && alike * 10 >= bare * 8;
 }
 
-/// cuBLAS' default workspace of most cards, CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8 (ATen's
-/// CUDABlas.cpp): two buffers of 4096 KiB and eight of 16 KiB.
-bool EarlierLabeller::isBlasWorkspace(AllocationId a) const
-{
-    constexpr std::int64_t kDefaultWorkspace = (2 * 4096 + 8 * 16) * 1024;
-    return m_a.requested[a.index()].value == kDefaultWorkspace;
-}
-
 /// Gradients are freed first; of the rest, the lowest addresses are the oldest: the weights.
 bool EarlierLabeller::labelByCopies(AllocationId a)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
-    const auto per_copy = m_per_copy.find(size);
-    if (m_copies == 0 || per_copy == m_per_copy.end() || per_copy->second == 0) {
+    const std::int64_t n = m_copies.perCopyOf(size);
+    if (n == 0) {
         return false;
     }
-    const std::int64_t n = per_copy->second;
     const bool freed = m_a.end[a.index()].index() <= m_e.device.events.count();
-    if (m_copies == 4 && freed && m_freed_first[a.index()]) {
+    if (m_copies.count() == 4 && freed && m_copies.isFreedFirst(a)) {
         m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
                      "There before the trace in four copies per size; the copy freed first is the "
                      "gradients");
         return true;
     }
+    if (m_copies.count() == 4 && labelByPairs(a, n)) {
+        return true;
+    }
     const std::int64_t seen = m_seen[size]++;
-    if (m_copies == 2) {
+    if (m_copies.count() == 2) {
         m_out.assign(a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65,
                      "kept-gradients",
                      "There before the trace in pairs, and backward makes one short-lived tensor "
                      "of each pair's size: weights and gradients that are added to");
-    } else if (m_copies == 4 && !freed && seen >= n && seen < 2 * n) {
+    } else if (m_copies.count() == 4 && !freed && seen >= n && seen < 2 * n) {
         m_out.assign(a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
                      "There before the trace in four copies per size; the second oldest is the "
                      "gradients");
@@ -262,6 +153,29 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
         m_out.assign(a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
                      "There before the trace in three or four copies per size; the later ones are "
                      "the optimizer's");
+    }
+    return true;
+}
+
+/// An optimizer makes its two moments of a parameter one after the other, so they lie side by side.
+bool EarlierLabeller::labelByPairs(AllocationId a, std::int64_t per_copy)
+{
+    const std::int64_t size = m_a.requested[a.index()].value;
+    if (!m_pairs.tells(size)) {
+        return false;
+    }
+    if (m_pairs.isState(a)) {
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "side-by-side-in-pairs",
+                     "There before the trace, kept, as large as a gradient, and side by side with "
+                     "another one, as the two moments of a parameter are");
+    } else if (m_seen[size]++ < per_copy) {
+        m_out.assign(a, Bucket::parameter, Role::none, 70, "beside-pairs",
+                     "There before the trace, kept, as large as a gradient, and the oldest of what "
+                     "is no pair of moments");
+    } else {
+        m_out.assign(a, Bucket::gradient, Role::none, 60, "beside-pairs",
+                     "There before the trace, kept, and a further one of its size beside the "
+                     "weights and their pairs of moments");
     }
     return true;
 }
@@ -308,6 +222,11 @@ bool EarlierLabeller::labelByStack(AllocationId a)
                      "Made before the trace by a key-value cache");
         return true;
     }
+    if (const std::optional<Bucket> bucket = m_twins.keptLike(a)) {
+        m_out.assign(a, *bucket, Role::none, 80, "kept-like-its-twins",
+                     "Made before the trace by code whose memory the trace keeps, too");
+        return true;
+    }
     switch (m_e.kinds.kind(stack)) {
     case StackKind::load:
         m_out.assign(a, Bucket::parameter, Role::none, 88, "model-loaded",
@@ -338,9 +257,27 @@ bool EarlierLabeller::labelByStack(AllocationId a)
     return false;
 }
 
+bool EarlierLabeller::labelByTwins(AllocationId a)
+{
+    if (const std::optional<Bucket> bucket = m_twins.bucketOf(a)) {
+        m_out.assign(a, *bucket, Role::none, 80, "freed-like-its-twins",
+                     "There before the trace, and freed where the trace frees equally large ones "
+                     "that it makes itself");
+        return true;
+    }
+    if (const std::optional<Bucket> bucket = m_twins.successorOf(a)) {
+        m_out.assign(a, *bucket, Role::none, 75, "replaced-by-its-like",
+                     "There before the trace, and freed as soon as an equally large one was made "
+                     "that takes its place");
+        return true;
+    }
+    return false;
+}
+
 void EarlierLabeller::labelByRelease(AllocationId a)
 {
-    if (m_e.runs.runs.empty() || !(m_e.runs.has_stacks || m_e.runs.is_frameless)) {
+    if (m_e.runs.runs.empty() || !(m_e.runs.has_stacks || m_e.runs.is_frameless)
+        || labelByTwins(a)) {
         return;
     }
     const EventId freed(m_a.end[a.index()].index() - 1);
@@ -359,6 +296,11 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     } else if (phase == Phase::backward) {
         m_out.assign(a, Bucket::activation, Role::none, 70, "freed-in-backward",
                      "There before the trace and freed in backward, as saved activations are");
+    } else if (phase == Phase::optimizer && freed > run.last_alloc
+               && m_sets.isKeptSize(m_a.requested[a.index()].value)) {
+        m_out.assign(a, Bucket::gradient, Role::none, 65, "gradient-freed",
+                     "There before the trace, as large as something that stays, and freed when a "
+                     "step was over");
     } else if (phase == Phase::optimizer) {
         m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 60, "freed-in-optimizer",
                      "There before the trace and freed in an optimizer step");
@@ -380,16 +322,43 @@ bool EarlierLabeller::labelWithoutHistory(AllocationId a)
     return true;
 }
 
+bool EarlierLabeller::labelLargeSet(AllocationId a)
+{
+    if (m_sets.isDataSet(a)) {
+        m_out.assign(
+            a, Bucket::input, Role::none, 45, "untrained-and-large",
+            "There before the trace and kept, without a gradient of its size, and with few "
+            "others larger than all that is trained: a data set rather than a model");
+    } else if (m_sets.isCache(a)) {
+        m_out.assign(a, Bucket::kv_cache, Role::none, 50, "static-cache",
+                     "There before the trace as one of an even number of equal ones side by side, "
+                     "larger than all else of a program that does not train: like keys and values");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
-    if (isBlasWorkspace(a)) {
+    if (isBlasWorkspace(m_a.requested[a.index()])) {
         m_out.assign(a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
                      "There before the trace, kept, and exactly as large as cuBLAS' default "
                      "workspace");
         return;
     }
     if (labelByCopies(a) || labelWithoutHistory(a)) {
+        return;
+    }
+    if (m_weights_by_stack.contains(size) && m_seen_bare[size]++ < m_weights_by_stack[size]
+        && m_bare_is_gradients) {
+        m_out.assign(a, Bucket::gradient, Role::none, 65, "kept-gradients",
+                     "There before the trace without a frame, as all of backward's memory is here, "
+                     "and as large as one of the weights");
+        return;
+    }
+    if (labelLargeSet(a)) {
         return;
     }
     const std::int64_t per_copy = gradientsOf(size);
@@ -406,13 +375,6 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
                          "There before the trace, kept, and as large as a gradient: a further set "
                          "of these sizes");
         }
-        return;
-    }
-    if (m_weights_by_stack.contains(size) && m_seen_bare[size]++ < m_weights_by_stack[size]
-        && m_bare_is_gradients) {
-        m_out.assign(a, Bucket::gradient, Role::none, 65, "kept-gradients",
-                     "There before the trace without a frame, as all of backward's memory is here, "
-                     "and as large as one of the weights");
         return;
     }
     if (m_e.runs.has_training) {

@@ -59,6 +59,7 @@ private:
     void splitPasses();
     void closeRuns();
     void decidePasses();
+    [[nodiscard]] bool hasTrainedBefore() const;
     [[nodiscard]] double savedShare(const Run& run) const;
     [[nodiscard]] double savedShare(std::size_t first, std::size_t last) const;
     [[nodiscard]] bool savesLess(const Run& cut, const Run& training) const;
@@ -282,10 +283,26 @@ double RunFinder::savedShare(std::size_t first, std::size_t last) const
                              : static_cast<double>(kept - kInFlight) / static_cast<double>(made);
 }
 
+/// Whether something is there from before the trace that only a training makes.
+bool RunFinder::hasTrainedBefore() const
+{
+    const replay::Allocations& all = m_replay.allocations;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const StackKind kind = m_kinds.kind(all.stack[i]);
+        if (all.alloc_event[i].isNone()
+            && (kind == StackKind::optimizer || kind == StackKind::backward
+                || kind == StackKind::load_optimizer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void RunFinder::decidePasses()
 {
     auto& runs = m_out.runs;
-    const Phase without_gradients = m_out.has_training ? Phase::evaluation : Phase::inference;
+    const Phase without_gradients =
+        m_out.has_training || hasTrainedBefore() ? Phase::evaluation : Phase::inference;
     std::unordered_set<std::uint32_t> training_begins;
     const Run* training = nullptr; // The last pass that feeds a backward.
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) {

@@ -6,6 +6,7 @@
 #include "core/label/stated_kinds.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tidemark::label {
@@ -48,6 +49,9 @@ private:
     void findSolidNeighbours();
     void splitGaps();
     [[nodiscard]] Places feedingPlaces() const;
+    [[nodiscard]] Places placesOfWhatForwardFinds() const;
+    void addPlacesAlive(std::size_t stretch, std::size_t event, Places& places) const;
+    void findHandedOver();
     [[nodiscard]] bool isStepByHand(const Stretch& before, std::size_t first,
                                     std::size_t last) const;
     void decidePhases();
@@ -174,7 +178,69 @@ Places StretchCutter::feedingPlaces() const
             places.insert(placeAt(*it));
         }
     }
+    return places.empty() ? placesOfWhatForwardFinds() : places;
+}
+
+/// Where the trace begins in the middle of a step: plain code after a step whose memory is there
+/// when the next pass begins.
+Places StretchCutter::placesOfWhatForwardFinds() const
+{
+    Places places;
+    for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
+        const StackKind before = m_stretches[i - 1].kind;
+        if (m_stretches[i].kind != StackKind::other
+            || (before != StackKind::optimizer && before != StackKind::backward)
+            || m_stretches[i + 1].kind != StackKind::forward) {
+            continue;
+        }
+        addPlacesAlive(i, m_stretches[i + 1].first_alloc, places);
+    }
     return places;
+}
+
+/// Places of a stretch whose memory is there just before an event.
+void StretchCutter::addPlacesAlive(std::size_t stretch, std::size_t event, Places& places) const
+{
+    const Stretch& s = m_stretches[stretch];
+    const auto from = std::ranges::lower_bound(m_allocs, s.first_alloc);
+    for (auto it = from; it != m_allocs.end() && *it <= s.last_alloc; ++it) {
+        const AllocationId a = m_replay.event_allocation[*it];
+        if (!a.isNone() && m_replay.allocations.isLive(a, StateId::before(EventId(event)))) {
+            places.insert(placeAt(*it));
+        }
+    }
+}
+
+/// A trace that begins in the middle of a pass without gradients: the batch is what plain code
+/// before a pass makes last, and what gives way to the next one.
+void StretchCutter::findHandedOver()
+{
+    constexpr std::size_t kSoon = 8; // Events.
+    std::unordered_map<std::uint64_t, std::size_t, KeyedNumberHash> last_made; // By place.
+    Places handed_over;
+    Places kept_on;
+    for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
+        if (m_stretches[i].kind != StackKind::other || m_stretches[i - 1].kind != StackKind::forward
+            || m_stretches[i + 1].kind != StackKind::forward) {
+            continue;
+        }
+        const std::size_t made = m_stretches[i].last_alloc;
+        const std::size_t place = placeAt(made);
+        const auto [it, is_first] = last_made.try_emplace(place, made);
+        const AllocationId a = m_replay.event_allocation[it->second];
+        if (!is_first && !a.isNone()) {
+            const std::size_t freed = m_replay.allocations.end[a.index()].index() - 1;
+            (freed > made && freed <= made + kSoon ? handed_over : kept_on).insert(place);
+        }
+        it->second = made;
+    }
+    for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
+        const std::size_t place = placeAt(m_stretches[i].last_alloc);
+        if (m_stretches[i].kind == StackKind::other && handed_over.contains(place)
+            && !kept_on.contains(place) && m_stretches[i + 1].kind == StackKind::forward) {
+            addPlacesAlive(i, m_stretches[i + 1].first_alloc, m_input_places);
+        }
+    }
 }
 
 /// Whether plain code after a backward makes tensors in the sizes that the backward leaves: an
@@ -264,6 +330,10 @@ void StretchCutter::decidePhases()
                 m_input_places.insert(placeAt(*it));
             }
         }
+    }
+    if (m_input_places.empty() && !m_stretches.empty()
+        && m_stretches.front().kind == StackKind::forward) {
+        findHandedOver();
     }
     for (std::size_t i = 0; i < m_stretches.size(); ++i) {
         switch (m_stretches[i].kind) {

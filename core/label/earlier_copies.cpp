@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/earlier_copies.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <span>
+
+namespace tidemark::label {
+
+/// cuBLAS' default workspace of most cards, CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8 (ATen's
+/// CUDABlas.cpp): two buffers of 4096 KiB and eight of 16 KiB.
+bool isBlasWorkspace(Bytes bytes)
+{
+    constexpr std::int64_t kDefaultWorkspace = (2 * 4096 + 8 * 16) * 1024;
+    return bytes.value == kDefaultWorkspace;
+}
+
+EarlierCopies::EarlierCopies(const Evidence& evidence, const SizeCounts& gradients)
+    : m_e(evidence)
+    , m_a(evidence.replay.allocations)
+    , m_gradients(gradients)
+{
+    find();
+}
+
+/// Whether the gradients that the trace leaves are those of what was there before it: a backward
+/// that adds to older ones leaves only oddities.
+bool EarlierCopies::gradientsTell() const
+{
+    std::int64_t all = 0;
+    std::int64_t known = 0;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        if (m_a.alloc_event[i].isNone() && m_e.livesToTheEnd(AllocationId(i))) {
+            const std::int64_t size = m_a.requested[i].value;
+            all += size;
+            known += gradientsOf(size) > 0 ? size : 0;
+        }
+    }
+    return !m_gradients.empty() && known * 10 >= all;
+}
+
+/// A model in training is there in copies: weights, (gradients,) two moments. Sizes that occur once
+/// in a model then occur three or four times, so the greatest common divisor of all counts is the
+/// number of copies.
+void EarlierCopies::find()
+{
+    const bool has_optimizer = std::ranges::any_of(
+        m_e.runs.runs, [](const Run& r) { return r.phase == Phase::optimizer; });
+    const bool has_backward =
+        std::ranges::any_of(m_e.runs.runs, [](const Run& r) { return r.phase == Phase::backward; });
+    if (gradientsTell() || (!has_optimizer && !has_backward && m_e.device.events.count() > 0)) {
+        return;
+    }
+    SizeCounts counts;
+    std::map<std::int64_t, std::vector<AllocationId>> of_size;
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
+        if (m_a.alloc_event[i].isNone() && (kind == StackKind::none || kind == StackKind::empty)
+            && m_e.livesToTheEnd(a) && !isBlasWorkspace(m_a.requested[i])) {
+            ++counts[m_a.requested[i].value];
+            of_size[m_a.requested[i].value].push_back(a);
+            total += m_a.requested[i].value;
+        }
+    }
+    if (!has_optimizer && has_backward) {
+        findKeptGradients(counts, total);
+        return;
+    }
+    std::int64_t copies = 0;
+    for (const auto& [size, count] : counts) {
+        if (size * count * 500
+            >= total) { // At least 0.2 % of the bytes: counters and norms do not count.
+            copies = std::gcd(copies, count);
+        }
+    }
+    if (counts.size() < 3 || (copies != 3 && copies != 4)) {
+        return;
+    }
+    m_count = copies;
+    m_freed_first.resize(m_a.count());
+    for (const auto& [size, count] : counts) {
+        m_per_copy[size] = count / copies;
+        std::vector<AllocationId>& by_end = of_size[size];
+        std::ranges::stable_sort(by_end, {}, [&](AllocationId a) { return m_a.end[a.index()]; });
+        for (const AllocationId a :
+             std::span(by_end).first(static_cast<std::size_t>(count / copies))) {
+            m_freed_first[a.index()] = true;
+        }
+    }
+}
+
+/// How many allocations of each size a backward makes: the most that one of them made.
+SizeCounts EarlierCopies::madeInOneBackward() const
+{
+    SizeCounts most;
+    for (const Run& run : m_e.runs.runs) {
+        SizeCounts made;
+        for (std::size_t i = run.first.index(); run.phase == Phase::backward && i < run.end.index();
+             ++i) {
+            const AllocationId a = m_e.replay.event_allocation[i];
+            if (m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()) {
+                ++made[m_a.requested[a.index()].value];
+            }
+        }
+        for (const auto& [size, count] : made) {
+            most[size] = std::max(most[size], count);
+        }
+    }
+    return most;
+}
+
+/// A program that never clears its gradients adds to those that are there: a backward then makes
+/// one short-lived tensor of each parameter's size, and what was there before comes in pairs.
+void EarlierCopies::findKeptGradients(const SizeCounts& counts, std::int64_t total)
+{
+    const SizeCounts made = madeInOneBackward();
+    SizeCounts per_copy;
+    std::int64_t paired = 0;
+    for (const auto& [size, count] : counts) {
+        const auto it = made.find(size);
+        if (count % 2 == 0 && it != made.end() && it->second * 2 >= count) {
+            per_copy[size] = count / 2;
+            paired += size * count;
+        }
+    }
+    if (per_copy.size() >= 3 && paired * 10 >= total * 9) {
+        m_count = 2;
+        m_per_copy = std::move(per_copy);
+    }
+}
+
+} // namespace tidemark::label
