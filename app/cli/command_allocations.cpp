@@ -78,7 +78,7 @@ void addAllocations(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "allocations", "What is live at a moment, largest first, with buckets and stacks");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command->add_option("--at", options->at,
                         "EVENT (the state after it), start, peak, oom (the state before the last "

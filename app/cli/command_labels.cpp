@@ -38,7 +38,7 @@ void addLabels(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "labels", "Every allocation with its bucket, role, confidence and the reason");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command->add_option("--device", options->device, "CUDA index, or host; default: all");
     command->callback([options, &run] {

@@ -58,7 +58,7 @@ void addPredict(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "predict", "The peak and the need after a change, and whether it fits");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command
         ->add_option("--apply", options->apply,

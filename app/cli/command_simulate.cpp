@@ -38,7 +38,8 @@ simulateDevices(const Options& options, const diagnose::Analysis& analysis,
             continue;
         }
         auto found = allocator::study(*analysis.snapshot, d, analysis.replay->devices[d],
-                                      (*analysis.block_sizes)[d], options.study, progress, {});
+                                      (*analysis.block_sizes)[d], *analysis.baseline(d),
+                                      options.study, progress, {});
         if (!found.has_value()) {
             return found.error();
         }
@@ -76,7 +77,7 @@ void addSimulate(CLI::App& program, Run& run)
         "Replays the requests under other allocator settings, and says whether the "
         "memory would have been enough");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     CLI::Option* const set = command->add_option(
         "--set", options->settings,

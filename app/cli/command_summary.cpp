@@ -38,7 +38,7 @@ void addSummary(CLI::App& program, Run& run)
     CLI::App* const command =
         program.add_subcommand("summary", "What is in a file: events, totals, peak, OOM events");
     const auto options = std::make_shared<CommonOptions>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command->callback([options, &run] {
         run = [options] {

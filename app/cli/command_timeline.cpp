@@ -49,7 +49,7 @@ void addTimeline(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "timeline", "Bytes per bucket over time, reduced without losing the peak and OOM events");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command->add_option("--device", options->device, "CUDA index, or host; default: all");
     command

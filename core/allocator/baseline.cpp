@@ -4,9 +4,11 @@
 
 #include "core/allocator/player.h"
 #include "core/allocator/recorded_driver.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -165,6 +167,29 @@ Result<Baseline> baseline(const trace::Snapshot& snapshot, std::size_t device,
     const StagePart part{progress, stop, "replaying the allocator", device,
                          snapshot.devices.size()};
     return Comparison(snapshot, snapshot.devices[device], replay, sizes).run(part);
+}
+
+Result<Baselines> baselines(const trace::Snapshot& snapshot, const replay::Replay& replay,
+                            const std::vector<replay::BlockSizes>& sizes, ProgressSink& progress,
+                            const std::stop_token& stop)
+{
+    Baselines all(snapshot.devices.size());
+    const std::thread::id caller = std::this_thread::get_id();
+    forEachInParallel(all.size(), [&](std::size_t d) {
+        if (snapshot.devices[d].kind == trace::DeviceKind::host) {
+            return;
+        }
+        NoProgress silent;
+        ProgressSink& sink = std::this_thread::get_id() == caller ? progress : silent;
+        auto compared = baseline(snapshot, d, replay.devices[d], sizes[d], sink, stop);
+        if (compared.has_value()) {
+            all[d] = std::move(compared).value();
+        }
+    });
+    if (stop.stop_requested()) {
+        return Error{ErrorCode::cancelled, "The replay of the allocator was cancelled.", {}};
+    }
+    return all;
 }
 
 } // namespace tidemark::allocator

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -33,14 +35,19 @@ Settings onDevice(Settings settings, const Settings& recorded)
 }
 
 /// Each with the same trace; the first failure, if any.
-Result<std::vector<Simulation>> simulateAll(const Trace& trace,
-                                            const std::vector<Conditions>& conditions,
-                                            const std::stop_token& stop)
+Result<std::vector<Simulation>>
+simulateAll(const Trace& trace, const std::vector<Conditions>& conditions, const StagePart& part)
 {
     std::vector<std::optional<Result<Simulation>>> found(conditions.size());
+    std::atomic<std::size_t> done = 0;
+    const std::thread::id caller = std::this_thread::get_id();
     forEachInParallel(conditions.size(), [&](std::size_t i) {
         NoProgress silent;
-        found[i] = simulate(trace, conditions[i], {silent, stop, "simulating", 0, 1});
+        found[i] = simulate(trace, conditions[i], {silent, part.stop, part.stage, 0, 1});
+        ++done;
+        if (std::this_thread::get_id() == caller) {
+            (void)part.goesOn(done, conditions.size());
+        }
     });
     std::vector<Simulation> all;
     for (auto& one : found) {
@@ -110,12 +117,6 @@ IdealPeak idealPeak(const trace::Device& device, const replay::DeviceReplay& rep
     return peak;
 }
 
-bool Study::isTrusted() const
-{
-    const bool has_addresses = baseline.addresses_equal * 100 >= baseline.addresses_checked * 99;
-    return has_addresses && baseline.reserved_gap.value * 100 <= baseline.reserved_peak.value;
-}
-
 std::vector<Settings> candidateSettings(const Settings& recorded)
 {
     std::vector<Settings> all{recorded};
@@ -154,8 +155,17 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
     if (!compared.has_value()) {
         return compared.error();
     }
+    return study(snapshot, device, replay, sizes, std::move(compared).value(), options, progress,
+                 stop);
+}
+
+Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
+                    const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
+                    Baseline known, const StudyOptions& options, ProgressSink& progress,
+                    const std::stop_token& stop)
+{
     Study found;
-    found.baseline = std::move(compared).value();
+    found.baseline = std::move(known);
     const Settings& recorded = found.baseline.settings;
     const trace::Device& of = snapshot.devices[device];
     const Trace trace(snapshot, of, replay, sizes, recorded);
@@ -179,7 +189,8 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
             want(settings, has_start);
         }
     }
-    Result<std::vector<Simulation>> all = simulateAll(trace, wanted, stop);
+    Result<std::vector<Simulation>> all =
+        simulateAll(trace, wanted, {progress, stop, "simulating", device, snapshot.devices.size()});
     if (!all.has_value()) {
         return all.error();
     }

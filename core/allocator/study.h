@@ -66,9 +66,6 @@ struct Study {
     {
         return recorded_anew ? *recorded_anew : recorded;
     }
-    /// The model repeats the recorded run well enough for its figures to be taken as such: 99 % of
-    /// the addresses, reserved within 1 %.
-    [[nodiscard]] bool isTrusted() const;
     /// No settings can help: even packed without a gap there is more than the capacity.
     [[nodiscard]] bool exceedsIdeal() const
     {
@@ -83,8 +80,13 @@ std::vector<Settings> candidateSettings(const Settings& recorded);
 /// is known), runs out later, short by less, reserves less.
 bool isBetter(const Simulation& a, const Simulation& b);
 
-/// Replays, compares and simulates one device. Candidates run on several threads. Errors:
-/// cancelled.
+/// Simulates one device, of which `known` is the comparison with the file. Candidates run on
+/// several threads. Errors: cancelled.
+Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
+                    const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
+                    Baseline known, const StudyOptions& options, ProgressSink& progress,
+                    const std::stop_token& stop);
+/// The same with the comparison made first.
 Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
                     const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
                     const StudyOptions& options, ProgressSink& progress,

@@ -27,6 +27,12 @@ std::size_t Analysis::mainDevice() const
     return best;
 }
 
+const allocator::Baseline* Analysis::baseline(std::size_t device) const
+{
+    const bool is_there = baselines && device < baselines->size() && (*baselines)[device];
+    return is_there ? &*(*baselines)[device] : nullptr;
+}
+
 std::string_view Analysis::message() const
 {
     if (input.message.empty() && snapshot && snapshot->capture) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/allocator/baseline.h"
 #include "core/curves/curves.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections.h"
@@ -36,7 +37,10 @@ struct Analysis {
     UserInput input;
     std::shared_ptr<const trace::Snapshot> snapshot;
     std::shared_ptr<const replay::Replay> replay;
+    /// Bounds; exact for the devices on which the model of the allocator repeats the run.
     std::shared_ptr<const std::vector<replay::BlockSizes>> block_sizes;
+    /// How far it does, per device. Its block sizes are above.
+    std::shared_ptr<const allocator::Baselines> baselines;
     /// What the program finds by itself; null where nothing was corrected.
     std::shared_ptr<const label::Labels> inferred;
     std::shared_ptr<const label::Corrections> corrections; ///< Null: none, and nothing to say.
@@ -51,6 +55,8 @@ struct Analysis {
     /// The device to show first: one with an OOM event, else the one with the most events, else the
     /// one with the most reserved memory. Requires replay and at least one device.
     [[nodiscard]] std::size_t mainDevice() const;
+    /// How far the model of the allocator repeats a device's run; null: not known (yet).
+    [[nodiscard]] const allocator::Baseline* baseline(std::size_t device) const;
     /// Labels as they were before any correction. Requires labels.
     [[nodiscard]] const std::shared_ptr<const label::Labels>& inferredLabels() const
     {

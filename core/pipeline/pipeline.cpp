@@ -6,6 +6,8 @@
 #include "core/pipeline/saved_rules.h"
 
 #include <new>
+#include <optional>
+#include <utility>
 
 namespace tidemark::pipeline {
 namespace {
@@ -61,6 +63,28 @@ Result<Done> diagnoseAgain(Analysis& analysis, ProgressSink& progress, const std
     return Done{};
 }
 
+/// Where the model of the allocator repeats the run, its block sizes take the place of the bounds.
+Result<Done> compareWithModel(Analysis& analysis, ProgressSink& progress,
+                              const std::stop_token& stop)
+{
+    Result<allocator::Baselines> compared = allocator::baselines(
+        *analysis.snapshot, *analysis.replay, *analysis.block_sizes, progress, stop);
+    if (!compared.has_value()) {
+        return compared.error();
+    }
+    std::vector<replay::BlockSizes> sizes;
+    for (std::size_t d = 0; d < compared.value().size(); ++d) {
+        std::optional<allocator::Baseline>& baseline = compared.value()[d];
+        const bool is_exact = baseline && baseline->sizes;
+        sizes.push_back(is_exact ? *std::exchange(baseline->sizes, std::nullopt)
+                                 : (*analysis.block_sizes)[d]);
+    }
+    analysis.block_sizes =
+        std::make_shared<const std::vector<replay::BlockSizes>>(std::move(sizes));
+    analysis.baselines = std::make_shared<const allocator::Baselines>(std::move(compared).value());
+    return Done{};
+}
+
 /// Runs one stage after the other; each adds its part and publishes.
 Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSink& progress,
                            const std::stop_token& stop, const Publish& publish)
@@ -97,6 +121,13 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     publishNow();
     if (options.last == Stage::curves) {
+        return analysis;
+    }
+    if (const auto compared = compareWithModel(analysis, progress, stop); !compared.has_value()) {
+        return compared.error();
+    }
+    if (options.last == Stage::block_sizes) {
+        publishNow();
         return analysis;
     }
     if (const auto diagnosed = diagnoseAgain(analysis, progress, stop); !diagnosed.has_value()) {

@@ -16,7 +16,7 @@
 namespace tidemark::pipeline {
 
 /// The last part that an analysis needs to have.
-enum class Stage : std::uint8_t { curves, diagnosis };
+enum class Stage : std::uint8_t { curves, block_sizes, diagnosis };
 
 /// What a person says about labels.
 struct RuleOptions {
@@ -37,7 +37,8 @@ struct Options {
 /// window can paint early). Called on the working thread; may be empty.
 using Publish = std::function<void(const diagnose::Analysis&)>;
 
-/// A file to its finished analysis: read, replay, label, correct, curves, diagnose, in this order.
+/// A file to its finished analysis: read, replay, label, correct, curves, compare with the model of
+/// the allocator, diagnose, in this order.
 /// Errors: those of the reader, cancelled, outOfMemory.
 Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Options& options,
                                    ProgressSink& progress, std::stop_token stop,

@@ -76,8 +76,8 @@ Json baselineJson(const Study& study)
         {"states_reserved_equal", b.reserved_equal},
         {"reserved_gap_bytes", b.reserved_gap.value},
         {"layout_equal", b.layout_equal},
-        {"block_sizes_exact", b.sizes.has_value()},
-        {"trusted", study.isTrusted()}};
+        {"block_sizes_exact", b.agrees()},
+        {"trusted", study.baseline.isTrusted()}};
 }
 
 } // namespace

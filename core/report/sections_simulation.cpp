@@ -94,7 +94,7 @@ std::string baselineText(const Study& study)
         "{} of {} segment events, and reserved memory within {}{}.{}",
         formatCount(b.addresses_equal), formatCount(b.addresses_checked),
         formatCount(b.segments_equal), formatCount(b.segments_checked), formatBytes(b.reserved_gap),
-        first, study.isTrusted() ? "" : " Take the figures below as rough ones.");
+        first, study.baseline.isTrusted() ? "" : " Take the figures below as rough ones.");
 }
 
 std::string capacityText(const Study& study)

@@ -70,10 +70,37 @@ private Q_SLOTS:
         QCOMPARE(published, 1);
         QVERIFY(std::ranges::find(watcher.stages, "diagnosing") == watcher.stages.end());
     }
+    void theModelsBlockSizesTakeThePlaceOfTheBounds()
+    {
+        pipeline::Options options;
+        options.last = pipeline::Stage::block_sizes;
+        std::vector<diagnose::Analysis> published;
+        NoProgress progress;
+        const auto last =
+            pipeline::analyze(example(), options, progress, {}, [&](const diagnose::Analysis& a) {
+                published.push_back(a);
+            }).value();
+        QCOMPARE(published.size(), 2UL);
+        QVERIFY(published[0].baselines == nullptr);
+        QVERIFY(published[0].baseline(0) == nullptr);
+        QVERIFY(last.diagnosis == nullptr);
+        QVERIFY(last.baseline(0) != nullptr && last.baseline(0)->agrees());
+        QVERIFY(last.baseline(last.deviceCount()) == nullptr);
+        QVERIFY(!last.baseline(0)->sizes); // They are in one place only.
+        QVERIFY(last.block_sizes != published[0].block_sizes);
+        const replay::BlockSizes& bounds = (*published[0].block_sizes)[0];
+        const replay::BlockSizes& exact = (*last.block_sizes)[0];
+        QCOMPARE(exact.lower.size(), bounds.lower.size());
+        for (std::size_t a = 0; a < exact.lower.size(); ++a) {
+            QVERIFY(exact.lower[a] == exact.upper[a]);
+            QVERIFY(bounds.lower[a] <= exact.lower[a] && exact.upper[a] <= bounds.upper[a]);
+        }
+    }
     void cancellingEndsInCancelledAtEveryStage_data()
     {
         QTest::addColumn<QString>("stage");
-        for (const char* stage : {"reading", "replaying", "labelling", "diagnosing"}) {
+        for (const char* stage :
+             {"reading", "replaying", "labelling", "replaying the allocator", "diagnosing"}) {
             QTest::newRow(stage) << QString::fromLatin1(stage);
         }
     }
