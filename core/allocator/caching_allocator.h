@@ -124,6 +124,8 @@ public:
     }
     /// In the default pools. O(streams · log blocks).
     [[nodiscard]] Bytes largestFree() const;
+    /// What `emptyCache` would give back, but for what it completes. O(free blocks).
+    [[nodiscard]] Bytes releasable() const;
     /// All segments by address. O(blocks log segments).
     [[nodiscard]] std::vector<SegmentView> layout() const;
 
@@ -180,6 +182,7 @@ private:
     void collectGarbage();
     void releaseSegment(BlockId block);
     void releaseCached(Pool& pool);
+    [[nodiscard]] Interval<Address> wholeUnits(BlockId block) const;
     void unmapUnits(BlockId block);
     void completePending();
 

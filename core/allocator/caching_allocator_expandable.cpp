@@ -98,16 +98,25 @@ bool CachingAllocator::mapFront(BlockId id, std::int64_t size)
     return true;
 }
 
-/// Gives back the pages that lie wholly inside a free block; its edges stay free blocks.
-void CachingAllocator::unmapUnits(BlockId id)
+/// The pages that lie wholly inside a block of an expandable segment; empty for none.
+Interval<Address> CachingAllocator::wholeUnits(BlockId id) const
 {
-    const Block block = m_blocks[id.index()];
+    const Block& block = m_blocks[id.index()];
     const Segment& segment = m_segments[block.segment];
     const auto unit = static_cast<Address>(m_settings.pageUnit(poolOf(block).is_small));
     const Address end = block.address + static_cast<Address>(block.size);
     const Address from = segment.address + roundUp(block.address - segment.address, unit);
     const Address until = segment.address + (end - segment.address) / unit * unit;
-    if (from >= until) {
+    return {from, std::max(from, until)};
+}
+
+/// Gives back the pages that lie wholly inside a free block; its edges stay free blocks.
+void CachingAllocator::unmapUnits(BlockId id)
+{
+    const Block block = m_blocks[id.index()];
+    const Address end = block.address + static_cast<Address>(block.size);
+    const auto [from, until] = wholeUnits(id);
+    if (from == until) {
         return;
     }
     eraseFree(id);

@@ -179,6 +179,22 @@ std::vector<BlockId> CachingAllocator::adopt(const SegmentView& view)
     return ids;
 }
 
+Bytes CachingAllocator::releasable() const
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        for (const FreeKey& key : m_pools[i]->free) {
+            if (m_segments[m_blocks[key.block.index()].segment].is_expandable) {
+                const Interval<Address> units = wholeUnits(key.block);
+                sum += static_cast<std::int64_t>(units.end - units.begin);
+            } else if (isWholeSegment(key.block)) {
+                sum += key.size;
+            }
+        }
+    }
+    return {sum};
+}
+
 Bytes CachingAllocator::largestFree() const
 {
     std::int64_t largest = 0;

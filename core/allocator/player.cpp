@@ -120,6 +120,7 @@ bool Player::tryFailed(EventId e)
     if (block.isNone()) {
         return false;
     }
+    m_held_with_failed = m_allocator.reserved() - m_allocator.releasable();
     m_allocator.completeFree(block);
     return true;
 }

@@ -30,6 +30,12 @@ public:
     /// once, since the program went on without it.
     bool play(const Operation& operation);
 
+    /// Of the last recorded failed request that found memory: see `PassedRequest`.
+    [[nodiscard]] Bytes heldWithFailed() const
+    {
+        return m_held_with_failed;
+    }
+
     /// None: not live now, or without memory.
     [[nodiscard]] BlockId blockOf(AllocationId a) const
     {
@@ -50,6 +56,7 @@ private:
     /// Pending allocations, and the allocator's count of waits at that time: after a further one
     /// their blocks are free or another's.
     std::unordered_map<AllocationId, std::int64_t> m_pending;
+    Bytes m_held_with_failed;
 };
 
 } // namespace tidemark::allocator

@@ -2,9 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/allocator/simulate.h"
 
+#include "core/allocator/layout_recorder.h"
 #include "core/allocator/player.h"
+#include "core/replay/changes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tidemark::allocator {
@@ -31,9 +34,11 @@ std::optional<Bytes> limitOf(const Conditions& conditions)
 
 class Run {
 public:
-    Run(const Trace& trace, const Conditions& conditions)
+    /// `recorder`: of the places, or null.
+    Run(const Trace& trace, const Conditions& conditions, LayoutRecorder* recorder)
         : m_trace(trace)
-        , m_driver(conditions.capacity)
+        , m_recorder(recorder)
+        , m_driver(conditions.capacity, recorder)
         , m_model(conditions.settings, m_driver, limitOf(conditions))
         , m_player(trace.device().events, trace.replay(), m_model)
     {
@@ -46,6 +51,7 @@ public:
     {
         placeStart();
         note(EventId::none());
+        recordStart();
         const auto& operations = m_trace.requests().operations;
         for (std::size_t i = 0; i < operations.size() && m_found.is_complete; ++i) {
             if (i % kStopCheckStride == 0 && !part.goesOn(i, operations.size())) {
@@ -71,22 +77,50 @@ private:
             return;
         }
         for (const StartSegment& segment : m_trace.start()) {
-            Bytes mapped;
-            for (const BlockView& block : segment.view.blocks) {
-                mapped += block.use == BlockUse::unmapped ? Bytes{} : block.size;
-            }
-            m_driver.adopt({segment.view.address,
-                            segment.view.address + static_cast<Address>(segment.view.size.value)},
-                           mapped);
+            m_driver.adopt(segment.view);
         }
         m_player.adopt(m_trace.start());
     }
 
+    void recordStart()
+    {
+        if (m_recorder == nullptr) {
+            return;
+        }
+        const std::size_t count = replay::countAtStart(m_trace.replay().allocations);
+        for (std::size_t i = 0; i < count; ++i) {
+            recordPlace(AllocationId(i));
+        }
+        m_recorder->reserved(m_model.reserved());
+    }
+
+    void recordPlace(AllocationId a)
+    {
+        const BlockId block = m_player.blockOf(a);
+        if (!block.isNone()) {
+            m_recorder->placed(a, m_model.addressOf(block), m_model.sizeOf(block));
+        }
+    }
+
     void play(const Operation& operation)
+    {
+        if (m_recorder == nullptr) {
+            playOne(operation);
+            return;
+        }
+        m_recorder->enter(StateId::after(operation.event));
+        playOne(operation);
+        if (operation.step == Step::allocate) {
+            recordPlace(operation.allocation);
+        }
+        m_recorder->reserved(m_model.reserved());
+    }
+
+    void playOne(const Operation& operation)
     {
         const bool is_done = m_player.play(operation);
         if (operation.step == Step::failed_request && is_done) {
-            m_found.passed.push_back(operation.event);
+            m_found.passed.push_back({operation.event, m_player.heldWithFailed()});
         }
         if (!is_done && operation.step == Step::failed_request) {
             failAsRecorded(operation.event);
@@ -96,11 +130,24 @@ private:
         note(operation.event);
     }
 
+    /// Of a card of which only a fraction may be used, more would have to be there.
+    [[nodiscard]] Bytes missingOf(const Refusal& refusal) const
+    {
+        const Conditions& c = m_found.conditions;
+        const double fraction = c.settings.memory_fraction;
+        if (!c.capacity || fraction <= 0 || fraction >= 1) {
+            return refusal.missing;
+        }
+        const auto allowed = static_cast<double>((refusal.reserved + refusal.missing).value);
+        const Bytes needed{static_cast<std::int64_t>(std::ceil(allowed / fraction))};
+        return std::max(refusal.missing, needed - refusal.reserved);
+    }
+
     void failAsRecorded(EventId e)
     {
         if (!m_found.oom) {
             const Refusal& refusal = m_model.refusal();
-            m_found.oom = {e, refusal.rounded, refusal.reserved, refusal.missing,
+            m_found.oom = {e, refusal.rounded, refusal.reserved, missingOf(refusal),
                            refusal.largest_free};
             m_found.largest_free = refusal.largest_free;
         }
@@ -145,7 +192,8 @@ private:
     }
 
     const Trace& m_trace;
-    CapacityDriver m_driver;
+    LayoutRecorder* m_recorder;
+    SimulatedDriver m_driver;
     CachingAllocator m_model;
     Player m_player;
     Simulation m_found;
@@ -167,7 +215,18 @@ Trace::Trace(const trace::Snapshot& snapshot, const trace::Device& device,
 
 Result<Simulation> simulate(const Trace& trace, const Conditions& conditions, const StagePart& part)
 {
-    return Run(trace, conditions).run(part);
+    return Run(trace, conditions, nullptr).run(part);
+}
+
+Result<SimulatedLayout> simulateLayout(const Trace& trace, const Conditions& conditions,
+                                       const StagePart& part)
+{
+    LayoutRecorder recorder(trace.replay());
+    Result<Simulation> simulation = Run(trace, conditions, &recorder).run(part);
+    if (!simulation.has_value()) {
+        return simulation.error();
+    }
+    return std::move(recorder).finish(std::move(simulation).value());
 }
 
 } // namespace tidemark::allocator

@@ -42,6 +42,13 @@ struct Shortage {
     }
 };
 
+/// A request that failed when recorded and finds memory here.
+struct PassedRequest {
+    EventId event;
+    /// Reserved with it once everything cached that can go is given back: less does not do.
+    Bytes held;
+};
+
 /// The point with the largest reserved bytes of its stretch of the trace.
 struct CurvePoint {
     StateId state;
@@ -63,7 +70,7 @@ struct Simulation {
     std::optional<Shortage> oom; ///< The first request without memory.
     /// False: it ran out where the recorded run did not, so what follows is not known and left out.
     bool is_complete = true;
-    std::vector<EventId> passed; ///< Requests that failed when recorded, and find memory here.
+    std::vector<PassedRequest> passed;
     Bytes largest_free; ///< At the first shortage, else at the end of the trace.
     Counts counts;
     std::vector<CurvePoint> curve;

@@ -15,7 +15,7 @@
 namespace tidemark::allocator {
 namespace {
 
-constexpr std::array<std::string_view, 10> kCandidates{
+constexpr std::array<std::string_view, 15> kCandidates{
     "",
     "expandable_segments:True",
     "max_split_size_mb:64",
@@ -26,6 +26,17 @@ constexpr std::array<std::string_view, 10> kCandidates{
     "roundup_power2_divisions:8",
     "roundup_power2_divisions:16",
     "expandable_segments:True,roundup_power2_divisions:8",
+    "max_split_size_mb:64,max_non_split_rounding_mb:128",
+    "max_split_size_mb:256,max_non_split_rounding_mb:256",
+    "roundup_power2_divisions:[256:1,512:2,1024:4,>:8]",
+    "large_segment_size_mb:12",
+    "large_segment_size_mb:64",
+};
+/// Garbage is collected within a memory fraction alone, and that is a part of a known capacity. A
+/// fraction by itself only takes memory away.
+constexpr std::array<std::string_view, 2> kCandidatesWithCapacity{
+    "garbage_collection_threshold:0.6,per_process_memory_fraction:0.99",
+    "garbage_collection_threshold:0.8,per_process_memory_fraction:0.99",
 };
 
 Settings onDevice(Settings settings, const Settings& recorded)
@@ -117,16 +128,20 @@ IdealPeak idealPeak(const trace::Device& device, const replay::DeviceReplay& rep
     return peak;
 }
 
-std::vector<Settings> candidateSettings(const Settings& recorded)
+std::vector<Settings> candidateSettings(const Settings& recorded, bool has_capacity)
 {
     std::vector<Settings> all{recorded};
-    for (const std::string_view text : kCandidates) {
+    const auto add = [&](std::string_view text) {
         const Settings settings = onDevice(parseSettings(text).value(), recorded);
         const bool is_new = std::ranges::none_of(
             all, [&](const Settings& known) { return placeAlike(known, settings); });
         if (is_new) {
             all.push_back(settings);
         }
+    };
+    std::ranges::for_each(kCandidates, add);
+    if (has_capacity) {
+        std::ranges::for_each(kCandidatesWithCapacity, add);
     }
     return all;
 }
@@ -183,9 +198,13 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
     const bool has_start = !trace.start().empty();
     want(recorded, false);
     want(options.settings.value_or(recorded), false);
-    want(recorded, true);
+    if (has_start) {
+        want(recorded, true);
+    }
+    const auto first_candidate = static_cast<std::ptrdiff_t>(wanted.size());
     if (options.searches) {
-        for (const Settings& settings : candidateSettings(recorded)) {
+        for (const Settings& settings :
+             candidateSettings(recorded, found.capacity.bytes.has_value())) {
             want(settings, has_start);
         }
     }
@@ -200,7 +219,7 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
     if (has_start) {
         found.recorded_anew = std::move(simulations[2]);
     }
-    found.candidates.assign(std::make_move_iterator(simulations.begin() + 3),
+    found.candidates.assign(std::make_move_iterator(simulations.begin() + first_candidate),
                             std::make_move_iterator(simulations.end()));
     std::ranges::stable_sort(found.candidates, isBetter);
     return found;

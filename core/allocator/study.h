@@ -73,8 +73,8 @@ struct Study {
     }
 };
 
-/// Texts worth trying, the recorded one first.
-std::vector<Settings> candidateSettings(const Settings& recorded);
+/// Settings worth trying, the recorded ones first; some make sense with a known capacity alone.
+std::vector<Settings> candidateSettings(const Settings& recorded, bool has_capacity);
 
 /// Whether `a` is the better outcome: fits (with fewer options, where a capacity
 /// is known), runs out later, short by less, reserves less.

@@ -36,7 +36,9 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const StagePart& pr
     d.recipe = readRecipe(facts);
     d.causes = rankCauses(in);
     if (!facts.device.isEmpty()) {
-        d.fixes = judgeFixes({in, d.causes, gpus}, progress);
+        const SettingsTrial trial = trySettings(facts, basis, progress);
+        d.settings_verdict = settingsVerdict(facts, trial);
+        d.fixes = judgeFixes({in, d.causes, trial, gpus}, progress);
     }
     writeSentences(in, d);
     if (sum_check != nullptr) {

@@ -154,6 +154,8 @@ struct DeviceDiagnosis {
     std::string capacity_source; ///< Where it comes from, or what is missing.
     Recipe recipe;
     std::vector<Fix> fixes; ///< In the ladder's order: by rung.
+    /// Whether other allocator settings would have helped, by replay; empty where none was made.
+    std::string settings_verdict;
     std::string
         headline; ///< "Out of memory in backward of step 2: activations hold 78 % of the card".
     std::string explanation; ///< Two or three sentences under it.

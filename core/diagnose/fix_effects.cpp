@@ -8,16 +8,13 @@
 #include <algorithm>
 
 namespace tidemark::diagnose {
-namespace {
 
-DirectEffect unchanged(const FixInput& f)
+DirectEffect unchangedEffect(const FixInput& f)
 {
     const Facts& facts = f.in.facts;
     return {f.in.basis.before, f.in.basis.capacity, facts.replay.activeAt(facts.replay.peak),
             facts.replay.peak};
 }
-
-} // namespace
 
 FixEvidence seeLeak(const FixInput& f)
 {
@@ -33,7 +30,7 @@ FixEvidence seeLeak(const FixInput& f)
 /// What was kept goes away, and with it the growth: the need is that of any one step.
 std::optional<DirectEffect> effectOfLeak(const FixInput& f)
 {
-    DirectEffect effect = unchanged(f);
+    DirectEffect effect = unchangedEffect(f);
     const auto kept = static_cast<double>(f.in.basis.growth.bytes);
     for (Amount* amount : {&effect.need.requested, &effect.need.reserved}) {
         amount->low = std::max(0.0, amount->low - kept);
@@ -59,7 +56,7 @@ FixEvidence seeFraction(const FixInput& f)
 
 std::optional<DirectEffect> effectOfFraction(const FixInput& f)
 {
-    DirectEffect effect = unchanged(f);
+    DirectEffect effect = unchangedEffect(f);
     const Moment& m = f.in.facts.moment;
     effect.capacity = {m.reserved + m.device_free, "Reserved plus what the driver had free."};
     effect.gives_room = true;
@@ -77,34 +74,9 @@ FixEvidence seeOthers(const FixInput& f)
 std::optional<DirectEffect> effectOfOthers(const FixInput& f)
 {
     // How much of it can be freed is for the user to say, so no figure is promised.
-    DirectEffect effect = unchanged(f);
+    DirectEffect effect = unchangedEffect(f);
     effect.capacity = {std::nullopt, "How much the other processes give back is not known."};
     effect.gives_room = true;
-    return effect;
-}
-
-FixEvidence seeExpandable(const FixInput& f)
-{
-    static constexpr double kRelevant = 0.04; // of what is reserved; below, the hint does not apply
-    const Moment& m = f.in.facts.moment;
-    const std::int64_t cached = f.in.cached();
-    const auto reserved = static_cast<double>(std::max<std::int64_t>(1, m.reserved.value));
-    const bool proven = m.is_oom && cached >= m.requested.value;
-    return {proven || static_cast<double>(cached) / reserved >= kRelevant,
-            f.in.facts.snapshot.settings.expandable_segments.value_or(false),
-            {{"cached", sizeText({cached})}}};
-}
-
-/// Live memory stays; holes go. What remains are pages of 2 and 20 MiB that are partly used.
-std::optional<DirectEffect> effectOfExpandable(const FixInput& f)
-{
-    static constexpr double kPages = 24.0 * 1024 * 1024;
-    static constexpr double kHolesLeft = 0.1; // of what was cached, at worst
-    DirectEffect effect = unchanged(f);
-    const Amount& need = f.in.basis.before.requested;
-    const auto cached = static_cast<double>(f.in.cached());
-    effect.need.reserved = {need.low, need.mid + kPages / 2,
-                            need.high + kPages + kHolesLeft * cached};
     return effect;
 }
 

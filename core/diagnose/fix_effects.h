@@ -8,7 +8,10 @@
 
 namespace tidemark::diagnose {
 
-// Fixes that change no size of the recorded run, but what is kept, reserved or allowed.
+/// The run as it was.
+DirectEffect unchangedEffect(const FixInput& f);
+
+// Fixes that change no size of the recorded run, but what is kept or allowed.
 
 /// Evidence: the same place leaves more alive after each step.
 FixEvidence seeLeak(const FixInput& f);
@@ -21,9 +24,5 @@ std::optional<DirectEffect> effectOfFraction(const FixInput& f);
 /// Evidence: other processes on the card, by the message.
 FixEvidence seeOthers(const FixInput& f);
 std::optional<DirectEffect> effectOfOthers(const FixInput& f);
-
-/// Evidence: a good part of what is reserved is not in use.
-FixEvidence seeExpandable(const FixInput& f);
-std::optional<DirectEffect> effectOfExpandable(const FixInput& f);
 
 } // namespace tidemark::diagnose

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/fix_effects.h"
+#include "core/diagnose/fix_settings.h"
 #include "core/diagnose/fixes.h"
 #include "core/label/stack_text.h"
 
@@ -406,7 +407,7 @@ std::vector<std::string> tryNothing(const FixInput&)
     return {};
 }
 
-constexpr std::array<FixRule, 30> kRules{{
+constexpr std::array<FixRule, 31> kRules{{
     {"leak", seeLeak, tryNothing, effectOfLeak},
     {"evaluation-accumulation", seeEvaluationAccumulation, tryEvaluationAccumulation},
     {"evaluation-batch", seeEvaluationBatch, tryEvaluationBatch},
@@ -418,6 +419,7 @@ constexpr std::array<FixRule, 30> kRules{{
     {"checkpointing-selective", seeSelective, trySelective},
     {"checkpointing-full", seeCheckpointing, tryCheckpointing},
     {"expandable-segments", seeExpandable, tryNothing, effectOfExpandable},
+    {"allocator-settings", seeOtherSettings, tryNothing, effectOfOtherSettings},
     {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
     {"foreach-off", seeForeachOff, tryForeachOff},
     {"attention-flash", seeFlash, tryFlash},

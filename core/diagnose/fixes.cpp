@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/parallel.h"
+#include "core/diagnose/fix_settings.h"
 #include "core/diagnose/predict.h"
 
 #include <fmt/format.h>
@@ -245,7 +246,7 @@ void recommend(std::vector<Fix>& fixes, const std::vector<CauseFinding>& causes)
     auto chosen = fixes.end();
     if (!causes.empty() && causes.front().cause == Cause::fragmentation) {
         chosen = std::ranges::find_if(
-            fixes, [&](const Fix& fix) { return fix.id == "expandable-segments" && fits(fix); });
+            fixes, [&](const Fix& fix) { return isSettingsFix(fix.id) && fits(fix); });
     }
     if (chosen == fixes.end()) {
         chosen = std::ranges::find_if(fixes, fits);

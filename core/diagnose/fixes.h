@@ -4,6 +4,7 @@
 
 #include "core/diagnose/causes.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/diagnose/settings_trial.h"
 #include "core/diagnose/texts.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace tidemark::diagnose {
 struct FixInput {
     const CauseInput& in;
     const std::vector<CauseFinding>& causes;
+    const SettingsTrial& trial;
     int gpus = 1;
 
     [[nodiscard]] bool hasCause(Cause cause) const;

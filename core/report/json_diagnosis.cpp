@@ -177,21 +177,24 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
     for (const diagnose::Fix& fix : diagnosis.fixes) {
         fixes.push_back(fixJson(fix));
     }
-    json.update(Json{{"device", analysis.snapshot->devices[device].index},
-                     {"cause", diagnose::causeId(diagnosis.causes.front().cause)},
-                     {"causes", causesJson(analysis, diagnosis)},
-                     {"headline", diagnosis.headline},
-                     {"explanation", diagnosis.explanation},
-                     {"message", messageJson(all.message)},
-                     {"moment", momentJson(diagnosis.moment)},
-                     {"need_bytes", diagnosis.need.value},
-                     {"known_to_follow_bytes", diagnosis.known_to_follow.value},
-                     {"capacity_bytes", orNull(diagnosis.capacity)},
-                     {"capacity_source", diagnosis.capacity_source},
-                     {"overhead_bytes", diagnosis.overhead.value},
-                     {"recipe", recipeJson(diagnosis.recipe)},
-                     {"sum_check", all.sum_check},
-                     {"fixes", std::move(fixes)}});
+    json.update(Json{
+        {"device", analysis.snapshot->devices[device].index},
+        {"cause", diagnose::causeId(diagnosis.causes.front().cause)},
+        {"causes", causesJson(analysis, diagnosis)},
+        {"headline", diagnosis.headline},
+        {"explanation", diagnosis.explanation},
+        {"message", messageJson(all.message)},
+        {"moment", momentJson(diagnosis.moment)},
+        {"need_bytes", diagnosis.need.value},
+        {"known_to_follow_bytes", diagnosis.known_to_follow.value},
+        {"capacity_bytes", orNull(diagnosis.capacity)},
+        {"capacity_source", diagnosis.capacity_source},
+        {"overhead_bytes", diagnosis.overhead.value},
+        {"recipe", recipeJson(diagnosis.recipe)},
+        {"sum_check", all.sum_check},
+        {"settings_verdict",
+         diagnosis.settings_verdict.empty() ? Json(nullptr) : Json(diagnosis.settings_verdict)},
+        {"fixes", std::move(fixes)}});
     return withCorrections(std::move(json), analysis);
 }
 

@@ -31,8 +31,8 @@ Json shortageJson(const Simulation& simulation)
 Json resultJson(const Simulation& s)
 {
     Json passed = Json::array();
-    for (const EventId e : s.passed) {
-        passed.push_back(eventJson(e));
+    for (const allocator::PassedRequest& request : s.passed) {
+        passed.push_back(eventJson(request.event));
     }
     Json json = {{"settings", s.conditions.settings.text},
                  {"reserved_peak_bytes", s.reserved_peak.value},

@@ -99,6 +99,9 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
                               formatPercent(diagnosis.causes[i].score));
     }
     section.blocks.emplace_back(Paragraph{causes + ".", Emphasis::quiet});
+    if (!diagnosis.settings_verdict.empty()) {
+        section.blocks.emplace_back(Paragraph{diagnosis.settings_verdict, Emphasis::quiet});
+    }
     if (!diagnosis.recipe.text.empty()) {
         section.blocks.emplace_back(
             Paragraph{"Recipe: " + diagnosis.recipe.text + ".", Emphasis::quiet});

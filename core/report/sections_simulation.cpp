@@ -37,12 +37,6 @@ std::string outcomeText(const Simulation& s)
     return s.conditions.capacity ? "enough memory" : "no limit known";
 }
 
-Rows rowOf(const std::string& name, const Simulation& s)
-{
-    return {{name, outcomeText(s), formatBytes(s.reserved_peak), formatBytes(s.cached_at_peak),
-             formatBytes(s.largest_free)}};
-}
-
 /// Whether any of the results shown begins with a layout of its own.
 bool isPlacedAnew(const Study& study)
 {
@@ -57,44 +51,12 @@ Table resultTable(const Study& study)
                      {"reserved peak", Align::right},
                      {"of it cached", Align::right},
                      {"largest free block", Align::right}};
-    const auto add = [&](const std::string& name, const Simulation& s) {
-        table.rows.push_back(rowOf(name, s)[0]);
-    };
-    const std::string recorded = nameOf(study.baseline.settings);
-    add(recorded + " (recorded)", study.recorded);
-    if (isPlacedAnew(study)) {
-        add(recorded + " (recorded, start placed anew)", *study.recorded_anew);
-    }
-    const bool is_other = !placeAlike(study.result.conditions.settings, study.baseline.settings);
-    if (is_other) {
-        add(nameOf(study.result.conditions.settings), study.result);
-    }
-    for (const Simulation& candidate : study.candidates) {
-        if (!placeAlike(candidate.conditions.settings, study.baseline.settings)) {
-            add(nameOf(candidate.conditions.settings), candidate);
-        }
+    for (const SimulationRow& row : simulationRows(study)) {
+        const Simulation& s = *row.simulation;
+        table.rows.push_back({row.settings, row.outcome, formatBytes(s.reserved_peak),
+                              formatBytes(s.cached_at_peak), formatBytes(s.largest_free)});
     }
     return table;
-}
-
-std::string baselineText(const Study& study)
-{
-    const allocator::Baseline& b = study.baseline;
-    if (b.agrees()) {
-        return fmt::format(
-            "Replayed under the recorded settings, the model gives all {} addresses, "
-            "all {} segment events and the final blocks of the file.",
-            formatCount(b.addresses_checked), formatCount(b.segments_checked));
-    }
-    const std::string first = b.first_divergence
-        ? fmt::format("; they first part at {}", formatEventNumber(b.first_divergence->value))
-        : std::string();
-    return fmt::format(
-        "Replayed under the recorded settings, the model gives {} of {} addresses and "
-        "{} of {} segment events, and reserved memory within {}{}.{}",
-        formatCount(b.addresses_equal), formatCount(b.addresses_checked),
-        formatCount(b.segments_equal), formatCount(b.segments_checked), formatBytes(b.reserved_gap),
-        first, study.baseline.isTrusted() ? "" : " Take the figures below as rough ones.");
 }
 
 std::string capacityText(const Study& study)
@@ -132,7 +94,7 @@ Section deviceSection(const diagnose::Analysis& analysis, const SimulatedDevice&
     Section section;
     section.title = deviceName(analysis.snapshot->devices[of.device]);
     section.blocks.emplace_back(Paragraph{simulationVerdict(study), Emphasis::lead});
-    section.blocks.emplace_back(Paragraph{baselineText(study)});
+    section.blocks.emplace_back(Paragraph{baselineSentence(study.baseline)});
     section.blocks.emplace_back(factTable(factsOf(study)));
     section.blocks.emplace_back(resultTable(study));
     section.blocks.emplace_back(Bullets{simulationLimits(analysis, of)});
@@ -146,6 +108,49 @@ const Simulation& bestOf(const Study& study)
 }
 
 } // namespace
+
+std::vector<SimulationRow> simulationRows(const Study& study)
+{
+    std::vector<SimulationRow> rows;
+    const auto add = [&](const std::string& name, const Simulation& s) {
+        rows.push_back({name, outcomeText(s), &s});
+    };
+    const std::string recorded = nameOf(study.baseline.settings);
+    add(recorded + " (recorded)", study.recorded);
+    if (isPlacedAnew(study)) {
+        add(recorded + " (recorded, start placed anew)", *study.recorded_anew);
+    }
+    const allocator::Settings& asked = study.result.conditions.settings;
+    if (!placeAlike(asked, study.baseline.settings)) {
+        add(nameOf(asked), study.result);
+    }
+    for (const Simulation& candidate : study.candidates) {
+        const allocator::Settings& settings = candidate.conditions.settings;
+        if (!placeAlike(settings, study.baseline.settings) && !placeAlike(settings, asked)) {
+            add(nameOf(settings), candidate);
+        }
+    }
+    return rows;
+}
+
+std::string baselineSentence(const allocator::Baseline& b)
+{
+    if (b.agrees()) {
+        return fmt::format(
+            "Replayed under the recorded settings, the model gives all {} addresses, "
+            "all {} segment events and the final blocks of the file.",
+            formatCount(b.addresses_checked), formatCount(b.segments_checked));
+    }
+    const std::string first = b.first_divergence
+        ? fmt::format("; they first part at {}", formatEventNumber(b.first_divergence->value))
+        : std::string();
+    return fmt::format(
+        "Replayed under the recorded settings, the model gives {} of {} addresses and "
+        "{} of {} segment events, and reserved memory within {}{}.{}",
+        formatCount(b.addresses_equal), formatCount(b.addresses_checked),
+        formatCount(b.segments_equal), formatCount(b.segments_checked), formatBytes(b.reserved_gap),
+        first, b.isTrusted() ? "" : " Take the figures below as rough ones.");
+}
 
 std::string simulationVerdict(const Study& study)
 {

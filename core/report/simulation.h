@@ -24,6 +24,18 @@ struct SimulatedDevice {
 std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
                                           const SimulatedDevice& simulated);
 
+/// One outcome, as the command line and the window list them.
+struct SimulationRow {
+    std::string settings; ///< In words: "expandable_segments:True", "defaults (recorded)".
+    std::string outcome; ///< "out of memory at event 6,623, short by 819.20 KiB".
+    const allocator::Simulation* simulation = nullptr; ///< Inside the study.
+};
+/// The recorded settings first, then those asked for, then the candidates, best first.
+std::vector<SimulationRow> simulationRows(const allocator::Study& study);
+
+/// How far the model repeats the recorded run, as a sentence or two.
+std::string baselineSentence(const allocator::Baseline& baseline);
+
 /// What came out, as one sentence.
 std::string simulationVerdict(const allocator::Study& study);
 

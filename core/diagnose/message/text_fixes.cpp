@@ -61,7 +61,8 @@ private:
                         {"accumulation", "2"},
                         {"gpus", "2"},
                         {"rank", "16"},
-                        {"batches", "8"}});
+                        {"batches", "8"},
+                        {"settings", "max_split_size_mb:128"}});
         if (const auto status = statusOf(text.id)) {
             fix.status = *status;
             fix.why = filledIn(text.why, figures);

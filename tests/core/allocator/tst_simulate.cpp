@@ -163,18 +163,26 @@ private Q_SLOTS:
         options.searches = true;
         const Study found = opened.study(options);
         QVERIFY(found.recorded_anew.has_value());
-        const auto wanted = allocator::candidateSettings(found.baseline.settings);
+        const auto wanted =
+            allocator::candidateSettings(found.baseline.settings, found.capacity.bytes.has_value());
         QCOMPARE(found.candidates.size(), wanted.size());
         QVERIFY(std::ranges::is_sorted(found.candidates, allocator::isBetter));
+        int compared = 0;
         for (const Simulation& candidate : found.candidates) {
             QVERIFY(!candidate.keeps_start); // all begin alike
             StudyOptions alone;
             alone.settings = candidate.conditions.settings;
             const Study again = opened.study(alone);
+            // Alone it begins as recorded: it lays memory out alike as long as there is enough.
+            if (again.result.keeps_start && alone.settings->memory_fraction < 1) {
+                continue;
+            }
+            ++compared;
             const Simulation& same = again.result.keeps_start ? *again.recorded_anew : again.result;
             QCOMPARE(candidate.reserved_peak, same.reserved_peak);
             QCOMPARE(candidate.fits(), same.fits());
         }
+        QVERIFY(compared >= 10);
     }
 
     void repeatsTheFailuresOfTheFiles()
@@ -194,7 +202,7 @@ private Q_SLOTS:
                 QVERIFY2(found.recorded.oom.has_value(), name.c_str());
                 QCOMPARE(found.recorded.oom->event, ooms.front());
                 QVERIFY2(found.recorded.oom->needed() > *found.capacity.bytes, name.c_str());
-                QVERIFY2(found.isTrusted(), name.c_str());
+                QVERIFY2(found.baseline.isTrusted(), name.c_str());
             }
         }
         QVERIFY(failed >= 6);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/texts.h"
+#include "tests/core/diagnose/model_run.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -75,6 +76,8 @@ const Case kCases[]{
      [] { return test::diesInEvaluationBatch(); }},
     {"expandable-segments", [] { return test::diesOfHoles(); },
      [] { return test::diesInForeachList(); }},
+    {"allocator-settings", [] { return test::diesOfSplitBlocks(100, true); },
+     [] { return test::diesOfSplitBlocks(); }},
     {"fused-optimizer", [] { return test::diesInForeachList(); },
      [] { return test::diesInBackward(); }},
     {"foreach-off", [] { return test::diesInForeachList(); }, [] { return test::diesLoading(); }},

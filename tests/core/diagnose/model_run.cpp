@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/core/diagnose/model_run.h"
+
+#include "core/curves/curves.h"
+
+#include <QtCore/QtGlobal>
+
+#include <utility>
+
+namespace tidemark::test {
+
+using allocator::BlockUse;
+using trace::Action;
+
+/// A card that writes down what it gives and takes.
+class ModelRun::Recorder final : public allocator::Driver {
+public:
+    Recorder(ModelRun& run, std::int64_t capacity)
+        : m_run(run)
+        , m_card(Bytes{capacity})
+    {
+    }
+    std::optional<Address> allocate(Bytes size, const allocator::Home& home) override
+    {
+        const auto address = m_card.allocate(size, home);
+        if (address) {
+            m_run.event(Action::segment_alloc, *address, size.value);
+        }
+        return address;
+    }
+    bool map(Address, Bytes, const allocator::Home&) override
+    {
+        return false; // The default settings map nothing.
+    }
+    Interval<Address> reserve(Bytes, const allocator::Home&) override
+    {
+        return {};
+    }
+    void release(Address address, Bytes size) override
+    {
+        m_card.release(address, size);
+        m_run.event(Action::segment_free, address, size.value);
+    }
+
+private:
+    ModelRun& m_run;
+    allocator::CapacityDriver m_card;
+};
+
+ModelRun::ModelRun(std::int64_t capacity, std::string file)
+    : m_capacity(capacity)
+    , m_file(std::move(file))
+    , m_driver(std::make_unique<Recorder>(*this, capacity))
+    , m_model({}, *m_driver)
+{
+}
+
+ModelRun::~ModelRun() = default;
+
+void ModelRun::event(Action action, Address address, std::int64_t bytes)
+{
+    trace::EventRecord record;
+    record.action = action;
+    record.address = address;
+    record.size = {bytes};
+    m_events.push_back(record);
+}
+
+ModelRun::Handle ModelRun::alloc(std::int64_t bytes)
+{
+    const allocator::BlockId block = m_model.allocate({{bytes}, 0, {}, false});
+    if (block.isNone()) {
+        qFatal("the card is too small for this test");
+    }
+    m_live.push_back({block, m_model.addressOf(block), bytes, true});
+    event(Action::alloc, m_live.back().address, bytes);
+    return m_live.size() - 1;
+}
+
+void ModelRun::free(Handle handle)
+{
+    Live& one = m_live[handle];
+    event(Action::free_requested, one.address, one.bytes);
+    m_model.completeFree(one.block);
+    event(Action::free_completed, one.address, one.bytes);
+    one.is_live = false;
+}
+
+void ModelRun::oom(std::int64_t bytes)
+{
+    if (!m_model.allocate({{bytes}, 0, {}, false}).isNone()) {
+        qFatal("the request that was to fail found memory");
+    }
+    event(Action::oom, static_cast<Address>(m_capacity - m_model.reserved().value),
+          m_model.refusal().rounded.value);
+}
+
+void ModelRun::loseEvents()
+{
+    m_events.clear();
+}
+
+trace::Snapshot ModelRun::snapshot() const
+{
+    trace::SnapshotBuilder builder;
+    builder.format() = {"script", -1, "script"};
+    builder.settings().present = true;
+    builder.settings().expandable_segments = false;
+    builder.ensureDevice(0);
+    const FrameId frame = builder.stacks().internFrame(
+        {builder.strings().intern("keep"), builder.strings().intern(m_file), 7});
+    const StackId stack = builder.stacks().internStack({&frame, 1});
+    for (trace::EventRecord record : m_events) {
+        record.stack = stack;
+        builder.addEvent(0, record);
+    }
+    for (const allocator::SegmentView& segment : m_model.layout()) {
+        std::vector<trace::BlockRecord> blocks;
+        for (const allocator::BlockView& from : segment.blocks) {
+            trace::BlockRecord block;
+            block.address = from.address;
+            block.size = from.size;
+            if (from.use != BlockUse::free) {
+                block.requested = from.requested;
+                block.state = trace::BlockState::active_allocated;
+            }
+            blocks.push_back(block);
+        }
+        builder.addSegment(
+            {0, segment.address, segment.size, 0, segment.home.is_small, false, {}, {}}, blocks);
+    }
+    return std::move(builder).finish().value();
+}
+
+diagnose::Analysis ModelRun::finish() const
+{
+    NoProgress progress;
+    diagnose::Analysis analysis;
+    analysis.snapshot = std::make_shared<const trace::Snapshot>(snapshot());
+    analysis.replay = std::make_shared<const replay::Replay>(
+        replay::run(*analysis.snapshot, progress, {}).value());
+    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
+        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
+    analysis.baselines = std::make_shared<const allocator::Baselines>(
+        allocator::baselines(*analysis.snapshot, *analysis.replay, *analysis.block_sizes, progress,
+                             {})
+            .value());
+    const replay::DeviceReplay& replay = analysis.replay->devices[0];
+    label::Labels all;
+    label::DeviceLabels& labels = all.devices.emplace_back();
+    labels.reasons.push_back({"by-hand", "The test says so."});
+    const std::size_t count = replay.allocations.count();
+    labels.bucket.assign(count, label::Bucket::output);
+    labels.role.assign(count, label::Role::none);
+    labels.confidence.assign(count, 100);
+    labels.reason.assign(count, 0);
+    labels.phases.push_back({EventId(0U), EventId(m_events.size()), label::Phase::other, 0});
+    for (const EventId e : replay.ooms) {
+        labels.failed.push_back({e, label::Bucket::output, label::Role::none});
+    }
+    analysis.labels = std::make_shared<const label::Labels>(std::move(all));
+    analysis.curves =
+        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    return analysis;
+}
+
+diagnose::Analysis diesOfSplitBlocks(std::int64_t last, bool on_windows, bool loses_begin)
+{
+    constexpr std::int64_t kMebi = 1 << 20;
+    ModelRun run(330 * kMebi, on_windows ? "C:\\Users\\me\\train.py" : "/home/me/train.py");
+    std::vector<ModelRun::Handle> all;
+    for (int i = 0; i < 3; ++i) {
+        all.push_back(run.alloc(100 * kMebi));
+    }
+    for (const ModelRun::Handle handle : all) {
+        run.free(handle);
+    }
+    if (loses_begin) {
+        run.loseEvents();
+    }
+    for (int i = 0; i < 3; ++i) {
+        run.alloc(60 * kMebi);
+    }
+    run.oom(last * kMebi);
+    return run.finish();
+}
+
+} // namespace tidemark::test
