@@ -57,13 +57,14 @@ std::vector<Tile> tilesOf(const CachingAllocator& model)
 class Comparison {
 public:
     Comparison(const trace::Snapshot& snapshot, const trace::Device& device,
-               const replay::DeviceReplay& replay, const replay::BlockSizes& sizes)
+               const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
+               const Settings& settings)
         : m_device(device)
         , m_replay(replay)
         , m_stream(requestsOf(snapshot, device, replay))
         , m_ranges(reservedRanges(replay.segments))
         , m_driver(device.events, m_ranges)
-        , m_model((m_found.settings = recordedSettings(snapshot.settings, device)), m_driver)
+        , m_model((m_found.settings = settings), m_driver)
         , m_player(device.events, replay, m_model)
     {
         m_player.adopt(startLayout(replay, sizes, m_ranges));
@@ -166,7 +167,20 @@ Result<Baseline> baseline(const trace::Snapshot& snapshot, std::size_t device,
 {
     const StagePart part{progress, stop, "replaying the allocator", device,
                          snapshot.devices.size()};
-    return Comparison(snapshot, snapshot.devices[device], replay, sizes).run(part);
+    const trace::Device& of = snapshot.devices[device];
+    Settings settings = recordedSettings(snapshot.settings, of);
+    Result<Baseline> best = Comparison(snapshot, of, replay, sizes, settings).run(part);
+    for (const TieOrder order : {TieOrder::segment_age, TieOrder::block_age}) {
+        if (!best.has_value() || best.value().addresses_equal == best.value().addresses_checked) {
+            break;
+        }
+        settings.tie_order = order;
+        Result<Baseline> other = Comparison(snapshot, of, replay, sizes, settings).run(part);
+        if (!other.has_value() || other.value().addresses_equal > best.value().addresses_equal) {
+            best = std::move(other);
+        }
+    }
+    return best;
 }
 
 Result<Baselines> baselines(const trace::Snapshot& snapshot, const replay::Replay& replay,

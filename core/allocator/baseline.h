@@ -55,8 +55,9 @@ struct Baseline {
 /// One per device of a snapshot; none for host memory, which has another allocator.
 using Baselines = std::vector<std::optional<Baseline>>;
 
-/// Replays the trace of one device. `sizes`: what is known of the block sizes, for the start.
-/// O(events · log blocks). Errors: cancelled.
+/// Replays the trace of one device. `sizes`: what is known of the block sizes, for the start. The
+/// version of torch is not in the file, so of the orders of equal blocks the one is taken that
+/// agrees best. O(events · log blocks). Errors: cancelled.
 Result<Baseline> baseline(const trace::Snapshot& snapshot, std::size_t device,
                           const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
                           ProgressSink& progress, const std::stop_token& stop);

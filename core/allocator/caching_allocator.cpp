@@ -5,6 +5,7 @@
 #include "core/allocator/pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::allocator {
 namespace {
@@ -80,6 +81,7 @@ BlockId CachingAllocator::newBlock(Address address, std::int64_t size, std::uint
     block.size = size;
     block.segment = segment;
     block.use = use;
+    block.born = m_born++;
     return id;
 }
 
@@ -100,8 +102,16 @@ std::uint32_t CachingAllocator::newSegment(Pool& pool, std::uint64_t stream,
 FreeKey CachingAllocator::keyOf(BlockId id) const
 {
     const Block& block = m_blocks[id.index()];
-    const std::int64_t size = block.use == BlockUse::unmapped ? 0 : block.size;
-    return {m_segments[block.segment].stream, size, block.address, id};
+    const std::uint64_t stream = m_segments[block.segment].stream;
+    if (block.use == BlockUse::unmapped) {
+        return {stream, 0, 0, block.address, id};
+    }
+    std::uint64_t age = 0;
+    if (m_settings.tie_order != TieOrder::address) {
+        // Segments are numbered in the order they were obtained.
+        age = m_settings.tie_order == TieOrder::block_age ? block.born : block.segment;
+    }
+    return {stream, block.size, age, block.address, id};
 }
 
 void CachingAllocator::insertFree(BlockId id)
@@ -189,6 +199,7 @@ BlockId CachingAllocator::allocate(const Request& request)
         m_refusal = {{size}, {m_missing}, reserved(), largestFree()};
         return block;
     }
+    block = alignFront(block, size);
     hand(block, size, requested);
     return block;
 }
@@ -197,7 +208,7 @@ BlockId CachingAllocator::allocate(const Request& request)
 BlockId CachingAllocator::find(Pool& pool, std::uint64_t stream, std::int64_t size)
 {
     ++pool.searches;
-    FreeBlocks::const_iterator it = pool.free.lower_bound({stream, size, 0, {}});
+    FreeBlocks::const_iterator it = pool.free.lower_bound({stream, size, 0, 0, {}});
     it = skipGrowing(pool, it, stream);
     if (it == pool.free.end() || it->stream != stream) {
         return {};
@@ -296,6 +307,24 @@ BlockId CachingAllocator::obtain(Pool& pool, std::uint64_t stream, std::int64_t 
     return block;
 }
 
+/// torch_npu: what lies before the next multiple of 16 KiB stays a free block of its own, unless
+/// the rest would be too small then. Source: Ascend's NPUCachingAllocator.cpp,
+/// base_addr_aligned_kb.
+BlockId CachingAllocator::alignFront(BlockId id, std::int64_t size)
+{
+    static constexpr std::int64_t kAlignment = 16 << 10;
+    const Block& block = m_blocks[id.index()];
+    const auto beyond = static_cast<std::int64_t>(block.address % kAlignment);
+    const std::int64_t offset = kAlignment - beyond;
+    if (!m_settings.is_npu || !m_settings.expandable_segments || size < replay::kSmallBuffer
+        || beyond == 0 || offset + size > block.size) {
+        return id;
+    }
+    const BlockId aligned = cut(id, offset, BlockUse::free);
+    insertFree(id);
+    return aligned;
+}
+
 /// Splits what is not needed off a block that is in no set, and hands it out.
 void CachingAllocator::hand(BlockId id, std::int64_t size, std::int64_t requested)
 {
@@ -304,7 +333,10 @@ void CachingAllocator::hand(BlockId id, std::int64_t size, std::int64_t requeste
     const bool splits =
         splits_all ? rest >= kMinBlockSize : size < m_settings.max_split && rest > kSmallSize;
     if (splits) {
-        insertFree(cut(id, size, BlockUse::free));
+        const BlockId rest_of_it = cut(id, size, BlockUse::free);
+        // It is the front that PyTorch makes anew.
+        std::swap(m_blocks[rest_of_it.index()].born, m_blocks[id.index()].born);
+        insertFree(rest_of_it);
     }
     Block& block = m_blocks[id.index()];
     block.use = BlockUse::allocated;

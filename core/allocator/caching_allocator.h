@@ -70,8 +70,7 @@ struct Counts {
 /// when segments are obtained, split, merged and given back. A block keeps its id from `allocate`
 /// to `completeFree`. Each call costs O(log blocks), releases O(blocks they look at).
 ///
-/// Follows malloc, free and emptyCache of c10/cuda/CUDACachingAllocator.cpp (torch 2.3 to 2.12).
-/// Of blocks of one size and stream the lowest address is used first, as up to torch 2.11.
+/// Follows malloc, free and emptyCache of c10/cuda/CUDACachingAllocator.cpp (torch 2.3 to 2.13).
 class CachingAllocator {
 public:
     /// `limit`: bytes that the memory fraction allows, if it is set. `driver` outlives this.
@@ -135,6 +134,7 @@ private:
         std::int64_t size = 0;
         std::int64_t requested = 0;
         std::int64_t free_since = 0; ///< The pool's search count when it became free.
+        std::uint64_t born = 0; ///< How many blocks there were before it.
         BlockId previous; ///< Inside the segment.
         BlockId next;
         std::uint32_t segment = 0;
@@ -176,6 +176,7 @@ private:
     BlockId obtainExpandable(Pool& pool, std::uint64_t stream, std::int64_t size);
     BlockId findRoom(Pool& pool, std::uint64_t stream, std::int64_t size);
     bool mapFront(BlockId block, std::int64_t size);
+    BlockId alignFront(BlockId block, std::int64_t size);
     void hand(BlockId block, std::int64_t size, std::int64_t requested);
 
     bool releaseAvailable(Pool& pool, std::uint64_t stream, std::int64_t size);
@@ -197,6 +198,7 @@ private:
     std::vector<BlockId> m_unused_blocks;
     std::vector<Segment> m_segments;
     std::vector<BlockId> m_pending; ///< Some may be free again.
+    std::uint64_t m_born = 0; ///< Blocks so far.
     std::int64_t m_reserved = 0;
     std::int64_t m_active = 0;
     std::int64_t m_missing = 0; ///< What the last refused `obtain` needed.

@@ -52,7 +52,7 @@ BlockId CachingAllocator::findRoom(Pool& pool, std::uint64_t stream, std::int64_
         }
         return room >= size;
     };
-    for (auto it = pool.unmapped.lower_bound({stream, 0, 0, {}});
+    for (auto it = pool.unmapped.lower_bound({stream, 0, 0, 0, {}});
          it != pool.unmapped.end() && it->stream == stream; ++it) {
         const BlockId before = m_blocks[it->block.index()].previous;
         const BlockId candidate = isUsable(before) ? before : it->block;

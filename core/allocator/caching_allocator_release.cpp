@@ -36,7 +36,7 @@ bool CachingAllocator::releaseAvailable(Pool& pool, std::uint64_t stream, std::i
     const auto isExpandable = [&](const FreeKey& key) {
         return m_segments[m_blocks[key.block.index()].segment].is_expandable;
     };
-    const auto fitting = pool.free.lower_bound({stream, wanted, 0, {}});
+    const auto fitting = pool.free.lower_bound({stream, wanted, 0, 0, {}});
     if (fitting != pool.free.end() && fitting->stream == stream && !isExpandable(*fitting)) {
         if (!isWholeSegment(fitting->block)) {
             return false;
@@ -203,7 +203,7 @@ Bytes CachingAllocator::largestFree() const
         for (auto it = free.end(); it != free.begin();) {
             --it;
             largest = std::max(largest, it->size);
-            it = free.lower_bound({it->stream, 0, 0, {}});
+            it = free.lower_bound({it->stream, 0, 0, 0, {}});
         }
     }
     return {largest};

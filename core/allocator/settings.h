@@ -14,6 +14,13 @@
 
 namespace tidemark::allocator {
 
+/// Which of two free blocks of one size and stream is used first.
+enum class TieOrder : std::uint8_t {
+    address, ///< The lower address: up to torch 2.11.
+    segment_age, ///< That of the older segment, then the lower address: torch 2.13.
+    block_age, ///< The one that is longer a block of its own: torch 2.12 for some weeks.
+};
+
 /// What PYTORCH_ALLOC_CONF says about where blocks go. The defaults are PyTorch's. Sizes in bytes.
 struct Settings {
     static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
@@ -31,7 +38,10 @@ struct Settings {
     double memory_fraction = 1; ///< Of the device; 1: no limit.
     /// A refusal by the memory fraction fails at once instead of releasing cached segments.
     bool throws_on_refusal = false;
-    bool is_npu = false; ///< torch_npu: 32 B are added to each request before rounding.
+    /// torch_npu: 32 B are added to each request before rounding, and large blocks of expandable
+    /// segments begin at multiples of 16 KiB where there is room.
+    bool is_npu = false;
+    TieOrder tie_order = TieOrder::address; ///< By the version of torch.
     std::string text; ///< As it was written, or one that says the same; empty for the defaults.
 
     [[nodiscard]] replay::Rounding rounding() const;

@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, 2> kCandidatesWithCapacity{
 Settings onDevice(Settings settings, const Settings& recorded)
 {
     settings.is_npu = recorded.is_npu;
+    settings.tie_order = recorded.tie_order;
     return settings;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/analysis.h"
 
+#include "core/allocator/baseline.h"
+
 #include <tuple>
 
 namespace tidemark::diagnose {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/allocator/baseline.h"
 #include "core/curves/curves.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections.h"
@@ -18,6 +17,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace tidemark::allocator {
+struct Baseline;
+} // namespace tidemark::allocator
 
 namespace tidemark::diagnose {
 
@@ -40,7 +43,7 @@ struct Analysis {
     /// Bounds; exact for the devices on which the model of the allocator repeats the run.
     std::shared_ptr<const std::vector<replay::BlockSizes>> block_sizes;
     /// How far it does, per device. Its block sizes are above.
-    std::shared_ptr<const allocator::Baselines> baselines;
+    std::shared_ptr<const std::vector<std::optional<allocator::Baseline>>> baselines;
     /// What the program finds by itself; null where nothing was corrected.
     std::shared_ptr<const label::Labels> inferred;
     std::shared_ptr<const label::Corrections> corrections; ///< Null: none, and nothing to say.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/pipeline/pipeline.h"
 
+#include "core/allocator/baseline.h"
 #include "core/diagnose/diagnose.h"
 #include "core/pipeline/saved_rules.h"
 

@@ -12,15 +12,17 @@ using trace::Action;
 /// A driver that writes down what it gives and gets.
 class RecordedRun::Recorder final : public allocator::Driver {
 public:
-    Recorder(RecordedRun& run, Bytes capacity)
+    Recorder(RecordedRun& run, Bytes capacity, bool descends)
         : m_run(run)
         , m_driver(capacity)
+        , m_descends(descends)
     {
     }
     std::optional<Address> allocate(Bytes size, const allocator::Home& home) override
     {
-        const auto address = m_driver.allocate(size, home);
+        auto address = m_driver.allocate(size, home);
         if (address) {
+            address = m_descends ? kTop - *address - static_cast<Address>(size.value) : *address;
             m_run.event(Action::segment_alloc, *address, size.value);
         }
         return address;
@@ -46,17 +48,23 @@ public:
     }
 
 private:
+    /// The driver's addresses begin at 2^40 and are multiples of 2 MiB.
+    static constexpr Address kTop = Address{1} << 46;
+
     RecordedRun& m_run;
     allocator::CapacityDriver m_driver;
+    bool m_descends;
     bool m_is_mapped = false;
 };
 
-RecordedRun::RecordedRun(const std::string& settings, int operations, unsigned seed, Bytes capacity)
+RecordedRun::RecordedRun(const std::string& settings, int operations, unsigned seed, Bytes capacity,
+                         allocator::TieOrder order)
     : m_random(seed)
     , m_text(settings)
     , m_settings(allocator::parseSettings(settings).value())
 {
-    Recorder recorder(*this, capacity);
+    m_settings.tie_order = order;
+    Recorder recorder(*this, capacity, order != allocator::TieOrder::address);
     SlowAllocator model(m_settings, recorder, std::nullopt);
     for (int i = 0; i < operations; ++i) {
         const auto what = below(100);

@@ -17,9 +17,11 @@ namespace tidemark::test {
 /// some frees late, an `empty_cache` now and then, a little memory so that requests force releases.
 class RecordedRun {
 public:
-    /// `capacity`: of the driver. As long as it is enough, the same seed asks for the same.
+    /// `capacity`: of the driver. As long as it is enough, the same seed asks for the same. With
+    /// another order of equal blocks than by address, addresses of segments descend.
     RecordedRun(const std::string& settings, int operations, unsigned seed,
-                Bytes capacity = {300 << 20});
+                Bytes capacity = {300 << 20},
+                allocator::TieOrder order = allocator::TieOrder::address);
 
     /// As dumped at the end, without the first `lost` events.
     [[nodiscard]] trace::Snapshot snapshot(std::size_t lost) const;

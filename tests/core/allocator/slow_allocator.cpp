@@ -54,8 +54,15 @@ std::vector<SlowAllocator::At> SlowAllocator::freeOf(const Home& home) const
             }
         }
     }
-    std::ranges::stable_sort(all, {},
-                             [&](At a) { return m_segments[a.segment].pieces[a.piece].size; });
+    std::ranges::stable_sort(all, {}, [&](At a) {
+        const Segment& segment = m_segments[a.segment];
+        const Piece& piece = segment.pieces[a.piece];
+        const auto order = m_settings.tie_order;
+        const std::int64_t age = order == allocator::TieOrder::segment_age ? segment.born
+            : order == allocator::TieOrder::block_age                      ? piece.born
+                                                                           : 0;
+        return std::pair(piece.size, age);
+    });
     return all;
 }
 
@@ -91,6 +98,7 @@ SlowAllocator::At SlowAllocator::join(At place)
         }
         pieces[first].size += pieces[first + 1].size;
         pieces[first].free_since = pieces[place.piece].free_since;
+        pieces[first].born = pieces[place.piece].born;
         pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(first) + 1);
         place.piece = first;
     }
@@ -131,7 +139,8 @@ std::optional<Address> SlowAllocator::allocate(std::int64_t requested, std::uint
         auto& pieces = m_segments[found->segment].pieces;
         pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(found->piece) + 1,
                       {address + static_cast<Address>(size), rest, BlockUse::free,
-                       m_searches[{pool, home.is_small}]});
+                       m_searches[{pool, home.is_small}], at(*found).born});
+        at(*found).born = ++m_born;
     }
     return address;
 }
@@ -177,7 +186,8 @@ std::optional<SlowAllocator::At> SlowAllocator::obtain(const Home& home, std::in
     if (!address) {
         return std::nullopt;
     }
-    m_segments.push_back({home, false, {{*address, wanted, BlockUse::free, 0}}});
+    ++m_born;
+    m_segments.push_back({home, false, {{*address, wanted, BlockUse::free, 0, m_born}}, m_born});
     std::ranges::sort(m_segments, {}, [](const Segment& s) { return s.pieces[0].address; });
     return locate(*address);
 }

@@ -22,11 +22,13 @@ public:
         std::int64_t size = 0;
         allocator::BlockUse use = allocator::BlockUse::free;
         std::int64_t free_since = 0;
+        std::int64_t born = 0;
     };
     struct Segment {
         allocator::Home home;
         bool is_expandable = false;
         std::vector<Piece> pieces;
+        std::int64_t born = 0;
     };
 
     /// Address of the block, or nothing.
@@ -76,6 +78,7 @@ private:
     std::vector<Segment> m_segments; ///< By address.
     std::map<Clock, std::int64_t> m_searches;
     bool m_is_limited = false;
+    std::int64_t m_born = 0;
 };
 
 } // namespace tidemark::test

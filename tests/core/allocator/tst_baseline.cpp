@@ -51,10 +51,10 @@ std::string describe(const allocator::Baseline& b)
                                           : -1);
 }
 
-/// Not written by the CUDA allocator: made by hand, and a port that aligns large expandable blocks.
+/// Made by hand, not by an allocator.
 bool followsOtherRules(const std::filesystem::path& file)
 {
-    return file.filename() == "handmade-sample.pickle" || file.filename() == "npu-expandable.pkl";
+    return file.filename() == "handmade-sample.pickle";
 }
 
 } // namespace
@@ -88,6 +88,27 @@ private Q_SLOTS:
                 QVERIFY(found.sizes->isExact(AllocationId(i)));
             }
         }
+    }
+
+    void findsTheOrderOfEqualBlocks_data()
+    {
+        QTest::addColumn<int>("order");
+        QTest::newRow("by segment") << static_cast<int>(allocator::TieOrder::segment_age);
+        QTest::newRow("by block") << static_cast<int>(allocator::TieOrder::block_age);
+    }
+    /// Where addresses descend the oldest of equal blocks is not the lowest.
+    void findsTheOrderOfEqualBlocks()
+    {
+        QFETCH(const int, order);
+        const auto expected = static_cast<allocator::TieOrder>(order);
+        int told = 0;
+        for (unsigned seed = 1; seed <= 10; ++seed) {
+            const test::RecordedRun run("", 600, seed, {300 << 20}, expected);
+            const allocator::Baseline found = Replayed(run.snapshot(0)).baseline();
+            QVERIFY2(found.agrees(), fmt::format("seed {}: {}", seed, describe(found)).c_str());
+            told += found.settings.tie_order == expected ? 1 : 0;
+        }
+        QVERIFY(told > 0);
     }
 
     /// With all that lies before it lost, the layout at the start is rebuilt from what follows.

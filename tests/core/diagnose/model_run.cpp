@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/core/diagnose/model_run.h"
 
+#include "core/allocator/baseline.h"
 #include "core/curves/curves.h"
 
 #include <QtCore/QtGlobal>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/baseline.h"
 #include "core/diagnose/settings_trial.h"
 #include "tests/core/diagnose/model_run.h"
 #include "tests/core/diagnose/scenarios.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/baseline.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
