@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace tidemark::label {
@@ -47,6 +48,8 @@ private:
     void findApproaches();
     void findWithoutTraining();
     bool findFirstForward(Part all);
+    bool findLateStep(Part all);
+    [[nodiscard]] Part replacementsIn(Part part) const;
     void findTail();
     [[nodiscard]] std::optional<std::int64_t> firstGradientFreed(const BackwardSpan& backward,
                                                                  std::int64_t before) const;
@@ -154,7 +157,10 @@ void PhaseFinder::findTraining()
             && (!any_optimizer || freed[b - 1].has_value() || m_gaps.hasOptimizerIn(a.before));
         Part input = a.input;
         if (b == 0) {
-            addBetweenSteps(a.before, m_gaps.modelSizedPrefix(a.before), Phase::setup);
+            // Recorded from the middle on, it may begin in a step's optimizer.
+            const bool is_late = m_t.first_made > 0 && m_gaps.hasOptimizerIn(a.before);
+            addBetweenSteps(a.before, m_gaps.modelSizedPrefix(a.before),
+                            is_late ? Phase::optimizer : Phase::setup);
         } else if (is_step) {
             addBetweenSteps(a.before, m_gaps.modelSizedPrefix(a.before), Phase::optimizer);
         } else {
@@ -245,7 +251,7 @@ void PhaseFinder::findWithoutTraining()
     const Part rest{m_t.dropLateModelSizes(), all.end};
     const PartMix mix = m_gaps.mixOf(rest);
     const bool is_long = rest.count() >= kLongPass;
-    if (m_ends_in_oom && findFirstForward(all)) {
+    if ((m_ends_in_oom && findFirstForward(all)) || findLateStep(all)) {
         return;
     }
     if (mix.passing * kMostModelSized >= mix.judged && mix.passing >= kShortestPass) {
@@ -277,6 +283,56 @@ bool PhaseFinder::findFirstForward(Part all)
     }
     add(Phase::setup, {all.begin, cut});
     add(Phase::forward, forward);
+    return true;
+}
+
+/// What a part begins with and what takes the place of something from before the trace.
+Part PhaseFinder::replacementsIn(Part part) const
+{
+    constexpr std::size_t kMost = 8;
+    constexpr std::int64_t kSoon = 8; // Events.
+    std::size_t end = part.begin;
+    for (std::size_t i = part.begin; i < std::min(part.end, part.begin + kMost); ++i) {
+        for (std::size_t old = 0; old < m_t.first_made && end <= i; ++old) {
+            const bool is_replaced = m_t.size[old] == m_t.size[i] && m_t.death[old] > m_t.birth[i]
+                && m_t.death[old] <= m_t.birth[i] + kSoon;
+            end = is_replaced ? i + 1 : end;
+        }
+    }
+    return {part.begin, end};
+}
+
+/// A recording that begins in a step's optimizer and ends before the next backward: the optimizer
+/// makes what is as large as parameters, and by its end gradients of before the trace go.
+bool PhaseFinder::findLateStep(Part all)
+{
+    m_gaps.learn({});
+    Part step{all.begin, m_gaps.modelSizedPrefix(all)};
+    const std::int64_t over = step.end < all.end ? m_t.birth[step.end] : m_t.last_event + 1;
+    std::set<std::int64_t> gone;
+    std::int64_t last_gone = 0;
+    for (std::size_t i = 0; i < m_t.first_made; ++i) {
+        if (!m_t.isTiny(i) && m_t.is_model_sized[i] && m_t.death[i] < over) {
+            gone.insert(m_t.size[i]);
+            last_gone = std::max(last_gone, m_t.death[i]);
+        }
+    }
+    step.end = m_t.firstFrom(last_gone); // What comes then is as large as parameters by chance.
+    if (gone.size() < kFewSizes || m_gaps.mixOf(step).model_sizes < kFewSizes) {
+        return false;
+    }
+    const Part rest{step.end, all.end};
+    const bool repeats = m_gaps.mixOf(rest).repeats();
+    if (rest.count() < kShortestPass) {
+        add(Phase::optimizer, all);
+    } else if (m_ends_in_oom && repeats && !m_gaps.keepsLittle(rest)) {
+        const Part input = replacementsIn(rest);
+        add(Phase::optimizer, step);
+        add(Phase::input, input);
+        add(Phase::forward, {input.end, rest.end});
+    } else {
+        addBetweenSteps(all, step.end, Phase::optimizer);
+    }
     return true;
 }
 

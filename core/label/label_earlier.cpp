@@ -59,6 +59,7 @@ private:
     bool labelByStack(AllocationId a);
     bool labelWithoutHistory(AllocationId a);
     void labelByRelease(AllocationId a);
+    [[nodiscard]] EventId lastWorkIn(const Run& run);
     bool labelByTwins(AllocationId a);
     bool labelLargeSet(AllocationId a);
     void labelPersistent(AllocationId a, bool state_in_trace);
@@ -80,6 +81,8 @@ private:
     SizeCounts m_seen; ///< Persistent allocations met so far, per size.
     SizeCounts m_weights_by_stack; ///< Of before the trace, kept, with the frames of a load.
     SizeCounts m_seen_bare; ///< Labelled as their gradients so far.
+    const Run* m_last_work_of = nullptr; ///< The run that was asked for last.
+    EventId m_last_work;
     bool m_bare_is_gradients = false;
     bool m_has_other_stacks = false; ///< Some allocation has a stack with frames.
 };
@@ -274,6 +277,26 @@ bool EarlierLabeller::labelByTwins(AllocationId a)
     return false;
 }
 
+/// The last allocation of a run that is more than a scalar; the run's first without one.
+EventId EarlierLabeller::lastWorkIn(const Run& run)
+{
+    constexpr std::int64_t kTinyBytes = 512;
+    if (m_last_work_of != &run) {
+        m_last_work_of = &run;
+        std::size_t i = run.last_alloc.index();
+        const auto isWork = [&] {
+            const AllocationId a = m_e.replay.event_allocation[i];
+            return m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()
+                && m_a.requested[a.index()].value > kTinyBytes;
+        };
+        while (i > run.first_alloc.index() && !isWork()) {
+            --i;
+        }
+        m_last_work = EventId(i);
+    }
+    return m_last_work;
+}
+
 void EarlierLabeller::labelByRelease(AllocationId a)
 {
     if (m_e.runs.runs.empty() || !(m_e.runs.has_stacks || m_e.runs.is_frameless)
@@ -284,7 +307,7 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     const Run& run = m_e.runs.runs[m_e.runs.indexAt(freed)];
     const Phase phase = run.phase;
     const bool gradient_sized = gradientsOf(m_a.requested[a.index()].value) > 0;
-    if (phase == Phase::optimizer && freed < run.last_alloc
+    if (phase == Phase::optimizer && freed < lastWorkIn(run)
         && m_state_sizes.contains(m_a.requested[a.index()].value)) {
         m_out.assign(
             a, Bucket::optimizer_state, Role::none, 75, "state-replaced",
@@ -296,7 +319,7 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     } else if (phase == Phase::backward) {
         m_out.assign(a, Bucket::activation, Role::none, 70, "freed-in-backward",
                      "There before the trace and freed in backward, as saved activations are");
-    } else if (phase == Phase::optimizer && freed > run.last_alloc
+    } else if (phase == Phase::optimizer && freed > lastWorkIn(run)
                && m_sets.isKeptSize(m_a.requested[a.index()].value)) {
         m_out.assign(a, Bucket::gradient, Role::none, 65, "gradient-freed",
                      "There before the trace, as large as something that stays, and freed when a "

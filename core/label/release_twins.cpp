@@ -106,21 +106,32 @@ std::optional<Bucket> ReleaseTwins::bucketOf(AllocationId a) const
     return nearlyAll(counts);
 }
 
+/// By stack; without one, by size.
+ReleaseTwins::Maker ReleaseTwins::makerOf(AllocationId a) const
+{
+    const replay::Allocations& all = m_e.replay.allocations;
+    const StackId stack = all.stack[a.index()];
+    const StackKind kind = m_e.kinds.kind(stack);
+    return kind == StackKind::none || kind == StackKind::empty
+        ? Maker{kNothing, all.requested[a.index()].value}
+        : Maker{stack.value, 0};
+}
+
 void ReleaseTwins::countKept()
 {
     const replay::Allocations& all = m_e.replay.allocations;
     for (std::size_t i = 0; i < all.count(); ++i) {
-        if (all.alloc_event[i].isNone() && !all.stack[i].isNone()
-            && m_e.livesToTheEnd(AllocationId(i))) {
-            m_kept.try_emplace(all.stack[i].value);
+        if (all.alloc_event[i].isNone() && m_e.livesToTheEnd(AllocationId(i))) {
+            m_kept.try_emplace(makerOf(AllocationId(i)));
         }
     }
     for (std::size_t i = 0; i < all.count() && !m_kept.empty(); ++i) {
         const AllocationId a(i);
-        const auto kept = all.alloc_event[i].isNone() || all.stack[i].isNone()
-            ? m_kept.end()
-            : m_kept.find(all.stack[i].value);
-        if (kept != m_kept.end() && m_e.livesToTheEnd(a)) {
+        if (all.alloc_event[i].isNone() || !m_e.livesToTheEnd(a)) {
+            continue;
+        }
+        const auto kept = m_kept.find(makerOf(a));
+        if (kept != m_kept.end()) {
             ++kept->second[static_cast<std::size_t>(m_labels.bucketOf(a))];
         }
     }
@@ -128,9 +139,15 @@ void ReleaseTwins::countKept()
 
 std::optional<Bucket> ReleaseTwins::keptLike(AllocationId a) const
 {
-    const StackId stack = m_e.replay.allocations.stack[a.index()];
-    const auto kept = stack.isNone() ? m_kept.end() : m_kept.find(stack.value);
-    return kept == m_kept.end() ? std::nullopt : nearlyAll(kept->second);
+    const Maker maker = makerOf(a);
+    const auto kept = m_kept.find(maker);
+    const auto bucket = kept == m_kept.end() ? std::nullopt : nearlyAll(kept->second);
+    // Weights and states have equal sizes; results have sizes of their own, and more than one.
+    constexpr std::size_t kSeveral = 3;
+    const bool tells = maker.first != kNothing
+        || (bucket == Bucket::output && !m_e.runs.has_training
+            && kept->second[static_cast<std::size_t>(Bucket::output)] >= kSeveral);
+    return tells ? bucket : std::nullopt;
 }
 
 std::optional<Bucket> ReleaseTwins::successorOf(AllocationId a) const

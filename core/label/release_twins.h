@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tidemark::label {
@@ -28,12 +29,13 @@ public:
     [[nodiscard]] std::optional<Bucket> successorOf(AllocationId a) const;
 
     /// Of what is kept: the bucket of nearly all that the trace makes with the same stack and
-    /// keeps.
+    /// keeps; without stacks and training, of results in its size.
     [[nodiscard]] std::optional<Bucket> keptLike(AllocationId a) const;
 
 private:
     /// Bytes, phase of the release, and the stack and bytes of the last allocation before it.
     using Place = std::tuple<std::int64_t, Phase, std::uint32_t, std::int64_t>;
+    using Maker = std::pair<std::uint32_t, std::int64_t>; ///< Stack, or bytes without one.
     using Counts = std::array<std::size_t, kBucketCount>;
     struct Twin {
         std::uint32_t life = 0; ///< Events.
@@ -41,6 +43,7 @@ private:
     };
 
     [[nodiscard]] std::optional<Place> placeOf(AllocationId a) const;
+    [[nodiscard]] Maker makerOf(AllocationId a) const;
     void countKept();
     [[nodiscard]] bool mayBeTwin(AllocationId a) const;
 
@@ -48,7 +51,7 @@ private:
     const Assigner& m_labels;
     std::vector<std::uint32_t> m_last_made; ///< Per event: the last allocating one up to it.
     std::map<Place, std::vector<Twin>> m_twins; ///< Where something earlier is freed.
-    std::map<std::uint32_t, Counts> m_kept; ///< By stack, where something earlier is kept.
+    std::map<Maker, Counts> m_kept; ///< Where something earlier is kept.
 };
 
 } // namespace tidemark::label
