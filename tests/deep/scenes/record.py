@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""record.py OUT_DIR [SCENE...]: runs scenes on the CPU and writes each as a snapshot with its truth, and once more without
-a single frame. TOOLS names the folder of the allocator model (sim.py), TAP the built tap: see make.sh."""
+"""record.py OUT_DIR [SCENE...]: runs scenes on the CPU and writes each as a snapshot with its truth, once more without
+a single frame, and both as recordings that begin in the middle. TOOLS names the folder of the allocator model (sim.py), TAP the built tap: see make.sh."""
 
 import ctypes
 import gc
@@ -42,6 +42,15 @@ def take_frames(snap):
             block["frames"] = []
 
 
+def from_the_middle(shot):
+    """As a full ring buffer leaves it, without the first 57 of each 100 events; None for short runs."""
+    trace = shot["snap"]["device_traces"][0]
+    if shot["cut"] or len(trace) < 400:
+        return None
+    cut = len(trace) * 57 // 100
+    return {"snap": {**shot["snap"], "device_traces": [trace[cut:]]}, "cut": cut, "live": shot["live"]}
+
+
 def write(out, name, snap, truth):
     (out / f"{name}.pickle").write_bytes(pickle.dumps(snap))
     (out / f"{name}.truth.json").write_text(json.dumps(truth), encoding="utf-8")
@@ -65,8 +74,14 @@ def record(name, out):
     truth = rec.truth(shot, {"scene": name, "accepted_causes": ["none"]})
     if options.get("trace", True):
         write(out, name, shot["snap"], truth)
+    late = from_the_middle(shot)
+    if late:
+        late_truth = rec.truth(late, {"scene": name, "accepted_causes": ["none"]})
+        write(out, f"late_{name}", late["snap"], late_truth)
     take_frames(shot["snap"])
     write(out, f"frameless_{name}" if options.get("trace", True) else name, shot["snap"], truth)
+    if late:
+        write(out, f"frameless_late_{name}", late["snap"], late_truth)
     print(f"{name:34} {len(shot['snap']['device_traces'][0]):6} events", flush=True)
 
 
