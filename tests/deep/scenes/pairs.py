@@ -12,6 +12,7 @@ import os
 import pathlib
 import pickle
 import sys
+import typing
 
 import torch
 
@@ -182,51 +183,54 @@ PAIRS = {
 }
 
 
-class Recorded:
+class Recorded(typing.NamedTuple):
     """One run: its snapshot, the largest requested and reserved bytes, and whether it died."""
 
-    def __init__(self, scene, options, room=ROOM):
-        torch.manual_seed(0)
-        gc.collect()
-        rec = Recorder(room, SCALE)
-        rec.dump_at_oom, rec.grad_enabled = True, torch.is_grad_enabled
-        self.reserved = 0
-        TAP.tap_callback(rec.callback)
-        try:
-            scene(rec, **options)
-        except RuntimeError as error:
-            if rec.oom is None:
-                raise
-            error.__traceback__ = None
-        gc.collect()
-        shot = rec.snapshot_at_oom or rec.snapshot()
-        TAP.tap_callback(None)
-        self.died = rec.oom is not None
-        self.snapshot = shot["snap"]
-        self.peak = self._follow(self.snapshot["device_traces"][0])
+    snapshot: dict
+    peak: int
+    reserved: int
+    died: bool
 
-    def _follow(self, trace):
-        now = most = reserved = 0
-        for event in trace:
-            sign = {"alloc": 1, "free_completed": -1}.get(event["action"], 0)
-            now += sign * event["size"]
-            most = max(most, now)
-            reserved += {"segment_alloc": 1, "segment_free": -1}.get(event["action"], 0) * event["size"]
-            self.reserved = max(self.reserved, reserved)
-        return most
+
+def record(scene, options, room=ROOM):
+    torch.manual_seed(0)
+    gc.collect()
+    rec = Recorder(room, SCALE)
+    rec.dump_at_oom, rec.grad_enabled = True, torch.is_grad_enabled
+    TAP.tap_callback(rec.callback)
+    try:
+        scene(rec, **options)
+    except RuntimeError as error:
+        if rec.oom is None:
+            raise
+        error.__traceback__ = None
+    gc.collect()
+    shot = rec.snapshot_at_oom or rec.snapshot()
+    TAP.tap_callback(None)
+    trace = shot["snap"]["device_traces"][0]
+    return Recorded(shot["snap"], largest(trace, "alloc", "free_completed"),
+                    largest(trace, "segment_alloc", "segment_free"), rec.oom is not None)
+
+
+def largest(trace, gained, lost):
+    now = most = 0
+    for event in trace:
+        now += {gained: event["size"], lost: -event["size"]}.get(event["action"], 0)
+        most = max(most, now)
+    return most
 
 
 def write(name, out):
     scene, before, after, change, room = PAIRS[name]
-    whole = Recorded(scene, before)
-    changed = Recorded(scene, after)
+    whole = record(scene, before)
+    changed = record(scene, after)
     truth = {"apply": change, "peak_requested_before": whole.peak, "peak_requested_after": changed.peak}
     recorded = whole
     if room:
         capacity = int(room * whole.reserved) // (2 << 20) * (2 << 20)
-        recorded = Recorded(scene, before, capacity)
+        recorded = record(scene, before, capacity)
         assert recorded.died, f"{name}: the run before the change fits"
-        truth |= {"capacity": capacity, "fits_after": not Recorded(scene, after, capacity).died}
+        truth |= {"capacity": capacity, "fits_after": not record(scene, after, capacity).died}
     (out / f"{name}.pickle").write_bytes(pickle.dumps(recorded.snapshot))
     (out / f"{name}.pair.json").write_text(json.dumps(truth), encoding="utf-8")
     print(f"{name:38} {whole.peak / 2**30:7.2f} -> {changed.peak / 2**30:7.2f} GiB", flush=True)
