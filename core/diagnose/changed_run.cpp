@@ -67,6 +67,14 @@ Amount bytesAfter(const Facts& facts, const Laws& laws, Bucket bucket, label::Ro
     return sum;
 }
 
+/// What becomes of something large that the recorded run never got.
+Amount factorOn(const Facts& facts, const Laws& laws, Bucket bucket, label::Role role)
+{
+    static constexpr std::int64_t kSample = 1LL << 30;
+    return bytesAfter(facts, laws, bucket, role, kSample)
+        .times({1.0 / kSample, 1.0 / kSample, 1.0 / kSample});
+}
+
 Amount failedAfter(const Facts& facts, const Laws& laws)
 {
     const label::FailedRequest* failed = facts.failed();
@@ -159,11 +167,10 @@ ChangedRun applyLaws(const Facts& facts, const Laws& laws)
         run.bounds_evaluation = run.bounds_evaluation || law->boundsEvaluation();
     }
     if (facts.isOom()) {
-        static constexpr std::int64_t kSample = 1LL << 30;
         run.failed = failedAfter(facts, laws);
-        run.future_logits =
-            bytesAfter(facts, laws, Bucket::activation, label::Role::logits, kSample)
-                .times({1.0 / kSample, 1.0 / kSample, 1.0 / kSample});
+        run.future_logits = factorOn(facts, laws, Bucket::activation, label::Role::logits);
+        run.future_transients =
+            factorOn(facts, laws, Bucket::temporary, label::Role::optimizer_transient);
     }
     return run;
 }

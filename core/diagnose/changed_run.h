@@ -81,6 +81,7 @@ struct ChangedRun {
     Amount future_state{1, 1, 1}; ///< Factors on what the run had still to make.
     Amount future_gradients{1, 1, 1};
     Amount future_logits{1, 1, 1};
+    Amount future_transients{1, 1, 1}; ///< Of the optimizer.
     bool bounds_evaluation = false;
 };
 

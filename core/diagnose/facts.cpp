@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts.h"
 
+#include "core/diagnose/cast_shares.h"
+#include "core/diagnose/checked_roles.h"
 #include "core/diagnose/kinship.h"
 #include "core/replay/memory_state.h"
 
@@ -38,38 +40,9 @@ void gatherPlaces(Facts& facts)
     facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
 }
 
-/// Attention matrices lie around a softmax of their size. A hidden layer of the same size in a
-/// function of the same name (every module has a `forward`) lies further away and is none.
-void checkRoles(Facts& facts)
+void gatherRoles(Facts& facts)
 {
-    static constexpr std::size_t kBefore = 12; // allocations: scores, scaled, masked, cast
-    static constexpr std::size_t kAfter = 3; // dropout and its mask
-    const replay::Allocations& a = facts.allocations();
-    facts.roles = facts.labels.role;
-    std::vector<std::size_t> softmaxes;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        if (facts.roles[i] == Role::attention_matrix
-            && facts.stacks.traits(a.stack[i]).has(label::Trait::softmax)) {
-            softmaxes.push_back(i);
-        }
-    }
-    if (softmaxes.empty()) {
-        return;
-    }
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        if (facts.roles[i] != Role::attention_matrix) {
-            continue;
-        }
-        const std::size_t from = i > kAfter ? i - kAfter : 0;
-        bool near = i + kBefore >= a.count(); // a pass that was cut off lacks its last softmax
-        for (auto it = std::ranges::lower_bound(softmaxes, from);
-             it != softmaxes.end() && *it <= i + kBefore && !near; ++it) {
-            near = a.requested[*it] == a.requested[i];
-        }
-        if (!near) {
-            facts.roles[i] = Role::none;
-        }
-    }
+    facts.roles = checkedRoles(facts);
 }
 
 void gatherBoundaries(Facts& facts)
@@ -101,11 +74,14 @@ void gatherSizeUses(Facts& facts)
         }
         if (bucket == Bucket::parameter || bucket == Bucket::gradient) {
             ++facts.size_uses[bytes].states;
+            facts.size_uses[bytes].weights += bucket == Bucket::parameter ? 1U : 0U;
         } else if (bucket == Bucket::activation && facts.role(a) != Role::weight_cast) {
             SizeUse& use = facts.size_uses[bytes];
             ++use.forward;
             use.attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
             use.logits += facts.role(a) == Role::logits ? 1U : 0U;
+        } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
+            ++facts.size_uses[bytes].passing;
         }
     }
 }
@@ -230,6 +206,7 @@ void gatherStates(Facts& facts)
 /// wide as the weights, and in the names of the frames.
 void gatherPrecision(Facts& facts)
 {
+    facts.casts = std::make_shared<const CastShares>(facts);
     static constexpr double kWidestSameWidthStates =
         3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
     std::int64_t casts = 0;
@@ -237,7 +214,8 @@ void gatherPrecision(Facts& facts)
         casts +=
             facts.labels.role[i] == Role::weight_cast ? facts.allocations().requested[i].value : 0;
     }
-    facts.sixteen_bit = casts * 20 > facts.states.parameters && casts > 0;
+    facts.sixteen_bit =
+        (casts * 20 > facts.states.parameters && casts > 0) || !facts.casts->empty();
     if (facts.states.copies > kWidestSameWidthStates) {
         facts.sixteen_bit = true;
     }
@@ -247,7 +225,7 @@ void gatherPrecision(Facts& facts)
         facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
             || name.find("c10::Half") != std::string_view::npos;
     }
-    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0;
+    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0 && facts.casts->empty();
 }
 
 } // namespace
@@ -304,7 +282,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 (*analysis.block_sizes)[device],
                 stacks,
                 message};
-    for (const auto gather : {&checkRoles, &gatherPlaces, &gatherBoundaries, &gatherSizeUses,
+    for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherSizeUses,
                               &gatherKin, &gatherMoment, &gatherStates, &gatherPrecision}) {
         if (stop.stop_requested()) {
             break;

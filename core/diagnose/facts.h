@@ -23,11 +23,14 @@ using label::Layers;
 using label::Pass;
 
 class BackwardKinship;
+class CastShares;
 
 /// How allocations of one exact size are used; what happens to a temporary of that size when the
 /// batch changes depends on it.
 struct SizeUse {
     std::uint32_t states = 0; ///< Parameters and gradients.
+    std::uint32_t weights = 0; ///< Parameters among them.
+    std::uint32_t passing = 0; ///< Temporaries of forward.
     std::uint32_t forward = 0; ///< Activations and inputs.
     std::uint32_t attention = 0; ///< Attention matrices among them.
     std::uint32_t logits = 0; ///< Logits among them.
@@ -71,6 +74,7 @@ struct Facts {
     std::unordered_map<std::int64_t, SizeUse, KeyedNumberHash> size_uses{};
     std::shared_ptr<const BackwardKinship> attention_kin{}; ///< Never null.
     std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
+    std::shared_ptr<const CastShares> casts{}; ///< Never null.
     Moment moment{};
     StateBytes states{};
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.

@@ -12,9 +12,10 @@ namespace tidemark::diagnose {
 /// weights tell how many blocks there are, the blocks that ran tell what one keeps, and the
 /// embedding tells how large logits are.
 struct Forecast {
-    /// What the blocks of the whole pass add, to what had been added when it was cut off; 0 where
-    /// the blocks or their number cannot be told.
-    double ratio = 0;
+    std::int64_t blocks = 0; ///< Of the whole pass; 0 where they or their number cannot be told.
+    std::int64_t begun = 0; ///< Of them, before it was cut off; two at least.
+    StateId first_begin; ///< Before the first of them.
+    StateId last_begin; ///< Before the last of those.
     std::int64_t logits_bytes = 0; ///< With their copies; 0 where there are none.
 };
 /// O(allocations).

@@ -62,7 +62,7 @@ public:
         }
         for (std::size_t i = 0; i < spans.size(); ++i) {
             if (spans[i].begin == subject.begin && spans[i].end == subject.end) {
-                split(spans, i, layer->forward_end, layer->backward_begin);
+                split(spans, i, layer->forward_end, madeAgainAt(*layer));
                 break;
             }
         }
@@ -116,6 +116,17 @@ public:
     }
 
 private:
+    /// A backward pass that was cut off while it made the gradient of the logits had not reached
+    /// the last block yet.
+    [[nodiscard]] StateId madeAgainAt(const Layer& layer) const
+    {
+        const Pass& pass = m_facts.passes[layer.pass];
+        const bool is_cut = m_facts.isOom() && pass.backward.contains(m_facts.moment.state)
+            && layer.backward_begin == pass.backward.begin;
+        const bool in_loss = is_cut
+            && m_facts.logits_kin->share(m_facts.moment.requested.value, m_facts.moment.state) > 0;
+        return in_loss ? StateId{m_facts.replay.lastState().value + 1} : layer.backward_begin;
+    }
     static void withoutLayers(std::vector<Span>& spans)
     {
         scale(spans, {0.1, 0.4, 0.9});
@@ -201,66 +212,6 @@ public:
 
 private:
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
-    const BackwardKinship& m_kinship;
-};
-
-/// A fused or chunked loss computes one part of the logits after the other, with their gradient.
-class FusedLossLaw final : public Law {
-public:
-    explicit FusedLossLaw(const Facts& facts)
-        : m_facts(facts)
-        , m_kinship(*facts.logits_kin)
-    {
-    }
-    [[nodiscard]] BucketSet buckets() const override
-    {
-        return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
-    }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
-    {
-        double share = subject.role == Role::logits ? 1 : 0;
-        const bool is_gradient =
-            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
-        if (share == 0 && is_gradient) {
-            share = m_kinship.share(subject.bytes, subject.begin);
-        }
-        if (share > 0) {
-            const double mid = 1 - share * (1 - kChunk);
-            scale(spans, {kChunk / 2, mid, share == 1 ? 2 * kChunk : 1});
-        }
-    }
-    /// The gradient of the head's weight is made together with the loss, before backward begins.
-    [[nodiscard]] std::vector<Span> additions() const override
-    {
-        std::vector<Span> spans;
-        std::vector<bool> done(m_facts.passes.size(), false);
-        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            const std::int32_t p = m_facts.pass_of[i];
-            if (p < 0 || m_facts.bucket(a) != Bucket::gradient
-                || done[static_cast<std::size_t>(p)]) {
-                continue;
-            }
-            done[static_cast<std::size_t>(p)] = true; // backward begins at the head
-            const Pass& pass = m_facts.passes[static_cast<std::size_t>(p)];
-            const StateId begin{pass.backward.begin.value
-                                - (pass.backward.begin.value > 0 ? 1 : 0)};
-            if (begin < m_facts.allocations().begin[i]) {
-                spans.push_back({begin, m_facts.allocations().begin[i],
-                                 Amount::exactly(static_cast<double>(m_facts.bytes(a))),
-                                 Bucket::gradient});
-            }
-        }
-        return spans;
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        return {"The loss is computed in eight parts; nothing else reads the logits."};
-    }
-
-private:
-    static constexpr double kChunk = 1.0 / 8;
-    const Facts& m_facts;
     const BackwardKinship& m_kinship;
 };
 
@@ -368,11 +319,6 @@ std::unique_ptr<Law> activationOffloadLaw(const Facts& facts)
 std::unique_ptr<Law> flashAttentionLaw(const Facts& facts)
 {
     return std::make_unique<FlashAttentionLaw>(facts);
-}
-
-std::unique_ptr<Law> fusedLossLaw(const Facts& facts)
-{
-    return std::make_unique<FusedLossLaw>(facts);
 }
 
 std::unique_ptr<Law> precisionLaw(const Facts& facts, bool pure)

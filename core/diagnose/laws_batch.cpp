@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/cast_shares.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
@@ -30,6 +31,15 @@ constexpr BucketSet kFollowsBatch =
     bucketSet({Bucket::activation, Bucket::input, Bucket::output, Bucket::kv_cache,
                Bucket::temporary, Bucket::unknown});
 
+/// Whether passes make things of that size that are no copies of weights: they save some, or, where
+/// blocks are made again, drop more than there are weights.
+bool isLikeActivation(const Facts& facts, const SizeUse& use)
+{
+    const auto training = std::ranges::count_if(facts.passes, &Pass::isTraining);
+    return use.forward > 0
+        || static_cast<std::int64_t>(use.passing) > training * std::int64_t{use.weights};
+}
+
 Scaling scalingOf(const Facts& facts, const Subject& s)
 {
     switch (s.bucket) {
@@ -44,15 +54,11 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
             || s.phase == Phase::optimizer || s.phase == Phase::setup) {
             return Scaling::fixed;
         }
-        if (s.phase != Phase::backward) {
+        const auto use = facts.size_uses.find(s.bytes);
+        if (use == facts.size_uses.end() || use->second.states == 0) {
             return Scaling::linear;
         }
-        const auto use = facts.size_uses.find(s.bytes);
-        const bool like_weight = use != facts.size_uses.end() && use->second.states > 0;
-        const bool like_activation = use != facts.size_uses.end() && use->second.forward > 0;
-        return !like_weight   ? Scaling::linear
-            : like_activation ? Scaling::fixed_or_linear
-                              : Scaling::fixed;
+        return isLikeActivation(facts, use->second) ? Scaling::fixed_or_linear : Scaling::fixed;
     }
     case Bucket::unknown:
         return Scaling::unknown;
@@ -69,6 +75,20 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
 Amount ordered(double a, double mid, double b)
 {
     return {std::min({a, mid, b}), mid, std::max({a, mid, b})};
+}
+
+/// Of the bytes, the share that no batch changes.
+double fixedShare(const Facts& facts, const Subject& s)
+{
+    return s.bucket == Bucket::activation && s.role == Role::none
+        ? facts.casts->share(facts, s.stack, s.bytes)
+        : 0;
+}
+
+Amount withFixed(const Amount& factor, double share)
+{
+    const double rest = 1 - share;
+    return {share + rest * factor.low, share + rest * factor.mid, share + rest * factor.high};
 }
 
 /// The factor for a subject when what scales linearly scales by `ratio`. Padding, masks and buffers
@@ -103,7 +123,9 @@ public:
     }
     void apply(const Subject& subject, std::vector<Span>& spans) const override
     {
-        scale(spans, factorFor(scalingOf(m_facts, subject), m_ratio));
+        scale(spans,
+              withFixed(factorFor(scalingOf(m_facts, subject), m_ratio),
+                        fixedShare(m_facts, subject)));
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -145,27 +167,25 @@ public:
     [[nodiscard]] std::vector<Span> additions() const override
     {
         // From the second micro-batch on, each new gradient stands beside the one that it is added
-        // to.
+        // to until the operation that makes it is done.
+        static constexpr std::uint32_t kOperation = 4; // events
         std::vector<Span> spans;
         if (m_count < 2) {
             return spans;
         }
-        std::vector<std::int64_t> largest(m_facts.passes.size(), 0);
         for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
             const AllocationId a(i);
-            if (m_facts.bucket(a) == Bucket::gradient && m_facts.pass_of[i] >= 0) {
-                auto& most = largest[static_cast<std::size_t>(m_facts.pass_of[i])];
-                most = std::max(most, m_facts.bytes(a));
+            const StateId begin = m_facts.allocations().begin[i];
+            if (m_facts.bucket(a) != Bucket::gradient || m_facts.pass_of[i] < 0) {
+                continue;
             }
-        }
-        for (std::size_t p = 0; p < largest.size(); ++p) {
-            const auto bytes = static_cast<double>(largest[p]);
-            if (bytes > 0) {
-                spans.push_back({m_facts.passes[p].backward.begin,
-                                 m_facts.passes[p].backward.end,
-                                 {0, 0, bytes},
-                                 Bucket::gradient});
+            const Pass& pass = m_facts.passes[static_cast<std::size_t>(m_facts.pass_of[i])];
+            if (!pass.backward.contains(begin)) {
+                continue;
             }
+            const StateId end{std::min(begin.value + kOperation, pass.backward.end.value)};
+            const auto bytes = static_cast<double>(m_facts.bytes(a));
+            spans.push_back({begin, end, {0, bytes, bytes}, Bucket::gradient});
         }
         return spans;
     }
@@ -208,7 +228,7 @@ public:
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
-            scale(spans, linear);
+            scale(spans, withFixed(linear, fixedShare(m_facts, subject)));
         } else {
             const double mid = share * square + (1 - share) * linear.mid;
             const bool sure = share == 1;

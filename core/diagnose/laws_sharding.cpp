@@ -156,89 +156,6 @@ private:
     bool m_parameters;
 };
 
-/// Only small added matrices are trained: their gradients and states replace those of the weights.
-class AdapterLaw final : public Law {
-public:
-    AdapterLaw(const Facts& facts, int rank, bool quantised)
-        : m_facts(facts)
-        , m_rank(rank)
-        , m_quantised(quantised)
-        , m_width(facts.sixteen_bit_states ? 2 : 4)
-    {
-    }
-    [[nodiscard]] BucketSet buckets() const override
-    {
-        return bucketSet(
-            {Bucket::gradient, Bucket::optimizer_state, Bucket::temporary, Bucket::parameter});
-    }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
-    {
-        if (subject.bucket == Bucket::gradient || subject.bucket == Bucket::optimizer_state
-            || isOptimizerTransient(subject)) {
-            scale(spans, adapterFactor(static_cast<double>(subject.bytes)));
-        } else if (subject.bucket == Bucket::parameter && m_quantised
-                   && static_cast<double>(subject.bytes) / m_width >= kSmallestMatrix) {
-            scale(spans, {0.516 / m_width, 0.54 / m_width, std::min(1.0, 0.75 / m_width)});
-        }
-    }
-    [[nodiscard]] std::vector<Span> additions() const override
-    {
-        Amount adapters{};
-        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            if (m_facts.bucket(a) == Bucket::parameter
-                && m_facts.allocations().isLive(a, m_facts.moment.state)) {
-                const auto bytes = static_cast<double>(m_facts.bytes(a));
-                adapters += Amount::exactly(bytes).times(adapterFactor(bytes));
-            }
-        }
-        return {{StateId::start(), StateId{m_facts.replay.lastState().value + 1}, adapters,
-                 Bucket::parameter}};
-    }
-    [[nodiscard]] Amount futureState() const override
-    {
-        return wholeFactor();
-    }
-    [[nodiscard]] Amount futureGradients() const override
-    {
-        return wholeFactor();
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        std::vector<std::string> texts{fmt::format(
-            "Adapters of rank {} on the large matrices; activations stay as they are.", m_rank)};
-        if (m_quantised) {
-            texts.emplace_back(
-                "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms "
-                "keep their precision.");
-        }
-        return texts;
-    }
-
-private:
-    static constexpr double kSmallestMatrix = 16384; // elements; vectors get no adapter
-
-    /// r (m + n) of m n elements: exactly 2 r / √(m n) for a square matrix, more for an oblong one.
-    [[nodiscard]] Amount adapterFactor(double bytes) const
-    {
-        const double elements = bytes / m_width;
-        if (elements < kSmallestMatrix) {
-            return {0, 0, 0.05};
-        }
-        const double factor = std::min(1.0, 2 * m_rank / std::sqrt(elements));
-        return {factor / 2, factor, std::min(1.0, 2.5 * factor)};
-    }
-    [[nodiscard]] Amount wholeFactor() const
-    {
-        return adapterFactor(static_cast<double>(largestOf(m_facts, Bucket::parameter)));
-    }
-
-    const Facts& m_facts;
-    int m_rank;
-    bool m_quantised;
-    double m_width; ///< Bytes per element.
-};
-
 } // namespace
 
 std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus)
@@ -249,11 +166,6 @@ std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus)
 std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters)
 {
     return std::make_unique<OffloadLaw>(facts, parameters);
-}
-
-std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised)
-{
-    return std::make_unique<AdapterLaw>(facts, rank, quantised);
 }
 
 } // namespace tidemark::diagnose

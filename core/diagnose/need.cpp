@@ -3,6 +3,8 @@
 #include "core/diagnose/need.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/kinship.h"
+#include "core/diagnose/law_helpers.h"
 #include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
@@ -27,6 +29,8 @@ enum Point : std::size_t {
     kPass, ///< Where the pass begins that the moment cuts off; its step without one.
     kLikePass, ///< Where the pass like it begins.
     kLikePlace, ///< The same place in that pass.
+    kFirstBlock, ///< Where the forecast's first block begins.
+    kLastBlock, ///< Where the last one begins that had begun.
     kPointCount,
 };
 /// Its ranges.
@@ -56,6 +60,46 @@ bool sawCompletePass(const Facts& facts)
     });
 }
 
+/// Whether what failed is the first of backward's temporaries, as large as the logits.
+bool isFirstLossGradient(const Facts& facts)
+{
+    const Pass* pass = cutPass(facts);
+    const std::int64_t bytes = facts.moment.requested.value;
+    if (pass == nullptr || facts.phaseAtMoment() != Phase::backward
+        || facts.logits_kin->share(bytes, facts.moment.state) < 1) {
+        return false;
+    }
+    const auto& begins = facts.allocations().begin;
+    const auto first = std::ranges::lower_bound(begins, pass->backward.begin) - begins.begin();
+    for (auto i = static_cast<std::size_t>(first); i < facts.allocations().count(); ++i) {
+        if (facts.bytes(AllocationId(i)) == bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// An optimizer that takes all weights at once makes lists of temporaries as long as the model by
+/// one line: what was missing of the one that failed.
+std::int64_t restOfList(const Facts& facts)
+{
+    const StackId stack = facts.device.events.stack[facts.moment.oom.index()];
+    const auto& a = facts.allocations();
+    std::int64_t made = facts.moment.requested.value;
+    std::size_t count = 1;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (a.stack[i] == stack && a.isLive(AllocationId(i), facts.moment.state)
+            && facts.phase[i] == Phase::optimizer && facts.labels.bucket[i] == Bucket::temporary) {
+            made += a.requested[i].value;
+            ++count;
+        }
+    }
+    static constexpr std::size_t kList = 3;
+    return !stack.isNone() && count >= kList
+        ? std::max<std::int64_t>(0, facts.states.trainable - made)
+        : 0;
+}
+
 /// One bound of the need of a run that died.
 class OomNeed {
 public:
@@ -72,12 +116,12 @@ public:
     /// What was live plus what was asked for.
     [[nodiscard]] double atMoment() const
     {
-        return value(kMoment) + at(m_run.failed, m_bound);
+        return value(kMoment) + at(m_run.failed, m_bound) + missingLossGradient();
     }
     /// With the rest of the optimizer state, where its making was cut off.
     [[nodiscard]] double withMissingState() const
     {
-        return atMoment() + missingState();
+        return atMoment() + missingState() + missingTransients();
     }
     /// A later step finds all of the state made, and needs as much in passing as a step before.
     [[nodiscard]] double laterStep() const
@@ -118,22 +162,28 @@ public:
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
         return base_now + peak_then * ratio * slack;
     }
-    /// A first pass goes on as its blocks did so far.
+    /// A first pass goes on as its blocks did so far: each keeps as much.
     [[nodiscard]] double forecastPass() const
     {
-        if (cutPass(m_facts) == nullptr || m_basis.forecast.ratio <= 0) {
+        const Forecast& forecast = m_basis.forecast;
+        if (cutPass(m_facts) == nullptr || forecast.blocks <= 0) {
             return 0;
         }
         // What else a model does after its blocks, and blocks that keep less than the first ones.
         static constexpr double kMost = 1.3;
         static constexpr double kLeast = 0.6;
-        const double base = value(kPass);
-        const double so_far = std::max(0.0, atMoment() - base);
+        const double per_block =
+            (value(kLastBlock) - value(kFirstBlock)) / static_cast<double>(forecast.begun - 1);
+        const double whole = value(kLastBlock)
+            + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block
+            + static_cast<double>(forecast.logits_bytes) * at(m_run.future_logits, m_bound);
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
-        const double ratio = 1 + slack * (m_basis.forecast.ratio - 1);
-        return base + so_far * ratio
-            + slack * static_cast<double>(m_basis.forecast.logits_bytes)
-            * at(m_run.future_logits, m_bound);
+        return atMoment() + slack * std::max(0.0, whole - atMoment());
+    }
+    /// The first optimizer step with all gradients, its state and what it makes in passing.
+    [[nodiscard]] double firstStep() const
+    {
+        return endOfBackward() + unseenState() + stepTransients();
     }
     [[nodiscard]] double unseenState() const
     {
@@ -156,6 +206,39 @@ private:
         const std::int64_t recorded =
             m_facts.curves.at(state)[label::indexOf(Bucket::optimizer_state)];
         return static_cast<double>(recorded + at(m_scanned.points[point].state_change, m_bound));
+    }
+    /// Adam takes one weight after the other and has two temporaries of its size, or takes all at
+    /// once and has as much as the weights. What it is shows only once it runs.
+    [[nodiscard]] double stepTransients() const
+    {
+        const auto largest = static_cast<double>(
+            std::min(largestOf(m_facts, Bucket::parameter), m_facts.states.trainable));
+        const double recorded = m_bound == Bound::low ? 0
+            : m_bound == Bound::mid
+            ? 2 * largest
+            : std::max(2 * largest, static_cast<double>(m_facts.states.trainable));
+        return recorded * at(m_run.future_transients, m_bound);
+    }
+    /// What the optimizer step that was cut off had still to make in passing: the rest of a list as
+    /// long as the model, or all of it, where it was still making its state.
+    [[nodiscard]] double missingTransients() const
+    {
+        const label::FailedRequest* failed = m_facts.failed();
+        if (m_facts.phaseAtMoment() != Phase::optimizer || failed == nullptr) {
+            return 0;
+        }
+        if (failed->bucket == Bucket::optimizer_state) {
+            const bool makes_two = m_facts.states.copies >= 2; // the moments of Adam
+            return makes_two ? stepTransients() : 0;
+        }
+        const double list = static_cast<double>(restOfList(m_facts));
+        return list * at(m_run.future_transients, m_bound);
+    }
+    /// The gradient of the log-probabilities and that of the logits stand side by side.
+    [[nodiscard]] double missingLossGradient() const
+    {
+        return m_bound == Bound::low || !isFirstLossGradient(m_facts) ? 0
+                                                                      : at(m_run.failed, m_bound);
     }
     [[nodiscard]] double missingState() const
     {
@@ -205,8 +288,8 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
         }
-        if (bound == Bound::high && state_unseen) {
-            largest += parts.unseenState();
+        if (bound != Bound::low && state_unseen) {
+            largest = std::max(largest + parts.unseenState(), parts.firstStep());
         }
         part(need.requested, bound) = largest;
         moment_mid = bound == Bound::mid ? parts.atMoment() : moment_mid;
@@ -221,14 +304,14 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     }
     if (state_unseen) {
         need.notes.emplace_back(
-            "No optimizer step was recorded; the upper end leaves room for Adam's state.");
+            "No optimizer step was recorded; Adam's state is counted, but at the lower end.");
     }
     if (phase == Phase::setup && facts.passes.empty()) {
         need.is_open = true;
         need.notes.emplace_back(
             "The model was still being made, so what the rest of it needs is not in the file.");
     }
-    if (in_training && phase == Phase::forward && !has_complete && basis.forecast.ratio > 0) {
+    if (in_training && phase == Phase::forward && !has_complete && basis.forecast.blocks > 0) {
         need.notes.emplace_back("The first forward pass was cut off; what the rest of it needs is "
                                 "taken from the blocks that ran and the weights of the others.");
     } else if (in_training && phase == Phase::forward && !has_complete) {
@@ -268,52 +351,6 @@ std::int64_t overheadBefore(const Facts& facts)
     return std::max<std::int64_t>(0, overhead);
 }
 
-Capacity capacityOf(const Facts& facts)
-{
-    const UserInput& input = facts.analysis.input;
-    const Moment& m = facts.moment;
-    if (input.capacity) {
-        return {input.capacity, "You gave it."};
-    }
-    if (m.is_oom) {
-        if (facts.message && facts.message->allowed) {
-            return {facts.message->allowed, "The message names a limit for this process."};
-        }
-        if (m.device_free >= m.tried) {
-            return {
-                Bytes{m.reserved.value + m.tried.value - 1},
-                "The driver had more free than was asked for and refused all the same; counted is "
-                "what it did give."};
-        }
-        return {m.reserved + m.device_free,
-                "Reserved plus what the driver had free at the OOM event."};
-    }
-    if (facts.message) {
-        const OomMessage& t = *facts.message;
-        if (t.allowed) {
-            return {t.allowed, "The message names a limit for this process."};
-        }
-        if (t.free && t.allocated && (t.unallocated || t.reserved)) {
-            const Bytes reserved = t.reserved ? *t.reserved : *t.allocated + *t.unallocated;
-            return {reserved + *t.free, "Reserved plus free of the message."};
-        }
-        if (t.total) {
-            return {t.total, "The card's size in the message; what others hold is not known."};
-        }
-    }
-    const trace::CaptureDevice* const captured =
-        facts.snapshot.capture ? facts.snapshot.capture->device(facts.device.index) : nullptr;
-    if (captured != nullptr && captured->capacity && captured->capacity->value > 0) {
-        return {
-            captured->capacity,
-            "The capture module noted it: what was reserved plus what the driver had free, within "
-            "the limit of the process."};
-    }
-    return {std::nullopt,
-            "The file has no OOM event, so how much this process could get is not known; "
-            "give a capacity."};
-}
-
 NeedBasis needBasis(const Facts& facts)
 {
     NeedBasis basis;
@@ -348,6 +385,8 @@ ScanRequest requestForNeed(const Facts& facts, const NeedBasis& basis)
     request.points[kPass] = now == nullptr ? step : now->forward.begin;
     request.points[kLikePass] = like == nullptr ? step : like->forward.begin;
     request.points[kLikePlace] = basis.like.same_place;
+    request.points[kFirstBlock] = basis.forecast.first_begin;
+    request.points[kLastBlock] = basis.forecast.last_begin;
     request.ranges.resize(kRangeCount);
     if (like != nullptr) {
         request.ranges[kWholeLikePass] = {like->forward.begin, like->end()};

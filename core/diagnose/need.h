@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/capacity.h"
 #include "core/diagnose/changed_run.h"
 #include "core/diagnose/facts.h"
 #include "core/diagnose/forecast.h"
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace tidemark::diagnose {
-
-/// The bytes this process could have got, and who says so.
-struct Capacity {
-    std::optional<Bytes> bytes;
-    std::string source; ///< A sentence: where the figure comes from, or what is missing.
-};
-/// What the user says holds first, then the OOM event (reserved + free), then the message.
-Capacity capacityOf(const Facts& facts);
 
 /// What a run needs from first to last, as far as the file tells: see the design, "What fits
 /// means".

@@ -149,8 +149,9 @@ def adapters(model, rank):
     for p in model.parameters():
         p.requires_grad_(False)
     for block in model.blocks:
-        for name in ("query", "key", "value", "out", "up", "down"):
-            setattr(block, name, Adapter(getattr(block, name), rank))
+        for name in ("query", "key", "value", "up", "gate"):
+            if hasattr(block, name):
+                setattr(block, name, Adapter(getattr(block, name), rank))
 
 
 def llm(rec, B=8, T=64, steps=2, micro=1, opt="adamw", lora=0, chunks=0, zeroes=False, autocast=False, pure=False, **shape):
@@ -216,13 +217,14 @@ def unet(rec, B=8, side=32, w=16, steps=2, opt="adamw", micro=1):
 
 
 def collecting(rec, batches=24, keep=0, B=8, T=32, vocab=1024):
-    """Trains a step, then evaluates and keeps the logits; with `keep` they leave the card after so many batches."""
+    """Trains two steps, then evaluates and keeps the logits; with `keep` they leave the card after so many batches."""
     model = Llm(d=64, deep=2, heads=2, vocab=vocab, longest=T)
     optimizer = OPTIMIZERS["adamw"](model.parameters())
-    x, y = torch.randint(vocab, (B, T)), torch.randint(vocab, (B, T))
-    F.cross_entropy(model(x).view(-1, vocab), y.view(-1)).backward()
-    optimizer.step()
-    optimizer.zero_grad(set_to_none=True)
+    for _ in range(2):
+        x, y = torch.randint(vocab, (B, T)), torch.randint(vocab, (B, T))
+        F.cross_entropy(model(x).view(-1, vocab), y.view(-1)).backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
     model.eval()
     results, on_host = [], []
     with torch.no_grad():

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/block_weights.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+
+std::map<std::int64_t, std::int64_t> weightSizes(const Facts& facts)
+{
+    static constexpr std::int64_t kSmallest = 256; // bytes; flags and counters tell nothing
+    std::map<std::int64_t, std::int64_t> sizes;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) == Bucket::parameter && facts.bytes(a) >= kSmallest
+            && facts.allocations().isLive(a, facts.moment.state)) {
+            ++sizes[facts.bytes(a)];
+        }
+    }
+    return sizes;
+}
+
+/// Of the bytes of one size, those that n blocks hold. A weight or two of that size may lie
+/// outside: the last norm, an embedding.
+double heldBy(std::int64_t n, std::int64_t size, std::int64_t count)
+{
+    static constexpr std::int64_t kOutside = 2;
+    const std::int64_t rest = count % n;
+    const bool fits = count >= n && rest <= std::min(kOutside, n - 1);
+    return fits ? static_cast<double>(size * (count - rest)) : 0;
+}
+
+std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes)
+{
+    static constexpr double kLeastShare = 0.3; // of all weights; less is no stack of blocks
+    static constexpr std::int64_t kMostBlocks = 512;
+    double all = 0;
+    std::int64_t most = 0;
+    for (const auto& [size, count] : sizes) {
+        all += static_cast<double>(size * count);
+        most = std::max(most, count);
+    }
+    std::int64_t best = 0;
+    double best_score = kLeastShare * all;
+    for (std::int64_t n = 2; n <= std::min(most, kMostBlocks); ++n) {
+        double held = 0;
+        for (const auto& [size, count] : sizes) {
+            held += heldBy(n, size, count);
+        }
+        const double score = held * (1 - 1.0 / static_cast<double>(n));
+        if (score > best_score) {
+            best_score = score;
+            best = n;
+        }
+    }
+    return best;
+}
+
+/// The most common size of a block that is far smaller than its largest.
+std::int64_t commonVector(const BlockWeights& weights)
+{
+    static constexpr std::int64_t kFarSmaller = 64;
+    std::int64_t largest = 0;
+    for (const auto& [size, count] : weights.sizes) {
+        largest = weights.isOfBlocks(size) ? std::max(largest, size) : largest;
+    }
+    std::pair<std::int64_t, std::int64_t> best; // count, size
+    for (const auto& [size, count] : weights.sizes) {
+        if (weights.isOfBlocks(size) && size <= largest / kFarSmaller) {
+            best = std::max(best, std::pair(count, size));
+        }
+    }
+    return best.second;
+}
+
+/// Common widths first; else the smallest matrix is taken for a square one, as the projection
+/// after attention is.
+double widthOf(const BlockWeights& weights)
+{
+    const auto vector = static_cast<double>(weights.vector);
+    double smallest = 0;
+    for (const auto& [size, count] : weights.sizes) {
+        const double width = vector * vector / static_cast<double>(size);
+        const bool is_matrix = weights.isOfBlocks(size) && size % weights.vector == 0
+            && width < vector / 16; // else a vector, too
+        if (!is_matrix) {
+            continue;
+        }
+        if (std::ranges::any_of(std::array{1.0, 2.0, 4.0}, [&](double w) { return w == width; })) {
+            return width;
+        }
+        smallest = smallest == 0 ? width : smallest;
+    }
+    return smallest;
+}
+
+} // namespace
+
+bool BlockWeights::isOfBlocks(std::int64_t bytes) const
+{
+    const auto found = sizes.find(bytes);
+    return blocks > 0 && found != sizes.end() && found->second >= blocks;
+}
+
+double BlockWeights::otherSide(std::int64_t bytes) const
+{
+    if (width <= 0 || !isOfBlocks(bytes)) {
+        return 0;
+    }
+    const double side = static_cast<double>(bytes) * width / static_cast<double>(vector);
+    // Vectors are as long as the hidden state or some times that; a matrix has more rows.
+    return side > width * 16 ? side : 0;
+}
+
+double BlockWeights::shareThatReadsNorms(std::int64_t bytes) const
+{
+    const auto largest = std::ranges::find_if(sizes.rbegin(), sizes.rend(),
+                                              [&](const auto& e) { return isOfBlocks(e.first); });
+    const bool is_largest = largest != sizes.rend() && largest->first == bytes;
+    const bool is_square = std::abs(otherSide(bytes) - static_cast<double>(vector)) < 1;
+    const auto count = static_cast<double>(sizes.at(bytes));
+    const auto others = static_cast<double>(blocks) * ((is_largest ? 1 : 0) + (is_square ? 1 : 0));
+    return std::max(0.0, (count - others) / count);
+}
+
+BlockWeights blockWeights(const Facts& facts)
+{
+    BlockWeights weights;
+    weights.sizes = weightSizes(facts);
+    weights.blocks = countBlocks(weights.sizes);
+    weights.vector = commonVector(weights);
+    if (weights.vector > 0) {
+        weights.width = widthOf(weights);
+    }
+    return weights;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts.h"
+
+#include <cstdint>
+#include <map>
+
+namespace tidemark::diagnose {
+
+/// What the sizes of the weights that live at the moment say about a model of repeated blocks.
+struct BlockWeights {
+    std::map<std::int64_t, std::int64_t> sizes; ///< Bytes → how many; flags and counters left out.
+    /// How many blocks there are, or 0: the number that, if every block has the same weights, holds
+    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two.
+    std::int64_t blocks = 0;
+    std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
+    /// Bytes per element, from the matrix of a block that is square: vector² / matrix. 0 without.
+    double width = 0;
+
+    /// Whether every block has a weight of that size.
+    [[nodiscard]] bool isOfBlocks(std::int64_t bytes) const;
+    /// Of those, a matrix: rows of the hidden state's length. Its other side in bytes of a vector,
+    /// 0 for all else.
+    [[nodiscard]] double otherSide(std::int64_t bytes) const;
+    /// How many of the matrices of that size read a norm's result. In each block two do not: the
+    /// square projection after attention, and the last of the MLP, one of the largest.
+    [[nodiscard]] double shareThatReadsNorms(std::int64_t bytes) const;
+};
+
+/// O(allocations + distinct sizes · blocks).
+BlockWeights blockWeights(const Facts& facts);
+
+} // namespace tidemark::diagnose

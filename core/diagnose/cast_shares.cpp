@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/cast_shares.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+constexpr std::int64_t kSmallest = 256; // bytes of a weight worth looking for
+constexpr double kMostWeights = 0.6; // of their bytes have a copy, embeddings have none
+constexpr std::size_t kFewestSizes = 2; // that a line copies
+
+/// Weights by half their size: how many there are.
+std::map<std::int64_t, std::int64_t> halves(const Facts& facts)
+{
+    std::map<std::int64_t, std::int64_t> counts;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const std::int64_t bytes = facts.bytes(a);
+        if (facts.bucket(a) == Bucket::parameter && bytes >= kSmallest && bytes % 2 == 0
+            && facts.allocations().isLive(a, facts.moment.state)) {
+            ++counts[bytes / 2];
+        }
+    }
+    return counts;
+}
+
+bool hasFrames(const Facts& facts, StackId stack)
+{
+    return !stack.isNone() && !facts.snapshot.stacks.frames(stack).empty();
+}
+
+FrameId lineOf(const Facts& facts, StackId stack)
+{
+    return facts.snapshot.stacks.frames(stack).front();
+}
+
+/// The training pass that saves most allocations.
+std::int32_t fullestPass(const Facts& facts)
+{
+    std::vector<std::uint32_t> saved(facts.passes.size(), 0);
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const std::int32_t p = facts.pass_of[i];
+        if (p >= 0 && facts.passes[static_cast<std::size_t>(p)].isTraining()
+            && facts.labels.bucket[i] == Bucket::activation) {
+            ++saved[static_cast<std::size_t>(p)];
+        }
+    }
+    const auto most = std::ranges::max_element(saved);
+    return most == saved.end() || *most == 0 ? -1 : static_cast<std::int32_t>(most - saved.begin());
+}
+
+} // namespace
+
+std::int64_t CastShares::key(FrameId line, std::int64_t bytes)
+{
+    return static_cast<std::int64_t>((std::uint64_t{line.value} << 40)
+                                     ^ static_cast<std::uint64_t>(bytes));
+}
+
+CastShares::CastShares(const Facts& facts)
+{
+    const std::int32_t pass = fullestPass(facts);
+    if (pass < 0) {
+        return;
+    }
+    const auto wanted = halves(facts);
+    // By the line that allocates: how many of each size.
+    std::map<FrameId, std::map<std::int64_t, std::int64_t>> made;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.pass_of[i] == pass && facts.bucket(a) == Bucket::activation
+            && facts.role(a) == Role::none && wanted.contains(facts.bytes(a))
+            && hasFrames(facts, facts.allocations().stack[i])) {
+            ++made[lineOf(facts, facts.allocations().stack[i])][facts.bytes(a)];
+        }
+    }
+    std::erase_if(made, [](const auto& entry) { return entry.second.size() < kFewestSizes; });
+    std::map<std::int64_t, std::int64_t> all; // of a size, whatever the line
+    for (const auto& [line, sizes] : made) {
+        for (const auto& [bytes, count] : sizes) {
+            all[bytes] += count;
+        }
+    }
+    double copied = 0;
+    double weights = 0;
+    for (const auto& [bytes, count] : wanted) {
+        const auto found = all.find(bytes);
+        copied +=
+            found == all.end() ? 0 : static_cast<double>(bytes * std::min(found->second, count));
+        weights += static_cast<double>(bytes * count);
+    }
+    if (copied < kMostWeights * weights) {
+        return;
+    }
+    for (const auto& [line, sizes] : made) {
+        for (const auto& [bytes, count] : sizes) {
+            const auto copies = static_cast<double>(wanted.at(bytes));
+            m_shares[key(line, bytes)] = std::min(1.0, copies / static_cast<double>(all[bytes]));
+        }
+    }
+}
+
+double CastShares::share(const Facts& facts, StackId stack, std::int64_t bytes) const
+{
+    if (m_shares.empty() || !hasFrames(facts, stack)) {
+        return 0;
+    }
+    const auto found = m_shares.find(key(lineOf(facts, stack), bytes));
+    return found == m_shares.end() ? 0 : found->second;
+}
+
+} // namespace tidemark::diagnose

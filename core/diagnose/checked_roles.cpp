@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/checked_roles.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using label::Trait;
+
+/// Attention matrices lie around a softmax of their size. A hidden layer of the same size in a
+/// function of the same name (every module has a `forward`) lies further away and is none.
+void dropFarFromSoftmax(const Facts& facts, std::vector<Role>& roles)
+{
+    static constexpr std::size_t kBefore = 12; // allocations: scores, scaled, masked, cast
+    static constexpr std::size_t kAfter = 3; // dropout and its mask
+    const replay::Allocations& a = facts.allocations();
+    std::vector<std::size_t> softmaxes;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (roles[i] == Role::attention_matrix
+            && facts.stacks.traits(a.stack[i]).has(Trait::softmax)) {
+            softmaxes.push_back(i);
+        }
+    }
+    if (softmaxes.empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (roles[i] != Role::attention_matrix) {
+            continue;
+        }
+        const std::size_t from = i > kAfter ? i - kAfter : 0;
+        bool near = i + kBefore >= a.count(); // a pass that was cut off lacks its last softmax
+        for (auto it = std::ranges::lower_bound(softmaxes, from);
+             it != softmaxes.end() && *it <= i + kBefore && !near; ++it) {
+            near = a.requested[*it] == a.requested[i];
+        }
+        if (!near) {
+            roles[i] = Role::none;
+        }
+    }
+}
+
+bool isOfDropout(const Facts& facts, StackId stack)
+{
+    return !stack.isNone()
+        && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
+               const auto name = facts.snapshot.text(facts.snapshot.stacks.frame(f).name);
+               return name.find("dropout") != std::string_view::npos;
+           });
+}
+
+/// Where heads are as long as the sequence, copies of the queries, keys and values are as large as
+/// the matrix of scores, and so is the hidden state. Autograd then saves those copies before the
+/// softmax and after its result; of the matrices it saves what the softmax made and what dropout
+/// did with it right away.
+void dropCopiesOfHeads(const Facts& facts, std::vector<Role>& roles)
+{
+    static constexpr std::size_t kDropout = 2; // its mask and its result
+    const replay::Allocations& a = facts.allocations();
+    std::unordered_set<std::int64_t> hidden; // sizes of what is saved far from any softmax
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (facts.labels.bucket[i] == Bucket::activation && roles[i] == Role::none) {
+            hidden.insert(a.requested[i].value);
+        }
+    }
+    std::size_t since_softmax = kDropout + 1;
+    std::int64_t softmax_bytes = 0;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (roles[i] != Role::attention_matrix) {
+            continue;
+        }
+        if (facts.stacks.traits(a.stack[i]).has(Trait::softmax)) {
+            since_softmax = 0;
+            softmax_bytes = a.requested[i].value;
+            continue;
+        }
+        ++since_softmax;
+        const bool is_saved = facts.labels.bucket[i] == Bucket::activation;
+        const bool is_dropout = since_softmax <= kDropout && a.requested[i].value == softmax_bytes
+            && isOfDropout(facts, a.stack[i]);
+        if (is_saved && !is_dropout && hidden.contains(a.requested[i].value)) {
+            roles[i] = Role::none;
+        }
+    }
+}
+
+/// Between the model's head and the loss nothing else of a model's size is saved; what lies before
+/// such a thing belongs to the last block, not to the head.
+void dropBeforeHead(const Facts& facts, std::vector<Role>& roles)
+{
+    static constexpr std::int64_t kSmall = 64; // of the logits: statistics and targets
+    const replay::Allocations& a = facts.allocations();
+    for (const Pass& pass : facts.passes) {
+        const auto of_state = [&](StateId s) {
+            return static_cast<std::size_t>(std::ranges::lower_bound(a.begin, s) - a.begin.begin());
+        };
+        const std::size_t begin = of_state(pass.forward.begin);
+        const std::size_t end = of_state(StateId{pass.forward.end.value + 1});
+        std::size_t loss = begin;
+        while (loss < end && !facts.stacks.traits(a.stack[loss]).has(Trait::loss)) {
+            ++loss;
+        }
+        if (loss == end) {
+            continue; // no loss is to be seen
+        }
+        std::int64_t logits = 0;
+        for (std::size_t i = loss; i < end; ++i) {
+            const bool is_one = roles[i] == Role::logits;
+            logits = is_one ? std::max(logits, a.requested[i].value) : logits;
+        }
+        bool is_behind = false;
+        for (std::size_t i = loss; i-- > begin;) {
+            const bool is_other = facts.labels.bucket[i] == Bucket::activation
+                && roles[i] != Role::logits && a.requested[i].value > logits / kSmall;
+            is_behind = is_behind || is_other;
+            if (is_behind && roles[i] == Role::logits) {
+                roles[i] = Role::none;
+            }
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Role> checkedRoles(const Facts& facts)
+{
+    std::vector<Role> roles = facts.labels.role;
+    dropFarFromSoftmax(facts, roles);
+    dropCopiesOfHeads(facts, roles);
+    dropBeforeHead(facts, roles);
+    return roles;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts.h"
+
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// The labels' roles, without those that a chance equality of sizes gave: what a prediction scales
+/// by the square of the sequence, or as logits, must be that. Reads the facts' passes.
+/// O(allocations log allocations).
+std::vector<label::Role> checkedRoles(const Facts& facts);
+
+} // namespace tidemark::diagnose

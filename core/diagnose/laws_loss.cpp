@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/kinship.h"
+#include "core/diagnose/law_helpers.h"
+#include "core/diagnose/laws.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// A fused or chunked loss computes one part of the logits after the other, each with its gradient
+/// at once. Beside a part and one copy of it then stand the gradients of the head's weight and of
+/// what the head reads, until backward begins.
+class FusedLossLaw final : public Law {
+public:
+    explicit FusedLossLaw(const Facts& facts)
+        : m_facts(facts)
+        , m_kinship(*facts.logits_kin)
+        , m_passes(facts.passes.size())
+    {
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            const std::int32_t p = facts.pass_of[i];
+            if (p < 0) {
+                continue;
+            }
+            OfPass& pass = m_passes[static_cast<std::size_t>(p)];
+            if (facts.role(a) == Role::logits) {
+                pass.logits = std::max(pass.logits, facts.bytes(a));
+            } else if (facts.bucket(a) == Bucket::gradient && pass.head.isNone()) {
+                pass.head = a; // backward begins at the head
+                m_head_bytes = std::max(m_head_bytes, facts.bytes(a));
+            } else if (facts.bucket(a) == Bucket::activation && pass.logits == 0
+                       && facts.phase[i] == Phase::forward && !isStatistic(a, pass)) {
+                pass.hidden = facts.bytes(a);
+            }
+        }
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
+    }
+    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    {
+        double share = subject.role == Role::logits ? 1 : 0;
+        const bool is_gradient =
+            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
+        if (share == 0 && is_gradient) {
+            share = m_kinship.share(subject.bytes, subject.begin);
+        }
+        if (share > 0 && subject.allocation.isNone() && !reachedBackward(subject)) {
+            scale(spans, {kChunk / 2, kChunk, 2 * kChunk});
+        } else if (share > 0) {
+            scale(spans, {0, 1 - share, share == 1 ? 0.0 : 1.0});
+        }
+    }
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        for (std::size_t p = 0; p < m_passes.size(); ++p) {
+            addTo(m_facts.passes[p], m_passes[p], spans);
+        }
+        return spans;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {"The loss is computed in eight parts; nothing else reads the logits."};
+    }
+
+private:
+    static constexpr double kChunk = 1.0 / 8;
+
+    struct OfPass {
+        std::int64_t logits = 0; ///< The largest.
+        std::int64_t hidden = 0; ///< What the head reads.
+        AllocationId head; ///< The gradient of its weight.
+    };
+
+    /// Of a norm: one number per row.
+    [[nodiscard]] bool isStatistic(AllocationId a, const OfPass& pass) const
+    {
+        return m_facts.bytes(a) * 32 <= pass.hidden;
+    }
+
+    [[nodiscard]] bool reachedBackward(const Subject& s) const
+    {
+        return s.pass >= 0 && !m_facts.passes[static_cast<std::size_t>(s.pass)].backward.isEmpty();
+    }
+
+    void addTo(const Pass& pass, const OfPass& what, std::vector<Span>& spans) const
+    {
+        if (what.logits == 0 || pass.backward.isEmpty()) {
+            return;
+        }
+        const StateId border = pass.backward.begin;
+        const StateId before{border.value - (border.value > 0 ? 1 : 0)};
+        const auto logits = kChunk * static_cast<double>(what.logits);
+        // A part and one copy; packages differ in how many parts and copies there are.
+        spans.push_back({before, StateId{before.value + 1}, {logits / 4, 2 * logits, 4 * logits}});
+        spans.push_back(
+            {before, StateId{border.value + 1}, Amount::exactly(static_cast<double>(what.hidden))});
+        const StateId made =
+            what.head.isNone() ? pass.backward.end : m_facts.allocations().begin[what.head.index()];
+        if (before < made) {
+            spans.push_back({before, made, Amount::exactly(static_cast<double>(m_head_bytes)),
+                             Bucket::gradient});
+        }
+    }
+
+    const Facts& m_facts;
+    const BackwardKinship& m_kinship;
+    std::vector<OfPass> m_passes;
+    std::int64_t m_head_bytes = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Law> fusedLossLaw(const Facts& facts)
+{
+    return std::make_unique<FusedLossLaw>(facts);
+}
+
+} // namespace tidemark::diagnose
