@@ -117,13 +117,13 @@ public:
 
 private:
     /// A backward pass that was cut off while it made the gradient of the logits had not reached
-    /// the last block yet.
+    /// the last block yet. What that needs then an earlier pass shows, if there is one.
     [[nodiscard]] StateId madeAgainAt(const Layer& layer) const
     {
         const Pass& pass = m_facts.passes[layer.pass];
         const bool is_cut = m_facts.isOom() && pass.backward.contains(m_facts.moment.state)
             && layer.backward_begin == pass.backward.begin;
-        const bool in_loss = is_cut
+        const bool in_loss = is_cut && m_facts.passes.front().complete
             && m_facts.logits_kin->share(m_facts.moment.requested.value, m_facts.moment.state) > 0;
         return in_loss ? StateId{m_facts.replay.lastState().value + 1} : layer.backward_begin;
     }
