@@ -3,9 +3,12 @@
 #include "core/diagnose/changed_run.h"
 
 #include "core/base/column.h"
+#include "core/base/keyed_hash.h"
+#include "core/diagnose/size_kinds.h"
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace tidemark::diagnose {
 namespace {
@@ -95,18 +98,33 @@ public:
         }
     }
 
-    void changeAllocations(ChangedRun& run)
+    /// `kinds` may be null.
+    void changeAllocations(ChangedRun& run, const SizeKinds* kinds, const BucketSet& each_alone)
     {
         if (m_buckets.none()) {
             return;
         }
         const std::size_t count = m_facts.allocations().count();
         assignColumn(run.delta_of, count, ChangedRun::kUnchanged);
+        if (kinds != nullptr) {
+            m_of_kind.assign(kinds->examples.size(), kUnknown);
+        }
         for (std::size_t i = 0; i < count; ++i) {
             const AllocationId a(i);
-            if (m_buckets[label::indexOf(m_facts.bucket(a))]) {
-                change(a, run);
+            const std::size_t bucket = label::indexOf(m_facts.bucket(a));
+            if (!m_buckets[bucket]) {
+                continue;
             }
+            if (kinds == nullptr || each_alone[bucket]) {
+                change(a, run);
+                continue;
+            }
+            std::uint32_t& known = m_of_kind[kinds->of[i]];
+            if (known == kUnknown) {
+                change(a, run);
+                known = run.delta_of[i];
+            }
+            run.delta_of[i] = known;
         }
     }
 
@@ -127,33 +145,82 @@ private:
         }
         run.is_changed = true;
         Totals delta = Totals{} - Totals::equal(subject.bytes);
-        for (const Span& span : m_spans) {
-            const Totals bytes = totalsOf(span.bytes);
-            if (span.begin == recorded.begin && span.end == recorded.end) {
-                delta += bytes;
-            } else {
-                run.edits.push_back({span.begin, span.end, bytes,
-                                     subject.bucket == Bucket::optimizer_state, subject.bucket});
+        if (isWholeWithGaps(recorded)) {
+            delta += totalsOf(m_spans.front().bytes);
+            addGaps(subject.bucket, recorded, run);
+        } else {
+            for (const Span& span : m_spans) {
+                addEdit(run, span.begin, span.end, totalsOf(span.bytes), subject.bucket);
             }
         }
         if (delta != Totals{}) {
-            run.delta_of[a.index()] = static_cast<std::uint32_t>(run.deltas.size());
-            run.deltas.push_back(delta);
+            run.delta_of[a.index()] = indexOf(delta, run);
         }
     }
 
+    /// Whether what is left is the recorded stretch in one size, but for gaps.
+    [[nodiscard]] bool isWholeWithGaps(const Span& recorded) const
+    {
+        for (std::size_t i = 0; i < m_spans.size(); ++i) {
+            const bool follows = i == 0 ? m_spans[i].begin == recorded.begin
+                                        : m_spans[i - 1].end <= m_spans[i].begin;
+            if (!follows || m_spans[i].end > recorded.end
+                || m_spans[i].bytes != m_spans.front().bytes) {
+                return false;
+            }
+        }
+        return !m_spans.empty();
+    }
+
+    /// The gaps of many allocations are the same: a block's between its forward and its backward.
+    void addGaps(Bucket bucket, const Span& recorded, ChangedRun& run)
+    {
+        const Totals bytes = Totals{} - totalsOf(m_spans.front().bytes);
+        for (std::size_t i = 0; i < m_spans.size(); ++i) {
+            const StateId until = i + 1 < m_spans.size() ? m_spans[i + 1].begin : recorded.end;
+            if (m_spans[i].end < until) {
+                addEdit(run, m_spans[i].end, until, bytes, bucket);
+            }
+        }
+    }
+
+    static void addEdit(ChangedRun& run, StateId begin, StateId end, const Totals& bytes,
+                        Bucket bucket)
+    {
+        const bool continues = !run.edits.empty() && run.edits.back().begin == begin
+            && run.edits.back().end == end && run.edits.back().bucket == bucket;
+        if (continues) {
+            run.edits.back().bytes += bytes;
+        } else {
+            run.edits.push_back({begin, end, bytes, bucket == Bucket::optimizer_state, bucket});
+        }
+    }
+
+    std::uint32_t indexOf(const Totals& delta, ChangedRun& run)
+    {
+        const auto next = static_cast<std::uint32_t>(run.deltas.size());
+        const auto [known, is_new] = m_known.try_emplace(delta.mid, next);
+        if (!is_new && run.deltas[known->second] == delta) {
+            return known->second;
+        }
+        run.deltas.push_back(delta);
+        return next;
+    }
+
+    static constexpr std::uint32_t kUnknown = ChangedRun::kUnchanged - 1;
     const Facts& m_facts;
     const Laws& m_laws;
     BucketSet m_buckets; ///< Those that some law changes.
     std::vector<Span> m_spans;
+    std::vector<std::uint32_t> m_of_kind; ///< Indices into the deltas.
+    std::unordered_map<std::int64_t, std::uint32_t, KeyedNumberHash> m_known; ///< By estimate.
 };
 
-} // namespace
-
-ChangedRun applyLaws(const Facts& facts, const Laws& laws)
+ChangedRun changedBy(const Facts& facts, const Laws& laws, const SizeKinds* kinds,
+                     const BucketSet& each_alone)
 {
     ChangedRun run;
-    Changer(facts, laws).changeAllocations(run);
+    Changer(facts, laws).changeAllocations(run, kinds, each_alone);
     for (const auto& law : laws) {
         for (const Span& span : law->additions()) {
             if (span.bytes != Amount{}) {
@@ -173,6 +240,19 @@ ChangedRun applyLaws(const Facts& facts, const Laws& laws)
             factorOn(facts, laws, Bucket::temporary, label::Role::optimizer_transient);
     }
     return run;
+}
+
+} // namespace
+
+ChangedRun applyLaws(const Facts& facts, const Laws& laws)
+{
+    return changedBy(facts, laws, nullptr, {});
+}
+
+ChangedRun applyLaws(const Facts& facts, const Laws& laws, const SizeKinds& kinds,
+                     BucketSet each_alone)
+{
+    return changedBy(facts, laws, &kinds, each_alone);
 }
 
 } // namespace tidemark::diagnose

@@ -5,6 +5,8 @@
 #include "core/diagnose/changed_run.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/laws.h"
+#include "core/diagnose/run_sweep.h"
+#include "core/diagnose/size_kinds.h"
 #include "core/diagnose/what_if.h"
 
 #include <algorithm>
@@ -81,34 +83,10 @@ int orderOf(ChangeKind kind)
     }
 }
 
-} // namespace
-
-Laws lawsFor(const Facts& facts, std::span<const Change> changes, int gpus)
+/// From what the scan found.
+PredictedRun assemble(const Facts& facts, const NeedBasis& basis, const Laws& laws,
+                      const ChangedRun& run, ScanResult scanned, bool keep_curve)
 {
-    std::vector<Change> ordered(changes.begin(), changes.end());
-    std::ranges::stable_sort(ordered, {}, [](const Change& c) { return orderOf(c.kind); });
-    for (const Change& change : ordered) {
-        if (change.kind == ChangeKind::gpus) {
-            gpus = countOf(change);
-        }
-    }
-    Laws laws;
-    for (const Change& change : ordered) {
-        if (auto law = lawFor(facts, change, gpus)) {
-            laws.push_back(std::move(law));
-        }
-    }
-    return laws;
-}
-
-PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<const Change> changes,
-                        int gpus, bool keep_curve)
-{
-    const Laws laws = lawsFor(facts, changes, gpus);
-    const ChangedRun run = applyLaws(facts, laws);
-    ScanRequest request = requestForNeed(facts, basis);
-    request.keep_curve = keep_curve;
-    ScanResult scanned = scan(facts, run, request);
     PredictedRun result;
     result.need = needOf(facts, basis, run, scanned);
     const Need& before = basis.before;
@@ -152,6 +130,81 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
         p.after_budget = budgetOf(facts, run, state, p.after_need.value, p.after_reserved.value);
     }
     return result;
+}
+
+/// The buckets of which a change cuts the lifetimes of single allocations.
+BucketSet eachAlone(std::span<const Change> changes)
+{
+    using label::Bucket;
+    BucketSet buckets;
+    for (const Change& change : changes) {
+        switch (change.kind) {
+        case ChangeKind::checkpointing:
+        case ChangeKind::offload:
+        case ChangeKind::lora:
+        case ChangeKind::qlora:
+            buckets |= bucketSet({Bucket::activation});
+            break;
+        case ChangeKind::set_to_none:
+        case ChangeKind::accumulation:
+            buckets |= bucketSet({Bucket::gradient});
+            break;
+        case ChangeKind::eval_accumulation:
+            buckets |= bucketSet({Bucket::output});
+            break;
+        default:
+            break; // sizes alone
+        }
+    }
+    return buckets;
+}
+
+} // namespace
+
+Laws lawsFor(const Facts& facts, std::span<const Change> changes, int gpus)
+{
+    std::vector<Change> ordered(changes.begin(), changes.end());
+    std::ranges::stable_sort(ordered, {}, [](const Change& c) { return orderOf(c.kind); });
+    for (const Change& change : ordered) {
+        if (change.kind == ChangeKind::gpus) {
+            gpus = countOf(change);
+        }
+    }
+    Laws laws;
+    for (const Change& change : ordered) {
+        if (auto law = lawFor(facts, change, gpus)) {
+            laws.push_back(std::move(law));
+        }
+    }
+    return laws;
+}
+
+PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<const Change> changes,
+                        int gpus, bool keep_curve)
+{
+    const Laws laws = lawsFor(facts, changes, gpus);
+    const ChangedRun run = applyLaws(facts, laws);
+    ScanRequest request = requestForNeed(facts, basis);
+    request.keep_curve = keep_curve;
+    return assemble(facts, basis, laws, run, scan(facts, run, request), keep_curve);
+}
+
+std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
+                                      std::span<const std::vector<Change>> scenarios, int gpus)
+{
+    const SizeKinds kinds = sizeKinds(facts);
+    std::vector<Laws> laws;
+    std::vector<ChangedRun> runs;
+    for (const std::vector<Change>& changes : scenarios) {
+        laws.push_back(lawsFor(facts, changes, gpus));
+        runs.push_back(applyLaws(facts, laws.back(), kinds, eachAlone(changes)));
+    }
+    std::vector<ScanResult> scanned = scanAll(facts, runs, requestForNeed(facts, basis));
+    std::vector<PredictedRun> results;
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+        results.push_back(assemble(facts, basis, laws[i], runs[i], std::move(scanned[i]), false));
+    }
+    return results;
 }
 
 Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes)

@@ -8,6 +8,7 @@
 #include "core/diagnose/need.h"
 
 #include <span>
+#include <vector>
 
 namespace tidemark::diagnose {
 
@@ -20,5 +21,10 @@ struct PredictedRun {
 /// `keep_curve`: fill `after_active`, which is as long as the trace.
 PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<const Change> changes,
                         int gpus, bool keep_curve);
+
+/// Each list of changes by itself, as `predictRun` without curves, but the laws are asked once for
+/// all allocations of a kind, and the trace is gone through once for all lists.
+std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
+                                      std::span<const std::vector<Change>> scenarios, int gpus);
 
 } // namespace tidemark::diagnose

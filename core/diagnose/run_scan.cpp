@@ -44,7 +44,7 @@ public:
 
     ScanResult run()
     {
-        const std::vector<StateId> stops = stopsInOrder();
+        const std::vector<StateId> stops = stopsOf(m_facts, m_request, m_states);
         for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
             enter(stops[i]);
             if (i == 0) {
@@ -91,24 +91,6 @@ private:
     [[nodiscard]] bool wantsSurvivors() const
     {
         return !m_request.steps.isEmpty();
-    }
-
-    [[nodiscard]] std::vector<StateId> stopsInOrder() const
-    {
-        std::vector<StateId> stops{StateId::start(), StateId{m_states}};
-        for (const StateId s : m_request.points) {
-            stops.push_back(clamped(s));
-        }
-        for (const Interval<StateId>& range : m_request.ranges) {
-            stops.push_back(std::min(range.begin, StateId{m_states}));
-            stops.push_back(std::min(range.end, StateId{m_states}));
-        }
-        if (wantsSurvivors()) {
-            stops.insert(stops.end(), m_facts.boundaries.begin(), m_facts.boundaries.end());
-        }
-        std::ranges::sort(stops);
-        stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
-        return stops;
     }
 
     void startOfTrace()
@@ -253,6 +235,25 @@ private:
 };
 
 } // namespace
+
+std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std::uint32_t states)
+{
+    const StateId end{states};
+    std::vector<StateId> stops{StateId::start(), end};
+    for (const StateId s : request.points) {
+        stops.push_back({std::min(s.value, states - 1)});
+    }
+    for (const Interval<StateId>& range : request.ranges) {
+        stops.push_back(std::min(range.begin, end));
+        stops.push_back(std::min(range.end, end));
+    }
+    if (!request.steps.isEmpty()) {
+        stops.insert(stops.end(), facts.boundaries.begin(), facts.boundaries.end());
+    }
+    std::ranges::sort(stops);
+    stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
+    return stops;
+}
 
 ScanResult scan(const Facts& facts, const ChangedRun& run, const ScanRequest& request)
 {

@@ -33,6 +33,9 @@ struct ScanResult {
     std::vector<std::int64_t> curve; ///< Per state, mid; only if asked for.
 };
 
+/// Where something asked for begins or ends, in order, with the first state and the number of all.
+std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std::uint32_t states);
+
 /// Goes through the states of a changed run once. O(states + allocations + edits log edits), with
 /// no memory per state unless the curve is kept.
 ScanResult scan(const Facts& facts, const ChangedRun& run, const ScanRequest& request);

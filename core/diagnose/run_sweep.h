@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/run_scan.h"
+
+#include <span>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// As `scan` for each of the runs, but the trace is gone through once for all of them: what the
+/// changes make of an allocation is a row of numbers, one per run and bound, added and taken away
+/// together. Keeps no curves. O(states · runs) of vector arithmetic, at states that may be a
+/// largest one, + O(edits log edits).
+std::vector<ScanResult> scanAll(const Facts& facts, std::span<const ChangedRun> runs,
+                                const ScanRequest& request);
+
+} // namespace tidemark::diagnose
