@@ -104,7 +104,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         bytes = m.logits.live();
         break;
     case Cause::longest_batch:
-        f["ratio"] = fmt::format("{:.1f}", in.batch.ratio);
+        f["ratio"] = fmt::format("{:.1f}", largerThanBefore(in));
         return;
     case Cause::evaluation_accumulation:
     case Cause::leak:

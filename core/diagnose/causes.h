@@ -77,6 +77,8 @@ void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out);
 void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 void addBatchCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+/// How many times as large as those before the batch is: at the same places, else in live bytes.
+double largerThanBefore(const CauseInput& in);
 void addActivationCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 void addStateCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/causes.h"
+#include "core/diagnose/growth_repeats.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ void sayGrowth(const CauseInput& in, CauseWriter& writer)
     writer.set("turns", formatCount(growth.turns))
         .set("bytes", sizeText({growth.bytes}))
         .set("per_turn", sizeText({growth.per_turn}))
-        .say("grows", in.facts.moment.state, growth.stack);
+        .say(growth.is_graph ? "graph" : "grows", in.facts.moment.state, growth.stack);
     if (const std::string place = placeOf(in, growth.stack); !place.empty()) {
         writer.set("place", place).say("place", std::nullopt, growth.stack);
     }
@@ -70,7 +71,8 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
     const double share = in.share(growth.bytes);
     if (growth.kind == GrowthKind::leak) {
         CauseWriter writer(out, in, Cause::leak,
-                           isWhatChanged(in) ? kSurelyGrowth : growthScore(share));
+                           isWhatChanged(in) || growth.is_graph ? kSurelyGrowth
+                                                                : growthScore(share));
         sayGrowth(in, writer);
         sayTrend(in, writer);
     } else if (growth.kind == GrowthKind::evaluation) {
@@ -78,9 +80,11 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
         sayGrowth(in, writer);
     }
     // A cache of generation: criterion, it holds a good part of the room; that it grows adds to it.
-    const std::int64_t cache = in.facts.bucketAtMoment(label::Bucket::kv_cache);
-    const double cache_share = in.share(cache);
     const bool grows = growth.kind == GrowthKind::cache;
+    const std::int64_t made_once = bytesServingManyPasses(in.facts);
+    const std::int64_t cache = std::max(
+        {in.facts.bucketAtMoment(label::Bucket::kv_cache), grows ? growth.bytes : 0, made_once});
+    const double cache_share = in.share(cache);
     if (cache_share > 0.15 && (grows || runsOut(in.facts, in.basis))) {
         CauseWriter writer(out, in, Cause::kv_cache,
                            std::min(0.93, 0.4 + 0.7 * cache_share + (grows ? 0.2 : 0)));
@@ -105,12 +109,19 @@ void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
         need.requested.mid <= static_cast<double>(in.room()) && in.total() <= in.room();
     // With expandable segments most of what is cached is unmapped, so the test is weaker.
     const bool expandable = in.facts.snapshot.settings.expandable_segments.value_or(false);
-    double score = enough_without_holes ? 0.9 : 0.35;
+    // What is cached is a good part of what is reserved: then no other change is needed.
+    static constexpr double kGoodPart = 0.15;
+    const auto reserved = static_cast<double>(std::max<std::int64_t>(1, m.reserved.value));
+    const double part = static_cast<double>(in.cached()) / reserved;
+    const bool is_proven = enough_without_holes && !need.is_open && part >= kGoodPart;
+    double score = is_proven ? 0.94 : enough_without_holes ? 0.9 : 0.35;
     score *= expandable ? 0.6 : 1;
     // A few per cent of what is reserved are cached in every run.
     static constexpr double kUsualShare = 0.05;
-    const auto reserved = static_cast<double>(std::max<std::int64_t>(1, m.reserved.value));
-    score *= static_cast<double>(in.cached()) / reserved < kUsualShare ? 0.7 : 1;
+    score *= part < kUsualShare ? 0.7 : 1;
+    // Where something grows it would run out a little later without holes, too.
+    static constexpr double kBesideGrowth = 0.6;
+    score = in.basis.growth.kind == GrowthKind::none ? score : std::min(score, kBesideGrowth);
     CauseWriter writer(out, in, Cause::fragmentation, score);
     writer.set("sum", sizeText({in.total()})).say("holes", m.state);
     writer.say(enough_without_holes ? "fits" : "more");

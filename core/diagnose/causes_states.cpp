@@ -65,18 +65,52 @@ void addModelStates(const CauseInput& in, std::vector<CauseFinding>& out)
     }
 }
 
+/// Whether the place of the failed request allocated in earlier optimizer steps.
+bool isKnownFromOptimizerSteps(const Facts& facts)
+{
+    const std::size_t place = facts.stacks.place(facts.failedStack());
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (facts.phase[i] == Phase::optimizer && !all.stack[i].isNone()
+            && facts.stacks.place(all.stack[i]) == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether the failed request was one of the optimizer: its stack is, in its step or wherever state
+/// is made, or its place allocated in such steps before. What only follows a step (a model that is
+/// copied) is none of it.
+bool isOptimizersRequest(const CauseInput& in)
+{
+    const Facts& facts = in.facts;
+    const label::FailedRequest* failed = facts.failed();
+    if (!facts.isOom() || failed == nullptr) {
+        return false;
+    }
+    const StackId stack = facts.failedStack();
+    const bool says_so = facts.stacks.kind(stack) == label::StackKind::optimizer
+        || facts.stacks.traits(stack).has(label::Trait::optimizer);
+    if (facts.phaseAtMoment() == Phase::optimizer) {
+        return says_so || stack.isNone() || isKnownFromOptimizerSteps(facts);
+    }
+    return facts.phaseAtMoment() == Phase::setup
+        && (says_so || failed->bucket == Bucket::optimizer_state);
+}
+
 /// Criterion: it died in the optimizer step, making state or temporaries of it; or state was still
 /// missing.
 void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const StateBytes& s = in.facts.states;
     const label::FailedRequest* failed = in.facts.failed();
-    if (in.facts.isOom() && in.facts.phaseAtMoment() == Phase::optimizer && failed != nullptr) {
-        const bool makes_state = failed->bucket == Bucket::optimizer_state;
-        CauseWriter writer(out, in, Cause::optimizer_state, makes_state ? 0.93 : 0.89);
-        writer.set("what", makes_state ? "state of the optimizer" : "temporaries of the optimizer")
-            .say("making", in.facts.moment.state,
-                 in.facts.device.events.stack[in.facts.moment.oom.index()]);
+    if (isOptimizersRequest(in)) {
+        const bool transient = failed->role == label::Role::optimizer_transient
+            || (failed->bucket == Bucket::temporary);
+        CauseWriter writer(out, in, Cause::optimizer_state, transient ? 0.89 : 0.93);
+        writer.set("what", transient ? "temporaries of the optimizer" : "state of the optimizer")
+            .say("making", in.facts.moment.state, in.facts.failedStack());
         if (s.optimizer_missing > 0) {
             writer.set("made", sizeText({s.optimizer}))
                 .set("missing", sizeText({s.optimizer_missing}))
@@ -91,12 +125,39 @@ void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
     }
 }
 
-/// Criterion: it died in backward while making gradients, with few activations left to blame.
+/// Criterion: a forward pass ran out beside gradients of an earlier backward that the first forward
+/// pass did not have, and nothing else that came since is larger. Accumulation does so, and
+/// gradients that are set to zero and not to None.
+void addKeptGradients(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const Facts& facts = in.facts;
+    const auto first = std::ranges::find_if(
+        facts.passes, [](const Pass& p) { return p.isTraining() && p.complete; });
+    const Pass* cut = cutPass(facts);
+    if (!facts.isOom() || facts.phaseAtMoment() != Phase::forward || cut == nullptr
+        || first == facts.passes.end()) {
+        return;
+    }
+    const auto came = [&](Bucket bucket) {
+        return facts.bucketAtMoment(bucket)
+            - facts.curves.at(first->forward.begin)[label::indexOf(bucket)];
+    };
+    const std::int64_t gradients = came(Bucket::gradient);
+    if (in.share(gradients) < 0.15 || gradients < came(Bucket::optimizer_state)) {
+        return;
+    }
+    CauseWriter writer(out, in, Cause::gradients, 0.9);
+    writer.say("kept", facts.moment.state);
+}
+
+/// Criterion: it died in the first backward while making gradients, with few activations left to
+/// blame.
 void addGradients(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const StateBytes& s = in.facts.states;
     const label::FailedRequest* failed = in.facts.failed();
     if (!in.facts.isOom() || in.facts.phaseAtMoment() != Phase::backward || failed == nullptr) {
+        addKeptGradients(in, out);
         return;
     }
     const bool makes_gradient = failed->bucket == Bucket::gradient;
@@ -104,8 +165,14 @@ void addGradients(const CauseInput& in, std::vector<CauseFinding>& out)
     if (share < 0.15) {
         return;
     }
-    CauseWriter writer(out, in, Cause::gradients,
-                       std::min(0.9, 0.35 + share + (makes_gradient ? 0.15 : 0)));
+    // Where backward went through before, gradients fitted: what came since is to blame.
+    const bool fitted_before = std::ranges::any_of(in.facts.passes, [](const Pass& p) {
+        return p.isTraining() && p.complete && !p.backward.isEmpty();
+    });
+    static constexpr double kFittedBefore = 0.6;
+    CauseWriter writer(
+        out, in, Cause::gradients,
+        std::min(fitted_before ? kFittedBefore : 0.9, 0.35 + share + (makes_gradient ? 0.15 : 0)));
     if (makes_gradient) {
         writer.say("making", in.facts.moment.state);
     }

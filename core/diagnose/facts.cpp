@@ -5,6 +5,7 @@
 #include "core/diagnose/cast_shares.h"
 #include "core/diagnose/checked_roles.h"
 #include "core/diagnose/kinship.h"
+#include "core/diagnose/matrix_roles.h"
 #include "core/replay/memory_state.h"
 
 #include <algorithm>
@@ -107,6 +108,11 @@ void gatherMoment(Facts& facts)
         const auto memory = replay::memoryStateAt(facts.replay, facts.sizes, moment.state);
         moment.largest_hole = replay::largestUsableHole(
             memory, replay::roundToBlock(moment.requested), events.stream[moment.oom.index()]);
+        const auto failed =
+            std::ranges::find(facts.labels.failed, moment.oom, &label::FailedRequest::event);
+        if (failed != facts.labels.failed.end()) {
+            facts.failed_request = *failed;
+        }
     }
     moment.active = facts.replay.activeAt(moment.state);
     moment.reserved = facts.replay.reservedAt(moment.state);
@@ -230,15 +236,6 @@ void gatherPrecision(Facts& facts)
 
 } // namespace
 
-const label::FailedRequest* Facts::failed() const
-{
-    if (!moment.is_oom) {
-        return nullptr;
-    }
-    const auto it = std::ranges::find(labels.failed, moment.oom, &label::FailedRequest::event);
-    return it == labels.failed.end() ? nullptr : &*it;
-}
-
 Phase Facts::phaseAtMoment() const
 {
     const std::size_t events = device.events.count();
@@ -282,8 +279,9 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 (*analysis.block_sizes)[device],
                 stacks,
                 message};
-    for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherSizeUses,
-                              &gatherKin, &gatherMoment, &gatherStates, &gatherPrecision}) {
+    for (const auto gather :
+         {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment, &inferMatrixRoles,
+          &gatherSizeUses, &gatherKin, &gatherStates, &gatherPrecision}) {
         if (stop.stop_requested()) {
             break;
         }

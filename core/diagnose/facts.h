@@ -62,7 +62,8 @@ struct Facts {
     const label::StackKinds& stacks;
     const std::optional<OomMessage>& message;
 
-    /// Per allocation: the label's role, checked against its neighbours.
+    /// Per allocation: the label's role, checked against its neighbours; where no frame names a
+    /// matrix, what its size tells.
     std::vector<label::Role> roles{};
     /// Per allocation: the phase in which it was made; setup before the trace.
     std::vector<label::Phase> phase{};
@@ -76,6 +77,8 @@ struct Facts {
     std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
     std::shared_ptr<const CastShares> casts{}; ///< Never null.
     Moment moment{};
+    /// The label of the request that failed at the moment's OOM event, its role checked as well.
+    std::optional<label::FailedRequest> failed_request{};
     StateBytes states{};
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
     bool sixteen_bit_states = false; ///< Weights themselves are 16-bit with their states.
@@ -100,8 +103,16 @@ struct Facts {
     {
         return moment.is_oom;
     }
-    /// The label of the request that failed at the moment's OOM event; null without one.
-    [[nodiscard]] const label::FailedRequest* failed() const;
+    /// Null without one.
+    [[nodiscard]] const label::FailedRequest* failed() const
+    {
+        return failed_request ? &*failed_request : nullptr;
+    }
+    /// Stack of the request that failed; none without one.
+    [[nodiscard]] StackId failedStack() const
+    {
+        return moment.is_oom ? device.events.stack[moment.oom.index()] : StackId::none();
+    }
     [[nodiscard]] label::Phase phaseAtMoment() const;
     [[nodiscard]] std::uint32_t stepAtMoment() const; ///< 1-based; 0 before the first.
     [[nodiscard]] std::int64_t bucketAtMoment(label::Bucket b) const

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/growth.h"
 
+#include "core/diagnose/growth_repeats.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -131,22 +133,37 @@ Growth findLeak(const Facts& facts)
     return leak;
 }
 
-/// Results of evaluation that stay, batch after batch.
+/// Results of evaluation that stay, batch after batch. Without frames what is kept has no label of
+/// its own; there only many of one size tell, since what evaluation needs is freed soon.
 Growth findCollected(const Facts& facts)
 {
+    static constexpr std::uint32_t kManyOfOneSize = 8;
     std::map<StackId, Held> held;
-    std::map<StackId, std::uint32_t> count;
+    std::map<std::int64_t, Held> of_size;
     const auto& all = facts.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
         const bool in_evaluation =
             facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
-        if (in_evaluation && facts.bucket(a) == Bucket::output
-            && all.isLive(a, facts.moment.state)) {
-            held[all.stack[i]].add(++count[all.stack[i]], facts.bytes(a));
+        if (!in_evaluation || !all.isLive(a, facts.moment.state)) {
+            continue;
+        }
+        if (facts.bucket(a) == Bucket::output) {
+            Held& h = held[all.stack[i]];
+            h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
+        } else if (all.stack[i].isNone() && facts.bucket(a) == Bucket::temporary) {
+            Held& h = of_size[facts.bytes(a)];
+            h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
         }
     }
-    return summed(GrowthKind::evaluation, held, kFewestTurns);
+    Growth collected = summed(GrowthKind::evaluation, held, kFewestTurns);
+    for (const auto& [bytes, h] : of_size) {
+        if (h.turns.size() >= kManyOfOneSize && h.bytes > collected.bytes) {
+            collected = {GrowthKind::evaluation, StackId::none(), h.bytes, bytes,
+                         static_cast<std::uint32_t>(h.turns.size())};
+        }
+    }
+    return collected;
 }
 
 /// Average of the cache over a range of states: it is made anew for every token, so single states
@@ -173,7 +190,7 @@ Growth findCache(const Facts& facts)
             < kClearly * averageCache(facts, end / 4, end / 2)) {
         return {};
     }
-    Growth growth{GrowthKind::cache, StackId::none(), now, 0, 0, {}};
+    Growth growth{GrowthKind::cache, StackId::none(), now};
     const auto& all = facts.allocations();
     std::map<StackId, std::vector<std::int64_t>> sizes;
     std::map<StackId, std::int64_t> live;
@@ -217,7 +234,8 @@ Growth findGrowth(const Facts& facts)
     Growth best;
     const auto least =
         static_cast<std::int64_t>(kRelevantShare * static_cast<double>(facts.moment.active.value));
-    for (const Growth& growth : {findLeak(facts), findCollected(facts), findCache(facts)}) {
+    for (const Growth& growth : {findLeak(facts), findCollected(facts), findCache(facts),
+                                 findLengthening(facts), findKeptGraph(facts)}) {
         if (growth.kind != GrowthKind::none && growth.bytes > least && growth.bytes > best.bytes) {
             best = growth;
         }

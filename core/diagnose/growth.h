@@ -27,6 +27,8 @@ struct Growth {
     std::int64_t bytes = 0; ///< Live at the moment.
     std::int64_t per_turn = 0; ///< Added per step, batch or token.
     std::uint32_t turns = 0; ///< In how many steps or batches it was seen to grow.
+    /// What stays is the graph of forward passes that no backward followed.
+    bool is_graph = false;
     /// Of a leak: what its stack held at the ends of the steps before the moment, if there were
     /// enough of them.
     std::optional<curves::StackGrowth> trend{};

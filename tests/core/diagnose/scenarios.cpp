@@ -91,7 +91,7 @@ Analysis diesMakingGradients(UserInput input)
 
 Analysis diesInEvaluationBatch(UserInput input)
 {
-    HandRun run(420 * kM);
+    HandRun run(410 * kM);
     HandTraining training(run, {});
     training.step();
     run.phase(Phase::evaluation, 1);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 # Writes the runs of habits.py and its neighbours with their truth: make.sh DATA_DIR OUT_DIR [SCENE...]; with SCENES=pairs
-# those of pairs.py. Needs python3-torch, libtorch-dev.
+# those of pairs.py, with SCENES=record_deaths those of deaths.py, which run out of memory. Needs python3-torch, libtorch-dev.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 TOOLS=$(cd "$1" && pwd)/tools/modelled

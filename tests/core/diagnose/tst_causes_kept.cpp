@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using test::HandRun;
+using test::HandTraining;
+using test::kM;
+using test::ModelShape;
+
+namespace {
+
+std::vector<CauseFinding> causesOf(const Analysis& analysis)
+{
+    return test::deviceDiagnosisOf(analysis).causes;
+}
+
+std::string firstOf(const Analysis& analysis)
+{
+    return std::string(causeId(causesOf(analysis).front().cause));
+}
+
+const CauseFinding* find(const std::vector<CauseFinding>& causes, Cause cause)
+{
+    const auto found = std::ranges::find(causes, cause, &CauseFinding::cause);
+    return found == causes.end() ? nullptr : &*found;
+}
+
+/// An embedding, then a layer that is gone through `turns` times: 2 + 4 · turns MiB.
+void goForward(HandRun& run, int turns, std::string_view caller)
+{
+    const std::string from = "; " + std::string(caller);
+    run.alloc(2 * kM, Bucket::activation, Role::none, "forward /home/me/embed.py:5" + from);
+    for (int i = 0; i < turns; ++i) {
+        run.alloc(4 * kM, Bucket::activation, Role::none, "forward /home/me/cell.py:9" + from);
+    }
+}
+
+/// Two steps of an embedding and three layers, then `passes` passes of `turns` layers and no
+/// backward.
+Analysis diesInForwardsWithoutBackward(int passes, int turns, std::string_view caller)
+{
+    HandRun run((16 + passes * (2 + 4 * turns)) * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(16 * kM, Bucket::parameter, Role::trainable, "__init__ /home/me/model.py:5");
+    for (std::uint32_t step = 1; step <= 2; ++step) {
+        run.phase(Phase::forward, step);
+        std::vector<HandRun::Handle> made;
+        made.push_back(run.alloc(2 * kM, Bucket::activation, Role::none,
+                                 "forward /home/me/embed.py:5; train /home/me/train.py:20"));
+        for (int i = 0; i < 3; ++i) {
+            made.push_back(run.alloc(4 * kM, Bucket::activation, Role::none,
+                                     "forward /home/me/cell.py:9; train /home/me/train.py:20"));
+        }
+        run.phase(Phase::backward, step);
+        run.free(run.alloc(kM, Bucket::temporary, Role::activation_gradient, ""));
+        for (const auto handle : made) {
+            run.free(handle);
+        }
+        run.phase(Phase::optimizer, step);
+        run.free(run.alloc(kM, Bucket::temporary, Role::optimizer_transient,
+                           "step /site-packages/torch/optim/sgd.py:9"));
+    }
+    run.phase(Phase::forward, 3);
+    for (int i = 0; i < passes; ++i) {
+        goForward(run, turns, caller);
+    }
+    run.oom(4 * kM, kM, Bucket::activation, Role::none,
+            "forward /home/me/cell.py:9; " + std::string(caller));
+    return run.finish();
+}
+
+/// Gradients that stay from step to step, with `copies` of optimizer state.
+Analysis diesBesideGradients(double copies)
+{
+    HandRun run(copies > 0 ? 560 * kM : 360 * kM);
+    ModelShape shape;
+    shape.keep_gradients = true;
+    shape.state_copies = copies;
+    shape.weight = 32 * kM;
+    shape.attention = 4 * kM;
+    shape.hidden = 8 * kM;
+    shape.logits = 8 * kM;
+    HandTraining training(run, shape);
+    training.step();
+    training.forward(2);
+    run.oom(256 * kM, 4 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:31");
+    return run.finish();
+}
+
+/// Four layers that each make their keys anew for every token, `more` MiB larger than before.
+Analysis diesExtending(int tokens, std::int64_t more)
+{
+    const std::int64_t last = 4 + (tokens - 1) * more;
+    HandRun run((8 + 7 * last) * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
+    run.phase(Phase::forward, 1);
+    std::vector<HandRun::Handle> keys;
+    for (int token = 0; token < tokens; ++token) {
+        for (std::size_t layer = 0; layer < 4; ++layer) {
+            const auto made = run.alloc((4 + token * more) * kM, Bucket::activation, Role::none,
+                                        "forward /home/me/decoder.py:40");
+            if (token > 0) {
+                run.free(keys[layer]);
+                keys[layer] = made;
+            } else {
+                keys.push_back(made);
+            }
+        }
+    }
+    run.oom((4 + tokens * more) * kM, kM, Bucket::activation, Role::none,
+            "forward /home/me/decoder.py:40");
+    return run.finish();
+}
+
+/// Steps whose recurrent part is as long as each sentence: 2, 3, 2 and then `last` cells.
+Analysis diesOfLength(int last)
+{
+    HandRun run((16 + 2 + 8 * last) * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(16 * kM, Bucket::parameter, Role::trainable, "__init__ /home/me/model.py:5");
+    std::uint32_t step = 0;
+    for (const int cells : {2, 3, 2}) {
+        run.phase(Phase::forward, ++step);
+        std::vector<HandRun::Handle> made;
+        made.push_back(
+            run.alloc(2 * kM, Bucket::activation, Role::none, "forward /home/me/embed.py:5"));
+        for (int i = 0; i < cells; ++i) {
+            made.push_back(
+                run.alloc(8 * kM, Bucket::activation, Role::none, "forward /home/me/cell.py:9"));
+        }
+        run.phase(Phase::backward, step);
+        run.free(run.alloc(kM, Bucket::temporary, Role::activation_gradient, ""));
+        for (const auto handle : made) {
+            run.free(handle);
+        }
+        run.phase(Phase::optimizer, step);
+        run.free(run.alloc(kM, Bucket::temporary, Role::optimizer_transient,
+                           "step /site-packages/torch/optim/sgd.py:9"));
+    }
+    run.phase(Phase::forward, ++step);
+    run.alloc(2 * kM, Bucket::activation, Role::none, "forward /home/me/embed.py:5");
+    for (int i = 0; i < last; ++i) {
+        run.alloc(8 * kM, Bucket::activation, Role::none, "forward /home/me/cell.py:9");
+    }
+    run.oom(8 * kM, kM, Bucket::activation, Role::none, "forward /home/me/cell.py:9");
+    return run.finish();
+}
+
+/// Buffers of 16 MiB that live through `passes` passes of generation, then six of 64 MiB.
+Analysis diesMakingRoomForTokens(int passes)
+{
+    HandRun run((8 + 5 * 64) * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
+    run.phase(Phase::inference, 0);
+    const auto* room = "generate /home/me/model.py:60";
+    const auto first = run.alloc(16 * kM, Bucket::temporary, Role::none, room);
+    for (int i = 0; i < passes; ++i) {
+        run.free(run.alloc(kM, Bucket::temporary, Role::none, "forward /home/me/model.py:24"));
+    }
+    run.free(first);
+    for (int i = 0; i < 5; ++i) {
+        run.alloc(64 * kM, Bucket::temporary, Role::none, room);
+    }
+    run.oom(64 * kM, kM, Bucket::temporary, Role::none, room);
+    return run.finish();
+}
+
+} // namespace
+
+class TstCausesKept : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void graphsThatNoBackwardFollowsAreNamed();
+    void aLongerRecurrenceIsNoKeptGraph();
+    void twoPassesWithoutBackwardAreNoKeptGraph();
+    void gradientsBesideForwardAreNamed();
+    void gradientsBesideForwardAreNotBlamedWhereMoreStateCame();
+    void whatIsExtendedByEveryTokenIsACache();
+    void whatKeepsItsSizeIsNoCache();
+    void aPassWithMoreAliveThanAnyBeforeIsTheLongest();
+    void aPassWithAsMuchAliveAsBeforeIsNotTheLongest();
+    void buffersThatServeManyPassesAreACache();
+    void buffersThatServeFewPassesAreNoCache();
+};
+
+void TstCausesKept::graphsThatNoBackwardFollowsAreNamed()
+{
+    // Twelve passes of 14 MiB each from a line that never trained, then from the one that did.
+    const auto elsewhere =
+        causesOf(diesInForwardsWithoutBackward(12, 3, "validate /home/me/train.py:70"));
+    QVERIFY(elsewhere.front().cause == Cause::evaluation_accumulation);
+    QVERIFY(elsewhere.front().evidence[0].text.find("ran 12 times") != std::string::npos);
+    QCOMPARE(firstOf(diesInForwardsWithoutBackward(12, 3, "train /home/me/train.py:20")),
+             std::string("leak"));
+}
+
+void TstCausesKept::aLongerRecurrenceIsNoKeptGraph()
+{
+    const auto causes =
+        causesOf(diesInForwardsWithoutBackward(1, 36, "train /home/me/train.py:20"));
+    QVERIFY(find(causes, Cause::leak) == nullptr);
+    QVERIFY(causes.front().cause == Cause::longest_batch);
+}
+
+void TstCausesKept::twoPassesWithoutBackwardAreNoKeptGraph()
+{
+    const auto causes = causesOf(diesInForwardsWithoutBackward(2, 3, "train /home/me/train.py:20"));
+    QVERIFY(find(causes, Cause::leak) == nullptr);
+}
+
+void TstCausesKept::gradientsBesideForwardAreNamed()
+{
+    QCOMPARE(firstOf(diesBesideGradients(0)), std::string("gradients"));
+}
+
+void TstCausesKept::gradientsBesideForwardAreNotBlamedWhereMoreStateCame()
+{
+    QVERIFY(find(causesOf(diesBesideGradients(2)), Cause::gradients) == nullptr);
+}
+
+void TstCausesKept::whatIsExtendedByEveryTokenIsACache()
+{
+    const auto causes = causesOf(diesExtending(16, 2));
+    QVERIFY(causes.front().cause == Cause::kv_cache);
+    QVERIFY(causes.front().score > 0.8);
+}
+
+void TstCausesKept::whatKeepsItsSizeIsNoCache()
+{
+    QVERIFY(find(causesOf(diesExtending(16, 0)), Cause::kv_cache) == nullptr);
+}
+
+void TstCausesKept::aPassWithMoreAliveThanAnyBeforeIsTheLongest()
+{
+    // 2 + 9 · 8 MiB with the request, against 2 + 3 · 8 + 1 of the largest before.
+    const auto causes = causesOf(diesOfLength(8));
+    QVERIFY(causes.front().cause == Cause::longest_batch);
+    QVERIFY(causes.front().evidence[0].text.find("74.00 MiB alive") != std::string::npos);
+    QVERIFY(causes.front().evidence[0].text.find("27.00 MiB at its peak") != std::string::npos);
+}
+
+void TstCausesKept::aPassWithAsMuchAliveAsBeforeIsNotTheLongest()
+{
+    QVERIFY(find(causesOf(diesOfLength(2)), Cause::longest_batch) == nullptr); // 26 of 27 MiB
+}
+
+void TstCausesKept::buffersThatServeManyPassesAreACache()
+{
+    QCOMPARE(firstOf(diesMakingRoomForTokens(8)), std::string("kv-cache"));
+}
+
+void TstCausesKept::buffersThatServeFewPassesAreNoCache()
+{
+    QVERIFY(find(causesOf(diesMakingRoomForTokens(7)), Cause::kv_cache) == nullptr);
+}
+
+TIDEMARK_TEST(TstCausesKept)
+#include "tst_causes_kept.moc"
