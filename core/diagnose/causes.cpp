@@ -24,7 +24,9 @@ std::string lowered(std::string_view name)
     return text;
 }
 
-std::string inWords(Bucket bucket)
+} // namespace
+
+std::string bucketWords(label::Bucket bucket)
 {
     switch (bucket) {
     case Bucket::parameter:
@@ -52,6 +54,8 @@ std::string inWords(Bucket bucket)
     return lowered(label::bucketName(bucket));
 }
 
+namespace {
+
 Bucket largestBucket(const label::BucketBytes& bytes)
 {
     return label::bucketAt(
@@ -69,6 +73,17 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
     }
 }
 
+/// Each finding that is not sure says what would make it so.
+void sayWhatWouldHelp(std::vector<CauseFinding>& causes)
+{
+    static constexpr double kSure = 0.8;
+    for (CauseFinding& finding : causes) {
+        if (finding.score < kSure || finding.cause == Cause::unclear) {
+            finding.to_be_sure = causeText(finding.cause).sure;
+        }
+    }
+}
+
 /// Figures that only headlines need.
 void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
 {
@@ -78,7 +93,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
     case Cause::none: {
         const Bucket largest = largestBucket(in.facts.moment.buckets);
         bytes = in.facts.bucketAtMoment(largest);
-        f["bucket"] = inWords(largest);
+        f["bucket"] = bucketWords(largest);
         f["hold"] =
             largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? "holds" : "hold";
         f["share"] = formatPercent(
@@ -189,6 +204,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
     if (!runsOut(in.facts, in.basis)) {
         addNone(in, causes);
         addGrowthCauses(in, causes); // it will run out one day
+        sayWhatWouldHelp(causes);
         return causes;
     }
     addLimitCauses(in, causes);
@@ -205,6 +221,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
         }
         std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
     }
+    sayWhatWouldHelp(causes);
     return causes;
 }
 

@@ -33,6 +33,8 @@ std::int64_t reservedOf(const CauseInput& in)
 struct Others {
     std::int64_t bytes = 0;
     std::int64_t count = 0;
+    std::int64_t least = 0; ///< Of one of them.
+    std::int64_t most = 0;
 };
 
 /// Processes of the message that are not this one. In containers the own process is listed under a
@@ -53,6 +55,8 @@ Others othersOf(const CauseInput& in)
             continue;
         }
         others.bytes += used;
+        others.least = others.count == 0 ? used : std::min(others.least, used);
+        others.most = std::max(others.most, used);
         ++others.count;
     }
     return others;
@@ -105,6 +109,27 @@ void addFraction(const CauseInput& in, std::vector<CauseFinding>& out)
     }
 }
 
+/// Criterion: every other process that the message names holds as much as this one, as ranks of one
+/// job do that were all put on the same card.
+void addDuplicates(const CauseInput& in, const Others& others, std::vector<CauseFinding>& out)
+{
+    static constexpr double kAlike = 0.15;
+    const OomMessage& t = *in.facts.message;
+    const std::int64_t own = t.this_process ? t.this_process->value : reservedOf(in);
+    const auto isLikeOwn = [&](std::int64_t used) {
+        return std::abs(static_cast<double>(used - own)) <= kAlike * static_cast<double>(own);
+    };
+    if (others.count == 0 || own < kUsualOutside / 4 || !isLikeOwn(others.least)
+        || !isLikeOwn(others.most)) {
+        return;
+    }
+    CauseWriter writer(out, in, Cause::duplicate_ranks, 0.96);
+    writer.set("count", formatCount(others.count))
+        .set("bytes", sizeText({others.bytes / others.count}))
+        .set("own", sizeText({own}))
+        .say("alike");
+}
+
 /// Criterion: others named by the message hold at least what was missing, and a good part of the
 /// card; or, where no process is named, far more of the card than a context takes is neither free
 /// nor ours.
@@ -124,6 +149,7 @@ void addOthers(const CauseInput& in, std::vector<CauseFinding>& out)
             .set("bytes", sizeText({others.bytes}))
             .say("processes");
     }
+    addDuplicates(in, others, out);
     const std::int64_t outside = outsideOf(in);
     const bool own_is_known = in.facts.message->this_process.has_value();
     if (!own_is_known && in.facts.message->processes.empty() && outside > kUsualOutside) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/causes.h"
+#include "core/replay/block_sizes.h"
 
 #include <fmt/format.h>
 
@@ -79,6 +80,19 @@ bool isKnownFromOptimizerSteps(const Facts& facts)
     return false;
 }
 
+/// Without a stack: what an optimizer makes has the sizes of weights.
+bool isSizeOfWeight(const Facts& facts)
+{
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (facts.bucket(AllocationId(i)) == Bucket::parameter
+            && replay::roundToBlock(all.requested[i]) == facts.moment.requested) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether the failed request was one of the optimizer: its stack is, in its step or wherever state
 /// is made, or its place allocated in such steps before. What only follows a step (a model that is
 /// copied) is none of it.
@@ -93,7 +107,8 @@ bool isOptimizersRequest(const CauseInput& in)
     const bool says_so = facts.stacks.kind(stack) == label::StackKind::optimizer
         || facts.stacks.traits(stack).has(label::Trait::optimizer);
     if (facts.phaseAtMoment() == Phase::optimizer) {
-        return says_so || stack.isNone() || isKnownFromOptimizerSteps(facts);
+        return says_so
+            || (stack.isNone() ? isSizeOfWeight(facts) : isKnownFromOptimizerSteps(facts));
     }
     return facts.phaseAtMoment() == Phase::setup
         && (says_so || failed->bucket == Bucket::optimizer_state);

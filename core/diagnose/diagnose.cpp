@@ -3,6 +3,7 @@
 #include "core/diagnose/diagnose.h"
 
 #include "core/diagnose/causes.h"
+#include "core/diagnose/findings.h"
 #include "core/diagnose/fixes.h"
 #include "core/diagnose/recipe.h"
 #include "core/diagnose/sentences.h"
@@ -35,6 +36,7 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const StagePart& pr
     d.capacity_source = basis.capacity.source;
     d.recipe = readRecipe(facts);
     d.causes = rankCauses(in);
+    d.findings = gatherFindings(in, d.causes);
     if (!facts.device.isEmpty()) {
         const SettingsTrial trial = trySettings(facts, basis, progress);
         d.settings_verdict = settingsVerdict(facts, trial);

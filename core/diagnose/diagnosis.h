@@ -59,6 +59,14 @@ struct CauseFinding {
     Cause cause = Cause::unclear;
     double score = 0; ///< 0 to 1; ranked, largest first.
     std::vector<Evidence> evidence;
+    std::string to_be_sure; ///< What would raise the score, where it is below 0.8; else empty.
+};
+
+/// Something else that is to be seen at the moment: no cause by itself, but part of the story.
+struct Finding {
+    std::string id; ///< Stable, kebab case: "pinned", "no-second-step".
+    Evidence evidence;
+    Bytes bytes; ///< How much it is about; 0 where it is about no amount.
 };
 
 enum class FixStatus : std::uint8_t {
@@ -126,6 +134,7 @@ struct Recipe {
     double gradient_bytes = 0;
     double state_bytes = 0;
     std::string text; ///< "fp32 weights + Adam: 16 B × 17.4 M parameters"; empty if not recognised.
+    std::string excluded; ///< The recipe that it might be taken for, and why it is not; or empty.
 };
 
 /// The moment the diagnosis is about: the last OOM event, else the peak.
@@ -145,6 +154,7 @@ struct Moment {
 struct DeviceDiagnosis {
     Moment moment;
     std::vector<CauseFinding> causes; ///< Ranked; at least one.
+    std::vector<Finding> findings; ///< In the order of a story; may be empty.
     Bytes need; ///< Requested bytes: active + failed request + what is known to follow; the peak
                 ///< without OOM.
     Bytes known_to_follow; ///< Part of the need: e.g. optimizer state not made yet.

@@ -134,24 +134,38 @@ Growth findLeak(const Facts& facts)
 }
 
 /// Results of evaluation that stay, batch after batch. Without frames what is kept has no label of
-/// its own; there only many of one size tell, since what evaluation needs is freed soon.
+/// its own; there only many of one size tell, as what evaluation needs is freed soon and
+/// what an optimizer keeps has the sizes of weights.
 Growth findCollected(const Facts& facts)
 {
     static constexpr std::uint32_t kManyOfOneSize = 8;
+    static constexpr std::int64_t kSmallest = 4 << 10;
     std::map<StackId, Held> held;
     std::map<std::int64_t, Held> of_size;
+    std::set<std::int64_t> weights;
     const auto& all = facts.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
+        if (facts.bucket(AllocationId(i)) == Bucket::parameter) {
+            weights.insert(all.requested[i].value);
+        }
+    }
+    for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
-        const bool in_evaluation =
-            facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
-        if (!in_evaluation || !all.isLive(a, facts.moment.state)) {
+        if (!all.isLive(a, facts.moment.state) || facts.bytes(a) < kSmallest) {
             continue;
         }
-        if (facts.bucket(a) == Bucket::output) {
+        const Bucket bucket = facts.bucket(a);
+        const bool in_evaluation =
+            facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+        // State is made in the first step; in eight bits it has other sizes than weights.
+        const bool is_no_state = bucket == Bucket::optimizer_state
+            && !weights.contains(facts.bytes(a)) && facts.boundaries.size() >= 2
+            && all.begin[i] > facts.boundaries[1];
+        if (in_evaluation && bucket == Bucket::output) {
             Held& h = held[all.stack[i]];
             h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
-        } else if (all.stack[i].isNone() && facts.bucket(a) == Bucket::temporary) {
+        } else if (all.stack[i].isNone() && !all.alloc_event[i].isNone()
+                   && (is_no_state || (in_evaluation && bucket == Bucket::temporary))) {
             Held& h = of_size[facts.bytes(a)];
             h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
         }

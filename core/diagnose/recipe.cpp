@@ -48,6 +48,40 @@ std::string stateText(double copies, bool state_is_complete)
     return fmt::format("{:.1f} copies as state", copies);
 }
 
+/// The recipe with the same or nearly the same proportions that this one might be taken for.
+std::string excludedText(const Facts& facts, bool cast, double trained_share)
+{
+    static constexpr double kMostTrained = 0.5;
+    static constexpr double kClose = 0.12;
+    const double copies = facts.states.copies;
+    const auto isAbout = [&](double known) { return std::abs(copies - known) <= kClose * known; };
+    if (trained_share < kMostTrained) {
+        return fmt::format("Not full fine-tuning: {} of the weights have gradients and state.",
+                           formatPercent(trained_share));
+    }
+    if (cast) {
+        return "Not pure bf16 (8 B with Adam): autocast made 16-bit copies of wider weights.";
+    }
+    if (facts.sixteen_bit_states && copies > 3.4) {
+        return "Not pure bf16 with torch's Adam (8 B): the state is four times as wide as the "
+               "weights.";
+    }
+    if (facts.sixteen_bit_states) {
+        return "Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was cast.";
+    }
+    if (isAbout(2)) {
+        return "Pure bf16 with Adam (8 B, twice as many parameters) has the same proportions; "
+               "nothing in the file shows 16-bit arithmetic.";
+    }
+    if (isAbout(1)) {
+        return "Not Adam: it would hold two states per weight.";
+    }
+    if (isAbout(0.5)) {
+        return "Not Adam with fp32 states (16 B): they would take four times as much.";
+    }
+    return {};
+}
+
 std::string bytesText(double bytes)
 {
     return std::abs(bytes - std::round(bytes)) < 0.15 ? fmt::format("{:.0f}", bytes)
@@ -96,6 +130,9 @@ Recipe readRecipe(const Facts& facts)
         recipe.text += ", width assumed";
     }
     const double trained = trainable / static_cast<double>(s.parameters);
+    if (complete) {
+        recipe.excluded = excludedText(facts, cast, trained);
+    }
     if (trained < kAllTrained) {
         recipe.text += fmt::format(" ({} of the weights are trained)", formatPercent(trained));
     }

@@ -22,7 +22,7 @@ std::map<std::string, CauseText, std::less<>> parseCauses()
     std::map<std::string, CauseText, std::less<>> causes;
     const Json file = Json::parse(resources::causesJson());
     for (const auto& [id, entry] : file.at("causes").items()) {
-        CauseText text{entry.at("title"), entry.at("headline"), {}};
+        CauseText text{entry.at("title"), entry.at("headline"), {}, entry.at("sure")};
         for (const auto& [name, sentence] : entry.at("evidence").items()) {
             text.evidence.emplace(name, sentence.get<std::string>());
         }

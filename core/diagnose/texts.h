@@ -29,6 +29,7 @@ struct CauseText {
     std::string title;
     std::string headline;
     std::map<std::string, std::string, std::less<>> evidence;
+    std::string sure; ///< What would make it surer.
 };
 /// Parsed once; thread-safe.
 const CauseText& causeText(Cause cause);

@@ -55,19 +55,37 @@ Json messageJson(const std::optional<diagnose::OomMessage>& message)
 
 namespace {
 
+Json evidenceJson(const Analysis& analysis, const diagnose::Evidence& item)
+{
+    return {{"text", item.text},
+            {"event", item.at ? Json(item.at->eventNumber()) : Json(nullptr)},
+            {"stack", stackJson(*analysis.snapshot, item.stack)}};
+}
+
 Json causesJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagnosis)
 {
     Json json = Json::array();
     for (const diagnose::CauseFinding& finding : diagnosis.causes) {
         Json evidence = Json::array();
         for (const diagnose::Evidence& item : finding.evidence) {
-            evidence.push_back({{"text", item.text},
-                                {"event", item.at ? Json(item.at->eventNumber()) : Json(nullptr)},
-                                {"stack", stackJson(*analysis.snapshot, item.stack)}});
+            evidence.push_back(evidenceJson(analysis, item));
         }
         json.push_back({{"cause", diagnose::causeId(finding.cause)},
                         {"score", finding.score},
-                        {"evidence", std::move(evidence)}});
+                        {"evidence", std::move(evidence)},
+                        {"to_be_sure", finding.to_be_sure}});
+    }
+    return json;
+}
+
+Json findingsJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagnosis)
+{
+    Json json = Json::array();
+    for (const diagnose::Finding& finding : diagnosis.findings) {
+        Json item = evidenceJson(analysis, finding.evidence);
+        item["id"] = finding.id;
+        item["bytes"] = finding.bytes.value;
+        json.push_back(std::move(item));
     }
     return json;
 }
@@ -123,7 +141,8 @@ Json recipeJson(const diagnose::Recipe& recipe)
             {"parameters", recipe.parameters},
             {"weight_bytes_per_parameter", recipe.weight_bytes},
             {"gradient_bytes_per_parameter", recipe.gradient_bytes},
-            {"state_bytes_per_parameter", recipe.state_bytes}};
+            {"state_bytes_per_parameter", recipe.state_bytes},
+            {"excluded", recipe.excluded}};
 }
 
 Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
@@ -181,6 +200,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
         {"device", analysis.snapshot->devices[device].index},
         {"cause", diagnose::causeId(diagnosis.causes.front().cause)},
         {"causes", causesJson(analysis, diagnosis)},
+        {"findings", findingsJson(analysis, diagnosis)},
         {"headline", diagnosis.headline},
         {"explanation", diagnosis.explanation},
         {"message", messageJson(all.message)},

@@ -89,6 +89,9 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
                                       momentText(analysis.labels->devices[device], *evidence.at))
                         : evidence.text);
     }
+    for (const diagnose::Finding& finding : diagnosis.findings) {
+        bullets.items.push_back(finding.evidence.text);
+    }
     if (!bullets.items.empty()) {
         section.blocks.emplace_back(std::move(bullets));
     }
@@ -98,13 +101,20 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
                               diagnose::causeId(diagnosis.causes[i].cause),
                               formatPercent(diagnosis.causes[i].score));
     }
-    section.blocks.emplace_back(Paragraph{causes + ".", Emphasis::quiet});
+    causes += ".";
+    if (!diagnosis.causes.front().to_be_sure.empty()) {
+        causes += " To be surer: " + diagnosis.causes.front().to_be_sure;
+    }
+    section.blocks.emplace_back(Paragraph{causes, Emphasis::quiet});
     if (!diagnosis.settings_verdict.empty()) {
         section.blocks.emplace_back(Paragraph{diagnosis.settings_verdict, Emphasis::quiet});
     }
     if (!diagnosis.recipe.text.empty()) {
-        section.blocks.emplace_back(
-            Paragraph{"Recipe: " + diagnosis.recipe.text + ".", Emphasis::quiet});
+        std::string recipe = "Recipe: " + diagnosis.recipe.text + ".";
+        if (!diagnosis.recipe.excluded.empty()) {
+            recipe += " " + diagnosis.recipe.excluded;
+        }
+        section.blocks.emplace_back(Paragraph{recipe, Emphasis::quiet});
     }
     if (device == analysis.mainDevice() && !analysis.diagnosis->sum_check.empty()) {
         section.blocks.emplace_back(Paragraph{analysis.diagnosis->sum_check, Emphasis::quiet});

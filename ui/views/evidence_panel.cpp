@@ -149,7 +149,19 @@ void EvidencePanel::refresh()
         for (const diagnose::Evidence& evidence : finding.evidence) {
             addEvidence(evidence);
         }
+        if (!finding.to_be_sure.empty()) {
+            addEvidence({"To be surer: " + finding.to_be_sure, std::nullopt, {}});
+        }
         m_list->addSpacing(6);
+    }
+    if (!diagnosis->findings.empty()) {
+        QLabel* also = makeText(m_causes, QStringLiteral("alsoSeen"));
+        also->setProperty("kind", QStringLiteral("heading"));
+        also->setText(tr("Also seen"));
+        m_list->addWidget(also);
+    }
+    for (const diagnose::Finding& finding : diagnosis->findings) {
+        addEvidence(finding.evidence);
     }
     m_list->addStretch(1);
 }

@@ -48,7 +48,7 @@ public:
             addBare();
         }
         if (m_causes.empty()) {
-            m_causes.push_back({Cause::none, 1, {}});
+            m_causes.push_back({Cause::none, 1, {}, {}});
         }
         std::ranges::stable_sort(m_causes, std::ranges::greater{}, &CauseFinding::score);
         return std::move(m_causes);
@@ -58,8 +58,9 @@ private:
     void add(Cause cause, double score, std::string_view evidence, const Figures& more = {})
     {
         const auto known = std::ranges::find(m_causes, cause, &CauseFinding::cause);
-        CauseFinding& finding =
-            known != m_causes.end() ? *known : m_causes.emplace_back(CauseFinding{cause, 0, {}});
+        CauseFinding& finding = known != m_causes.end()
+            ? *known
+            : m_causes.emplace_back(CauseFinding{cause, 0, {}, {}});
         finding.score = std::max(finding.score, score);
         finding.evidence.push_back({m_in.say(evidence, more), std::nullopt, {}});
     }

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void aWindowOfTheNewestStepsIsNoLeak();
     void aLeakIsReportedBeforeItKills();
     void otherProcessesAreNamedFromTheMessage();
+    void processesOfTheSameSizeAreRanksOfOneJob();
     void theOwnProcessInAContainerIsNoOther();
     void memoryOutsideOfPytorchIsNamed();
     void aSplitLimitIsNamed();
@@ -258,6 +259,18 @@ void TstCauses::otherProcessesAreNamedFromTheMessage()
                     "process has 900.00 MiB memory in use.");
     QCOMPARE(firstOf(test::diesInBackward(input)), std::string("other-process"));
     QVERIFY(!has(causesOf(test::diesInBackward()), Cause::other_process));
+}
+
+void TstCauses::processesOfTheSameSizeAreRanksOfOneJob()
+{
+    const auto input = withMessage(
+        "Process 77 has 880.00 MiB memory in use. Process 78 has 910.00 MiB memory in "
+        "use. Including non-PyTorch memory, this process has 900.00 MiB memory in use.");
+    QCOMPARE(firstOf(test::diesInBackward(input)), std::string("duplicate-ranks"));
+    const auto other = withMessage(
+        "Process 77 has 880.00 MiB memory in use. Process 78 has 5.00 GiB memory in "
+        "use. Including non-PyTorch memory, this process has 900.00 MiB memory in use.");
+    QVERIFY(!has(causesOf(test::diesInBackward(other)), Cause::duplicate_ranks));
 }
 
 void TstCauses::theOwnProcessInAContainerIsNoOther()

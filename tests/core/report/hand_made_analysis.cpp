@@ -38,8 +38,9 @@ diagnose::DeviceDiagnosis diagnosisOf(const trace::Device& device,
     diagnosis.explanation = "It holds <everything> & more.";
     diagnosis.causes = {{diagnose::Cause::activations,
                          0.75,
-                         {{"They hold most of it.", replay.peak, StackId::none()}}},
-                        {diagnose::Cause::unclear, 0.25, {}}};
+                         {{"They hold most of it.", replay.peak, StackId::none()}},
+                         {}},
+                        {diagnose::Cause::unclear, 0.25, {}, {}}};
     diagnosis.moment.state = replay.peak;
     diagnosis.moment.active = replay.activeAt(replay.peak);
     if (!replay.ooms.empty()) {

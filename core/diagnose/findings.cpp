@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/findings.h"
+
+#include "core/base/format.h"
+#include "core/label/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+bool isWholeStep(const Pass& pass)
+{
+    return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
+}
+
+/// What the request that failed was for, and where.
+void addRequest(const CauseInput& in, std::vector<Finding>& out)
+{
+    const label::FailedRequest* failed = in.facts.failed();
+    if (failed == nullptr || failed->bucket == Bucket::unknown) {
+        return;
+    }
+    const FrameId frame = in.facts.stacks.tellingFrame(in.facts.failedStack());
+    const std::string_view role = label::roleId(failed->role);
+    std::string text =
+        fmt::format("The request that failed, {}, was for {}", sizeText(in.facts.moment.requested),
+                    bucketWords(failed->bucket));
+    if (!role.empty()) {
+        std::string words(role);
+        std::ranges::replace(words, '_', ' ');
+        text += fmt::format(" ({})", words);
+    }
+    if (!frame.isNone()) {
+        text += ", from " + label::frameText(in.facts.snapshot, frame);
+    }
+    out.push_back({"request",
+                   {text + ".", in.facts.moment.state, in.facts.failedStack()},
+                   in.facts.moment.requested});
+}
+
+/// M14: at the start of the first backward all activations live, and gradients come on top.
+void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
+{
+    const bool any_before = std::ranges::any_of(in.facts.passes, isWholeStep);
+    if (!in.facts.isOom() || in.facts.phaseAtMoment() != Phase::backward || any_before
+        || in.facts.stepAtMoment() > 1 || in.share(in.measures.saved.live()) < 0.05) {
+        return;
+    }
+    out.push_back({"first-backward",
+                   {fmt::format("It was the first backward pass: activations of {} were alive at "
+                                "its start, and gradients come on top while they are freed one by "
+                                "one. A smaller batch or checkpointing lowers this moment.",
+                                sizeText({in.measures.saved.live()})),
+                    in.facts.moment.state,
+                    {}},
+                   {in.measures.saved.live()}});
+}
+
+/// M17: the state came after the first pass, so the second needs more than the first.
+void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
+{
+    const auto first = std::ranges::find_if(in.facts.passes, isWholeStep);
+    const bool in_pass =
+        in.facts.phaseAtMoment() == Phase::forward || in.facts.phaseAtMoment() == Phase::backward;
+    if (!in.facts.isOom() || !in_pass || first == in.facts.passes.end()) {
+        return;
+    }
+    const std::int64_t then =
+        in.facts.curves.at(first->forward.begin)[label::indexOf(Bucket::optimizer_state)];
+    const std::int64_t came = in.facts.states.optimizer - then;
+    if (in.share(came) < 0.05) {
+        return;
+    }
+    out.push_back({"second-step",
+                   {fmt::format("The optimizer made {} of state after the first pass, so every "
+                                "later step needs that much more than the first one did.",
+                                sizeText({came})),
+                    first->end(),
+                    {}},
+                   {came}});
+}
+
+/// M17: what the second step needs on top is not in the file.
+void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
+{
+    const auto whole = std::ranges::count_if(in.facts.passes, isWholeStep);
+    const bool trains = std::ranges::any_of(
+        in.facts.passes, [](const Pass& p) { return p.isTraining() && !p.backward.isEmpty(); });
+    const bool was_trained_before = in.facts.states.optimizer > 0
+        && in.facts.labels.steps.size() >= 2; // state from before the trace
+    if (!trains || whole >= 2 || was_trained_before) {
+        return;
+    }
+    out.push_back({"no-second-step",
+                   {"The recording holds no complete second step. The first step lacks the "
+                    "optimizer's state until its end, so later ones need more; what is said of "
+                    "them is reckoned from the weights.",
+                    std::nullopt,
+                    {}},
+                   {0}});
+}
+
+/// The lists that the optimizer's step makes.
+void addTransients(const CauseInput& in, std::vector<Finding>& out)
+{
+    const Sum& lists = in.measures.optimizer_transients;
+    if (in.share(lists.bytes) < 0.05) {
+        return;
+    }
+    out.push_back({"optimizer-transients",
+                   {fmt::format("The optimizer's step itself holds {} in {} temporaries (foreach "
+                                "lists). fused=True or foreach=False needs none of them at once.",
+                                sizeText({lists.bytes}), formatCount(lists.count)),
+                    in.facts.moment.state, lists.stack},
+                   {lists.bytes}});
+}
+
+/// Workspaces of libraries, autotuning and compilers, where they are not the cause already.
+void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
+{
+    const std::int64_t bytes = in.facts.bucketAtMoment(Bucket::workspace);
+    if (in.share(bytes) < 0.03) {
+        return;
+    }
+    out.push_back({"workspaces",
+                   {fmt::format("Workspaces of cuBLAS, cuDNN, autotuning or a compiler hold {}.",
+                                sizeText({bytes})),
+                    in.facts.moment.state,
+                    {}},
+                   {bytes}});
+}
+
+/// M20: what people try first, and why it does not help here.
+void addMyths(Cause first, std::vector<Finding>& out)
+{
+    const auto say = [&](std::string_view text) {
+        out.push_back({"does-not-help", {std::string(text), std::nullopt, {}}, {0}});
+    };
+    switch (first) {
+    case Cause::leak:
+    case Cause::evaluation_accumulation:
+        say("torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
+            "because the program still refers to it. Nor does a smaller batch for long.");
+        return;
+    case Cause::fragmentation:
+        say("torch.cuda.empty_cache() does not help: PyTorch gave back every segment that was "
+            "wholly free before it failed. The rest is pinned by blocks in use.");
+        return;
+    case Cause::model_states:
+    case Cause::optimizer_state:
+    case Cause::gradients:
+    case Cause::loading:
+        say("A smaller batch or shorter sequences do not change weights, gradients and optimizer "
+            "state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or OMP_NUM_THREADS.");
+        return;
+    case Cause::activations:
+    case Cause::activations_sequence:
+    case Cause::logits:
+    case Cause::longest_batch:
+    case Cause::evaluation_batch:
+        say("torch.cuda.empty_cache() does not help: PyTorch had given back what was wholly free "
+            "before it failed. Sharding the optimizer state leaves activations as they are.");
+        return;
+    default:
+        return;
+    }
+}
+
+} // namespace
+
+std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<CauseFinding>& causes)
+{
+    std::vector<Finding> findings;
+    if (in.facts.device.isEmpty()) {
+        return findings;
+    }
+    addRequest(in, findings);
+    addFirstBackward(in, findings);
+    addSecondStep(in, findings);
+    addShortRecording(in, findings);
+    addMemoryFindings(in, findings);
+    addTransients(in, findings);
+    addWorkspaces(in, findings);
+    addModelFindings(in, findings);
+    if (!causes.empty()) {
+        addMyths(causes.front().cause, findings);
+    }
+    return findings;
+}
+
+} // namespace tidemark::diagnose

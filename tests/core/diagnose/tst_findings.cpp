@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using test::HandRun;
+using test::HandTraining;
+using test::kM;
+
+namespace {
+
+/// The first finding of that id; null if there is none.
+const Finding* find(const DeviceDiagnosis& diagnosis, std::string_view id)
+{
+    const auto found = std::ranges::find(diagnosis.findings, id, &Finding::id);
+    return found == diagnosis.findings.end() ? nullptr : &*found;
+}
+
+bool has(const DeviceDiagnosis& diagnosis, std::string_view id)
+{
+    return find(diagnosis, id) != nullptr;
+}
+
+bool says(const DeviceDiagnosis& diagnosis, std::string_view id, std::string_view words)
+{
+    return std::ranges::any_of(diagnosis.findings, [&](const Finding& f) {
+        return f.id == id && f.evidence.text.find(words) != std::string::npos;
+    });
+}
+
+/// Two steps; then weights of `later_mib` each are made four times and the run goes on.
+DeviceDiagnosis afterLaterWeights(std::int64_t later_mib)
+{
+    HandRun run(800 * kM);
+    HandTraining training(run, {});
+    training.step();
+    training.step();
+    run.phase(Phase::setup, 2);
+    for (int i = 0; i < 4; ++i) {
+        run.alloc(later_mib * kM, Bucket::parameter, Role::none,
+                  "__init__ /home/me/model.py:5; main /home/me/train.py:30");
+    }
+    training.step();
+    return test::deviceDiagnosisOf(run.finish());
+}
+
+/// Weights of two models, made by the lines given.
+DeviceDiagnosis withTwoModels(std::string_view first, std::string_view second)
+{
+    HandRun run(200 * kM);
+    run.phase(Phase::setup, 0);
+    for (const std::string_view maker : {first, second}) {
+        for (int i = 0; i < 3; ++i) {
+            run.alloc(16 * kM, Bucket::parameter, Role::none,
+                      "__init__ /home/me/model.py:5; " + std::string(maker));
+        }
+    }
+    run.oom(96 * kM + 16 * kM, kM, Bucket::parameter);
+    return test::deviceDiagnosisOf(run.finish());
+}
+
+} // namespace
+
+class TstFindings : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void blocksThatPinFreeMemoryAreNamed();
+    void theFirstBackwardIsSaidToBeOne();
+    void laterStepsThatNeedMoreAreExplained();
+    void aRecordingWithoutASecondStepIsSaidToBeOne();
+    void mythsAreAnsweredWhereTheyTempt();
+    void copiesOfTheWeightsAreNamed();
+    void weightsOfAnotherSizeAreAnEarlierModel();
+    void weightsOfOneConstructionAreNoCopies();
+    void modelsSideBySideAreNamed();
+    void layersOfOneModelAreNotSeveralModels();
+    void aFlatCopyOfTheGradientsIsNamed();
+    void findingsThatAreNotSureSayWhatWouldHelp();
+    void theRecipeSaysWhatItExcludes();
+    void everyFindingIsASentence();
+};
+
+void TstFindings::blocksThatPinFreeMemoryAreNamed()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesOfHoles());
+    const Finding* pins = find(d, "pinned");
+    QVERIFY(pins != nullptr);
+    // Four blocks of 20 MiB stay of nine; the segment has 200 MiB, of which 4 and 8 are states.
+    QVERIFY(pins->evidence.text.find("train.py:70") != std::string::npos);
+    QCOMPARE(pins->bytes.value, d.moment.reserved.value - d.moment.active.value);
+    QVERIFY(!pins->evidence.stack.isNone() && pins->evidence.at == d.moment.state);
+    QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "pinned"));
+}
+
+void TstFindings::theFirstBackwardIsSaidToBeOne()
+{
+    QVERIFY(has(test::deviceDiagnosisOf(test::diesMakingGradients()), "first-backward"));
+    QVERIFY(!has(test::deviceDiagnosisOf(test::diesInBackward()), "first-backward"));
+}
+
+void TstFindings::laterStepsThatNeedMoreAreExplained()
+{
+    const auto d = test::deviceDiagnosisOf(test::diesInBackward());
+    QVERIFY(has(d, "second-step"));
+    QCOMPARE(find(d, "second-step")->bytes.value, 64 * kM); // two states of four times 8 MiB
+    QVERIFY(!has(test::deviceDiagnosisOf(test::diesMakingGradients()), "second-step"));
+}
+
+void TstFindings::aRecordingWithoutASecondStepIsSaidToBeOne()
+{
+    QVERIFY(has(test::deviceDiagnosisOf(test::diesMakingGradients()), "no-second-step"));
+    QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "no-second-step"));
+}
+
+void TstFindings::mythsAreAnsweredWhereTheyTempt()
+{
+    QVERIFY(says(test::deviceDiagnosisOf(test::diesOfLeak()), "does-not-help", "gc.collect()"));
+    QVERIFY(says(test::deviceDiagnosisOf(test::diesOfHoles()), "does-not-help", "wholly free"));
+    QVERIFY(
+        says(test::deviceDiagnosisOf(test::diesMakingState()), "does-not-help", "smaller batch"));
+    QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "does-not-help"));
+}
+
+void TstFindings::copiesOfTheWeightsAreNamed()
+{
+    QVERIFY(has(afterLaterWeights(8), "second-copy")); // as the model's own, 8 MiB each
+}
+
+void TstFindings::weightsOfAnotherSizeAreAnEarlierModel()
+{
+    const auto d = afterLaterWeights(12);
+    QVERIFY(has(d, "earlier-model"));
+    QCOMPARE(find(d, "earlier-model")->bytes.value, 48 * kM);
+    QVERIFY(says(d, "earlier-model", "train.py:30") || says(d, "earlier-model", "model.py:5"));
+}
+
+void TstFindings::weightsOfOneConstructionAreNoCopies()
+{
+    const auto d = test::deviceDiagnosisOf(test::fineRun());
+    QVERIFY(!has(d, "second-copy") && !has(d, "earlier-model"));
+}
+
+void TstFindings::modelsSideBySideAreNamed()
+{
+    const auto d = withTwoModels("main /home/me/ppo.py:30", "main /home/me/ppo.py:31");
+    QVERIFY(has(d, "several-models"));
+    QVERIFY(says(d, "several-models", "2 models") && says(d, "several-models", "ppo.py:31"));
+}
+
+void TstFindings::layersOfOneModelAreNotSeveralModels()
+{
+    const auto d = withTwoModels("__init__ /home/me/model.py:30; main /home/me/ppo.py:30",
+                                 "__init__ /home/me/model.py:31; main /home/me/ppo.py:30");
+    QVERIFY(!has(d, "several-models"));
+}
+
+void TstFindings::aFlatCopyOfTheGradientsIsNamed()
+{
+    HandRun run(500 * kM);
+    HandTraining training(run, {});
+    run.alloc(32 * kM, Bucket::communication, Role::none, "bucket /home/me/train.py:8");
+    training.step();
+    training.step();
+    training.forward();
+    const auto with = test::deviceDiagnosisOf(run.finish());
+    QVERIFY(has(with, "gradient-copies"));
+    QCOMPARE(find(with, "gradient-copies")->bytes.value, 32 * kM);
+    QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "gradient-copies"));
+}
+
+void TstFindings::findingsThatAreNotSureSayWhatWouldHelp()
+{
+    for (const CauseFinding& finding :
+         test::deviceDiagnosisOf(test::diesMakingGradients()).causes) {
+        QCOMPARE(finding.to_be_sure.empty(), finding.score >= 0.8);
+    }
+}
+
+void TstFindings::theRecipeSaysWhatItExcludes()
+{
+    const Recipe adam = test::deviceDiagnosisOf(test::fineRun()).recipe;
+    QVERIFY(adam.excluded.find("Pure bf16") != std::string::npos);
+    test::ModelShape momentum;
+    momentum.state_copies = 1;
+    const Recipe one = test::deviceDiagnosisOf(test::fineRun({}, momentum)).recipe;
+    QVERIFY(one.excluded.find("Not Adam") != std::string::npos);
+}
+
+void TstFindings::everyFindingIsASentence()
+{
+    for (const Analysis& analysis :
+         {test::diesInBackward(), test::diesMakingState(), test::diesInForeachList(),
+          test::diesMakingGradients(), test::diesInEvaluationBatch(), test::diesOfLeak(),
+          test::diesOfHoles(), test::diesInLongestBatch(), test::diesOfCache()}) {
+        for (const Finding& finding : test::deviceDiagnosisOf(analysis).findings) {
+            QVERIFY2(finding.evidence.text.ends_with('.'), finding.evidence.text.c_str());
+            QVERIFY(!finding.id.empty());
+        }
+    }
+}
+
+TIDEMARK_TEST(TstFindings)
+#include "tst_findings.moc"
