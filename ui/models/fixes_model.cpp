@@ -51,7 +51,9 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
         return translated("%1 short").arg(gibText(fix.short_by));
     }
     if (!hasPrediction(fix)) {
-        return QStringLiteral("–");
+        const bool is_offered = fix.status == diagnose::FixStatus::recommended
+            || fix.status == diagnose::FixStatus::would_help;
+        return is_offered && fix.fits == true ? translated("fits") : QStringLiteral("–");
     }
     if (!fix.fits.has_value()) {
         return device.capacity ? translated("cannot be told") : translated("capacity not known");

@@ -55,6 +55,7 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     m_selected = AllocationId::none();
     m_selected_range.reset();
     m_ghost.reset();
+    m_simulated.reset();
     const auto place = m_places.find(Key(analysis.file.native(), device));
     const bool is_known = place != m_places.end();
     const projection::Axis axis = is_known ? place->second.axis : projection::Axis::event;
@@ -76,6 +77,7 @@ void ViewState::clear()
     m_selected = AllocationId::none();
     m_selected_range.reset();
     m_ghost.reset();
+    m_simulated.reset();
     Q_EMIT deviceChanged();
 }
 
@@ -296,6 +298,14 @@ void ViewState::setGhost(std::shared_ptr<const Ghost> ghost)
     if (ghost != m_ghost) {
         m_ghost = std::move(ghost);
         Q_EMIT ghostChanged();
+    }
+}
+
+void ViewState::setSimulated(std::shared_ptr<const SimulatedRun> run)
+{
+    if (run != m_simulated) {
+        m_simulated = std::move(run);
+        Q_EMIT simulatedChanged();
     }
 }
 

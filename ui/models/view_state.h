@@ -26,6 +26,24 @@ struct Ghost {
     MaxPyramid pyramid; ///< Over `prediction.after_active`.
 };
 
+/// The shown device's run replayed under other allocator settings, to be drawn beside the recorded
+/// one.
+struct SimulatedRun {
+    QString settings;
+    std::size_t device = 0;
+    /// The recorded analysis with the places of the simulation on that device.
+    diagnose::Analysis analysis;
+    StateId known_until; ///< It ran out there, or the trace ends.
+    Bytes reserved_peak;
+    StateId reserved_peak_state;
+    MaxPyramid pyramid; ///< Over `reserved()`.
+
+    [[nodiscard]] const std::vector<std::int64_t>& reserved() const
+    {
+        return analysis.replay->devices[device].reserved;
+    }
+};
+
 /// What a view of the whole trace spans: the axis' own extent and a hair more, so that the last
 /// state, which has no width of its own, lies inside the last pixel column.
 [[nodiscard]] Interval<double> viewExtent(const projection::AxisMap& axis);
@@ -169,6 +187,12 @@ public:
         return m_ghost;
     }
     void setGhost(std::shared_ptr<const Ghost> ghost);
+    /// Null: nothing is simulated.
+    [[nodiscard]] const std::shared_ptr<const SimulatedRun>& simulated() const
+    {
+        return m_simulated;
+    }
+    void setSimulated(std::shared_ptr<const SimulatedRun> run);
 
 Q_SIGNALS:
     void deviceChanged(); ///< Another device or file, or nothing; everything else changed, too.
@@ -182,6 +206,7 @@ Q_SIGNALS:
     void selectionChanged();
     void selectedRangeChanged();
     void ghostChanged();
+    void simulatedChanged();
 
 private:
     struct Place {
@@ -207,6 +232,7 @@ private:
     AllocationId m_selected;
     std::optional<Interval<StateId>> m_selected_range;
     std::shared_ptr<const Ghost> m_ghost;
+    std::shared_ptr<const SimulatedRun> m_simulated;
     std::map<Key, Place> m_places;
 };
 

@@ -11,6 +11,7 @@
 #include "ui/views/modules_panel.h"
 #include "ui/views/pieces.h"
 #include "ui/views/range_panel.h"
+#include "ui/views/simulate_panel.h"
 #include "ui/views/stack_panel.h"
 #include "ui/views/steps_panel.h"
 #include "ui/views/table_panels.h"
@@ -111,6 +112,7 @@ void AnalysisPage::makePanels()
     auto* steps = new StepsPanel(m_state);
     auto* range = new RangePanel(m_state);
     m_corrections = new CorrectionsPanel(m_state);
+    auto* simulate = new SimulatePanel(m_state);
     auto* file = new FilePanel(m_state);
     QDockWidget* at_cursor =
         addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor, cursor->title());
@@ -126,6 +128,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("modules"), tr("Modules"), modules},
         {QStringLiteral("steps"), tr("Steps"), steps},
         {QStringLiteral("range"), tr("Range"), range},
+        {QStringLiteral("simulate"), tr("Simulate"), simulate},
         {QStringLiteral("corrections"), tr("Corrections"), m_corrections},
         {QStringLiteral("file"), tr("File"), file},
     };

@@ -39,7 +39,7 @@ public:
         return *m_corrections;
     }
     /// Names for `showPanel` and `showOnly`: cursor, fixes, evidence, allocations, memory, stack,
-    /// buckets, modules, steps, range, corrections, file.
+    /// buckets, modules, steps, range, simulate, corrections, file.
     [[nodiscard]] QStringList panelNames() const;
     /// The panels' own switches, for the menu.
     [[nodiscard]] std::vector<QAction*> panelActions() const;

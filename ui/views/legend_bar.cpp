@@ -4,15 +4,36 @@
 
 #include "ui/models/text.h"
 #include "ui/views/pieces.h"
+#include "ui/views/theme.h"
 
+#include <QtGui/QPainter>
+#include <QtGui/QPixmap>
 #include <QtWidgets/QToolButton>
 
 namespace tidemark::ui {
+namespace {
+
+/// A piece of the simulation's dashed line.
+QIcon simulatedIcon()
+{
+    constexpr int kSide = 12;
+    constexpr int kScale = 2;
+    QPixmap picture(kSide * kScale, kSide * kScale);
+    picture.setDevicePixelRatio(kScale);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setPen(QPen(currentColours().link, 2, Qt::DotLine, Qt::FlatCap));
+    painter.drawLine(0, kSide / 2, kSide, kSide / 2);
+    return picture;
+}
+
+} // namespace
 
 LegendBar::LegendBar(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_show_all(makeQuietButton(this, tr("Show all")))
+    , m_simulated(new QToolButton(this))
     , m_single(makeQuietButton(this, tr("Single allocations")))
 {
     setObjectName(QStringLiteral("legendBar"));
@@ -23,6 +44,16 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
     m_show_all->setFont(smallFont(*this));
     connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
+    m_simulated->setObjectName(QStringLiteral("legend_simulated"));
+    m_simulated->setProperty("legend", true);
+    m_simulated->setFont(smallFont(*this));
+    m_simulated->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_simulated->setIconSize({12, 12});
+    m_simulated->setFocusPolicy(Qt::TabFocus);
+    m_simulated->setToolTip(tr("What the run would have reserved; a click removes the line"));
+    connect(m_simulated, &QToolButton::clicked, &m_state,
+            [this] { m_state.setSimulated(nullptr); });
+    connect(&m_state, &ViewState::simulatedChanged, this, &LegendBar::refreshSimulated);
     m_single->setObjectName(QStringLiteral("singleAllocations"));
     m_single->setFont(smallFont(*this));
     m_single->setCheckable(true);
@@ -45,6 +76,7 @@ void LegendBar::rebuild()
     }
     m_buttons.clear();
     layout()->removeWidget(m_show_all);
+    layout()->removeWidget(m_simulated);
     layout()->removeWidget(m_single);
     if (m_state.hasDevice()) {
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
@@ -70,8 +102,22 @@ void LegendBar::rebuild()
         }
     }
     layout()->addWidget(m_show_all);
+    layout()->addWidget(m_simulated);
     layout()->addWidget(m_single);
+    refreshSimulated();
     refresh();
+}
+
+void LegendBar::refreshSimulated()
+{
+    const auto& run = m_state.simulated();
+    m_simulated->setVisible(run != nullptr);
+    if (run != nullptr) {
+        m_simulated->setText(tr("Reserved under %1").arg(run->settings));
+        m_simulated->setIcon(simulatedIcon());
+    }
+    layout()->invalidate();
+    updateGeometry();
 }
 
 void LegendBar::refresh()

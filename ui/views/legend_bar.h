@@ -14,7 +14,7 @@ class QToolButton;
 namespace tidemark::ui {
 
 /// The buckets that occur on the shown device, bottom band first; each is a switch for its band.
-/// And whether the timeline stacks them or single allocations.
+/// And whether the timeline stacks them or single allocations, and what a simulation's line is.
 class LegendBar : public QWidget {
     Q_OBJECT
 public:
@@ -23,10 +23,12 @@ public:
 private:
     void rebuild();
     void refresh();
+    void refreshSimulated();
 
     ViewState& m_state;
     std::vector<std::pair<label::Bucket, QToolButton*>> m_buttons;
     QToolButton* m_show_all;
+    QToolButton* m_simulated; ///< The line of a simulation, while there is one.
     QToolButton* m_single; ///< Every allocation by itself, instead of bands.
 };
 

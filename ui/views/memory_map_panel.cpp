@@ -13,6 +13,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
 namespace tidemark::ui {
@@ -20,6 +21,7 @@ namespace tidemark::ui {
 MemoryMapPanel::MemoryMapPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
+    , m_switch(makeChip(this, tr("Simulated")))
     , m_moment(new QLabel(this))
     , m_sums(new QLabel(this))
     , m_line(new ElidedLabel(this))
@@ -40,6 +42,9 @@ MemoryMapPanel::MemoryMapPanel(ViewState& state, QWidget* parent)
     m_line->setProperty("kind", QStringLiteral("secondary"));
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
+    m_switch->setObjectName(QStringLiteral("memoryMapSimulated"));
+    m_switch->setCheckable(true);
+    row->addWidget(m_switch);
     row->addWidget(m_moment);
     row->addWidget(m_sums, 1);
     column->addLayout(row);
@@ -49,14 +54,38 @@ MemoryMapPanel::MemoryMapPanel(ViewState& state, QWidget* parent)
     column->addWidget(m_pages, 1);
     column->addWidget(m_line);
 
+    connect(m_switch, &QToolButton::toggled, this, &MemoryMapPanel::rebuild);
+    connect(&m_state, &ViewState::simulatedChanged, this, [this] {
+        updateSwitch();
+        rebuild();
+    });
     connect(&m_source, &MemoryMapSource::ready, this, &MemoryMapPanel::showScene);
     connect(m_map, &MemoryMapView::lineChanged, this, &MemoryMapPanel::updateWords);
     connect(m_map, &MemoryMapView::stackRequested, this, &MemoryMapPanel::stackRequested);
     connect(m_map, &MemoryMapView::menuRequested, this, &MemoryMapPanel::menuRequested);
-    connect(&m_state, &ViewState::deviceChanged, this, &MemoryMapPanel::rebuild);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        updateSwitch();
+        rebuild();
+    });
     connect(&m_state, &ViewState::cursorChanged, this, &MemoryMapPanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &MemoryMapPanel::refresh);
+    updateSwitch();
     rebuild();
+}
+
+bool MemoryMapPanel::showsSimulated() const
+{
+    return m_state.simulated() != nullptr && m_switch->isChecked();
+}
+
+void MemoryMapPanel::updateSwitch()
+{
+    const auto& run = m_state.simulated();
+    m_switch->setVisible(run != nullptr);
+    if (run != nullptr) {
+        m_switch->setToolTip(
+            tr("Show where everything lies under %1, instead of where it lay").arg(run->settings));
+    }
 }
 
 void MemoryMapPanel::rebuild()
@@ -75,8 +104,18 @@ void MemoryMapPanel::refresh()
         return;
     }
     m_is_stale = false;
-    if (m_state.hasDevice() && m_state.analysis().block_sizes != nullptr) {
-        m_source.request(m_state.analysis(), m_state.device(), m_state.shownState());
+    if (!m_state.hasDevice() || m_state.analysis().block_sizes == nullptr) {
+        return;
+    }
+    const StateId shown = m_state.shownState();
+    if (!showsSimulated()) {
+        m_source.request(m_state.analysis(), m_state.device(), shown);
+    } else if (shown <= m_state.simulated()->known_until) {
+        m_source.request(m_state.simulated()->analysis, m_state.device(), shown);
+    } else {
+        m_source.cancel();
+        m_scene.reset();
+        updateWords();
     }
 }
 
@@ -108,7 +147,13 @@ QString MemoryMapPanel::emptyWords() const
     if (!m_state.hasDevice()) {
         return tr("No device is shown.");
     }
-    if (m_state.replay().segments.count() == 0) {
+    if (showsSimulated() && m_state.shownState() > m_state.simulated()->known_until) {
+        return tr("Under %1 the run is out of memory at event %2; what it would have done after "
+                  "that is not known.")
+            .arg(m_state.simulated()->settings,
+                 countText(m_state.simulated()->known_until.eventNumber() + 1));
+    }
+    if (!showsSimulated() && m_state.replay().segments.count() == 0) {
         return tr("This file says nothing about segments on this device, so there is no map: only "
                   "the timeline and the allocations can be shown.");
     }
@@ -134,9 +179,11 @@ void MemoryMapPanel::updateWords()
         return;
     }
     const StateId state = m_scene->memory.state;
+    const QString what = showsSimulated() ? tr("as under %1").arg(m_state.simulated()->settings)
+                                          : phaseText(m_state.labels(), state);
     m_moment->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
                           .arg(stateTitle(state).toHtmlEscaped(), currentColours().secondary.name(),
-                               phaseText(m_state.labels(), state).toHtmlEscaped()));
+                               what.toHtmlEscaped()));
     m_sums->setText(sumLine(*m_scene));
     m_sums->setToolTip(sumExplanation(*m_scene));
 }

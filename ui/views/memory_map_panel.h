@@ -11,6 +11,7 @@
 
 class QLabel;
 class QStackedWidget;
+class QToolButton;
 
 namespace tidemark::ui {
 
@@ -18,7 +19,8 @@ class ElidedLabel;
 class MemoryMapView;
 
 /// The memory map of the state under the mouse, or at the cursor, under a line with its sums; words
-/// where there is nothing to show.
+/// where there is nothing to show. While a simulation is drawn over the timeline, a switch shows
+/// where everything lies in it.
 class MemoryMapPanel : public QWidget {
     Q_OBJECT
 public:
@@ -26,6 +28,11 @@ public:
     [[nodiscard]] MemoryMapView& map()
     {
         return *m_map;
+    }
+    /// What is shown; null while nothing is.
+    [[nodiscard]] const std::shared_ptr<const MemoryScene>& scene() const
+    {
+        return m_scene;
     }
 
 Q_SIGNALS:
@@ -41,10 +48,13 @@ private:
     void refresh();
     void showScene(const std::shared_ptr<const MemoryScene>& scene);
     void updateWords();
+    [[nodiscard]] bool showsSimulated() const;
+    void updateSwitch();
     /// Why there is nothing to show; empty where there is something.
     [[nodiscard]] QString emptyWords() const;
 
     ViewState& m_state;
+    QToolButton* m_switch;
     QLabel* m_moment;
     QLabel* m_sums;
     ElidedLabel* m_line;

@@ -92,6 +92,10 @@ void MarksItem::draw(QCPPainter* painter)
     if (scene->style().showsCached()) {
         paintReserved(*painter, scene->scale(), scene->projection(), scene->style());
     }
+    if (!scene->simulated().empty()) {
+        paintSimulated(*painter, scene->scale(), scene->simulated(),
+                       scene->projection().columns.size(), scene->style());
+    }
     if (!scene->ghost().empty()) {
         paintGhost(*painter, scene->scale(), scene->ghost(), scene->style());
     }

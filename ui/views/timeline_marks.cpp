@@ -166,6 +166,26 @@ public:
         label(words, m_bold, m_style.colours.text, places);
     }
 
+    /// Its line has no circle: what it is called stands beside its highest point.
+    void simulated(const SimulatedMark& mark)
+    {
+        const QPointF at(m_scale.x(mark.x), m_scale.y(static_cast<double>(mark.value.value)));
+        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+            return;
+        }
+        const QString words =
+            QStringLiteral("reserved under ") % mark.settings % u' ' % gibText(mark.value);
+        const QSizeF size = textSize(words, m_bold);
+        std::vector<QPointF> places;
+        for (const double y : {at.y() + 3, at.y() - size.height() - 3, at.y() + 23, at.y() + 43,
+                               at.y() - size.height() - 23}) {
+            places.emplace_back(at.x() + 6, y);
+            places.emplace_back(at.x() - 6 - size.width(), y);
+            places.emplace_back(at.x() - size.width() / 2, y);
+        }
+        label(words, m_bold, m_style.colours.link, places);
+    }
+
     void reservedLabel()
     {
         if (m_reserved.isEmpty()) {
@@ -306,6 +326,9 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
     }
     if (marks.ghost) {
         paint.ghost(*marks.ghost);
+    }
+    if (marks.simulated) {
+        paint.simulated(*marks.simulated);
     }
     paint.oomBoxes(marks.ooms);
     paint.reservedLabel();

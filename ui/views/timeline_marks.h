@@ -6,6 +6,8 @@
 #include "core/projection/timeline.h"
 #include "ui/views/timeline_painter.h"
 
+#include <QtCore/QString>
+
 #include <optional>
 #include <vector>
 
@@ -32,12 +34,20 @@ struct GhostMark {
     Bytes value;
 };
 
+/// The most that a simulation reserves.
+struct SimulatedMark {
+    double x = 0;
+    Bytes value;
+    QString settings;
+};
+
 /// What is marked in the picture of one device.
 struct TimelineMarks {
     std::optional<Bytes> capacity; ///< Known once the diagnosis is there.
     std::optional<PeakMark> peak; ///< None where nothing was ever allocated.
     std::vector<OomMark> ooms;
     std::optional<GhostMark> ghost; ///< While a predicted curve is drawn.
+    std::optional<SimulatedMark> simulated; ///< While a simulated curve is drawn.
 };
 
 /// Requires the replay. O(OOM events).

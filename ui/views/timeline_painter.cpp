@@ -280,24 +280,51 @@ void paintReserved(QPainter& painter, const TimelineScale& scale,
     painter.restore();
 }
 
-void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,
-                const TimelineStyle& style)
+namespace {
+
+/// Steps through the value of each column.
+QPolygonF stepLine(const TimelineScale& scale, std::span<const std::int64_t> bytes,
+                   std::size_t columns)
 {
     QPolygonF line;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const double y = scale.y(static_cast<double>(bytes[i]));
-        line << QPointF(scale.columnLeft(i, bytes.size()), y)
-             << QPointF(scale.columnLeft(i + 1, bytes.size()), y);
+        line << QPointF(scale.columnLeft(i, columns), y)
+             << QPointF(scale.columnLeft(i + 1, columns), y);
     }
+    return line;
+}
+
+/// A light seam keeps the line readable on every band.
+void paintSeamed(QPainter& painter, const TimelineScale& scale, const QPolygonF& line,
+                 const QPen& pen, const TimelineStyle& style)
+{
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
     painter.setBrush(Qt::NoBrush);
-    // A light seam keeps the line readable on every band.
     painter.setPen(QPen(style.colours.card, 3.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
     painter.drawPolyline(line);
-    painter.setPen(QPen(style.colours.text, 1.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.setPen(pen);
     painter.drawPolyline(line);
     painter.restore();
+}
+
+} // namespace
+
+void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,
+                const TimelineStyle& style)
+{
+    paintSeamed(painter, scale, stepLine(scale, bytes, bytes.size()),
+                QPen(style.colours.text, 1.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin), style);
+}
+
+void paintSimulated(QPainter& painter, const TimelineScale& scale,
+                    std::span<const std::int64_t> bytes, std::size_t columns,
+                    const TimelineStyle& style)
+{
+    QPen pen(style.colours.link, 1.8, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
+    pen.setDashPattern({5, 2.5});
+    paintSeamed(painter, scale, stepLine(scale, bytes, columns), pen, style);
 }
 
 void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& scale,

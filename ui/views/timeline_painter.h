@@ -78,6 +78,12 @@ void paintReserved(QPainter& painter, const TimelineScale& scale,
 void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,
                 const TimelineStyle& style);
 
+/// The dashed line of memory that a simulation reserves: column i of `columns` at `bytes[i]`; it
+/// may end before the last column.
+void paintSimulated(QPainter& painter, const TimelineScale& scale,
+                    std::span<const std::int64_t> bytes, std::size_t columns,
+                    const TimelineStyle& style);
+
 /// Phases with their names where there is room. Uses `scale` only sideways.
 void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
                  const label::DeviceLabels& labels, const projection::AxisMap& axis,

@@ -91,6 +91,11 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
         m_scene.invalidate();
         refresh();
     });
+    connect(&m_state, &ViewState::simulatedChanged, this, [this] {
+        m_scene.invalidate();
+        updateTop();
+        refresh();
+    });
     restyle();
     updateDevice();
 }

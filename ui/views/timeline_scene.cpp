@@ -72,14 +72,29 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, double to
         m_projection =
             projection::projectTimeline(m_state.curves(), m_state.axisMap(), range, columns);
         m_marks = timelineMarks(m_state.analysis(), m_state.device(), m_state.axisMap());
-        m_ghost = ghostColumns();
-        if (!m_ghost.empty()) {
-            const diagnose::Prediction& prediction = m_state.ghost()->prediction;
-            m_marks.ghost = GhostMark{m_state.axisMap().toX(prediction.after_peak_state),
-                                      prediction.after_peak};
-        }
+        projectCurves();
     }
     projectLayers();
+}
+
+void TimelineScene::projectCurves()
+{
+    const projection::AxisMap& axis = m_state.axisMap();
+    const std::size_t states = m_state.replay().stateCount();
+    m_ghost.clear();
+    m_simulated.clear();
+    const auto& ghost = m_state.ghost();
+    if (ghost && ghost->prediction.after_active.size() == states) {
+        const diagnose::Prediction& prediction = ghost->prediction;
+        m_ghost = columnsOf(prediction.after_active, ghost->pyramid, m_state.replay().lastState());
+        m_marks.ghost = GhostMark{axis.toX(prediction.after_peak_state), prediction.after_peak};
+    }
+    const auto& run = m_state.simulated();
+    if (run && run->reserved().size() == states) {
+        m_simulated = columnsOf(run->reserved(), run->pyramid, run->known_until);
+        m_marks.simulated =
+            SimulatedMark{axis.toX(run->reserved_peak_state), run->reserved_peak, run->settings};
+    }
 }
 
 int TimelineScene::imageHeight() const
@@ -124,24 +139,23 @@ const QImage& TimelineScene::bands()
     return m_bands;
 }
 
-std::vector<std::int64_t> TimelineScene::ghostColumns() const
+std::vector<std::int64_t> TimelineScene::columnsOf(const std::vector<std::int64_t>& values,
+                                                   const MaxPyramid& pyramid, StateId until) const
 {
-    const auto& ghost = m_state.ghost();
     const std::size_t columns = m_projection.columns.size();
-    std::vector<std::int64_t> heights;
-    if (!ghost || ghost->prediction.after_active.size() != m_state.replay().stateCount()) {
-        return heights;
-    }
-    const std::vector<std::int64_t>& after = ghost->prediction.after_active;
     const projection::AxisMap& axis = m_state.axisMap();
     const Interval<double> range = m_projection.range;
     const double step = (range.end - range.begin) / static_cast<double>(columns);
+    std::vector<std::int64_t> heights;
     heights.reserve(columns);
     for (std::size_t i = 0; i < columns; ++i) {
         const double left = range.begin + step * static_cast<double>(i);
         const std::size_t first = axis.toState(left).index();
         const std::size_t last = axis.toState(std::nextafter(left + step, left)).index();
-        heights.push_back(after[ghost->pyramid.argMax(after, {first, std::max(first, last) + 1})]);
+        if (first > until.index()) {
+            break;
+        }
+        heights.push_back(values[pyramid.argMax(values, {first, std::max(first, last) + 1})]);
     }
     return heights;
 }
@@ -152,6 +166,9 @@ double TimelineScene::naturalTop(Interval<double> range) const
     const auto projection = projection::projectTimeline(
         m_state.curves(), axis, m_state.fitsHeight() ? range : viewExtent(axis), kOverviewColumns);
     projection::TimelineHeights heights = projection::heights(projection);
+    if (m_state.simulated()) {
+        heights.reserved = std::max(heights.reserved, m_state.simulated()->reserved_peak.value);
+    }
     const bool is_partial = m_style.visible != kAllBuckets || m_state.fitsHeight();
     if (is_partial) {
         // What is left of the bands, as large as it goes; the lines above them may leave the

@@ -72,6 +72,12 @@ public:
     {
         return m_ghost;
     }
+    /// Largest simulated reserved bytes per column, as far as they are known; empty without a
+    /// simulation.
+    [[nodiscard]] const std::vector<std::int64_t>& simulated() const
+    {
+        return m_simulated;
+    }
     /// The bands, or the allocations, in device pixels.
     [[nodiscard]] const QImage& bands();
 
@@ -95,7 +101,11 @@ private:
         Detail detail = Detail::fine;
         friend bool operator==(const Key&, const Key&) = default;
     };
-    [[nodiscard]] std::vector<std::int64_t> ghostColumns() const;
+    /// The largest value of each column up to a state.
+    [[nodiscard]] std::vector<std::int64_t> columnsOf(const std::vector<std::int64_t>& values,
+                                                      const MaxPyramid& pyramid,
+                                                      StateId until) const;
+    void projectCurves();
     [[nodiscard]] int imageHeight() const;
     void projectLayers();
 
@@ -111,6 +121,7 @@ private:
     std::function<void()> m_on_refined;
     TimelineMarks m_marks;
     std::vector<std::int64_t> m_ghost;
+    std::vector<std::int64_t> m_simulated;
     QImage m_bands;
     bool m_bands_are_current = false;
 };

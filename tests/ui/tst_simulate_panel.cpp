@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/model_run.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/view_state.h"
+#include "ui/views/legend_bar.h"
+#include "ui/views/memory_map_panel.h"
+#include "ui/views/simulate_panel.h"
+#include "ui/views/timeline_scene.h"
+
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QTest>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+#include <memory>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+
+namespace {
+
+constexpr std::int64_t kMebi = 1 << 20;
+
+/// See `diesOfSplitBlocks`: 180 MiB live in three segments of 100, no hole for 100 more on a card
+/// of 330.
+diagnose::Analysis splitRun()
+{
+    return test::diesOfSplitBlocks();
+}
+
+diagnose::Analysis diagnosed(diagnose::Analysis analysis)
+{
+    NoProgress progress;
+    analysis.diagnosis =
+        std::make_shared<const diagnose::Diagnosis>(diagnose::run(analysis, progress, {}).value());
+    return analysis;
+}
+
+} // namespace
+
+class TstSimulatePanel : public test::UiTest {
+    Q_OBJECT
+
+    std::unique_ptr<ViewState> m_state;
+    std::unique_ptr<SimulatePanel> m_panel;
+
+    template <class Widget>
+    Widget& child(const char* name)
+    {
+        auto* found = m_panel->findChild<Widget*>(QString::fromLatin1(name));
+        if (found == nullptr) {
+            qFatal("there is no %s", name);
+        }
+        return *found;
+    }
+    QTableView& table()
+    {
+        return child<QTableView>("simulations");
+    }
+    QString cell(int row, int column)
+    {
+        return table().model()->index(row, column).data().toString();
+    }
+    int rows()
+    {
+        return table().isVisible() ? table().model()->rowCount() : 0;
+    }
+    int rowNamed(const QString& settings)
+    {
+        for (int row = 0; row < rows(); ++row) {
+            if (cell(row, SimulationsModel::Settings) == settings) {
+                return row;
+            }
+        }
+        return -1;
+    }
+    QString words(const char* name)
+    {
+        auto& label = child<QLabel>(name);
+        return label.isVisible() ? label.text() : QString();
+    }
+    void type(const QString& settings, const QString& capacity = {})
+    {
+        child<QLineEdit>("simulateSettings").setText(settings);
+        child<QLineEdit>("simulateCapacity").setText(capacity);
+    }
+    void replay()
+    {
+        QTest::mouseClick(&child<QPushButton>("simulateReplay"), Qt::LeftButton);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_state = std::make_unique<ViewState>();
+        m_state->show(splitRun(), 0);
+        m_panel = std::make_unique<SimulatePanel>(*m_state);
+        m_panel->resize(1100, 300);
+        m_panel->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+    }
+    void cleanup()
+    {
+        m_panel.reset();
+        m_state.reset();
+        UiTest::cleanup();
+    }
+
+    void settingsAreReplayedBesideTheRecordedOnes()
+    {
+        QCOMPARE(rows(), 0);
+        QVERIFY(!words("simulateEmpty").isEmpty());
+        const QAbstractItemModelTester tester(
+            table().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        QTRY_COMPARE(rows(), 2);
+        QCOMPARE(cell(0, SimulationsModel::Settings), QStringLiteral("defaults (recorded)"));
+        QVERIFY(cell(0, SimulationsModel::Outcome).startsWith(QStringLiteral("out of memory")));
+        QCOMPARE(cell(1, SimulationsModel::Outcome),
+                 QStringLiteral("gets past the request that failed"));
+        // 300 MiB of pages.
+        QCOMPARE(cell(1, SimulationsModel::ReservedPeak), QStringLiteral("0.29 GiB"));
+        QVERIFY(words("simulateVerdict").contains(QStringLiteral("gets past")));
+        QVERIFY(words("simulateBaseline").contains(QStringLiteral("all 6 addresses")));
+        QVERIFY(words("simulateLimits").contains(QStringLiteral("requests are taken as recorded")));
+        QCOMPARE(child<QLineEdit>("simulateCapacity").placeholderText(),
+                 QStringLiteral("330.00 MiB"));
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        QCOMPARE(m_state->simulated()->settings, QStringLiteral("expandable_segments:True"));
+        QCOMPARE(m_state->simulated()->reserved_peak.value, 300 * kMebi);
+        table().setCurrentIndex(table().model()->index(0, 0));
+        QVERIFY(m_state->simulated() == nullptr); // The recorded run needs no second line.
+    }
+    void settingsThatPyTorchRefusesAreRefusedWithItsRule()
+    {
+        type(QStringLiteral("max_split_size_mb:5"));
+        QVERIFY(words("simulateProblem").contains(QStringLiteral("at least 20")));
+        replay();
+        QCOMPARE(rows(), 0);
+        type(QStringLiteral("expandable_segments:yes"));
+        QVERIFY(words("simulateProblem").contains(QStringLiteral("True or False")));
+        type(QStringLiteral("max_split_size_mb:64"));
+        QVERIFY(words("simulateProblem").isEmpty());
+    }
+    void manyAreTriedAndTheBestIsChosen()
+    {
+        type({});
+        QTest::mouseClick(&child<QPushButton>("simulateSearch"), Qt::LeftButton);
+        QTRY_VERIFY(rows() > 10);
+        const int best = rowNamed(QStringLiteral("expandable_segments:True"));
+        QCOMPARE(table().currentIndex().row(), best);
+        const int split = rowNamed(QStringLiteral("max_split_size_mb:64"));
+        QCOMPARE(cell(split, SimulationsModel::Outcome),
+                 QStringLiteral("gets past the request that failed"));
+        // Without expandable segments 100 MiB blocks are split from 128 MiB on.
+        const int whole = rowNamed(QStringLiteral("max_split_size_mb:128"));
+        QVERIFY(
+            cell(whole, SimulationsModel::Outcome).contains(QStringLiteral("short by 70.00 MiB")));
+    }
+    void aRunThatDiedIsTriedUnasked()
+    {
+        m_state->show(diagnosed(splitRun()), 0);
+        QTRY_VERIFY(rows() > 10);
+    }
+    void theCapacityIsThatOfTheField()
+    {
+        type(QStringLiteral("expandable_segments:True"), QStringLiteral("much"));
+        replay();
+        QVERIFY(words("simulateProblem").contains(QStringLiteral("no amount of memory")));
+        QCOMPARE(rows(), 0);
+        type(QStringLiteral("expandable_segments:True"), QStringLiteral("270 MiB"));
+        replay();
+        QTRY_COMPARE(rows(), 2);
+        QVERIFY(words("simulateVerdict").contains(QStringLiteral("30.00 MiB more")));
+    }
+    void whatIsCancelledIsNotShown()
+    {
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        child<QToolButton>("simulateCancel").click();
+        QVERIFY(!child<QToolButton>("simulateCancel").isVisible());
+        QVERIFY(child<QPushButton>("simulateReplay").isEnabled());
+        replay();
+        QTRY_COMPARE(rows(), 2);
+    }
+    void theLineIsThatOfTheReplay()
+    {
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        TimelineScene scene(*m_state);
+        scene.prepare(QRect(0, 0, 400, 200), m_state->range(), 4e8, 1);
+        QCOMPARE(scene.simulated().size(), std::size_t{400});
+        QCOMPARE(*std::ranges::max_element(scene.simulated()), 300 * kMebi);
+        QCOMPARE(scene.simulated().front(), std::int64_t{0});
+        QCOMPARE(scene.marks().simulated->settings, QStringLiteral("expandable_segments:True"));
+        LegendBar legend(*m_state);
+        auto* entry = legend.findChild<QToolButton*>(QStringLiteral("legend_simulated"));
+        QVERIFY(!entry->isHidden());
+        QVERIFY(entry->text().contains(QStringLiteral("expandable_segments:True")));
+        entry->click();
+        QVERIFY(m_state->simulated() == nullptr && entry->isHidden());
+    }
+    void theMemoryMapShowsEither()
+    {
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        MemoryMapPanel map(*m_state);
+        map.resize(900, 250);
+        map.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&map));
+        m_state->setCursor(m_state->replay().lastState());
+        const auto segments = [&] {
+            return map.scene() == nullptr ? std::size_t{0} : map.scene()->memory.segments.size();
+        };
+        QTRY_COMPARE(segments(), std::size_t{3});
+        auto* either = map.findChild<QToolButton*>(QStringLiteral("memoryMapSimulated"));
+        QVERIFY(either->isVisible());
+        either->click();
+        QTRY_COMPARE(segments(), std::size_t{1});
+        // 180 MiB in one piece, and behind them the rest of the 300.
+        QCOMPARE(map.scene()->memory.holes.size(), std::size_t{1});
+        QCOMPARE(map.scene()->memory.holes[0].size.value, 120 * kMebi);
+        m_state->setSimulated(nullptr);
+        QVERIFY(!either->isVisible());
+        QTRY_COMPARE(segments(), std::size_t{3});
+    }
+    void theMapSaysWhereTheReplayEnds()
+    {
+        type(QStringLiteral("expandable_segments:True"), QStringLiteral("250 MiB"));
+        replay();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        // The third block of 100 MiB does not fit into 250.
+        QVERIFY(m_state->simulated()->known_until < m_state->replay().lastState());
+        MemoryMapPanel map(*m_state);
+        map.show();
+        map.findChild<QToolButton*>(QStringLiteral("memoryMapSimulated"))->click();
+        m_state->setCursor(m_state->replay().lastState());
+        const auto* empty = map.findChild<QLabel*>(QStringLiteral("memoryMapEmpty"));
+        QTRY_VERIFY(empty->text().contains(QStringLiteral("out of memory at event")));
+    }
+};
+
+TIDEMARK_TEST(TstSimulatePanel)
+#include "tst_simulate_panel.moc"

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/simulations_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+Bytes bytesIn(const allocator::Simulation& simulation, int column)
+{
+    switch (column) {
+    case SimulationsModel::ReservedPeak:
+        return simulation.reserved_peak;
+    case SimulationsModel::CachedAtPeak:
+        return simulation.cached_at_peak;
+    default:
+        return simulation.largest_free;
+    }
+}
+
+QVariant alignment(int column)
+{
+    const bool is_text =
+        column == SimulationsModel::Settings || column == SimulationsModel::Outcome;
+    return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+} // namespace
+
+void SimulationsModel::setStudy(std::shared_ptr<const report::SimulatedDevice> device)
+{
+    beginResetModel();
+    m_device = std::move(device);
+    m_rows =
+        m_device ? report::simulationRows(m_device->study) : std::vector<report::SimulationRow>();
+    endResetModel();
+}
+
+const allocator::Simulation* SimulationsModel::simulationAt(int row) const
+{
+    return row < 0 || row >= rowCount() ? nullptr
+                                        : m_rows[static_cast<std::size_t>(row)].simulation;
+}
+
+int SimulationsModel::rowOf(const allocator::Simulation& simulation) const
+{
+    const auto found = std::ranges::find_if(
+        m_rows, [&](const report::SimulationRow& row) { return row.simulation == &simulation; });
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int SimulationsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int SimulationsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant SimulationsModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const report::SimulationRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const bool is_size = index.column() != Settings && index.column() != Outcome;
+    switch (role) {
+    case Qt::DisplayRole:
+        if (is_size) {
+            return gibText(bytesIn(*row.simulation, index.column()));
+        }
+        return text(index.column() == Settings ? row.settings : row.outcome);
+    case Qt::ToolTipRole:
+        if (is_size) {
+            return exactBytesText(bytesIn(*row.simulation, index.column()));
+        }
+        return text(index.column() == Settings ? row.settings : row.outcome);
+    case BytesRole:
+        return is_size
+            ? QVariant(static_cast<qint64>(bytesIn(*row.simulation, index.column()).value))
+            : QVariant();
+    case Qt::TextAlignmentRole:
+        return alignment(index.column());
+    case EmphasisRole:
+        return static_cast<int>(row.simulation->fits() && row.simulation->conditions.capacity
+                                    ? Emphasis::strong
+                                    : Emphasis::normal);
+    default:
+        return {};
+    }
+}
+
+QVariant SimulationsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return QAbstractTableModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return alignment(section);
+    }
+    if (role == Qt::ToolTipRole && section == LargestFree) {
+        return tr("At the first request that fails, else at the end of the trace");
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case Settings:
+        return tr("settings");
+    case Outcome:
+        return tr("outcome");
+    case ReservedPeak:
+        return tr("reserved peak");
+    case CachedAtPeak:
+        return tr("of it cached");
+    default:
+        return tr("largest free block");
+    }
+}
+
+} // namespace tidemark::ui

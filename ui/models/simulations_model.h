@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/report/simulation.h"
+
+#include <QtCore/QAbstractTableModel>
+
+#include <memory>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// What a device's run comes to under several allocator settings, the recorded ones first.
+class SimulationsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column : int { Settings, Outcome, ReservedPeak, CachedAtPeak, LargestFree, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Null: nothing was replayed (yet).
+    void setStudy(std::shared_ptr<const report::SimulatedDevice> device);
+    [[nodiscard]] const std::shared_ptr<const report::SimulatedDevice>& study() const
+    {
+        return m_device;
+    }
+    /// Null for a row that is not there.
+    [[nodiscard]] const allocator::Simulation* simulationAt(int row) const;
+    /// The row of a simulation of the study; −1 if it has none.
+    [[nodiscard]] int rowOf(const allocator::Simulation& simulation) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    std::shared_ptr<const report::SimulatedDevice> m_device;
+    std::vector<report::SimulationRow> m_rows;
+};
+
+} // namespace tidemark::ui

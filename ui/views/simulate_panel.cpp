@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/simulate_panel.h"
+
+#include "ui/models/text.h"
+#include "ui/views/evidence_panel.h"
+#include "ui/views/item_delegate.h"
+#include "ui/views/pieces.h"
+
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QProgressBar>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidemark::ui {
+
+SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_settings(new QLineEdit(this))
+    , m_capacity(new QLineEdit(this))
+    , m_replay(new QPushButton(tr("Replay"), this))
+    , m_search(new QPushButton(tr("Try many"), this))
+    , m_problem(makeText(this, QStringLiteral("simulateProblem")))
+    , m_progress(new QProgressBar(this))
+    , m_cancel(makeQuietButton(this, tr("Cancel")))
+    , m_verdict(makeText(this, QStringLiteral("simulateVerdict")))
+    , m_baseline(makeSecondaryText(this, QStringLiteral("simulateBaseline")))
+    , m_limits(makeSecondaryText(this, QStringLiteral("simulateLimits")))
+    , m_table(new QTableView(this))
+    , m_empty(makeSecondaryText(this, QStringLiteral("simulateEmpty")))
+{
+    setObjectName(QStringLiteral("simulatePanel"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(18);
+    row->addWidget(makeForm(), 2);
+    row->addWidget(makeResults(), 3);
+    connect(m_settings, &QLineEdit::textChanged, this, &SimulatePanel::checkSettings);
+    connect(m_settings, &QLineEdit::returnPressed, this, [this] { start(false); });
+    connect(m_capacity, &QLineEdit::returnPressed, this, [this] { start(false); });
+    connect(m_replay, &QPushButton::clicked, this, [this] { start(false); });
+    connect(m_search, &QPushButton::clicked, this, [this] { start(true); });
+    connect(m_cancel, &QToolButton::clicked, this, [this] {
+        m_simulator.cancel();
+        setBusy(false);
+    });
+    connect(&m_simulator, &Simulator::studied, this, &SimulatePanel::showStudy);
+    connect(&m_simulator, &Simulator::laidOut, &m_state, &ViewState::setSimulated);
+    connect(&m_simulator, &Simulator::progressed, this, [this](double fraction) {
+        m_progress->setValue(static_cast<int>(std::lround(100 * fraction)));
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { choose(index.isValid() ? index.row() : -1); });
+    connect(&m_state, &ViewState::deviceChanged, this, &SimulatePanel::reset);
+    connect(&m_state, &ViewState::analysisChanged, this, &SimulatePanel::searchUnasked);
+    reset();
+}
+
+QWidget* SimulatePanel::makeForm()
+{
+    auto* form = new QWidget;
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(0, 0, 6, 0);
+    column->setSpacing(5);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    addInputs(*grid);
+    column->addLayout(grid);
+    m_problem->setProperty("kind", QStringLiteral("danger"));
+    column->addWidget(m_problem);
+    auto* busy = new QHBoxLayout;
+    m_progress->setObjectName(QStringLiteral("simulateProgress"));
+    m_progress->setRange(0, 100);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(8);
+    m_cancel->setObjectName(QStringLiteral("simulateCancel"));
+    busy->addWidget(m_progress, 1);
+    busy->addWidget(m_cancel);
+    column->addLayout(busy);
+    m_verdict->setProperty("kind", QStringLiteral("heading"));
+    column->addWidget(m_verdict);
+    column->addWidget(m_baseline);
+    column->addWidget(m_limits);
+    column->addStretch(1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(form);
+    return scroll;
+}
+
+void SimulatePanel::addInputs(QGridLayout& grid)
+{
+    auto* settings_label = new QLabel(tr("Allocator &settings"), this);
+    settings_label->setBuddy(m_settings);
+    m_settings->setObjectName(QStringLiteral("simulateSettings"));
+    m_settings->setPlaceholderText(QStringLiteral("expandable_segments:True"));
+    m_settings->setToolTip(tr("What PYTORCH_CUDA_ALLOC_CONF would say; empty for the defaults"));
+    m_settings->setAcceptDrops(false); // A dropped file belongs to the window.
+    auto* capacity_label = new QLabel(tr("&Memory there is"), this);
+    capacity_label->setBuddy(m_capacity);
+    m_capacity->setObjectName(QStringLiteral("simulateCapacity"));
+    m_capacity->setAcceptDrops(false);
+    m_replay->setObjectName(QStringLiteral("simulateReplay"));
+    m_search->setObjectName(QStringLiteral("simulateSearch"));
+    m_search->setToolTip(tr("Replays the run under all settings that are worth trying"));
+    grid.addWidget(settings_label, 0, 0);
+    grid.addWidget(m_settings, 0, 1);
+    grid.addWidget(m_replay, 0, 2);
+    grid.addWidget(capacity_label, 1, 0);
+    grid.addWidget(m_capacity, 1, 1);
+    grid.addWidget(m_search, 1, 2);
+    grid.setColumnStretch(1, 1);
+}
+
+QWidget* SimulatePanel::makeResults()
+{
+    auto* results = new QWidget(this);
+    auto* column = new QVBoxLayout(results);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    styleTable(*m_table);
+    m_table->setObjectName(QStringLiteral("simulations"));
+    m_table->setModel(&m_model);
+    m_table->setItemDelegate(new ItemDelegate(m_table));
+    column->addWidget(m_empty, 0, Qt::AlignTop);
+    column->addWidget(m_table, 1);
+    return results;
+}
+
+bool SimulatePanel::canSimulate() const
+{
+    return m_state.hasDevice() && m_state.analysis().block_sizes != nullptr
+        && m_state.traceDevice().kind != trace::DeviceKind::host
+        && !m_state.traceDevice().isEmpty();
+}
+
+void SimulatePanel::reset()
+{
+    m_simulator.cancel();
+    m_was_searched = false;
+    m_model.setStudy(nullptr);
+    m_capacity->clear();
+    m_capacity->setPlaceholderText(tr("as it was"));
+    m_verdict->hide();
+    m_baseline->hide();
+    m_limits->hide();
+    m_table->hide();
+    m_empty->show();
+    const bool can = canSimulate();
+    m_empty->setText(
+        can ? tr("The run can be replayed under other settings of PyTorch's allocator: type some, "
+                 "or try many. The outcome that you choose is drawn over the timeline, and the "
+                 "memory map can show it.")
+            : tr("There are no requests of a GPU's allocator here to replay."));
+    setBusy(false);
+    checkSettings();
+    searchUnasked();
+}
+
+void SimulatePanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    searchUnasked();
+}
+
+void SimulatePanel::searchUnasked()
+{
+    const bool is_time = isVisible() && !m_was_searched && canSimulate()
+        && m_state.diagnosis() != nullptr && !m_state.replay().ooms.empty();
+    if (is_time) {
+        m_was_searched = true;
+        start(true);
+    }
+}
+
+void SimulatePanel::showProblem(const QString& sentence)
+{
+    m_problem->setText(sentence);
+    m_problem->setVisible(!sentence.isEmpty());
+}
+
+void SimulatePanel::checkSettings()
+{
+    const auto parsed = allocator::parseSettings(utf8(m_settings->text()));
+    showProblem(parsed.has_value() ? QString() : text(parsed.error().message));
+}
+
+void SimulatePanel::setBusy(bool busy)
+{
+    m_progress->setVisible(busy);
+    m_cancel->setVisible(busy);
+    m_progress->setValue(0);
+    m_replay->setEnabled(!busy && canSimulate());
+    m_search->setEnabled(!busy && canSimulate());
+}
+
+void SimulatePanel::start(bool searches)
+{
+    auto parsed = allocator::parseSettings(utf8(m_settings->text()));
+    if (!canSimulate() || !parsed.has_value()) {
+        checkSettings();
+        return;
+    }
+    allocator::StudyOptions options;
+    options.searches = searches;
+    const bool is_asked = !searches || !m_settings->text().trimmed().isEmpty();
+    if (is_asked) {
+        options.settings = std::move(parsed).value();
+    }
+    const QString words = m_capacity->text().trimmed();
+    options.capacity =
+        words.isEmpty() ? m_state.analysis().input.capacity : capacityFromText(words);
+    if (!words.isEmpty() && !options.capacity) {
+        showProblem(tr("“%1” is no amount of memory; write it like 23.65 GiB.").arg(words));
+        return;
+    }
+    showProblem({});
+    m_searches = searches;
+    setBusy(true);
+    m_simulator.study(m_state.analysis(), m_state.device(), options);
+}
+
+void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevice>& device)
+{
+    setBusy(false);
+    if (!m_state.hasDevice() || device->device != m_state.device()) {
+        return;
+    }
+    const allocator::Study& study = device->study;
+    m_model.setStudy(device);
+    m_table->setVisible(m_model.rowCount() > 0);
+    m_empty->hide();
+    fitColumns(*m_table, SimulationsModel::Outcome);
+    if (study.capacity.bytes) {
+        m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
+    }
+    m_verdict->setText(text(report::simulationVerdict(study)));
+    m_baseline->setText(text(report::baselineSentence(study.baseline)));
+    QString limits = tr("What a replay cannot know:");
+    for (const std::string& sentence : report::simulationLimits(m_state.analysis(), *device)) {
+        limits += QStringLiteral("\n– ") + text(sentence);
+    }
+    m_limits->setText(limits);
+    m_verdict->show();
+    m_baseline->show();
+    m_limits->show();
+    int row =
+        m_searches && !study.candidates.empty() ? m_model.rowOf(study.candidates.front()) : -1;
+    row = row < 0 ? m_model.rowOf(study.result) : row;
+    m_table->setCurrentIndex(m_model.index(std::max(row, 0), SimulationsModel::Settings));
+}
+
+void SimulatePanel::choose(int row)
+{
+    const allocator::Simulation* simulation = m_model.simulationAt(row);
+    if (simulation == nullptr || row == 0) {
+        m_state.setSimulated(nullptr); // The recorded run is drawn as it is.
+        return;
+    }
+    m_simulator.layOut(m_state.analysis(), m_state.device(), *simulation);
+}
+
+} // namespace tidemark::ui

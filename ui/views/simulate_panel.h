@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/simulations_model.h"
+#include "ui/models/simulator.h"
+#include "ui/models/view_state.h"
+
+#include <QtWidgets/QWidget>
+
+#include <memory>
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QTableView;
+class QToolButton;
+
+namespace tidemark::ui {
+
+/// Replays the shown run under other allocator settings: those that are typed, or all that are
+/// worth trying. The chosen outcome is drawn over the timeline and laid out in the memory map.
+class SimulatePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit SimulatePanel(ViewState& state, QWidget* parent = nullptr);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeForm();
+    QWidget* makeResults();
+    void addInputs(QGridLayout& grid);
+    void reset();
+    /// Tries all settings for a run that died, once it can and is being looked at.
+    void searchUnasked();
+    void start(bool searches);
+    void checkSettings();
+    void showStudy(const std::shared_ptr<const report::SimulatedDevice>& device);
+    void choose(int row);
+    void setBusy(bool busy);
+    void showProblem(const QString& sentence);
+    [[nodiscard]] bool canSimulate() const;
+
+    ViewState& m_state;
+    QLineEdit* m_settings;
+    QLineEdit* m_capacity;
+    QPushButton* m_replay;
+    QPushButton* m_search;
+    QLabel* m_problem;
+    QProgressBar* m_progress;
+    QToolButton* m_cancel;
+    QLabel* m_verdict;
+    QLabel* m_baseline;
+    QLabel* m_limits;
+    QTableView* m_table;
+    QLabel* m_empty;
+    SimulationsModel m_model;
+    bool m_was_searched = false; ///< By itself, for the device shown.
+    bool m_searches = false; ///< What is under way is a search.
+    Simulator m_simulator; ///< Last: joined before the rest is gone.
+};
+
+} // namespace tidemark::ui
