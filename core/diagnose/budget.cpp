@@ -25,6 +25,21 @@ std::int64_t Budget::total() const
     return need() + overhead;
 }
 
+std::vector<BudgetRow> budgetRows(const Budget& before, const Budget& after)
+{
+    using Kind = BudgetRow::Kind;
+    std::vector<BudgetRow> rows;
+    for (std::size_t i = label::kBucketCount; i-- > 0;) {
+        rows.push_back({Kind::bucket, label::bucketAt(i), before.buckets[i], after.buckets[i]});
+    }
+    rows.push_back({Kind::failed, {}, before.failed, after.failed});
+    rows.push_back({Kind::to_follow, {}, before.to_follow, after.to_follow});
+    rows.push_back({Kind::overhead, {}, before.overhead, after.overhead});
+    std::erase_if(rows, [](const BudgetRow& row) { return row.before == 0 && row.after == 0; });
+    rows.push_back({Kind::total, {}, before.total(), after.total()});
+    return rows;
+}
+
 label::BucketBytes bucketsAfter(const Facts& facts, const ChangedRun& run, StateId state)
 {
     label::BucketBytes buckets = facts.curves.at(state);

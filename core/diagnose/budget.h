@@ -6,6 +6,7 @@
 #include "core/label/bucket.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace tidemark::diagnose {
 
@@ -27,6 +28,18 @@ struct Budget {
 
     friend constexpr bool operator==(const Budget&, const Budget&) = default;
 };
+
+/// One line of a table of two budgets.
+struct BudgetRow {
+    enum class Kind : std::uint8_t { bucket, failed, to_follow, overhead, total };
+    Kind kind = Kind::bucket;
+    label::Bucket bucket = label::Bucket::unknown; ///< Of `Kind::bucket` only.
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+};
+/// Buckets from the uppermost band down, then the other parts; what is 0 in both is left out. The
+/// total comes last and always.
+std::vector<BudgetRow> budgetRows(const Budget& before, const Budget& after);
 
 /// The buckets of a changed run in one of its states, best estimate. O(allocations + edits).
 label::BucketBytes bucketsAfter(const Facts& facts, const ChangedRun& run, StateId state);

@@ -145,13 +145,24 @@ Json recipeJson(const diagnose::Recipe& recipe)
             {"excluded", recipe.excluded}};
 }
 
+Json budgetJson(const std::optional<diagnose::Budget>& budget)
+{
+    if (!budget) {
+        return nullptr;
+    }
+    return {{"event", budget->state.eventNumber()},   {"buckets", bucketsJson(budget->buckets)},
+            {"failed_request_bytes", budget->failed}, {"to_follow_bytes", budget->to_follow},
+            {"overhead_bytes", budget->overhead},     {"total_bytes", budget->total()}};
+}
+
 Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
 {
     return {{"device", analysis.snapshot->devices[p.device].index},
             {"before",
              {{"peak_requested_bytes", p.before_peak.value},
               {"need_bytes", p.before_need.value},
-              {"reserved_bytes", p.before_reserved.value}}},
+              {"reserved_bytes", p.before_reserved.value},
+              {"budget", budgetJson(p.before_budget)}}},
             {"after",
              {{"peak_requested_bytes", p.after_peak.value},
               {"low_bytes", p.after_low.value},
@@ -162,7 +173,8 @@ Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
               {"need_high_bytes", p.after_need_high.value},
               {"reserved_bytes", p.after_reserved.value},
               {"reserved_low_bytes", p.after_reserved_low.value},
-              {"reserved_high_bytes", p.after_reserved_high.value}}},
+              {"reserved_high_bytes", p.after_reserved_high.value},
+              {"budget", budgetJson(p.after_budget)}}},
             {"capacity_bytes", orNull(p.capacity)},
             {"fits", orNull(p.fits)},
             {"assumptions", p.assumptions}};

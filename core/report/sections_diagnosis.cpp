@@ -206,6 +206,34 @@ Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail
     return section;
 }
 
+std::string budgetPart(const diagnose::BudgetRow& row)
+{
+    switch (row.kind) {
+    case diagnose::BudgetRow::Kind::bucket:
+        return std::string(label::bucketName(row.bucket));
+    case diagnose::BudgetRow::Kind::failed:
+        return "The request that failed";
+    case diagnose::BudgetRow::Kind::to_follow:
+        return "Still to come";
+    case diagnose::BudgetRow::Kind::overhead:
+        return "Kept by the allocator";
+    case diagnose::BudgetRow::Kind::total:
+        break;
+    }
+    return "Needed from the driver";
+}
+
+Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)
+{
+    Table table{
+        {{"Budget", Align::left}, {"Before", Align::right}, {"After", Align::right}}, {}, {}};
+    for (const diagnose::BudgetRow& row : diagnose::budgetRows(before, after)) {
+        table.rows.push_back(
+            {budgetPart(row), formatBytes({row.before}), formatBytes({row.after})});
+    }
+    return table;
+}
+
 Section predictionSection(const Analysis& analysis, const diagnose::Prediction& p)
 {
     Table table{{{"", Align::left}, {"Before", Align::right}, {"After", Align::right}},
@@ -223,6 +251,9 @@ Section predictionSection(const Analysis& analysis, const diagnose::Prediction& 
              {{"New peak at", momentText(analysis.labels->devices[p.device], p.after_peak_state)},
               {"Capacity", p.capacity ? formatBytes(*p.capacity) : "not known"},
               {"Fits", fitsText(p.fits)}})}};
+    if (p.before_budget && p.after_budget) {
+        section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));
+    }
     if (!p.assumptions.empty()) {
         section.blocks.emplace_back(Bullets{p.assumptions});
     }

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void aFineRunIsSplitAtItsPeaks();
     void aRunThatDiedIsSplitAtItsEnd();
     void gatheredWeightsCountAsWeights();
+    void rowsLeaveOutWhatIsNotThere();
     void thePartsAddUp_data();
     void thePartsAddUp();
     void aChangeWithoutAnythingToChangeHasNoEffect();
@@ -79,6 +80,24 @@ void TstBudget::gatheredWeightsCountAsWeights()
     // An eighth of 4 × 8 MiB, and two whole blocks' weights; an eighth of the state.
     QCOMPARE(of(p.after_budget, Bucket::parameter), (4 + 16) * kM);
     QCOMPARE(of(p.after_budget, Bucket::optimizer_state), 8 * kM);
+}
+
+void TstBudget::rowsLeaveOutWhatIsNotThere()
+{
+    const Prediction p = test::predictionOf(test::diesInBackward(), "micro-batch=0.5");
+    const std::vector<BudgetRow> rows = budgetRows(*p.before_budget, *p.after_budget);
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+        QVERIFY(rows[i].before != 0 || rows[i].after != 0);
+        before += rows[i].before;
+        after += rows[i].after;
+    }
+    QCOMPARE(rows.front().bucket, Bucket::activation); // No temporary is live when it dies.
+    QVERIFY(rows.back().kind == BudgetRow::Kind::total);
+    QCOMPARE(rows.back().before, before);
+    QCOMPARE(rows.back().after, after);
+    QCOMPARE(budgetRows({}, {}).size(), 1UL);
 }
 
 void TstBudget::thePartsAddUp_data()

@@ -302,6 +302,28 @@ private Q_SLOTS:
         COMPARE_JSON(json["fits"], nullptr);
         COMPARE_JSON(json["capacity_bytes"], nullptr);
         COMPARE_JSON(json["assumptions"], Json::array({"Everything scales."}));
+        COMPARE_JSON(json["before"]["budget"], nullptr);
+    }
+
+    void aPredictionIsSplitIntoItsBuckets()
+    {
+        const diagnose::Analysis analysis = handMadeDeath();
+        diagnose::Prediction prediction;
+        diagnose::Budget budget;
+        budget.state = StateId::after(EventId(3U));
+        budget.buckets[label::indexOf(label::Bucket::activation)] = 40;
+        budget.failed = 5;
+        budget.to_follow = 3;
+        budget.overhead = 2;
+        prediction.after_budget = budget;
+        const Json json = predictionsJson(analysis, std::vector{prediction})["devices"].at(0);
+        const Json& after = json["after"]["budget"];
+        COMPARE_JSON(after["event"], 3);
+        COMPARE_JSON(after["buckets"]["activation"], 40);
+        COMPARE_JSON(after["failed_request_bytes"], 5);
+        COMPARE_JSON(after["to_follow_bytes"], 3);
+        COMPARE_JSON(after["overhead_bytes"], 2);
+        COMPARE_JSON(after["total_bytes"], 50);
     }
 
     void brokenTextInAFileStillGivesValidJson()
