@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace tidemark::diagnose {
 namespace {
@@ -309,6 +311,72 @@ std::string outsideWords(const OomMessage& message, const Moment& m)
                        formatGiB(*message.total), formatGiB({in_use}));
 }
 
+/// What the capture module adds: the card as the driver showed it, at the OOM or at the dump.
+std::optional<std::string> capturedOutside(const Facts& facts)
+{
+    const trace::Capture* const capture =
+        facts.snapshot.capture ? &*facts.snapshot.capture : nullptr;
+    const trace::CaptureDevice* const device =
+        capture == nullptr ? nullptr : capture->device(facts.device.index);
+    if (device == nullptr || !device->total) {
+        return std::nullopt;
+    }
+    const Moment& m = facts.moment;
+    const bool is_of_oom = m.is_oom && capture->oom && capture->oom->device == facts.device.index
+        && capture->oom->free == m.device_free;
+    if (!is_of_oom && (!device->free || !device->reserved)) {
+        return std::nullopt;
+    }
+    const Bytes total = is_of_oom ? capture->oom->total : *device->total;
+    const Bytes in_use = total - (is_of_oom ? m.device_free : *device->free);
+    const Bytes outside = in_use - (is_of_oom ? m.reserved : *device->reserved);
+    if (outside.value < 0) {
+        return std::nullopt; // Virtual memory: more is reserved than lies on the card.
+    }
+    return is_of_oom
+        ? fmt::format("; outside PyTorch {} of the card's {}, not named; together {} in use, as "
+                      "nvidia-smi shows",
+                      formatGiB(outside), formatGiB(total), formatGiB(in_use))
+        : fmt::format("; outside PyTorch {} of the card's {} when the file was written, not named",
+                      formatGiB(outside), formatGiB(total));
+}
+
+struct SumPart {
+    std::string_view name;
+    std::int64_t bytes = 0;
+};
+
+/// The parts in GiB with two decimals, so rounded that the printed figures add up to the printed
+/// total (largest remainder); what is less than half a hundredth is left out.
+std::string sumWords(std::vector<SumPart> parts, std::int64_t total)
+{
+    const auto hundredths = [](std::int64_t bytes) {
+        return 100.0 * static_cast<double>(bytes) / static_cast<double>(kGiB.value);
+    };
+    std::erase_if(parts, [&](const SumPart& part) { return hundredths(part.bytes) < 0.5; });
+    std::vector<std::int64_t> shown;
+    std::int64_t missing = std::llround(hundredths(total));
+    for (const SumPart& part : parts) {
+        shown.push_back(static_cast<std::int64_t>(hundredths(part.bytes)));
+        missing -= shown.back();
+    }
+    const auto remainder = [&](std::size_t i) {
+        return hundredths(parts[i].bytes) - static_cast<double>(shown[i]);
+    };
+    std::vector<std::size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{}, remainder);
+    for (std::size_t k = 0; k < order.size() && missing > 0; ++k, --missing) {
+        ++shown[order[k]];
+    }
+    std::string words;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        words += fmt::format("{}{} {}.{:02}", i == 0 ? "" : " + ", parts[i].name, shown[i] / 100,
+                             shown[i] % 100);
+    }
+    return words;
+}
+
 } // namespace
 
 std::string sumCheck(const CauseInput& in)
@@ -318,25 +386,22 @@ std::string sumCheck(const CauseInput& in)
     if (facts.device.isEmpty()) {
         return {};
     }
-    std::string parts;
-    const auto add = [&](std::string_view name, std::int64_t bytes) {
-        const auto gib = static_cast<double>(bytes) / static_cast<double>(kGiB.value);
-        if (gib >= 0.005) {
-            parts += fmt::format("{}{} {:.2f}", parts.empty() ? "" : " + ", name, gib);
-        }
-    };
+    std::vector<SumPart> sum;
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        add(label::bucketName(label::bucketAt(b)), m.buckets[b]);
+        sum.push_back({label::bucketName(label::bucketAt(b)), m.buckets[b]});
     }
-    const std::int64_t in_pools = facts.replay.privateCachedAt(m.state).value;
-    add("cached", in.cached());
-    add("private pools", in_pools);
+    sum.push_back({"cached", in.cached()});
+    sum.push_back({"private pools", facts.replay.privateCachedAt(m.state).value});
+    const std::string parts = sumWords(std::move(sum), m.reserved.value);
     std::string text = parts.empty()
         ? fmt::format("{} reserved", formatGiB(m.reserved))
         : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
     const auto& message = facts.message;
     if (message && message->total && message->free) {
         return text + outsideWords(*message, m);
+    }
+    if (const auto captured = capturedOutside(facts)) {
+        return text + *captured;
     }
     return text + "; what lies outside PyTorch is not in the file";
 }

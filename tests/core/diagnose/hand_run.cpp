@@ -131,6 +131,7 @@ trace::Snapshot HandRun::snapshot() const
     trace::SnapshotBuilder builder;
     builder.format() = {"script", -1, "script"};
     builder.settings() = m_settings;
+    builder.capture() = m_capture;
     builder.ensureDevice(0);
     for (const Event& e : m_events) {
         trace::EventRecord record;

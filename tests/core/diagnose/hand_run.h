@@ -35,6 +35,11 @@ public:
     {
         return m_settings;
     }
+    /// What the capture module puts beside the snapshot.
+    std::optional<trace::Capture>& capture()
+    {
+        return m_capture;
+    }
 
     /// Replay, block sizes, labels and curves; no diagnosis yet.
     [[nodiscard]] diagnose::Analysis finish(diagnose::UserInput input = {});
@@ -74,6 +79,7 @@ private:
     std::vector<Mark> m_marks;
     label::FailedRequest m_failed;
     trace::AllocatorSettings m_settings;
+    std::optional<trace::Capture> m_capture;
 };
 
 /// A small transformer as its allocations: per block a norm, an attention matrix and an output;

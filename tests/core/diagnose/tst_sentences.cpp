@@ -56,6 +56,7 @@ private Q_SLOTS:
     void aStateWithoutHistorySaysSo();
     void theRecommendedChangeIsTheHeadlineOfTheFix();
     void theSumAddsUpToWhatIsReserved();
+    void theSumNamesWhatACaptureSaw();
     void theRecipeIsReadOffTheStates_data();
     void theRecipeIsReadOffTheStates();
     void theMainDeviceIsTheOneThatDied();
@@ -143,6 +144,33 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
     input.message.replace(input.message.find("4.00 MiB is free"), 4, "9.00");
     QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
                      "the message is of another moment: it has 9.00 MiB free, this one 4.00 MiB"));
+}
+
+void TstSentences::theSumNamesWhatACaptureSaw()
+{
+    // 100 MiB reserved, 60 of them in use; the card has 1024.
+    const auto sumOf = [](const std::optional<trace::CaptureOom>& oom) {
+        test::HandRun run(100 * kM);
+        run.alloc(60 * kM, label::Bucket::parameter);
+        run.oom(200 * kM, 24 * kM, label::Bucket::activation);
+        trace::CaptureDevice device;
+        device.index = 0;
+        device.total = Bytes{1024 * kM};
+        device.free = Bytes{500 * kM}; // At the dump, after the error let go of things.
+        device.reserved = Bytes{100 * kM};
+        run.capture().emplace();
+        run.capture()->devices = {device};
+        run.capture()->oom = oom;
+        return test::diagnosisOf(run.finish()).sum_check;
+    };
+    // 1024 − 500 in use, less 100.
+    QVERIFY(
+        contains(sumOf(std::nullopt),
+                 "; outside PyTorch 0.41 GiB of the card's 1.00 GiB when the file was written"));
+    // The allocator's own word at the error is better: 1024 − 24 in use, less 100.
+    QVERIFY(contains(sumOf(trace::CaptureOom{0, Bytes{200 * kM}, Bytes{1024 * kM}, Bytes{24 * kM}}),
+                     "; outside PyTorch 0.88 GiB of the card's 1.00 GiB, not named; together 0.98 "
+                     "GiB in use, as nvidia-smi shows"));
 }
 
 void TstSentences::theRecipeIsReadOffTheStates_data()
