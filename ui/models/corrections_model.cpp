@@ -7,9 +7,11 @@
 #include "ui/models/text.h"
 
 #include <QtCore/QLocale>
+#include <QtCore/QMimeData>
 #include <QtCore/QRegularExpression>
 
 #include <cmath>
+#include <set>
 
 namespace tidemark::ui {
 
@@ -24,6 +26,53 @@ const label::Correction* CorrectionsModel::at(int row) const
 {
     return row >= 0 && row < rowCount() ? &m_corrections->rules[static_cast<std::size_t>(row)]
                                         : nullptr;
+}
+
+Qt::ItemFlags CorrectionsModel::flags(const QModelIndex& index) const
+{
+    // Between rows, not onto one.
+    return QAbstractTableModel::flags(index)
+        | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::ItemIsDropEnabled);
+}
+
+Qt::DropActions CorrectionsModel::supportedDropActions() const
+{
+    return Qt::MoveAction;
+}
+
+QStringList CorrectionsModel::mimeTypes() const
+{
+    return {QStringLiteral("application/x-tidemark-correction-rows")};
+}
+
+QMimeData* CorrectionsModel::mimeData(const QModelIndexList& indexes) const
+{
+    std::set<int> rows;
+    for (const QModelIndex& index : indexes) {
+        rows.insert(index.row());
+    }
+    QByteArray words;
+    for (const int row : rows) {
+        words += QByteArray::number(row) + ' ';
+    }
+    auto* data = new QMimeData; // Of the drag that asked for it.
+    data->setData(mimeTypes().front(), words);
+    return data;
+}
+
+bool CorrectionsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row,
+                                    int /*column*/, const QModelIndex& parent)
+{
+    const QByteArray words = data->data(mimeTypes().front());
+    if (action != Qt::MoveAction || words.isEmpty() || parent.isValid()) {
+        return false;
+    }
+    QList<int> rows;
+    for (const QByteArray& word : words.trimmed().split(' ')) {
+        rows << word.toInt();
+    }
+    Q_EMIT moveRequested(rows, row < 0 ? rowCount() : row);
+    return false; // Nothing is moved here: the corrections come again in their new order.
 }
 
 int CorrectionsModel::rowCount(const QModelIndex& parent) const

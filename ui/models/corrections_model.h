@@ -5,6 +5,7 @@
 #include "core/label/corrections.h"
 
 #include <QtCore/QAbstractTableModel>
+#include <QtCore/QList>
 #include <QtCore/QString>
 
 #include <memory>
@@ -22,6 +23,10 @@ public:
 
     /// Null: none.
     void setCorrections(std::shared_ptr<const label::Corrections> corrections);
+    [[nodiscard]] const std::shared_ptr<const label::Corrections>& corrections() const
+    {
+        return m_corrections;
+    }
     /// Null for a row that is not there.
     [[nodiscard]] const label::Correction* at(int row) const;
 
@@ -30,6 +35,17 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role) const override;
+    // Rows can be dragged; what is dropped is asked for by a signal, as everything else.
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] Qt::DropActions supportedDropActions() const override;
+    [[nodiscard]] QStringList mimeTypes() const override;
+    [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
+
+Q_SIGNALS:
+    /// These rows are to stand before another one, or last where that is the number of rows.
+    void moveRequested(const QList<int>& rows, int before);
 
 private:
     [[nodiscard]] QString display(std::size_t row, int column) const;

@@ -89,6 +89,23 @@ void Corrector::remove(FileId id, std::vector<std::size_t> indices)
     }
 }
 
+void Corrector::move(FileId id, const std::vector<std::size_t>& indices, std::size_t before)
+{
+    const auto present = rules(id);
+    std::vector<label::Correction> ahead;
+    std::vector<label::Correction> moved;
+    std::vector<label::Correction> behind;
+    for (std::size_t i = 0; i < present.size(); ++i) {
+        const bool is_moved = std::ranges::find(indices, i) != indices.end();
+        (is_moved ? moved : i < before ? ahead : behind).push_back(present[i]);
+    }
+    ahead.insert(ahead.end(), moved.begin(), moved.end());
+    ahead.insert(ahead.end(), behind.begin(), behind.end());
+    if (!std::ranges::equal(ahead, present)) {
+        change(id, std::move(ahead), tr("Move Correction"));
+    }
+}
+
 void Corrector::change(FileId id, std::vector<label::Correction> after, const QString& what)
 {
     const OpenFile* file = m_session.find(id);

@@ -38,6 +38,9 @@ public:
     void add(FileId id, std::vector<label::Correction> rules, const QString& what);
     void replace(FileId id, std::size_t index, const label::Correction& rule);
     void remove(FileId id, std::vector<std::size_t> indices);
+    /// Puts these, in the order in which they stand, before another one, or last where `before` is
+    /// the number of corrections. Later ones win.
+    void move(FileId id, const std::vector<std::size_t>& indices, std::size_t before);
 
 Q_SIGNALS:
     /// The corrections are kept in another place than beside the snapshot; once per file.

@@ -27,6 +27,8 @@ public:
 Q_SIGNALS:
     void editRequested(int row);
     void removeRequested(const QList<int>& rows);
+    /// To stand before another row, or last where `before` is the number of rows.
+    void moveRequested(const QList<int>& rows, int before);
     void loadRequested();
     void saveRequested();
 
@@ -35,18 +37,24 @@ protected:
 
 private:
     void refresh();
+    [[nodiscard]] std::shared_ptr<const label::Corrections> shownCorrections() const;
     void fit();
     void refreshButtons();
-    [[nodiscard]] QList<int> chosenRows() const;
+    void moveChosen(bool up);
+    void askToMove(const QList<int>& rows, int before);
+    [[nodiscard]] QList<int> chosenRows() const; ///< In their order.
 
     ViewState& m_state;
     CorrectionsModel m_model;
     QLabel* m_words;
     QToolButton* m_edit;
     QToolButton* m_remove;
+    QToolButton* m_up;
+    QToolButton* m_down;
     QToolButton* m_load;
     QToolButton* m_save;
     QTableView* m_table;
+    QList<int> m_moved; ///< Rows to choose once the new order is there.
 };
 
 } // namespace tidemark::ui

@@ -63,6 +63,7 @@ void RelabelActions::wirePage(AnalysisPage& page)
     CorrectionsPanel& list = page.corrections();
     connect(&list, &CorrectionsPanel::editRequested, this, &RelabelActions::edit);
     connect(&list, &CorrectionsPanel::removeRequested, this, &RelabelActions::remove);
+    connect(&list, &CorrectionsPanel::moveRequested, this, &RelabelActions::move);
     connect(&list, &CorrectionsPanel::loadRequested, this, &RelabelActions::chooseRules);
     connect(&list, &CorrectionsPanel::saveRequested, this, &RelabelActions::choosePath);
 }
@@ -193,6 +194,14 @@ void RelabelActions::remove(const QList<int>& rows)
 {
     if (isListCurrent()) {
         m_corrector.remove(m_current, std::vector<std::size_t>(rows.begin(), rows.end()));
+    }
+}
+
+void RelabelActions::move(const QList<int>& rows, int before)
+{
+    if (isListCurrent() && before >= 0) {
+        m_corrector.move(m_current, std::vector<std::size_t>(rows.begin(), rows.end()),
+                         static_cast<std::size_t>(before));
     }
 }
 

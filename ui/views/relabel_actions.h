@@ -47,6 +47,7 @@ private:
     void ask(RelabelDialog::Subject subject);
     void edit(int row);
     void remove(const QList<int>& rows);
+    void move(const QList<int>& rows, int before);
     void chooseRules();
     void choosePath();
     void tellOfSaved(FileId id);
