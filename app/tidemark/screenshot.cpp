@@ -5,17 +5,23 @@
 #include "app/tidemark/example.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
+#include "ui/models/trial.h"
+#include "ui/views/analysis_page.h"
 #include "ui/views/main_window.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QDeadlineTimer>
 #include <QtCore/QEventLoop>
 #include <QtGui/QPixmap>
+
+#include <chrono>
 
 namespace tidemark::app {
 namespace {
 
 /// Layouts, queued replots and models settle within a few rounds of the event loop.
 constexpr int kSettlingRounds = 8;
+constexpr std::chrono::seconds kLongestPrediction{60};
 
 void settle()
 {
@@ -68,6 +74,10 @@ Result<Done> takeScreenshot(const Options& options)
         return Error{ErrorCode::badArgument,
                      "The view '" + options.view + "' has nothing to show for what was opened.",
                      {}};
+    }
+    const QDeadlineTimer patience(kLongestPrediction);
+    while (window.analysisPage().trial().isComputing() && !patience.hasExpired()) {
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 100);
     }
     settle();
     if (!window.grab().save(ui::text(options.screenshot), "PNG")) {

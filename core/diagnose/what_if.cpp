@@ -23,7 +23,7 @@ WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& sto
     , m_stacks(*m_analysis.snapshot, stop)
     , m_message(messageOf(m_analysis, device))
     , m_facts(gatherFacts(m_analysis, device, m_stacks, m_message, stop))
-    , m_basis(needBasis(m_facts))
+    , m_basis(stop.stop_requested() ? NeedBasis() : needBasis(m_facts))
 {
 }
 

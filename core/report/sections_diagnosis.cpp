@@ -220,7 +220,7 @@ std::string budgetPart(const diagnose::BudgetRow& row)
     case diagnose::BudgetRow::Kind::total:
         break;
     }
-    return "Needed from the driver";
+    return "Needed in all";
 }
 
 Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)

@@ -5,15 +5,14 @@
 #include "ui/views/explain_dialog.h"
 
 #include <QtCore/QFile>
-#include <QtCore/QMimeData>
 #include <QtCore/QTemporaryDir>
-#include <QtCore/QUrl>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QTextBrowser>
 
 using namespace tidemark;
@@ -45,6 +44,8 @@ private Q_SLOTS:
     void aLogIsExplainedWithoutBeingShown();
     void onlyAMessageIsTakenFromTheClipboard();
     void onlyLogsAreTakenForLogs();
+    void severalLogsAreExplainedOneAfterTheOther();
+    void theMessageCanBeUsedWithTheSnapshot();
 };
 
 void TstExplainDialog::aPastedMessageIsExplained()
@@ -68,7 +69,7 @@ void TstExplainDialog::aLogIsExplainedWithoutBeingShown()
     file.close();
     ExplainDialog dialog;
     QSignalSpy explained(&dialog, &ExplainDialog::explained);
-    dialog.explainFile(file.fileName());
+    dialog.explainFiles({file.fileName()});
     QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("host-memory")), kPatience);
     QVERIFY(dialog.findChild<QPlainTextEdit*>()->toPlainText().isEmpty());
     auto* name = dialog.findChild<QLabel*>(QStringLiteral("explainedFile"));
@@ -76,7 +77,7 @@ void TstExplainDialog::aLogIsExplainedWithoutBeingShown()
     dialog.explainText(message());
     QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("Fragmentation")), kPatience);
     QVERIFY(name->isHidden());
-    dialog.explainFile(folder.filePath(QStringLiteral("none.log")));
+    dialog.explainFiles({folder.filePath(QStringLiteral("none.log"))});
     QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("cannot be read")), kPatience);
 }
 
@@ -94,18 +95,67 @@ void TstExplainDialog::onlyAMessageIsTakenFromTheClipboard()
 
 void TstExplainDialog::onlyLogsAreTakenForLogs()
 {
-    const auto dropped = [](const QStringList& names) {
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString& name : names) {
-            urls.push_back(QUrl::fromLocalFile(name));
+    QCOMPARE(ExplainDialog::logsAmong({QStringLiteral("/a/slurm-12.OUT"),
+                                       QStringLiteral("/a/snapshot.pickle"),
+                                       QStringLiteral("/a/rank1.log")}),
+             (QStringList{QStringLiteral("/a/slurm-12.OUT"), QStringLiteral("/a/rank1.log")}));
+    QVERIFY(ExplainDialog::logsAmong({QStringLiteral("/a/log.pickle")}).isEmpty());
+}
+
+void TstExplainDialog::severalLogsAreExplainedOneAfterTheOther()
+{
+    const QTemporaryDir folder;
+    const auto write = [&](const char* name, const QByteArray& words) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(words) != words.size()) {
+            qFatal("cannot write %s", name);
         }
-        data.setUrls(urls);
-        return ExplainDialog::logIn(data);
+        return file.fileName();
     };
-    QCOMPARE(dropped({QStringLiteral("/a/slurm-12.OUT")}), QStringLiteral("/a/slurm-12.OUT"));
-    QVERIFY(dropped({QStringLiteral("/a/snapshot.pickle")}).isEmpty());
-    QVERIFY(dropped({QStringLiteral("/a/x.log"), QStringLiteral("/a/y.log")}).isEmpty());
+    const QStringList logs{
+        write("rank0.log", "slurmstepd: error: Detected 1 oom_kill event in StepId=1.0\n"),
+        write("rank1.log", "step 9\n" + message().toUtf8() + "\n"),
+        write("empty.log", "\n"),
+        folder.filePath(QStringLiteral("none.log")),
+    };
+    ExplainDialog dialog;
+    dialog.explainFiles(logs);
+    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("none.log")), kPatience);
+    const QString words = answer(dialog);
+    QVERIFY(words.indexOf(QLatin1String("rank0.log"))
+            < words.indexOf(QLatin1String("host-memory")));
+    QVERIFY(words.indexOf(QLatin1String("host-memory"))
+            < words.indexOf(QLatin1String("rank1.log")));
+    QVERIFY(words.indexOf(QLatin1String("rank1.log"))
+            < words.indexOf(QLatin1String("Fragmentation is proven")));
+    QVERIFY(words.contains(QLatin1String("There is no text in it.")));
+    QVERIFY(words.contains(QLatin1String("cannot be read")));
+    QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("explainedFile"))
+                ->text()
+                .contains(QLatin1String("4 logs")));
+}
+
+void TstExplainDialog::theMessageCanBeUsedWithTheSnapshot()
+{
+    ExplainDialog dialog;
+    QSignalSpy used(&dialog, &ExplainDialog::useRequested);
+    QSignalSpy explained(&dialog, &ExplainDialog::explained);
+    auto* use = dialog.findChild<QPushButton*>(QStringLiteral("useMessage"));
+    QVERIFY(use->isHidden());
+    dialog.setSnapshot(QStringLiteral("run.pickle"));
+    QVERIFY(!use->isHidden() && !use->isEnabled());
+    QVERIFY(use->text().contains(QLatin1String("run.pickle")));
+    // Of a long log only what stands around the message is kept.
+    const QString noise = QStringLiteral("step 1 loss 2.3\n").repeated(20000);
+    dialog.explainText(noise + message() + u'\n' + noise);
+    QTRY_VERIFY_WITH_TIMEOUT(use->isEnabled(), kPatience);
+    use->click();
+    QCOMPARE(used.count(), 1);
+    const QString taken = used[0][0].toString();
+    QVERIFY(taken.contains(message()));
+    QVERIFY(taken.size() < 100000);
+    dialog.explainText(QStringLiteral("all is well"));
+    QTRY_VERIFY_WITH_TIMEOUT(!use->isEnabled(), kPatience);
 }
 
 TIDEMARK_TEST(TstExplainDialog)

@@ -238,7 +238,7 @@ private Q_SLOTS:
     void aBadFileIsNamedAndBlocksNothing()
     {
         const QTemporaryDir folder;
-        const QString bad = folder.filePath(QStringLiteral("notes.txt"));
+        const QString bad = folder.filePath(QStringLiteral("notes.bin"));
         QFile file(bad);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("nothing of interest\n");
@@ -249,7 +249,7 @@ private Q_SLOTS:
         auto* failure = child<QFrame>("failure");
         QVERIFY(failure != nullptr && failure->isVisible());
         const QString words = failure->findChild<QLabel*>()->text();
-        QVERIFY(words.startsWith(QStringLiteral("notes.txt: ")));
+        QVERIFY(words.startsWith(QStringLiteral("notes.bin: ")));
         QTest::mouseClick(failure->findChild<QToolButton*>(), Qt::LeftButton);
         QTRY_VERIFY(m_session->failures().empty());
         QVERIFY(!child<QWidget>("noticeStrip")->isVisible());

@@ -3,7 +3,6 @@
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
-#include "ui/models/predictor.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
 
@@ -180,27 +179,6 @@ private Q_SLOTS:
         QVERIFY(stages.contains(QStringLiteral("reading")));
         stages.removeDuplicates();
         QVERIFY(stages.size() >= 3);
-    }
-
-    void aPredictionCoversTheWholeTrace()
-    {
-        const auto analysis = test::analysisOf(test::smallRun());
-        Predictor predictor;
-        std::shared_ptr<const Ghost> got;
-        connect(&predictor, &Predictor::ready, this,
-                [&](const std::shared_ptr<const Ghost>& ghost) { got = ghost; });
-        predictor.request(analysis, 0, QStringLiteral("old"), QStringLiteral("micro-batch=0.25"));
-        predictor.request(analysis, 0, QStringLiteral("new"), QStringLiteral("micro-batch=0.5"));
-        QTRY_VERIFY_WITH_TIMEOUT(got != nullptr, kPatience);
-        QCOMPARE(got->title, QStringLiteral("new"));
-        QCOMPARE(got->prediction.after_active.size(), analysis.replay->devices[0].stateCount());
-        got.reset();
-        predictor.request(analysis, 0, QStringLiteral("none"), QStringLiteral("no such change"));
-        predictor.request(analysis, 0, QStringLiteral("dropped"),
-                          QStringLiteral("micro-batch=0.5"));
-        predictor.cancel();
-        QTest::qWait(50);
-        QVERIFY(got == nullptr);
     }
 
     void tasksRunInOrderAndStopWhenAsked()

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/analysis_page.h"
 
+#include "ui/models/trial.h"
 #include "ui/views/allocations_panel.h"
 #include "ui/views/corrections_panel.h"
 #include "ui/views/cursor_panel.h"
@@ -18,6 +19,7 @@
 #include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
 #include "ui/views/verdict_card.h"
+#include "ui/views/what_if_panel.h"
 
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QHBoxLayout>
@@ -51,6 +53,7 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_docks(new QMainWindow(this))
+    , m_trial(new Trial(state, this))
 {
     setObjectName(QStringLiteral("analysisPage"));
     setAttribute(Qt::WA_StyledBackground);
@@ -102,7 +105,8 @@ void AnalysisPage::makeTimeline()
 void AnalysisPage::makePanels()
 {
     auto* cursor = new CursorPanel(m_state);
-    m_fixes = new FixesPanel(m_state);
+    m_fixes = new FixesPanel(m_state, *m_trial);
+    auto* what_if = new WhatIfPanel(m_state, *m_trial);
     auto* evidence = new EvidencePanel(m_state);
     auto* allocations = new AllocationsPanel(m_state);
     auto* memory_map = new MemoryMapPanel(m_state);
@@ -120,6 +124,7 @@ void AnalysisPage::makePanels()
     QDockWidget* first = addPanel(QStringLiteral("fixes"), tr("Fixes"), m_fixes);
     m_docks->addDockWidget(Qt::BottomDockWidgetArea, first);
     const std::vector<std::tuple<QString, QString, QWidget*>> others{
+        {QStringLiteral("whatif"), tr("What if"), what_if},
         {QStringLiteral("evidence"), tr("Evidence"), evidence},
         {QStringLiteral("allocations"), tr("Allocations"), allocations},
         {QStringLiteral("memory"), tr("Memory map"), memory_map},
@@ -160,6 +165,9 @@ void AnalysisPage::makePanels()
     });
     connect(evidence, &EvidencePanel::inputChanged, this, &AnalysisPage::inputChanged);
     connect(m_fixes, &FixesPanel::copied, this, &AnalysisPage::copied);
+    connect(what_if, &WhatIfPanel::copied, this, &AnalysisPage::copied);
+    connect(m_fixes, &FixesPanel::whatIfRequested, this,
+            [this] { showPanel(QStringLiteral("whatif")); });
     updateTitles();
 }
 
@@ -259,12 +267,18 @@ bool AnalysisPage::showPanel(const QString& name)
     }
     dock->show();
     dock->raise();
+    // The budget is a long table; the others need less.
+    const int wanted = std::clamp(height() * 42 / 100, 150, 380);
+    if (name == QStringLiteral("whatif") && !dock->isFloating() && dock->height() < wanted) {
+        m_docks->resizeDocks({dock}, {wanted}, Qt::Vertical);
+    }
     return true;
 }
 
 bool AnalysisPage::showOnly(const QString& name)
 {
     const bool is_timeline = name == QStringLiteral("timeline");
+    const bool has_curve = name == QStringLiteral("whatif"); // Half of its answer lies there.
     if (!is_timeline && dockOf(name) == nullptr) {
         return false;
     }
@@ -272,8 +286,8 @@ bool AnalysisPage::showOnly(const QString& name)
     for (const Panel& panel : m_panels) {
         panel.dock->setVisible(panel.name == name);
     }
-    m_docks->centralWidget()->setVisible(is_timeline);
-    return true;
+    m_docks->centralWidget()->setVisible(is_timeline || has_curve);
+    return !has_curve || showPanel(name);
 }
 
 QByteArray AnalysisPage::saveLayout() const

@@ -18,6 +18,7 @@ namespace tidemark::ui {
 class CorrectionsPanel;
 class FixesPanel;
 class TimelineView;
+class Trial;
 
 /// One device of one file: the verdict and the change to make above, the timeline in the middle,
 /// and around it panels that people can move, tear off and stack.
@@ -34,12 +35,17 @@ public:
     {
         return *m_fixes;
     }
+    /// The changes that are tried.
+    [[nodiscard]] Trial& trial()
+    {
+        return *m_trial;
+    }
     [[nodiscard]] CorrectionsPanel& corrections()
     {
         return *m_corrections;
     }
-    /// Names for `showPanel` and `showOnly`: cursor, fixes, evidence, allocations, memory, stack,
-    /// buckets, modules, steps, range, simulate, corrections, file.
+    /// Names for `showPanel` and `showOnly`: cursor, fixes, whatif, evidence, allocations, memory,
+    /// stack, buckets, modules, steps, range, simulate, corrections, file.
     [[nodiscard]] QStringList panelNames() const;
     /// The panels' own switches, for the menu.
     [[nodiscard]] std::vector<QAction*> panelActions() const;
@@ -81,6 +87,7 @@ private:
     QWidget* m_verdict_row = nullptr;
     QMainWindow* m_docks;
     TimelineView* m_timeline = nullptr;
+    Trial* m_trial;
     FixesPanel* m_fixes = nullptr;
     CorrectionsPanel* m_corrections = nullptr;
     std::vector<Panel> m_panels;

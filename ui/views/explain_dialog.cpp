@@ -28,27 +28,70 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Markdown of the answer, or a sentence that says why there is none.
-QString answerTo(const QString& path, const QString& words)
+struct Answer {
+    QString markdown;
+    QString message; ///< The out-of-memory message with what stands around it; empty without one.
+};
+
+/// What of a log is worth keeping beside a snapshot: the last message that memory ran out.
+QString messageIn(const std::string& log)
 {
-    std::string log;
-    std::string name = utf8(ExplainDialog::tr("The text"));
-    if (path.isEmpty()) {
-        log = utf8(words);
-    } else {
-        QFile file(path);
-        if (!file.open(QIODevice::ReadOnly)) {
-            return ExplainDialog::tr("The log cannot be read: %1.").arg(file.errorString());
-        }
-        log = file.readAll().toStdString();
-        name = utf8(QFileInfo(path).fileName());
+    static constexpr std::size_t kBefore = 4096;
+    static constexpr std::size_t kMost = 65536;
+    if (log.size() <= kMost) {
+        return text(log);
     }
+    const std::size_t error = log.rfind("out of memory");
+    const std::size_t place = error == std::string::npos ? log.size() - kMost : error;
+    const std::size_t line = log.find('\n', place < kBefore ? 0 : place - kBefore);
+    return text(std::string_view(log).substr(line == std::string::npos ? place : line + 1, kMost));
+}
+
+/// Of one log or text: the markdown begins with a title that names it.
+Answer explained(const std::string& log, const QString& name)
+{
     if (log.find_first_not_of(" \t\r\n") == std::string::npos) {
-        return ExplainDialog::tr("The answer appears here as soon as there is a text.");
+        return {QStringLiteral("# %1\n\n").arg(name) % ExplainDialog::tr("There is no text in it."),
+                {}};
     }
-    const QString markdown =
-        text(report::toMarkdown(report::explanationDocument(diagnose::explain(log), name)));
-    return markdown.mid(markdown.indexOf(QLatin1Char('\n')) + 1); // the title is what was given
+    const diagnose::Explanation explanation = diagnose::explain(log);
+    return {text(report::toMarkdown(report::explanationDocument(explanation, utf8(name)))),
+            explanation.message ? messageIn(log) : QString()};
+}
+
+QString withoutTitle(const QString& markdown)
+{
+    return markdown.mid(markdown.indexOf(QLatin1Char('\n')) + 1);
+}
+
+Answer answerTo(const QStringList& paths, const QString& words)
+{
+    if (paths.isEmpty()) {
+        if (words.trimmed().isEmpty()) {
+            return {ExplainDialog::tr("The answer appears here as soon as there is a text."), {}};
+        }
+        Answer answer = explained(utf8(words), ExplainDialog::tr("The text"));
+        answer.markdown = withoutTitle(answer.markdown);
+        return answer;
+    }
+    Answer all;
+    for (const QString& path : paths) {
+        QFile file(path);
+        const QString name = QFileInfo(path).fileName();
+        if (!file.open(QIODevice::ReadOnly)) {
+            all.markdown += QStringLiteral("# %1\n\n").arg(name)
+                % ExplainDialog::tr("The log cannot be read: %1.").arg(file.errorString())
+                % QStringLiteral("\n\n");
+            continue;
+        }
+        const Answer one = explained(file.readAll().toStdString(), name);
+        all.markdown += one.markdown % QStringLiteral("\n\n");
+        all.message = all.message.isEmpty() ? one.message : all.message;
+    }
+    if (paths.size() == 1) {
+        all.markdown = withoutTitle(all.markdown); // Its name stands above.
+    }
+    return all;
 }
 
 } // namespace
@@ -58,6 +101,7 @@ ExplainDialog::ExplainDialog(QWidget* parent)
     , m_text(new QPlainTextEdit(this))
     , m_file(makeSecondaryText(this, QStringLiteral("explainedFile")))
     , m_answer(new QTextBrowser(this))
+    , m_use(new QPushButton(this))
 {
     setObjectName(QStringLiteral("explain"));
     setWindowTitle(tr("Explain a message"));
@@ -84,17 +128,21 @@ ExplainDialog::ExplainDialog(QWidget* parent)
     m_answer->document()->setDocumentMargin(10);
     column->addWidget(m_answer, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    QPushButton* open = buttons->addButton(tr("&Open a Log…"), QDialogButtonBox::ActionRole);
+    QPushButton* open = buttons->addButton(tr("&Open Logs…"), QDialogButtonBox::ActionRole);
+    m_use->setObjectName(QStringLiteral("useMessage"));
+    buttons->addButton(m_use, QDialogButtonBox::ActionRole);
     column->addWidget(buttons);
     m_delay.setSingleShot(true);
     m_delay.setInterval(200ms);
     connect(&m_delay, &QTimer::timeout, this, &ExplainDialog::explain);
     connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
-        m_path.clear();
+        m_paths.clear();
         m_file->hide();
         m_delay.start();
     });
-    connect(open, &QPushButton::clicked, this, &ExplainDialog::chooseFile);
+    connect(open, &QPushButton::clicked, this, &ExplainDialog::chooseFiles);
+    connect(m_use, &QPushButton::clicked, this, [this] { Q_EMIT useRequested(m_message); });
+    refreshUse();
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     explain();
 }
@@ -104,11 +152,16 @@ void ExplainDialog::explainText(const QString& words)
     m_text->setPlainText(words);
 }
 
-void ExplainDialog::explainFile(const QString& path)
+void ExplainDialog::explainFiles(const QStringList& paths)
 {
+    if (paths.isEmpty()) {
+        return;
+    }
     m_text->clear();
-    m_path = path;
-    m_file->setText(tr("Explained is the log %1").arg(path));
+    m_paths = paths;
+    m_file->setText(paths.size() == 1 ? tr("Explained is the log %1").arg(paths.front())
+                                      : tr("Explained are %1 logs").arg(paths.size()));
+    m_file->setToolTip(paths.join(u'\n'));
     m_file->show();
     m_delay.stop();
     explain();
@@ -123,17 +176,32 @@ void ExplainDialog::explainClipboard()
     }
 }
 
-QString ExplainDialog::logIn(const QMimeData& data)
+void ExplainDialog::setSnapshot(const QString& name)
 {
-    const QList<QUrl> urls = data.urls();
-    if (urls.size() != 1 || !urls.front().isLocalFile()) {
-        return {};
+    m_snapshot = name;
+    refreshUse();
+}
+
+void ExplainDialog::refreshUse()
+{
+    m_use->setVisible(!m_snapshot.isEmpty());
+    m_use->setText(tr("&Diagnose %1 with It").arg(m_snapshot));
+    m_use->setEnabled(!m_message.isEmpty());
+    m_use->setToolTip(m_message.isEmpty() ? tr("There is no out-of-memory message in it.")
+                                          : QString());
+}
+
+QStringList ExplainDialog::logsAmong(const QStringList& paths)
+{
+    QStringList logs;
+    for (const QString& path : paths) {
+        const QString ending = QFileInfo(path).suffix().toLower();
+        if (ending == QLatin1String("log") || ending == QLatin1String("txt")
+            || ending == QLatin1String("out") || ending == QLatin1String("err")) {
+            logs << path;
+        }
     }
-    const QString path = urls.front().toLocalFile();
-    const QString ending = QFileInfo(path).suffix().toLower();
-    const bool is_log = ending == QLatin1String("log") || ending == QLatin1String("txt")
-        || ending == QLatin1String("out") || ending == QLatin1String("err");
-    return is_log ? path : QString();
+    return logs;
 }
 
 void ExplainDialog::dragEnterEvent(QDragEnterEvent* event)
@@ -145,34 +213,38 @@ void ExplainDialog::dragEnterEvent(QDragEnterEvent* event)
 
 void ExplainDialog::dropEvent(QDropEvent* event)
 {
-    const QList<QUrl> urls = event->mimeData()->urls();
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            paths << url.toLocalFile();
+        }
+    }
     event->acceptProposedAction();
-    if (!urls.isEmpty() && urls.front().isLocalFile()) {
-        explainFile(urls.front().toLocalFile());
+    if (!paths.isEmpty()) {
+        explainFiles(paths);
     } else {
         explainText(event->mimeData()->text());
     }
 }
 
-void ExplainDialog::chooseFile()
+void ExplainDialog::chooseFiles()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open a log"), {}, tr("Logs (*.log *.txt *.out *.err);;All files (*)"));
-    if (!path.isEmpty()) {
-        explainFile(path);
-    }
+    explainFiles(QFileDialog::getOpenFileNames(
+        this, tr("Open logs"), {}, tr("Logs (*.log *.txt *.out *.err);;All files (*)")));
 }
 
 void ExplainDialog::explain()
 {
     m_job.start(
         this,
-        [path = m_path, words = m_text->toPlainText()](const std::stop_token&) {
-            return answerTo(path, words);
+        [paths = m_paths, words = m_text->toPlainText()](const std::stop_token&) {
+            return answerTo(paths, words);
         },
-        [this](const std::shared_ptr<QString>& answer) {
-            m_answer->setMarkdown(*answer);
+        [this](const std::shared_ptr<Answer>& answer) {
+            m_answer->setMarkdown(answer->markdown);
             calmDocument(*m_answer);
+            m_message = answer->message;
+            refreshUse();
             Q_EMIT explained();
         });
 }

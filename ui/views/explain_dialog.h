@@ -8,8 +8,8 @@
 #include <QtWidgets/QDialog>
 
 class QLabel;
-class QMimeData;
 class QPlainTextEdit;
+class QPushButton;
 class QTextBrowser;
 
 namespace tidemark::ui {
@@ -22,29 +22,38 @@ public:
     explicit ExplainDialog(QWidget* parent = nullptr);
 
     void explainText(const QString& words);
-    /// A log as it lies on the disk; it may be too large to be shown.
-    void explainFile(const QString& path);
+    /// Logs as they lie on the disk, one answer for each; they may be too large to be shown.
+    void explainFiles(const QStringList& paths);
     /// What lies on the clipboard, if it is an out-of-memory message.
     void explainClipboard();
 
-    /// The log that is dropped; empty if it is none, by its name.
-    [[nodiscard]] static QString logIn(const QMimeData& data);
+    /// The snapshot that is open and can be diagnosed with the message; empty: none.
+    void setSnapshot(const QString& name);
+
+    /// Those of the files that are logs, by their names.
+    [[nodiscard]] static QStringList logsAmong(const QStringList& paths);
 
 Q_SIGNALS:
     void explained(); ///< The answer to what is there now is shown.
+    /// The snapshot is to be diagnosed with this message.
+    void useRequested(const QString& message);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
-    void chooseFile();
+    void chooseFiles();
     void explain();
+    void refreshUse();
 
     QPlainTextEdit* m_text;
     QLabel* m_file;
     QTextBrowser* m_answer;
-    QString m_path; ///< Of the log; empty: the text counts.
+    QPushButton* m_use;
+    QStringList m_paths; ///< Of the logs; empty: the text counts.
+    QString m_message; ///< What `useRequested` hands over; empty: nothing that could be used.
+    QString m_snapshot;
     QTimer m_delay;
     NewestJob m_job;
 };

@@ -17,10 +17,20 @@
 #include <QtWidgets/QVBoxLayout>
 
 namespace tidemark::ui {
+namespace {
 
-FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
+/// Whether these are the fix's changes, in whatever spelling.
+bool isOf(const diagnose::Fix& fix, const QString& apply)
+{
+    return hasPrediction(fix) && Trial::canonical(text(fix.apply)) == Trial::canonical(apply);
+}
+
+} // namespace
+
+FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
+    , m_trial(trial)
     , m_table(new QTableView(this))
     , m_show_all(makeQuietButton(this, {}))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
@@ -28,6 +38,7 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
     , m_title(makeText(m_detail, QStringLiteral("fixTitle")))
     , m_figures(makeSecondaryText(m_detail, QStringLiteral("fixFigures")))
     , m_why(makeText(m_detail, QStringLiteral("fixWhy")))
+    , m_what_if(makeQuietButton(m_detail, tr("Budget, and other changes with it…")))
     , m_lines(new QVBoxLayout)
 {
     setObjectName(QStringLiteral("fixesPanel"));
@@ -64,6 +75,17 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
     column->addWidget(m_title);
     column->addWidget(m_figures);
     column->addWidget(m_why);
+    column->addWidget(m_what_if, 0, Qt::AlignLeft);
+    m_what_if->setObjectName(QStringLiteral("fixWhatIf"));
+    m_what_if->setProperty("link", true);
+    m_what_if->setFont(smallFont(*this));
+    connect(m_what_if, &QToolButton::clicked, this, [this] {
+        // What is shown may be the recommended fix that nobody has chosen yet.
+        if (!m_table->currentIndex().isValid()) {
+            chooseRecommended();
+        }
+        Q_EMIT whatIfRequested();
+    });
     column->addLayout(m_lines);
     column->addStretch(1);
 
@@ -75,14 +97,12 @@ FixesPanel::FixesPanel(ViewState& state, QWidget* parent)
     });
     connect(&m_state, &ViewState::deviceChanged, this, &FixesPanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FixesPanel::refresh);
-    connect(&m_predictor, &Predictor::ready, &m_state,
-            [this](const std::shared_ptr<const Ghost>& ghost) { m_state.setGhost(ghost); });
+    connect(&m_trial, &Trial::changesChanged, this, &FixesPanel::chooseTried);
     refresh();
 }
 
 void FixesPanel::refresh()
 {
-    m_predictor.cancel();
     const bool has_diagnosis = m_state.hasDevice() && m_state.diagnosis() != nullptr;
     m_model.setDiagnosis(has_diagnosis ? m_state.analysis().diagnosis : nullptr, m_state.device());
     refreshRows();
@@ -90,7 +110,6 @@ void FixesPanel::refresh()
 
 void FixesPanel::refreshRows()
 {
-    m_state.setGhost(nullptr);
     const bool has_diagnosis = m_model.diagnosis() != nullptr;
     m_empty->setVisible(m_model.rowCount() == 0);
     m_table->setVisible(m_model.rowCount() > 0);
@@ -102,6 +121,25 @@ void FixesPanel::refreshRows()
                             : tr("Show %1 more that do not apply here").arg(m_model.hiddenCount()));
     fitColumns(*m_table, FixesModel::Change);
     showDetail(m_model.fixAt(m_model.recommendedRow()));
+    chooseTried();
+}
+
+/// The row whose changes are those that are tried.
+void FixesPanel::chooseTried()
+{
+    const QString tried = m_trial.applyText();
+    const diagnose::Fix* current = m_model.fixAt(m_table->currentIndex().row());
+    if (current != nullptr
+        && (tried.isEmpty() ? !hasPrediction(*current) : isOf(*current, tried))) {
+        return;
+    }
+    int row = -1;
+    for (int i = 0; i < m_model.rowCount() && row < 0 && !tried.isEmpty(); ++i) {
+        row = isOf(*m_model.fixAt(i), tried) ? i : -1;
+    }
+    m_is_following = true;
+    m_table->setCurrentIndex(row < 0 ? QModelIndex() : m_model.index(row, FixesModel::Change));
+    m_is_following = false;
 }
 
 void FixesPanel::chooseRecommended()
@@ -125,12 +163,13 @@ void FixesPanel::choose(int row)
 {
     const diagnose::Fix* fix = m_model.fixAt(row);
     showDetail(fix);
-    m_predictor.cancel();
+    if (m_is_following) {
+        return;
+    }
     if (fix != nullptr && hasPrediction(*fix)) {
-        m_predictor.request(m_state.analysis(), m_state.device(), text(fix->title),
-                            text(fix->apply));
+        m_trial.setApplyText(text(fix->title), text(fix->apply));
     } else {
-        m_state.setGhost(nullptr);
+        m_trial.clear();
     }
 }
 
@@ -141,6 +180,7 @@ void FixesPanel::showDetail(const diagnose::Fix* fix)
         delete item;
     }
     m_figures->setVisible(fix != nullptr);
+    m_what_if->setVisible(fix != nullptr && hasPrediction(*fix));
     if (fix == nullptr) {
         m_title->setText({});
         m_why->setText(

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/models/fixes_model.h"
-#include "ui/models/predictor.h"
+#include "ui/models/trial.h"
 #include "ui/models/view_state.h"
 
 #include <QtWidgets/QWidget>
@@ -20,12 +20,15 @@ namespace tidemark::ui {
 class FixesPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit FixesPanel(ViewState& state, QWidget* parent = nullptr);
+    /// Both outlive it.
+    FixesPanel(ViewState& state, Trial& trial, QWidget* parent = nullptr);
     /// Chooses the recommended fix, else nothing.
     void chooseRecommended();
 
 Q_SIGNALS:
     void copied(const QString& words);
+    /// The chosen fix is to be changed further.
+    void whatIfRequested();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -34,10 +37,12 @@ private:
     void refresh();
     void refreshRows();
     void choose(int row);
+    void chooseTried();
     void showDetail(const diagnose::Fix* fix);
     void addLines(const diagnose::Fix& fix);
 
     ViewState& m_state;
+    Trial& m_trial;
     QTableView* m_table;
     QToolButton* m_show_all;
     QLabel* m_empty;
@@ -45,9 +50,10 @@ private:
     QLabel* m_title;
     QLabel* m_figures;
     QLabel* m_why;
+    QToolButton* m_what_if;
     QVBoxLayout* m_lines;
     FixesModel m_model;
-    Predictor m_predictor;
+    bool m_is_following = false; ///< The row is chosen because its changes are tried.
 };
 
 } // namespace tidemark::ui

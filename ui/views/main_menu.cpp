@@ -141,6 +141,10 @@ void MainWindow::makeViewMenu(QMenu& menu)
     trace(tr("Show All &Bands"), QKeySequence(Qt::Key_B),
           [this] { activeState().showAllBuckets(); });
     trace(tr("&Compare"), QKeySequence(Qt::Key_C), [this] { setComparing(!isComparing()); });
+    trace(tr("Try Changes: What &If…"), QKeySequence(Qt::Key_W), [this] {
+        setComparing(false);
+        m_analysis_page->showPanel(QStringLiteral("whatif"));
+    });
     menu.addSeparator();
     QMenu* panels = menu.addMenu(tr("Pa&nels"));
     for (QAction* action : m_analysis_page->panelActions()) {
@@ -200,7 +204,23 @@ void MainWindow::chooseFiles()
 
 ExplainDialog& MainWindow::openExplanation()
 {
-    return showOne<ExplainDialog>(*this);
+    auto* former = findChild<ExplainDialog*>();
+    ExplainDialog& dialog = showOne<ExplainDialog>(*this);
+    if (&dialog != former) {
+        connect(&dialog, &ExplainDialog::useRequested, this, [this](const QString& message) {
+            if (const OpenFile* file = current()) {
+                diagnose::UserInput input = file->input;
+                input.message = utf8(message);
+                m_session.setUserInput(m_current, input);
+                m_notices->showNotice(tr("%1 is diagnosed again, with the message.")
+                                          .arg(fileName(file->analysis.file)));
+            }
+        });
+    }
+    const OpenFile* file = current();
+    const bool can_use = file != nullptr && file->analysis.diagnosis != nullptr;
+    dialog.setSnapshot(can_use ? fileName(file->analysis.file) : QString());
+    return dialog;
 }
 
 void MainWindow::explainMessage()
@@ -213,17 +233,21 @@ void MainWindow::openStates()
     showOne<StatesDialog>(*this);
 }
 
-bool MainWindow::explainDropped(const QMimeData& dropped)
+void MainWindow::takeDropped(const QMimeData& dropped, const QStringList& paths)
 {
-    const QString log = ExplainDialog::logIn(dropped);
-    if (!log.isEmpty()) {
-        openExplanation().explainFile(log);
-    } else if (!dropped.hasUrls() && dropped.hasText()) {
+    if (!dropped.hasUrls() && dropped.hasText()) {
         openExplanation().explainText(dropped.text());
-    } else {
-        return false;
+        return;
     }
-    return true;
+    const QStringList logs = ExplainDialog::logsAmong(paths);
+    QStringList others = paths;
+    others.removeIf([&](const QString& path) { return logs.contains(path); });
+    if (!others.isEmpty()) {
+        openFiles(others);
+    }
+    if (!logs.isEmpty()) {
+        openExplanation().explainFiles(logs);
+    }
 }
 
 void MainWindow::toggleTheme()

@@ -410,12 +410,12 @@ void MainWindow::setAxis(projection::Axis axis)
 QStringList MainWindow::viewNames()
 {
     return {
-        QStringLiteral("overview"),    QStringLiteral("timeline"),    QStringLiteral("cursor"),
-        QStringLiteral("layers"),      QStringLiteral("fixes"),       QStringLiteral("evidence"),
-        QStringLiteral("allocations"), QStringLiteral("memory"),      QStringLiteral("stack"),
-        QStringLiteral("buckets"),     QStringLiteral("modules"),     QStringLiteral("steps"),
-        QStringLiteral("range"),       QStringLiteral("corrections"), QStringLiteral("file"),
-        QStringLiteral("compare"),     QStringLiteral("start")};
+        QStringLiteral("overview"), QStringLiteral("timeline"),    QStringLiteral("cursor"),
+        QStringLiteral("layers"),   QStringLiteral("fixes"),       QStringLiteral("whatif"),
+        QStringLiteral("evidence"), QStringLiteral("allocations"), QStringLiteral("memory"),
+        QStringLiteral("stack"),    QStringLiteral("buckets"),     QStringLiteral("modules"),
+        QStringLiteral("steps"),    QStringLiteral("range"),       QStringLiteral("corrections"),
+        QStringLiteral("file"),     QStringLiteral("compare"),     QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)
@@ -439,7 +439,7 @@ bool MainWindow::showView(const QString& name, bool alone)
         m_state.setTimelineMode(TimelineMode::allocations);
         return showView(QStringLiteral("timeline"), alone);
     }
-    if (name == QStringLiteral("fixes")) {
+    if (name == QStringLiteral("fixes") || name == QStringLiteral("whatif")) {
         m_analysis_page->fixes().chooseRecommended();
     }
     if (name == QStringLiteral("range") && !m_state.selectedRange()) {
@@ -482,10 +482,8 @@ void MainWindow::dropEvent(QDropEvent* event)
 {
     m_drop_overlay->hide();
     const QStringList paths = localFiles(*event->mimeData());
-    if (!explainDropped(*event->mimeData()) && !paths.isEmpty()) {
-        event->acceptProposedAction();
-        openFiles(paths);
-    }
+    event->acceptProposedAction();
+    takeDropped(*event->mimeData(), paths);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)

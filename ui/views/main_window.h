@@ -125,8 +125,8 @@ private:
     void explainMessage();
     ExplainDialog& openExplanation();
     void openStates();
-    /// Whether what was dropped is a text or a log, which is then explained.
-    bool explainDropped(const QMimeData& dropped);
+    /// Explains texts and logs, and opens everything else. `paths`: the local files in it.
+    void takeDropped(const QMimeData& dropped, const QStringList& paths);
     void chooseReportPath();
     void choosePicturePath();
     void setAxis(projection::Axis axis);

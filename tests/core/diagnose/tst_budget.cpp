@@ -38,6 +38,7 @@ private Q_SLOTS:
     void thePartsAddUp_data();
     void thePartsAddUp();
     void aChangeWithoutAnythingToChangeHasNoEffect();
+    void aStoppedBasisIsHarmless();
     void manyPredictionsEqualSingleOnes();
 };
 
@@ -167,6 +168,14 @@ void TstBudget::aChangeWithoutAnythingToChangeHasNoEffect()
     QVERIFY(!generation.hasEffect(parsed("attention=flash")));
     // State that is still to come counts, too.
     QVERIFY(WhatIf(test::diesMakingGradients(), 0).hasEffect(parsed("optimizer=sgd")));
+}
+
+void TstBudget::aStoppedBasisIsHarmless()
+{
+    std::stop_source stop;
+    stop.request_stop();
+    const WhatIf what_if(test::diesInBackward(), 0, stop.get_token()); // It must not crash.
+    QVERIFY(stop.stop_requested());
 }
 
 void TstBudget::manyPredictionsEqualSingleOnes()

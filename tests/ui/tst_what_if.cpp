@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/budget_model.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+#include "ui/models/trial.h"
+#include "ui/models/view_state.h"
+#include "ui/views/fixes_panel.h"
+#include "ui/views/what_if_controls.h"
+#include "ui/views/what_if_panel.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDoubleSpinBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <set>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::diagnosedAnalysisOf;
+using tidemark::test::smallRun;
+
+namespace {
+
+constexpr int kPatience = 60000; ///< Milliseconds; far above what anything here takes.
+constexpr auto kStrict = QAbstractItemModelTester::FailureReportingMode::QtTest;
+
+diagnose::Prediction predictionOf(const ViewState& state, const char* apply)
+{
+    return diagnose::predict(state.analysis(), 0, diagnose::parseChanges(apply).value());
+}
+
+} // namespace
+
+class TstWhatIf : public test::UiTest {
+    Q_OBJECT
+private Q_SLOTS:
+    void aTrialComputesTheNewestChanges();
+    void aTrialEndsWithItsDevice();
+    void nothingIsComputedForAHiddenPanel();
+    void thereIsAControlForEveryChange();
+    void controlsSayWhatTheyShow_data();
+    void controlsSayWhatTheyShow();
+    void theControlsMakeTheCurveAndTheBudget();
+    void resettingGoesBackToTheRecordedRun();
+    void aFixFillsTheControls();
+    void whatHasNoEffectIsDisabledForAReason();
+    void sharesWantANumberOfGpus();
+    void adaptersExcludeEachOther();
+    void theBudgetAddsUpInTheTable();
+    void theVerdictSaysWhyItIsNotKnown();
+};
+
+void TstWhatIf::aTrialComputesTheNewestChanges()
+{
+    ViewState state;
+    Trial trial(state);
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    trial.setApplyText(QStringLiteral("old"), QStringLiteral("micro-batch=0.25"));
+    trial.setApplyText(QStringLiteral("new"), QStringLiteral("micro-batch=1/2"));
+    QCOMPARE(trial.applyText(), QStringLiteral("micro-batch=0.5"));
+    QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience);
+    QCOMPARE(trial.answer()->title, QStringLiteral("new"));
+    QCOMPARE(state.ghost(), trial.answer());
+    QCOMPARE(state.ghost()->prediction.after_active,
+             predictionOf(state, "micro-batch=0.5").after_active);
+    trial.setApplyText(QStringLiteral("none"), QStringLiteral("no such change"));
+    QVERIFY(trial.changes().empty());
+    QVERIFY(state.ghost() == nullptr && trial.answer() == nullptr);
+    trial.setApplyText(QStringLiteral("dropped"), QStringLiteral("micro-batch=0.5"));
+    trial.clear();
+    QTest::qWait(50);
+    QVERIFY(state.ghost() == nullptr && trial.answer() == nullptr);
+}
+
+void TstWhatIf::aTrialEndsWithItsDevice()
+{
+    ViewState state;
+    Trial trial(state);
+    diagnose::Analysis analysis = diagnosedAnalysisOf(smallRun());
+    state.show(analysis, 0);
+    trial.setApplyText({}, QStringLiteral("micro-batch=0.5"));
+    QTRY_VERIFY_WITH_TIMEOUT(state.ghost() != nullptr, kPatience);
+    QCOMPARE(state.ghost()->prediction.capacity->value,
+             predictionOf(state, "micro-batch=0.5").capacity->value);
+    // Another capacity: the same changes, another answer.
+    analysis.input.capacity = Bytes{7 * kGiB.value};
+    ++analysis.generation;
+    state.show(analysis, 0);
+    QCOMPARE(trial.applyText(), QStringLiteral("micro-batch=0.5"));
+    QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience);
+    QCOMPARE(state.ghost()->prediction.capacity->value, 7 * kGiB.value);
+    state.show(diagnosedAnalysisOf(smallRun()), 0); // Another file.
+    QVERIFY(trial.changes().empty());
+    QVERIFY(state.ghost() == nullptr);
+}
+
+void TstWhatIf::nothingIsComputedForAHiddenPanel()
+{
+    ViewState state;
+    Trial trial(state);
+    WhatIfPanel panel(state, trial);
+    const QSignalSpy found(&trial, &Trial::effectsFound);
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    panel.show();
+    panel.hide(); // As tabs are made.
+    QTest::qWait(50);
+    QVERIFY(!trial.isComputing() && trial.answer() == nullptr);
+    QCOMPARE(found.count(), 0);
+    panel.show();
+    QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(found.count(), 1, kPatience);
+    panel.hide();
+    panel.show(); // Known already.
+    QTest::qWait(50);
+    QCOMPARE(found.count(), 1);
+}
+
+void TstWhatIf::thereIsAControlForEveryChange()
+{
+    QWidget parent;
+    std::set<diagnose::ChangeKind> kinds;
+    std::set<QString> ids;
+    for (const ControlGroup& group : makeControlGroups(&parent)) {
+        for (const ChangeControl* control : group.controls) {
+            QVERIFY(ids.insert(control->id()).second);
+            QVERIFY(!control->change());
+            QVERIFY(!control->toolTip().isEmpty());
+            for (const auto& sample : control->samples()) {
+                kinds.insert(sample.front().kind);
+                QVERIFY(!whyNoEffect(sample.front().kind).isEmpty());
+                // What it says is what the command line takes.
+                const std::string words = diagnose::changeText(sample.front());
+                QVERIFY2(diagnose::parseChanges(words).has_value(), words.c_str());
+            }
+        }
+    }
+    QCOMPARE(kinds.size(), static_cast<std::size_t>(diagnose::ChangeKind::eval_accumulation) + 1);
+}
+
+void TstWhatIf::controlsSayWhatTheyShow_data()
+{
+    QTest::addColumn<QString>("apply");
+    for (const char* apply :
+         {"micro-batch=0.5",
+          "micro-batch=0.333333",
+          "micro-batch=12",
+          "accumulation=3",
+          "sequence=0.7",
+          "eval-accumulation=4",
+          "checkpointing=full",
+          "checkpointing=selective",
+          "precision=bf16",
+          "precision=pure-bf16",
+          "attention=flash",
+          "fused-loss=on",
+          "offload=activations",
+          "optimizer=sgd",
+          "optimizer=paged-adamw8bit",
+          "offload=optimizer",
+          "offload=parameters",
+          "foreach=off",
+          "fused=on",
+          "set-to-none=on",
+          "zero=3,gpus=16",
+          "lora=8",
+          "qlora=64",
+          "micro-batch=0.25,accumulation=4,checkpointing=full,offload=activations,optimizer=lion,"
+          "offload=optimizer,zero=2,gpus=4"}) {
+        QTest::newRow(apply) << QString::fromLatin1(apply);
+    }
+}
+
+void TstWhatIf::controlsSayWhatTheyShow()
+{
+    QFETCH(const QString, apply);
+    const auto changes = diagnose::parseChanges(utf8(apply)).value();
+    QWidget parent;
+    QStringList said;
+    for (const ControlGroup& group : makeControlGroups(&parent)) {
+        for (ChangeControl* control : group.controls) {
+            const QSignalSpy changed(control, &ChangeControl::changed);
+            control->setChanges(changes);
+            QCOMPARE(changed.count(), 0);
+            if (const auto change = control->change()) {
+                said << text(diagnose::changeText(*change));
+            }
+        }
+    }
+    QCOMPARE(Trial::canonical(said.join(u',')), Trial::canonical(apply));
+}
+
+void TstWhatIf::theControlsMakeTheCurveAndTheBudget()
+{
+    ViewState state;
+    Trial trial(state);
+    WhatIfPanel panel(state, trial);
+    QSignalSpy copied(&panel, &WhatIfPanel::copied);
+    panel.resize(1300, 300);
+    panel.show();
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience);
+    QVERIFY(state.ghost() == nullptr); // Nothing is changed yet.
+    const auto* verdict = panel.findChild<QLabel*>(QStringLiteral("whatIfVerdict"));
+    QVERIFY(verdict->text().startsWith(QStringLiteral("As recorded: Does not fit")));
+
+    panel.findChild<QSlider*>(QStringLiteral("microBatchSlider"))->setValue(-4); // One octave.
+    QCOMPARE(panel.findChild<QDoubleSpinBox*>(QStringLiteral("microBatch"))->value(), 0.5);
+    panel.findChild<QSpinBox*>(QStringLiteral("accumulation"))->setValue(2);
+    QCOMPARE(trial.applyText(), QStringLiteral("micro-batch=0.5,accumulation=2"));
+    QTRY_VERIFY_WITH_TIMEOUT(state.ghost() != nullptr && trial.answer() != nullptr, kPatience);
+    const diagnose::Prediction expected = predictionOf(state, "micro-batch=0.5,accumulation=2");
+    QCOMPARE(state.ghost()->prediction.after_active, expected.after_active);
+    QCOMPARE(verdict->text(), fitSentence(expected));
+    const auto& table = *panel.findChild<QTableView*>(QStringLiteral("budget"))->model();
+    const auto rows = diagnose::budgetRows(*expected.before_budget, *expected.after_budget);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const auto bytes = [&](int column) {
+            return table.index(static_cast<int>(row), column).data(BytesRole).toLongLong();
+        };
+        QCOMPARE(bytes(BudgetModel::Before), qint64{rows[row].before});
+        QCOMPARE(bytes(BudgetModel::After), qint64{rows[row].after});
+    }
+    QTest::mouseClick(panel.findChild<QToolButton*>(QStringLiteral("whatIfCopy")), Qt::LeftButton);
+    QCOMPARE(copied.count(), 1);
+    QCOMPARE(QGuiApplication::clipboard()->text(),
+             QStringLiteral("tidemark-cli predict /runs/script.pickle --apply "
+                            "micro-batch=0.5,accumulation=2"));
+}
+
+void TstWhatIf::resettingGoesBackToTheRecordedRun()
+{
+    ViewState state;
+    Trial trial(state);
+    WhatIfPanel panel(state, trial);
+    panel.resize(1300, 300);
+    panel.show();
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    auto* reset = panel.findChild<QToolButton*>(QStringLiteral("whatIfReset"));
+    QVERIFY(!reset->isVisible());
+    auto* optimizer = panel.findChild<QComboBox*>(QStringLiteral("optimizer"));
+    optimizer->setCurrentIndex(1);
+    QTRY_VERIFY_WITH_TIMEOUT(state.ghost() != nullptr, kPatience);
+    QVERIFY(reset->isVisible());
+    QTest::mouseClick(reset, Qt::LeftButton);
+    QVERIFY(trial.changes().empty());
+    QCOMPARE(optimizer->currentIndex(), 0);
+    QVERIFY(state.ghost() == nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience); // The recorded run's budget.
+    QCOMPARE(trial.answer()->prediction.after_need.value,
+             trial.answer()->prediction.before_need.value);
+}
+
+void TstWhatIf::aFixFillsTheControls()
+{
+    ViewState state;
+    Trial trial(state);
+    FixesPanel fixes(state, trial);
+    WhatIfPanel panel(state, trial);
+    fixes.show();
+    panel.show();
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    auto* ladder = fixes.findChild<QTableView*>(QStringLiteral("fixes"));
+    ladder->setCurrentIndex(ladder->model()->index(0, 1));
+    auto* ratio = panel.findChild<QDoubleSpinBox*>(QStringLiteral("microBatch"));
+    QCOMPARE(ratio->value(), 0.5);
+    QCOMPARE(panel.findChild<QSpinBox*>(QStringLiteral("accumulation"))->value(), 2);
+    QTRY_VERIFY_WITH_TIMEOUT(state.ghost() != nullptr, kPatience);
+    QCOMPARE(state.ghost()->title, QStringLiteral("Micro-batch 1/2 with accumulation 2"));
+    // One more change: it is no row of the ladder any more.
+    panel.findChild<QCheckBox*>(QStringLiteral("fused"))->setChecked(true);
+    QVERIFY(!ladder->currentIndex().isValid());
+    QCOMPARE(trial.applyText(), QStringLiteral("micro-batch=0.5,accumulation=2,fused=on"));
+    panel.findChild<QCheckBox*>(QStringLiteral("fused"))->setChecked(false);
+    QCOMPARE(ladder->currentIndex().row(), 0);
+    QTest::keyClick(ladder, Qt::Key_Escape);
+    QVERIFY(trial.changes().empty());
+    QCOMPARE(ratio->value(), 1.0);
+}
+
+void TstWhatIf::whatHasNoEffectIsDisabledForAReason()
+{
+    ViewState state;
+    Trial trial(state);
+    WhatIfPanel panel(state, trial);
+    panel.resize(1300, 300);
+    panel.show();
+    QSignalSpy found(&trial, &Trial::effectsFound);
+    // Inference: weights, and what a pass makes and drops.
+    state.show(diagnosedAnalysisOf(R"(stack f = forward /home/me/model.py:10
+live w 512M
+a +256M @f
+a -
+b +256M @f
+b -
+)"),
+               0);
+    QVERIFY(found.wait(kPatience));
+    const auto control = [&](const char* id) {
+        return panel.findChild<ChangeControl*>(QStringLiteral("control_")
+                                               + QString::fromLatin1(id));
+    };
+    QVERIFY(control("microBatch")->isEnabled());
+    for (const char* id : {"accumulation", "optimizer", "setToNone", "flash", "gpus"}) {
+        QVERIFY2(!control(id)->isEnabled(), id);
+        QVERIFY(control(id)->toolTip().endsWith(u'.'));
+        QVERIFY(control(id)->toolTip() != control("microBatch")->toolTip());
+    }
+    // What stands there can be taken back even so.
+    trial.setApplyText({}, QStringLiteral("accumulation=4"));
+    QVERIFY(found.count() >= 1);
+    QVERIFY(control("accumulation")->isEnabled());
+}
+
+void TstWhatIf::sharesWantANumberOfGpus()
+{
+    ViewState state;
+    Trial trial(state);
+    WhatIfPanel panel(state, trial);
+    panel.show();
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    auto* gpus = panel.findChild<QSpinBox*>(QStringLiteral("gpus"));
+    QVERIFY(!gpus->isEnabled());
+    panel.findChild<QComboBox*>(QStringLiteral("zero"))->setCurrentIndex(2);
+    QVERIFY(gpus->isEnabled());
+    QCOMPARE(trial.applyText(), QStringLiteral("zero=2,gpus=8"));
+    gpus->setValue(4);
+    QCOMPARE(trial.applyText(), QStringLiteral("zero=2,gpus=4"));
+}
+
+void TstWhatIf::adaptersExcludeEachOther()
+{
+    ViewState state;
+    Trial trial(state);
+    WhatIfPanel panel(state, trial);
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    panel.findChild<QSpinBox*>(QStringLiteral("lora"))->setValue(8);
+    QCOMPARE(trial.applyText(), QStringLiteral("lora=8"));
+    panel.findChild<QSpinBox*>(QStringLiteral("qlora"))->setValue(16);
+    QCOMPARE(trial.applyText(), QStringLiteral("qlora=16"));
+    QCOMPARE(panel.findChild<QSpinBox*>(QStringLiteral("lora"))->value(), 0);
+}
+
+void TstWhatIf::theBudgetAddsUpInTheTable()
+{
+    ViewState state;
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    BudgetModel model;
+    const QAbstractItemModelTester tester(&model, kStrict);
+    const diagnose::Prediction p = predictionOf(state, "micro-batch=0.5");
+    model.setPrediction(p);
+    const auto at = [&](int row, int column) { return model.index(row, column); };
+    const int last = model.rowCount() - 1; // Total, capacity, and what is left of it.
+    qint64 before = 0;
+    qint64 after = 0;
+    for (int row = 0; row < last - 2; ++row) {
+        before += at(row, BudgetModel::Before).data(BytesRole).toLongLong();
+        after += at(row, BudgetModel::After).data(BytesRole).toLongLong();
+    }
+    QCOMPARE(before, qint64{p.before_reserved.value});
+    QCOMPARE(after, qint64{p.after_reserved.value});
+    QCOMPARE(at(last, BudgetModel::After).data(BytesRole).toLongLong(),
+             qint64{p.capacity->value - p.after_reserved.value});
+    QVERIFY(at(last, BudgetModel::Before).data().toString().startsWith(u'−'));
+    QVERIFY(at(0, BudgetModel::Part).data(BucketRole).isValid());
+    QVERIFY(at(last - 2, BudgetModel::Difference).data().toString().startsWith(u'−'));
+    model.clear();
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void TstWhatIf::theVerdictSaysWhyItIsNotKnown()
+{
+    diagnose::Prediction p;
+    p.after_reserved = Bytes{4 * kGiB.value};
+    p.after_reserved_low = Bytes{3 * kGiB.value};
+    p.after_reserved_high = Bytes{5 * kGiB.value};
+    QVERIFY(fitSentence(p).contains(QStringLiteral("not known without a capacity")));
+    p.capacity = Bytes{9 * kGiB.value / 2};
+    QCOMPARE(fitSentence(p),
+             QStringLiteral("Too close to tell: needs 3.00 GiB to 5.00 GiB of "
+                            "4.50 GiB"));
+    p.capacity = Bytes{8 * kGiB.value};
+    QVERIFY(fitSentence(p).contains(QStringLiteral("more may follow")));
+    p.fits = true;
+    QCOMPARE(fitSentence(p), QStringLiteral("Fits, with 4.00 GiB to spare"));
+    p.capacity = Bytes{2 * kGiB.value};
+    p.fits = false;
+    QCOMPARE(fitSentence(p), QStringLiteral("Does not fit, short by 2.00 GiB"));
+}
+
+TIDEMARK_TEST(TstWhatIf)
+#include "tst_what_if.moc"

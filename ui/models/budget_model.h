@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/budget.h"
+#include "core/diagnose/diagnosis.h"
+
+#include <QtCore/QAbstractTableModel>
+#include <QtCore/QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// What a run is made of before and after a change: buckets, what the need counts beside them, the
+/// total, and what it leaves of the capacity.
+class BudgetModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column : int { Part, Before, After, Difference, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// A prediction without budgets gives an empty table.
+    void setPrediction(const diagnose::Prediction& prediction);
+    void clear();
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    enum class Kind : std::uint8_t { part, capacity, spare };
+    struct Row {
+        Kind kind = Kind::part;
+        diagnose::BudgetRow part;
+    };
+    [[nodiscard]] static QString figure(const Row& row, int column);
+    [[nodiscard]] static std::int64_t bytesOf(const Row& row, int column);
+
+    std::vector<Row> m_rows;
+};
+
+/// For people: a bucket's name, "Still to come", "Kept by the allocator".
+[[nodiscard]] QString budgetPartText(const diagnose::BudgetRow& row);
+/// What the part is, for a tool tip; empty for buckets.
+[[nodiscard]] QString budgetPartMeaning(const diagnose::BudgetRow& row);
+
+} // namespace tidemark::ui
