@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/report/pdf_report.h"
 
+#include "core/diagnose/diagnose.h"
 #include "ui/models/text.h"
 #include "ui/report/outline.h"
 #include "ui/report/page_flow.h"
@@ -16,6 +17,7 @@
 #include <QtGui/QPdfWriter>
 
 #include <algorithm>
+#include <memory>
 
 namespace tidemark::ui {
 namespace {
@@ -39,20 +41,39 @@ void addRun(PageFlow& flow, const RunView& run)
     report::addOoms(flow, run, kLevel);
     report::addCauses(flow, run, kLevel);
     report::addFixes(flow, run, kLevel);
+    report::addBudget(flow, run, kLevel);
     report::addAllocations(flow, run, kLevel);
+    report::addModules(flow, run, kLevel);
     report::addSetAside(flow, run, kLevel);
     report::addCorrections(flow, run, kLevel);
     report::addDevices(flow, run, kLevel);
     report::addFacts(flow, run, kLevel);
 }
 
+RunView withRecommended(RunView run)
+{
+    if (run.diagnosis == nullptr) {
+        return run;
+    }
+    for (const diagnose::Fix& fix : run.diagnosis->fixes) {
+        const auto changes = diagnose::parseChanges(fix.apply);
+        if (fix.status == diagnose::FixStatus::recommended && changes.has_value()) {
+            run.recommended = std::make_shared<const diagnose::Prediction>(
+                diagnose::predict(*run.analysis, run.device_index, changes.value()));
+            run.recommended_title = report::shown(fix.title);
+            break;
+        }
+    }
+    return run;
+}
+
 std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses)
 {
     if (analyses.size() == 1) {
-        return {report::mainRun(analyses[0])};
+        return {withRecommended(report::mainRun(analyses[0]))};
     }
-    return {report::mainRun(analyses[0], QStringLiteral("A")),
-            report::mainRun(analyses[1], QStringLiteral("B"))};
+    return {withRecommended(report::mainRun(analyses[0], QStringLiteral("A"))),
+            withRecommended(report::mainRun(analyses[1], QStringLiteral("B")))};
 }
 
 QString titleOf(const std::vector<RunView>& runs)

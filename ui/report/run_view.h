@@ -6,6 +6,8 @@
 
 #include <QtCore/QString>
 
+#include <memory>
+
 namespace tidemark::ui::report {
 
 /// One device of one analysis as the sections read it. What is not there yet is null. Refers to the
@@ -20,6 +22,9 @@ struct RunView {
     const curves::DeviceCurves* curves = nullptr;
     const diagnose::DeviceDiagnosis* diagnosis = nullptr;
     QString letter; ///< "A" or "B" in a comparison, else empty.
+    /// What the recommended fix leads to, and its title; null without one that changes sizes.
+    std::shared_ptr<const diagnose::Prediction> recommended;
+    QString recommended_title;
 
     /// The moment the report looks into: just before the diagnosed OOM, else the peak. Requires
     /// replay.

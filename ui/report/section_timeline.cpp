@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/compare.h"
-#include "core/diagnose/diagnose.h"
 #include "ui/models/text.h"
 #include "ui/report/run_figure.h"
 #include "ui/report/sections.h"
@@ -25,20 +24,9 @@ bool hasTimeline(const RunView& run)
 /// The recommended fix as a line in the figure, if it changes sizes.
 void addGhost(RunFigure& figure, const RunView& run)
 {
-    if (run.diagnosis == nullptr) {
-        return;
-    }
-    const auto& fixes = run.diagnosis->fixes;
-    const auto fix = std::find_if(fixes.begin(), fixes.end(), [](const diagnose::Fix& f) {
-        return f.status == diagnose::FixStatus::recommended && !f.apply.empty();
-    });
-    if (fix == fixes.end()) {
-        return;
-    }
-    const auto changes = diagnose::parseChanges(fix->apply);
-    if (changes.has_value()) {
-        const auto prediction = diagnose::predict(*run.analysis, run.device_index, changes.value());
-        figure.setGhost(prediction.after_active, QStringLiteral("After: ") % shown(fix->title));
+    if (run.recommended) {
+        figure.setGhost(run.recommended->after_active,
+                        QStringLiteral("After: ") % run.recommended_title);
     }
 }
 

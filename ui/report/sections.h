@@ -20,10 +20,14 @@ void addBuckets(PageFlow& flow, const RunView& run, int level);
 void addOoms(PageFlow& flow, const RunView& run, int level);
 /// The ranked causes with their evidence.
 void addCauses(PageFlow& flow, const RunView& run, int level);
+/// What the recommended fix makes of the run's needs, bucket by bucket.
+void addBudget(PageFlow& flow, const RunView& run, int level);
 /// The ladder of fixes, and the lines to paste.
 void addFixes(PageFlow& flow, const RunView& run, int level);
 /// The user's lines and the largest allocations at the moment that counts.
 void addAllocations(PageFlow& flow, const RunView& run, int level);
+/// Modules and lines at the peak, by bucket.
+void addModules(PageFlow& flow, const RunView& run, int level);
 /// The fixes that do not apply, with the reason.
 void addSetAside(PageFlow& flow, const RunView& run, int level);
 /// All devices of a file with several, and the verdicts on the others.
