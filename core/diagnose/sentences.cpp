@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 namespace tidemark::diagnose {
 namespace {
@@ -346,33 +344,16 @@ struct SumPart {
     std::int64_t bytes = 0;
 };
 
-/// The parts in GiB with two decimals, so rounded that the printed figures add up to the printed
-/// total (largest remainder); what is less than half a hundredth is left out.
-std::string sumWords(std::vector<SumPart> parts, std::int64_t total)
+/// In GiB with the two decimals that every table shows; what is less than half of the last one is
+/// left out.
+std::string sumWords(const std::vector<SumPart>& parts)
 {
-    const auto hundredths = [](std::int64_t bytes) {
-        return 100.0 * static_cast<double>(bytes) / static_cast<double>(kGiB.value);
-    };
-    std::erase_if(parts, [&](const SumPart& part) { return hundredths(part.bytes) < 0.5; });
-    std::vector<std::int64_t> shown;
-    std::int64_t missing = std::llround(hundredths(total));
-    for (const SumPart& part : parts) {
-        shown.push_back(static_cast<std::int64_t>(hundredths(part.bytes)));
-        missing -= shown.back();
-    }
-    const auto remainder = [&](std::size_t i) {
-        return hundredths(parts[i].bytes) - static_cast<double>(shown[i]);
-    };
-    std::vector<std::size_t> order(parts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater{}, remainder);
-    for (std::size_t k = 0; k < order.size() && missing > 0; ++k, --missing) {
-        ++shown[order[k]];
-    }
     std::string words;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        words += fmt::format("{}{} {}.{:02}", i == 0 ? "" : " + ", parts[i].name, shown[i] / 100,
-                             shown[i] % 100);
+    for (const SumPart& part : parts) {
+        const auto gib = static_cast<double>(part.bytes) / static_cast<double>(kGiB.value);
+        if (gib >= 0.005) {
+            words += fmt::format("{}{} {:.2f}", words.empty() ? "" : " + ", part.name, gib);
+        }
     }
     return words;
 }
@@ -392,7 +373,7 @@ std::string sumCheck(const CauseInput& in)
     }
     sum.push_back({"cached", in.cached()});
     sum.push_back({"private pools", facts.replay.privateCachedAt(m.state).value});
-    const std::string parts = sumWords(std::move(sum), m.reserved.value);
+    const std::string parts = sumWords(sum);
     std::string text = parts.empty()
         ? fmt::format("{} reserved", formatGiB(m.reserved))
         : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
