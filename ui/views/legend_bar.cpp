@@ -46,6 +46,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
     m_simulated->setObjectName(QStringLiteral("legend_simulated"));
     m_simulated->setProperty("legend", true);
+    m_simulated->setCheckable(true);
     m_simulated->setFont(smallFont(*this));
     m_simulated->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_simulated->setIconSize({12, 12});
@@ -115,6 +116,7 @@ void LegendBar::refreshSimulated()
     if (run != nullptr) {
         m_simulated->setText(tr("Reserved under %1").arg(run->settings));
         m_simulated->setIcon(simulatedIcon());
+        m_simulated->setChecked(true);
     }
     layout()->invalidate();
     updateGeometry();

@@ -7,6 +7,7 @@
 #include "ui/views/item_delegate.h"
 #include "ui/views/pieces.h"
 
+#include <QtCore/QTimer>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
@@ -24,6 +25,11 @@
 #include <utility>
 
 namespace tidemark::ui {
+namespace {
+
+constexpr int kLookedAtMs = 60;
+
+} // namespace
 
 SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
@@ -175,7 +181,8 @@ void SimulatePanel::reset()
 void SimulatePanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    searchUnasked();
+    // Panels behind others are shown for a moment when the page is laid out.
+    QTimer::singleShot(kLookedAtMs, this, &SimulatePanel::searchUnasked);
 }
 
 void SimulatePanel::searchUnasked()
