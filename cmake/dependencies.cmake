@@ -7,6 +7,7 @@ find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(LibArchive 3.6 REQUIRED)
+find_package(yaml-cpp 0.7 REQUIRED)
 
 # The interpreter is the system's own: a Python from pyenv or conda, first on many a developer's
 # PATH, is not there on the machine that installs the package.

@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -84,10 +85,27 @@ Result<std::string> textOrFile(const std::string& argument)
     }
     if (!in.is_open() || text.empty()) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("The log '{}' cannot be read or is empty.", name),
+                     fmt::format("The file '{}' cannot be read or is empty.", name),
                      {}};
     }
     return text;
+}
+
+Result<std::string> fileOrText(const std::string& argument)
+{
+    static constexpr std::size_t kLongestName = 4096;
+    if (argument.starts_with('@')) {
+        return textOrFile(argument);
+    }
+    std::error_code error;
+    const bool may_be_name = argument.size() < kLongestName && !argument.empty();
+    if (may_be_name && std::filesystem::is_regular_file(argument, error)) {
+        return textOrFile('@' + argument);
+    }
+    if (argument.find_first_of(" =:{(\n") == std::string::npos) {
+        return Error{ErrorCode::badArgument, fmt::format("There is no file '{}'.", argument), {}};
+    }
+    return argument;
 }
 
 Result<std::int32_t> parseDevice(std::string_view text)

@@ -19,6 +19,11 @@ Result<Bytes> parseBytes(std::string_view text);
 /// input). Errors: badArgument if the file cannot be read.
 Result<std::string> textOrFile(const std::string& argument);
 
+/// The content of the file that the argument names, with or without a leading @; else, if it can be
+/// no file's name, the argument itself. Errors: badArgument if the file is not there or cannot be
+/// read.
+Result<std::string> fileOrText(const std::string& argument);
+
 /// A CUDA index, or "host" for host memory (−1). Errors: badArgument.
 Result<std::int32_t> parseDevice(std::string_view text);
 

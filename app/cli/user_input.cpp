@@ -16,8 +16,13 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
     }
     command.add_option("--capacity", options.capacity,
                        "What this process can get, in bytes or such as 80GiB");
-    command.add_option("--gpus", options.gpus, "GPUs that can share the work")
+    command
+        .add_option("--gpus", options.gpus,
+                    "GPUs that can share the work; default: as --config has it, else 1")
         ->check(CLI::Range(1, 1000000));
+    command.add_option("--config", options.config,
+                       "The run's configuration, a file or its text: DeepSpeed's JSON, trainer "
+                       "arguments, YAML, overrides a.b=c, or the launch line");
 }
 
 diagnose::UserInput userInput(const UserInputOptions& options)
@@ -26,6 +31,10 @@ diagnose::UserInput userInput(const UserInputOptions& options)
     input.gpus = options.gpus;
     if (!options.capacity.empty()) {
         input.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
+    }
+    if (!options.config.empty()) {
+        const std::string text = valueOrThrow(fileOrText(options.config), "--config");
+        input.config = valueOrThrow(diagnose::readRunConfig(text), "--config");
     }
     if (!options.message.empty()) {
         input.message = valueOrThrow(textOrFile(options.message), "--message");

@@ -15,7 +15,8 @@ namespace tidemark::cli {
 struct UserInputOptions {
     std::string message;
     std::string capacity;
-    int gpus = 1;
+    std::string config;
+    int gpus = 0; ///< 0: not said.
 };
 
 enum class WithMessage : std::uint8_t { no, yes };

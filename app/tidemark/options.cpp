@@ -23,7 +23,8 @@ struct Words {
     std::string capacity;
     std::string message;
     std::string reader = "auto";
-    int gpus = 1;
+    std::string config;
+    int gpus = 0;
     std::vector<std::string> rules;
 };
 
@@ -53,6 +54,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
                        "What this process can get, in bytes or such as 80GiB");
     program.add_option("--gpus", words.gpus, "GPUs that can share the work")
         ->check(CLI::Range(1, 1000000));
+    program.add_option("--config", words.config,
+                       "The run's configuration, a file or its text: DeepSpeed's JSON, trainer "
+                       "arguments, YAML, overrides a.b=c, or the launch line");
     program
         .add_option("--rules", words.rules,
                     "A rules file that corrects labels; may be given several times")
@@ -94,6 +98,14 @@ void readInput(const Words& words, diagnose::UserInput& input)
             refuse("--capacity", capacity.error().message);
         }
         input.capacity = capacity.value();
+    }
+    if (!words.config.empty()) {
+        const Result<std::string> text = cli::fileOrText(words.config);
+        const auto config = text.has_value() ? diagnose::readRunConfig(text.value()) : text.error();
+        if (!config.has_value()) {
+            refuse("--config", config.error().message);
+        }
+        input.config = config.value();
     }
     if (!words.message.empty()) {
         const Result<std::string> message = cli::textOrFile(words.message);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/curves/curves.h"
+#include "core/diagnose/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections.h"
 #include "core/label/labels.h"
@@ -10,6 +11,7 @@
 #include "core/replay/replay.h"
 #include "core/trace/snapshot.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -28,7 +30,15 @@ namespace tidemark::diagnose {
 struct UserInput {
     std::string message;
     std::optional<Bytes> capacity;
-    int gpus = 1;
+    int gpus = 0; ///< 0: not said.
+    std::optional<RunConfig> config; ///< Of the run, as far as it was understood.
+
+    /// As said, else as the configuration has it, else one.
+    [[nodiscard]] int gpusThere() const
+    {
+        const int in_config = config ? config->ranks.value_or(1) : 1;
+        return std::max(1, gpus > 0 ? gpus : in_config);
+    }
 };
 
 /// Everything known about one opened file: a small value of shared immutable parts. Every stage and

@@ -15,7 +15,7 @@ namespace tidemark::diagnose {
 namespace {
 
 /// Ends early, with a diagnosis that is not all there, when asked to stop.
-DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const StagePart& progress,
+DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const StagePart& progress,
                                std::string* sum_check)
 {
     DeviceDiagnosis d;
@@ -40,7 +40,11 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, int gpus, const StagePart& pr
     if (!facts.device.isEmpty()) {
         const SettingsTrial trial = trySettings(facts, basis, progress);
         d.settings_verdict = settingsVerdict(facts, trial);
-        d.fixes = judgeFixes({in, d.causes, trial, gpus}, progress);
+        const RunConfig* config = user.config ? &*user.config : nullptr;
+        Ladder ladder = judgeFixes({in, d.causes, trial, user.gpusThere(), config}, progress);
+        d.fixes = std::move(ladder.fixes);
+        d.answer = std::move(ladder.answer);
+        d.limits = std::move(ladder.limits);
     }
     writeSentences(in, d);
     if (sum_check != nullptr) {
@@ -69,8 +73,7 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
         if (part.goesOn(0, 1)) {
             const Facts facts =
                 gatherFacts(analysis, d, stacks, is_main ? diagnosis.message : kNoMessage, stop);
-            diagnosis.devices.push_back(diagnoseDevice(facts, std::max(1, analysis.input.gpus),
-                                                       part,
+            diagnosis.devices.push_back(diagnoseDevice(facts, analysis.input, part,
                                                        is_main ? &diagnosis.sum_check : nullptr));
         }
         if (!part.goesOn(1, 1)) {

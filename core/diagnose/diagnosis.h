@@ -4,6 +4,7 @@
 
 #include "core/base/id.h"
 #include "core/base/units.h"
+#include "core/diagnose/answer.h"
 #include "core/diagnose/budget.h"
 #include "core/diagnose/oom_message.h"
 #include "core/label/bucket.h"
@@ -79,7 +80,24 @@ enum class FixStatus : std::uint8_t {
 };
 std::string_view fixStatusId(FixStatus status);
 
-/// One remedy of the ladder, computed for this file.
+/// What must be there before a remedy can be used.
+struct FixNeeds {
+    std::string torch; ///< The first version that has it: "2.1"; empty: any.
+    std::string gpu; ///< The GPU generation in a few words; empty: any.
+    std::string other; ///< Packages, systems, settings; empty: nothing.
+    std::optional<Bytes> host; ///< Host memory that it takes, where it moves something there.
+};
+
+/// A member of a set by itself.
+struct OwnEffect {
+    std::string apply; ///< In `predict --apply` words; empty if it is no change of sizes.
+    Bytes saves;
+    Bytes new_need;
+    Bytes short_by; ///< 0 if it would be enough.
+};
+
+/// One remedy of the ladder, computed for this file. The members of a recommended set of several
+/// bear the change and the figures of the whole set.
 struct Fix {
     std::string id; ///< Stable, e.g. "micro-batch", "checkpointing-full", "optimizer-8bit".
     std::string knowledge; ///< Its number in the knowledge base, "M5"; may be empty.
@@ -98,6 +116,11 @@ struct Fix {
     std::optional<bool> fits; ///< As the design defines it; unset with the reason in `why`.
     bool changes_science = false; ///< The experiment itself changes, not only its cost.
     std::string why; ///< One or two sentences: what was seen and what follows.
+    std::string cost; ///< What it costs in speed and work, one sentence.
+    std::string verify; ///< What to check again because the result may differ; empty if it may not.
+    std::vector<std::string> conflicts; ///< With what it does not go together, one sentence each.
+    FixNeeds needs;
+    OwnEffect alone; ///< Of this remedy by itself, where it is part of a set.
     std::vector<std::pair<std::string, std::string>> how; ///< Framework → the line to paste.
 };
 
@@ -166,6 +189,8 @@ struct DeviceDiagnosis {
     std::vector<Fix> fixes; ///< In the ladder's order: by rung.
     /// Whether other allocator settings would have helped, by replay; empty where none was made.
     std::string settings_verdict;
+    std::optional<Answer> answer; ///< Unset where no change helps, or none is needed to be known.
+    Limits limits;
     std::string
         headline; ///< "Out of memory in backward of step 2: activations hold 78 % of the card".
     std::string explanation; ///< Two or three sentences under it.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/batch_words.h"
 #include "core/diagnose/fix_effects.h"
-#include "core/diagnose/fix_settings.h"
+#include "core/diagnose/fix_helpers.h"
 #include "core/diagnose/fixes.h"
 #include "core/label/stack_text.h"
 
@@ -19,10 +20,6 @@ using label::Phase;
 using label::Role;
 using label::Trait;
 
-/// Shares of the live bytes below which a remedy is not worth its cost.
-constexpr double kWorthIt = 0.03;
-constexpr double kLargePart = 0.15;
-
 Figures withBytes(std::int64_t bytes)
 {
     return {{"bytes", sizeText({bytes})}};
@@ -31,15 +28,6 @@ Figures withBytes(std::int64_t bytes)
 const StateBytes& statesOf(const FixInput& f)
 {
     return f.in.facts.states;
-}
-
-/// Live optimizer state, what was asked for and what of it was known to come.
-std::int64_t optimizerBytes(const FixInput& f)
-{
-    const label::FailedRequest* failed = f.in.facts.failed();
-    const bool one_more = failed != nullptr && failed->bucket == Bucket::optimizer_state;
-    return statesOf(f).optimizer + statesOf(f).optimizer_missing
-        + (one_more ? f.in.facts.moment.requested.value : 0);
 }
 
 /// Gradients as they will stand at the end of a backward pass that has begun.
@@ -56,13 +44,6 @@ FixEvidence seeMicroBatch(const FixInput& f)
 {
     const std::int64_t bytes = f.inTraining() ? f.in.measures.pass.bytes : 0;
     return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-}
-
-std::vector<std::string> tryMicroBatch(const FixInput&)
-{
-    // Halves only: other ratios need no whole number of micro-batches for the same effective batch.
-    return {"micro-batch=0.5,accumulation=2", "micro-batch=0.25,accumulation=4",
-            "micro-batch=0.125,accumulation=8", "micro-batch=0.0625,accumulation=16"};
 }
 
 FixEvidence seeEvaluationBatch(const FixInput& f)
@@ -82,6 +63,7 @@ FixEvidence seeEvaluationAccumulation(const FixInput& f)
     const Growth& growth = f.in.basis.growth;
     FixEvidence e{growth.kind == GrowthKind::evaluation, false, withBytes(growth.bytes)};
     e.figures["per_turn"] = sizeText({growth.per_turn});
+    e.host = Bytes{growth.bytes};
     return e;
 }
 
@@ -211,7 +193,9 @@ std::vector<std::string> tryFusedLoss(const FixInput&)
 FixEvidence seeOffloadActivations(const FixInput& f)
 {
     const std::int64_t bytes = savedInBlocks(f, false);
-    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    e.host = Bytes{bytes};
+    return e;
 }
 
 std::vector<std::string> tryOffloadActivations(const FixInput&)
@@ -300,6 +284,14 @@ std::vector<std::string> tryLion(const FixInput&)
 {
     return {"optimizer=lion"};
 }
+std::vector<std::string> tryMuon(const FixInput&)
+{
+    return {"optimizer=muon"};
+}
+std::vector<std::string> trySgd(const FixInput&)
+{
+    return {"optimizer=sgd-momentum", "optimizer=sgd"};
+}
 std::vector<std::string> tryAdafactor(const FixInput&)
 {
     return {"optimizer=adafactor"};
@@ -308,7 +300,9 @@ std::vector<std::string> tryAdafactor(const FixInput&)
 FixEvidence seeOffloadOptimizer(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f);
-    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    e.host = Bytes{bytes};
+    return e;
 }
 
 std::vector<std::string> tryOffloadOptimizer(const FixInput&)
@@ -362,7 +356,9 @@ std::vector<std::string> tryZero3(const FixInput& f)
 FixEvidence seeOffloadParameters(const FixInput& f)
 {
     const std::int64_t bytes = statesOf(f).parameters;
-    return {f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
+    FixEvidence e{f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
+    e.host = Bytes{bytes};
+    return e;
 }
 
 std::vector<std::string> tryOffloadParameters(const FixInput&)
@@ -402,24 +398,14 @@ std::vector<std::string> tryQlora(const FixInput&)
     return {"qlora=16"};
 }
 
-std::vector<std::string> tryNothing(const FixInput&)
-{
-    return {};
-}
-
-constexpr std::array<FixRule, 31> kRules{{
-    {"leak", seeLeak, tryNothing, effectOfLeak},
+constexpr std::array<FixRule, 28> kRules{{
     {"evaluation-accumulation", seeEvaluationAccumulation, tryEvaluationAccumulation},
     {"evaluation-batch", seeEvaluationBatch, tryEvaluationBatch},
-    {"micro-batch", seeMicroBatch, tryMicroBatch},
+    {"micro-batch", seeMicroBatch, smallerMicroBatches},
     {"set-to-none", seeSetToNone, trySetToNone},
-    {"memory-fraction", seeFraction, tryNothing, effectOfFraction},
-    {"other-process", seeOthers, tryNothing, effectOfOthers},
     {"bf16", seeBf16, tryBf16},
     {"checkpointing-selective", seeSelective, trySelective},
     {"checkpointing-full", seeCheckpointing, tryCheckpointing},
-    {"expandable-segments", seeExpandable, tryNothing, effectOfExpandable},
-    {"allocator-settings", seeOtherSettings, tryNothing, effectOfOtherSettings},
     {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
     {"foreach-off", seeForeachOff, tryForeachOff},
     {"attention-flash", seeFlash, tryFlash},
@@ -430,6 +416,8 @@ constexpr std::array<FixRule, 31> kRules{{
     {"optimizer-paged-8bit", seeAdamState, tryPaged},
     {"optimizer-lion", seeAdamState, tryLion},
     {"optimizer-adafactor", seeAdamState, tryAdafactor},
+    {"optimizer-muon", seeAdamState, tryMuon},
+    {"optimizer-sgd", seeAdamState, trySgd},
     {"bf16-pure", seePureBf16, tryPureBf16},
     {"zero-1", seeZero1, tryZero1},
     {"zero-2", seeZero2, tryZero2},
@@ -446,7 +434,9 @@ constexpr std::array<FixRule, 31> kRules{{
 const FixRule* fixRule(std::string_view id)
 {
     const auto found = std::ranges::find(kRules, id, &FixRule::id);
-    return found == kRules.end() ? nullptr : &*found;
+    const FixRule* other = directFixRule(id);
+    other = other == nullptr ? programFixRule(id) : other;
+    return found == kRules.end() ? other : &*found;
 }
 
 bool FixInput::hasCause(Cause cause) const

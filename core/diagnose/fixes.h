@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/answer.h"
 #include "core/diagnose/causes.h"
+#include "core/diagnose/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/settings_trial.h"
 #include "core/diagnose/texts.h"
@@ -22,6 +24,7 @@ struct FixInput {
     const std::vector<CauseFinding>& causes;
     const SettingsTrial& trial;
     int gpus = 1;
+    const RunConfig* config = nullptr; ///< What the user gave of the run's configuration.
 
     [[nodiscard]] bool hasCause(Cause cause) const;
     [[nodiscard]] bool hasTrait(label::Trait trait) const; ///< In any stack of the file. O(stacks).
@@ -35,6 +38,7 @@ struct FixEvidence {
     bool applies = false;
     bool is_on = false;
     Figures figures; ///< For its texts.
+    std::optional<Bytes> host{}; ///< Host memory that it would take.
 };
 
 /// A fix without change of sizes: what it does to need and capacity.
@@ -54,12 +58,44 @@ struct FixRule {
     std::vector<std::string> (*tries)(const FixInput&);
     /// For fixes that are no change of sizes; null for all others.
     std::optional<DirectEffect> (*effect)(const FixInput&) = nullptr;
+    /// An effect that adds to any change of sizes. Others free bytes that a change may free as
+    /// well, so they are judged alone.
+    bool composes = false;
+
+    /// Whether it does anything that can be computed.
+    [[nodiscard]] bool hasRun(const std::vector<std::string>& changes) const
+    {
+        return effect != nullptr || !changes.empty();
+    }
 };
+// The tables of the rules, by what the remedies are about; null: not in this one.
+const FixRule* directFixRule(std::string_view id);
+const FixRule* programFixRule(std::string_view id);
 /// One rule per entry of resources/fixes.json.
 const FixRule* fixRule(std::string_view id);
 
-/// Every fix of the ladder in its order, computed and judged, on several threads. Empty when
-/// stopped.
-std::vector<Fix> judgeFixes(const FixInput& input, const StagePart& progress);
+/// What one remedy came to, with what a search for sets needs of it.
+struct JudgedFix {
+    Fix fix;
+    const FixText* text = nullptr;
+    const FixRule* rule = nullptr;
+    Figures figures; ///< Of its texts, without those of the change that was chosen.
+    bool composes = true; ///< It can be a member of a set.
+    bool has_evidence = false; ///< It is on the ladder for this run, if perhaps not for long.
+    std::vector<std::string> tries; ///< The mildest first.
+};
+
+/// The ladder of one run: each remedy alone, the cheapest set that fits, the knobs solved
+/// backwards.
+struct Ladder {
+    std::vector<Fix> fixes; ///< In cost order.
+    std::optional<Answer> answer;
+    Limits limits;
+};
+/// On several threads. Empty when stopped. O(some hundred predictions) at most.
+Ladder judgeFixes(const FixInput& input, const StagePart& progress);
+
+/// Title and lines to paste with the figures of `apply`, a change in `predict --apply` words.
+void writeTexts(const FixInput& input, const JudgedFix& judged, const std::string& apply, Fix& fix);
 
 } // namespace tidemark::diagnose

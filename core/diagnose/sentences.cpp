@@ -205,6 +205,17 @@ const Fix* firstWith(const std::vector<Fix>& fixes, FixStatus status)
     return found == fixes.end() ? nullptr : &*found;
 }
 
+std::string recommendedTitles(const std::vector<Fix>& fixes)
+{
+    std::string text;
+    for (const Fix& fix : fixes) {
+        if (fix.status == FixStatus::recommended) {
+            text += (text.empty() ? "" : " + ") + fix.title;
+        }
+    }
+    return text;
+}
+
 std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
 {
     std::string text =
@@ -227,11 +238,21 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         }
         return;
     }
+    const bool answers = d.answer.has_value() && !d.answer->fixes.empty();
+    if (answers && d.answer->fits == true && d.answer->fixes.size() > 1) {
+        d.fix_headline = "Cheapest changes that fit together: " + recommendedTitles(d.fixes);
+        d.fix_explanation = d.answer->sentence;
+        return;
+    }
     if (const Fix* best = firstWith(d.fixes, FixStatus::recommended)) {
         d.fix_headline = "Cheapest change that fits: " + best->title;
         d.fix_explanation = best->why;
         if (best->saves.value > 0) {
             append(d.fix_explanation, effectSentence(*best, d.capacity));
+        }
+        if (answers && d.answer->margin) {
+            append(d.fix_explanation,
+                   fmt::format("At least {} stay free.", sizeText(*d.answer->margin)));
         }
         return;
     }
@@ -241,10 +262,14 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         return;
     }
     if (const Fix* most = largestSaver(d.fixes, FixStatus::not_enough)) {
-        d.fix_headline = "No single change is enough";
-        d.fix_explanation =
-            fmt::format("{} frees most, {}, and leaves {} missing; combine changes.", most->title,
-                        sizeText(most->saves), sizeText(most->short_by));
+        const bool is_hopeless = answers && d.answer->fits == false;
+        d.fix_headline =
+            is_hopeless ? "All changes together are not enough" : "No single change is enough";
+        d.fix_explanation = fmt::format("{} frees most, {}, and leaves {} missing.", most->title,
+                                        sizeText(most->saves), sizeText(most->short_by));
+        if (answers) {
+            append(d.fix_explanation, d.answer->sentence);
+        }
         return;
     }
     d.fix_headline = "No remedy of the ladder applies";

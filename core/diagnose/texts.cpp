@@ -31,6 +31,21 @@ std::map<std::string, CauseText, std::less<>> parseCauses()
     return causes;
 }
 
+/// What a remedy costs and asks for.
+void addTerms(const Json& entry, FixText& text)
+{
+    text.group = entry.value("group", "");
+    text.cost = entry.at("cost");
+    text.verify = entry.at("verify");
+    for (const Json& sentence : entry.at("conflicts")) {
+        text.conflicts.push_back(sentence);
+    }
+    const Json& needs = entry.at("needs");
+    text.needs.torch = needs.value("torch", "");
+    text.needs.gpu = needs.value("gpu", "");
+    text.needs.other = needs.value("other", "");
+}
+
 std::vector<FixText> parseFixes()
 {
     std::vector<FixText> fixes;
@@ -39,6 +54,7 @@ std::vector<FixText> parseFixes()
         FixText text = fixTextOf(entry);
         text.missing = entry.at("missing");
         text.already = entry.value("already", "");
+        addTerms(entry, text);
         fixes.push_back(std::move(text));
     }
     return fixes;

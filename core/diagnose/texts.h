@@ -47,6 +47,11 @@ struct FixText {
     std::string missing;
     std::string already;
     std::vector<std::pair<std::string, std::string>> how;
+    std::string group; ///< Of those with the same one only one can be used; may be empty.
+    std::string cost; ///< Speed and work, one sentence.
+    std::string verify; ///< What to check again afterwards; empty if results stay the same.
+    std::vector<std::string> conflicts; ///< One sentence each.
+    FixNeeds needs; ///< Without the host memory, which depends on the run.
 };
 const std::vector<FixText>& fixTexts();
 /// An entry as resources/fixes.json and explain.json both write it; `missing` and `already`, which

@@ -29,7 +29,7 @@ WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& sto
 
 int WhatIf::gpus() const
 {
-    return std::max(1, m_analysis.input.gpus);
+    return m_analysis.input.gpusThere();
 }
 
 Prediction WhatIf::predict(std::span<const Change> changes) const

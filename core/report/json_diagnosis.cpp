@@ -114,6 +114,19 @@ Json fixJson(const diagnose::Fix& fix)
             {"fits", orNull(fix.fits)},
             {"changes_science", fix.changes_science},
             {"why", fix.why},
+            {"cost", fix.cost},
+            {"verify", fix.verify},
+            {"conflicts", fix.conflicts},
+            {"needs",
+             {{"torch", fix.needs.torch},
+              {"gpu", fix.needs.gpu},
+              {"other", fix.needs.other},
+              {"host_bytes", orNull(fix.needs.host)}}},
+            {"alone",
+             {{"apply", fix.alone.apply},
+              {"saves_bytes", fix.alone.saves.value},
+              {"new_need_bytes", fix.alone.new_need.value},
+              {"short_by_bytes", fix.alone.short_by.value}}},
             {"how", std::move(how)}};
 }
 
@@ -153,6 +166,67 @@ Json budgetJson(const std::optional<diagnose::Budget>& budget)
     return {{"event", budget->state.eventNumber()},   {"buckets", bucketsJson(budget->buckets)},
             {"failed_request_bytes", budget->failed}, {"to_follow_bytes", budget->to_follow},
             {"overhead_bytes", budget->overhead},     {"total_bytes", budget->total()}};
+}
+
+Json configJson(const std::optional<diagnose::RunConfig>& config)
+{
+    if (!config) {
+        return nullptr;
+    }
+    Json on = Json::object();
+    for (const diagnose::SwitchedOn& one : config->on) {
+        on[one.fix] = one.by;
+    }
+    Json read = Json::object();
+    for (const auto& [name, value] : config->read) {
+        read[name] = value;
+    }
+    return {{"form", config->form},
+            {"micro_batch", orNull(config->micro_batch)},
+            {"accumulation", orNull(config->accumulation)},
+            {"ranks", orNull(config->ranks)},
+            {"effective_batch", orNull(config->effectiveBatch())},
+            {"sequence", orNull(config->sequence)},
+            {"zero_stage", orNull(config->zero_stage)},
+            {"precision", config->precision},
+            {"optimizer", config->optimizer},
+            {"allocator", config->allocator},
+            {"on", std::move(on)},
+            {"read", std::move(read)},
+            {"unread", config->unread}};
+}
+
+Json answerJson(const std::optional<diagnose::Answer>& answer)
+{
+    if (!answer) {
+        return nullptr;
+    }
+    return {{"fixes", answer->fixes},
+            {"apply", answer->apply},
+            {"new_need_bytes", answer->new_need.value},
+            {"new_reserved_bytes", answer->new_reserved.value},
+            {"fits", orNull(answer->fits)},
+            {"margin_bytes", orNull(answer->margin)},
+            {"sentence", answer->sentence}};
+}
+
+Json sizeLimitJson(const std::optional<diagnose::SizeLimit>& limit)
+{
+    if (!limit) {
+        return nullptr;
+    }
+    return {{"ratio", limit->ratio}, {"value", orNull(limit->value)}, {"apply", limit->apply}};
+}
+
+Json limitsJson(const diagnose::Limits& limits)
+{
+    Json gpus = Json::array();
+    for (const diagnose::GpuLimit& limit : limits.gpus) {
+        gpus.push_back({{"zero", limit.stage}, {"gpus", orNull(limit.gpus)}});
+    }
+    return {{"micro_batch", sizeLimitJson(limits.micro_batch)},
+            {"sequence", sizeLimitJson(limits.sequence)},
+            {"gpus", std::move(gpus)}};
 }
 
 Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
@@ -200,6 +274,9 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
                          {"need_bytes", 0},
                          {"capacity_bytes", nullptr},
                          {"overhead_bytes", 0},
+                         {"answer", nullptr},
+                         {"limits", limitsJson({})},
+                         {"config", configJson(analysis.input.config)},
                          {"fixes", Json::array()}});
         return json;
     }
@@ -226,6 +303,9 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
         {"sum_check", all.sum_check},
         {"settings_verdict",
          diagnosis.settings_verdict.empty() ? Json(nullptr) : Json(diagnosis.settings_verdict)},
+        {"answer", answerJson(diagnosis.answer)},
+        {"limits", limitsJson(diagnosis.limits)},
+        {"config", configJson(analysis.input.config)},
         {"fixes", std::move(fixes)}});
     return withCorrections(std::move(json), analysis);
 }

@@ -55,6 +55,81 @@ std::string intervalText(Bytes value, Bytes low, Bytes high)
         : fmt::format("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
 }
 
+/// What a fix costs, asks for and does not go with, one line each.
+std::vector<std::string> termsOf(const Fix& fix)
+{
+    std::vector<std::string> lines;
+    const auto add = [&lines](std::string_view name, const std::string& words) {
+        if (!words.empty()) {
+            lines.push_back(fmt::format("{}: {}", name, words));
+        }
+    };
+    add("Cost", fix.cost);
+    add("Check again", fix.verify);
+    for (const std::string& conflict : fix.conflicts) {
+        add("Mind", conflict);
+    }
+    std::string needs;
+    const auto need = [&needs](const std::string& words) {
+        needs += (needs.empty() || words.empty() ? "" : "; ") + words;
+    };
+    need(fix.needs.torch.empty() ? "" : "torch " + fix.needs.torch + " or later");
+    need(fix.needs.gpu.empty() ? "" : "GPU: " + fix.needs.gpu);
+    need(fix.needs.other);
+    need(fix.needs.host ? formatBytes(*fix.needs.host) + " of host memory" : "");
+    add("Needs", needs);
+    return lines;
+}
+
+std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limit)
+{
+    return limit.value ? fmt::format("{}: {} at most ({:.3g} of the recorded one).", knob,
+                                     *limit.value, limit.ratio)
+                       : fmt::format("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
+}
+
+/// The knobs solved backwards, one line each.
+std::vector<std::string> limitLines(const diagnose::Limits& limits)
+{
+    std::vector<std::string> lines;
+    if (limits.micro_batch) {
+        lines.push_back(sizeLimitText("Micro-batch", *limits.micro_batch));
+    }
+    if (limits.sequence) {
+        lines.push_back(sizeLimitText("Sequence", *limits.sequence));
+    }
+    for (const diagnose::GpuLimit& limit : limits.gpus) {
+        if (limit.gpus) {
+            lines.push_back(
+                fmt::format("ZeRO stage {}: {} GPUs at least.", limit.stage, *limit.gpus));
+        }
+    }
+    return lines;
+}
+
+/// What was read of the run's configuration.
+std::vector<std::string> configLines(const diagnose::RunConfig& config)
+{
+    std::vector<std::string> lines;
+    if (const auto batch = config.effectiveBatch(); batch && config.micro_batch) {
+        lines.push_back(fmt::format("Effective batch {}: micro-batch {}, accumulation {}, {} {}.",
+                                    *batch, *config.micro_batch, config.accumulation.value_or(1),
+                                    config.ranks.value_or(1),
+                                    config.ranks.value_or(1) == 1 ? "rank" : "ranks"));
+    }
+    for (const diagnose::SwitchedOn& one : config.on) {
+        lines.push_back(fmt::format("Already on: {} ({}).", one.fix, one.by));
+    }
+    if (!config.unread.empty()) {
+        std::string names;
+        for (const std::string& name : config.unread) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        lines.push_back("Not looked at: " + names + ".");
+    }
+    return lines;
+}
+
 void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
 {
     std::string text = fmt::format("{}. {}", fix.title, fix.why);
@@ -62,6 +137,9 @@ void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
         text += " It changes the experiment itself, not only its cost.";
     }
     blocks.emplace_back(Paragraph{std::move(text), Emphasis::none});
+    if (const std::vector<std::string> terms = termsOf(fix); !terms.empty()) {
+        blocks.emplace_back(Bullets{terms});
+    }
     for (const auto& [framework, line] : fix.how) {
         Code code{framework, {}};
         for (std::size_t begin = 0; begin <= line.size();) {
@@ -184,6 +262,16 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
     }
     if (!table.rows.empty()) {
         section.blocks.emplace_back(std::move(table));
+    }
+    if (const auto lines = limitLines(diagnosis.limits); !lines.empty()) {
+        section.blocks.emplace_back(
+            Paragraph{"What fits, each alone and all else as recorded:", Emphasis::none});
+        section.blocks.emplace_back(Bullets{lines});
+    }
+    if (const auto& config = analysis.input.config) {
+        section.blocks.emplace_back(
+            Paragraph{fmt::format("From the {}:", config->form), Emphasis::none});
+        section.blocks.emplace_back(Bullets{configLines(*config)});
     }
     if (!others.empty()) {
         section.blocks.emplace_back(

@@ -96,7 +96,21 @@ DIAGNOSIS = {
     "fixes": [{
         "id": str, "rung": int, "title": str, "status": STATUSES, "short_by_bytes": int, "saves_bytes": int,
         "new_peak_bytes": int, "new_peak_low_bytes": int, "new_peak_high_bytes": int, "new_peak_event": int,
-        "new_need_bytes": int, "fits": (bool, None), "changes_science": bool, "why": str, "how": dict}],
+        "new_need_bytes": int, "fits": (bool, None), "changes_science": bool, "why": str, "cost": str, "verify": str,
+        "conflicts": [str], "needs": {"torch": str, "gpu": str, "other": str, "host_bytes": (int, None)},
+        "alone": {"apply": str, "saves_bytes": int, "new_need_bytes": int, "short_by_bytes": int}, "how": dict}],
+}
+
+# Of a snapshot; what only a text tells has none of it.
+ANSWER = {
+    "answer": (None, {
+        "fixes": [str], "apply": str, "new_need_bytes": int, "new_reserved_bytes": int, "fits": (bool, None),
+        "margin_bytes": (int, None), "sentence": str}),
+    "limits": {
+        "micro_batch": (None, {"ratio": NUMBER, "value": (int, None), "apply": str}),
+        "sequence": (None, {"ratio": NUMBER, "value": (int, None), "apply": str}),
+        "gpus": [{"zero": int, "gpus": (int, None)}]},
+    "config": (None, {"form": str, "on": dict, "read": dict, "unread": [str]}),
 }
 
 PREDICTION = {"devices": [{
@@ -136,7 +150,9 @@ SIMULATIONS = {"devices": [{
 
 
 def fits_type(value, kind):
-    """Whether a value that is no container has a type."""
+    """Whether a value has a type; of several alternatives one may be an object."""
+    if isinstance(kind, dict):
+        return isinstance(value, dict) and not complaints(value, kind)
     if kind is None:
         return value is None
     if isinstance(kind, set):

@@ -145,6 +145,13 @@ trace::Snapshot HandRun::snapshot() const
     addSegment(builder, kBase,
                m_given_back || m_beyond == 0 ? first_end
                                              : first_end + static_cast<Address>(m_beyond));
+    if (m_pool > 0) {
+        constexpr Address kFar = kBase + (Address{1} << 40);
+        trace::BlockRecord hole;
+        hole.address = kFar;
+        hole.size = {m_pool};
+        builder.addSegment({0, kFar, {m_pool}, 0, false, false, {1, 0}, {}}, std::span(&hole, 1));
+    }
     return std::move(builder).finish().value();
 }
 

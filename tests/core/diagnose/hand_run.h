@@ -28,6 +28,11 @@ public:
                  std::string_view stack = "make /home/me/train.py:1");
     void free(Handle handle);
     void phase(label::Phase phase, std::uint32_t step);
+    /// A segment of a private pool, reserved from the start and never used.
+    void privatePool(std::int64_t bytes)
+    {
+        m_pool = bytes;
+    }
     /// The failed request, labelled as if it had succeeded.
     void oom(std::int64_t bytes, std::int64_t device_free, label::Bucket bucket,
              label::Role role = label::Role::none, std::string_view stack = "");
@@ -73,6 +78,7 @@ private:
 
     std::int64_t m_reserved; ///< The first segment's size.
     std::int64_t m_beyond = 0; ///< The second one's.
+    std::int64_t m_pool = 0;
     bool m_given_back = false;
     std::vector<Item> m_items;
     std::vector<Event> m_events;

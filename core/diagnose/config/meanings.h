@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/config/run_config.h"
+#include "core/diagnose/config/settings.h"
+
+#include <optional>
+#include <string_view>
+
+namespace tidemark::diagnose {
+
+/// What several settings say together, before it is worked out.
+struct Gathered {
+    RunConfig config;
+    std::optional<int> processes; ///< Per node, or in all.
+    std::optional<int> nodes;
+    int shared_model = 1; ///< GPUs that hold one copy of the model: tensor · pipeline · context.
+    bool counts_all = false; ///< `processes` are those of all nodes.
+
+    /// Notes that a fix is on.
+    void switchOn(std::string_view fix, const Setting& by);
+    void shard(int stage, const Setting& by);
+};
+
+/// Gives a setting its meaning. False: it has none here.
+bool understand(const Setting& setting, Gathered& gathered);
+
+// Values as people write them.
+std::optional<int> wholeNumber(std::string_view value); ///< Positive.
+bool isTrue(std::string_view value);
+bool isFalse(std::string_view value);
+std::string lowered(std::string_view value);
+
+} // namespace tidemark::diagnose

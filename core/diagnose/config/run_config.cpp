@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/config/run_config.h"
+
+#include "core/diagnose/config/meanings.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// What follows from several settings: ranks from processes and nodes, accumulation from the whole
+/// batch.
+void workOut(Gathered& g)
+{
+    RunConfig& config = g.config;
+    if (g.processes) {
+        const std::int64_t all =
+            std::int64_t{*g.processes} * (g.counts_all ? 1 : g.nodes.value_or(1));
+        config.ranks = static_cast<int>(
+            std::clamp<std::int64_t>(all / std::max(1, g.shared_model), 1, 1'000'000));
+    }
+    const std::int64_t at_once =
+        std::int64_t{config.micro_batch.value_or(0)} * config.ranks.value_or(1);
+    const bool follows = config.global_batch && !config.accumulation && at_once > 0
+        && *config.global_batch % at_once == 0;
+    if (follows) {
+        config.accumulation = static_cast<int>(*config.global_batch / at_once);
+    }
+}
+
+} // namespace
+
+std::optional<int> RunConfig::effectiveBatch() const
+{
+    if (!micro_batch) {
+        return global_batch;
+    }
+    const std::int64_t product =
+        std::int64_t{*micro_batch} * accumulation.value_or(1) * std::max(1, ranks.value_or(1));
+    if (product > std::numeric_limits<int>::max()) {
+        return std::nullopt;
+    }
+    return static_cast<int>(product);
+}
+
+std::string_view RunConfig::whatHasOn(std::string_view fix) const
+{
+    const auto found = std::ranges::find(on, fix, &SwitchedOn::fix);
+    return found == on.end() ? std::string_view{} : std::string_view(found->by);
+}
+
+Result<RunConfig> readRunConfig(std::string_view text)
+{
+    auto settings = readSettings(text);
+    if (!settings.has_value()) {
+        return settings.error();
+    }
+    Gathered gathered;
+    bool says_something = false;
+    for (const Setting& setting : settings.value().all) {
+        if (understand(setting, gathered)) {
+            says_something = says_something || setting.path != "launcher";
+            gathered.config.read.emplace_back(setting.path, setting.value);
+        } else if (std::ranges::find(gathered.config.unread, setting.path)
+                   == gathered.config.unread.end()) {
+            gathered.config.unread.push_back(setting.path);
+        }
+    }
+    if (!says_something) {
+        return Error{ErrorCode::badArgument,
+                     "Nothing in the configuration is known here; give the one that names batch "
+                     "size, precision, sharding or optimizer.",
+                     {}};
+    }
+    workOut(gathered);
+    gathered.config.form = settings.value().form;
+    return std::move(gathered.config);
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/config/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tidemark::diagnose {
+namespace {
+
+Error unusable(std::string sentence)
+{
+    return {ErrorCode::badArgument, std::move(sentence)};
+}
+
+/// A name and a colon at the beginning of a line that no option comes before: YAML, not a command.
+bool looksLikeYaml(std::string_view text)
+{
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = trimmedText(text.substr(at, end - at));
+        at = end + 1;
+        if (line.empty() || line.front() == '#' || line == "---") {
+            continue;
+        }
+        const std::size_t colon = line.find(':');
+        const std::size_t other = line.find_first_of(" \t=");
+        return colon != std::string_view::npos && colon < other
+            && (colon + 1 == line.size() || line[colon + 1] == ' ');
+    }
+    return false;
+}
+
+} // namespace
+
+std::string plainName(std::string_view name)
+{
+    name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+    std::string plain;
+    for (const char c : name) {
+        plain += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return plain;
+}
+
+std::string_view trimmedText(std::string_view text)
+{
+    static constexpr std::string_view kBlank = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(kBlank);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+Result<Settings> readSettings(std::string_view text)
+{
+    static constexpr std::string_view kMark = "\xEF\xBB\xBF"; // of UTF-8, before the text
+    text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
+    text = trimmedText(text);
+    if (text.empty()) {
+        return unusable("The configuration is empty.");
+    }
+    if (text.size() > kMostConfigBytes) {
+        return Error{ErrorCode::tooLarge,
+                     fmt::format("The configuration is larger than {} KiB; give the file with the "
+                                 "training's settings.",
+                                 kMostConfigBytes >> 10),
+                     {}};
+    }
+    if (text.find('\0') != std::string_view::npos) {
+        return unusable("The configuration is no text.");
+    }
+    std::optional<Settings> settings;
+    if (text.front() == '{') {
+        settings = settingsFromJson(text);
+        if (!settings) {
+            return unusable("The configuration begins like JSON and is none; check its brackets "
+                            "and commas.");
+        }
+        return *std::move(settings);
+    }
+    if (looksLikeYaml(text)) {
+        settings = settingsFromYaml(text);
+        if (!settings) {
+            return unusable("The configuration looks like YAML and cannot be read as it; check "
+                            "its indentation.");
+        }
+        return *std::move(settings);
+    }
+    settings = settingsFromPython(text);
+    settings = settings ? settings : settingsFromWords(text);
+    if (!settings) {
+        return unusable("No configuration was recognised; give DeepSpeed's JSON, trainer "
+                        "arguments, a YAML file, overrides such as a.b=c, or the launch line.");
+    }
+    return *std::move(settings);
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/config/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace tidemark::diagnose {
+namespace {
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool isWordStart(char c)
+{
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool isNamePart(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+}
+
+/// Words as a shell takes a command apart: quotes, escapes, comments; line ends are blanks.
+std::vector<std::string> shellWords(std::string_view text)
+{
+    std::vector<std::string> words;
+    std::string word;
+    bool is_in_word = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size() && words.size() < kMostSettings; ++i) {
+        const char c = text[i];
+        if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+            ++i;
+            if (text[i] != '\n') {
+                word += text[i];
+                is_in_word = true;
+            }
+        } else if (quote != 0) {
+            quote = c == quote ? '\0' : quote;
+            word += quote != 0 ? std::string(1, c) : std::string();
+        } else if (c == '\'' || c == '"') {
+            quote = c;
+            is_in_word = true;
+        } else if (c == '#' && !is_in_word) {
+            i = std::min(text.find('\n', i), text.size()) - 1;
+        } else if (isBlank(c)) {
+            if (is_in_word) {
+                words.push_back(std::move(word));
+            }
+            word.clear();
+            is_in_word = false;
+        } else {
+            word += c;
+            is_in_word = true;
+        }
+    }
+    if (is_in_word) {
+        words.push_back(std::move(word));
+    }
+    return words;
+}
+
+/// "a.b=c" with a name that could be one: name and value.
+std::optional<Setting> assignmentFrom(std::string_view word)
+{
+    const std::size_t begin = std::min(word.find_first_not_of('+'), word.size());
+    const std::size_t equals = word.find('=');
+    const bool has_name = equals != std::string_view::npos && begin < equals
+        && isWordStart(word[begin])
+        && std::all_of(word.begin() + static_cast<std::ptrdiff_t>(begin),
+                       word.begin() + static_cast<std::ptrdiff_t>(equals), isNamePart);
+    if (!has_name) {
+        return std::nullopt;
+    }
+    return Setting{plainName(word.substr(begin, equals - begin)),
+                   std::string(word.substr(equals + 1))};
+}
+
+/// "--name", "--name=value" or "-tp": the name with its dashes; empty for other words.
+bool isOption(std::string_view word)
+{
+    const std::size_t begin = word.find_first_not_of('-');
+    return (begin == 1 || begin == 2) && isWordStart(word[begin]);
+}
+
+bool isLauncher(std::string_view word)
+{
+    static constexpr std::array<std::string_view, 10> kLaunchers{
+        "torchrun", "accelerate", "deepspeed", "python", "python3",
+        "vllm",     "mpirun",     "srun",      "tune",   "llamafactory-cli"};
+    const std::string_view name = word.substr(word.rfind('/') + 1);
+    return std::ranges::find(kLaunchers, name) != kLaunchers.end();
+}
+
+/// Where a value that begins at `at` ends: at a comma or closing bracket of its own level.
+std::size_t valueEnd(std::string_view text, std::size_t at)
+{
+    int depth = 0;
+    char quote = 0;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (quote != 0) {
+            at += c == '\\' ? 1 : 0;
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '\'' || c == '"') {
+            quote = c;
+        } else if (c == '(' || c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ')' || c == ']' || c == '}') {
+            if (--depth < 0) {
+                return at;
+            }
+        } else if (c == ',' && depth == 0) {
+            return at;
+        }
+    }
+    return text.size();
+}
+
+std::string withoutQuotes(std::string_view value)
+{
+    const std::string_view inner = trimmedText(value);
+    const bool is_quoted = inner.size() >= 2 && (inner.front() == '\'' || inner.front() == '"')
+        && inner.back() == inner.front();
+    const bool is_list = inner.size() >= 2 && inner.front() == '[' && inner.back() == ']';
+    return std::string(is_quoted || is_list ? inner.substr(1, inner.size() - 2) : inner);
+}
+
+} // namespace
+
+std::optional<Settings> settingsFromPython(std::string_view text)
+{
+    const std::size_t open = text.find('(');
+    const bool is_call = open != std::string_view::npos && open > 0 && isWordStart(text.front())
+        && std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(open), isNamePart);
+    if (!is_call) {
+        return std::nullopt;
+    }
+    Settings settings{"trainer arguments", {}};
+    for (std::size_t at = open + 1; at < text.size() && settings.all.size() < kMostSettings;) {
+        const std::size_t end = valueEnd(text, at);
+        const std::string_view part = trimmedText(text.substr(at, end - at));
+        if (const auto one = assignmentFrom(part)) {
+            settings.all.push_back({one->path, withoutQuotes(one->value)});
+        }
+        if (end >= text.size() || text[end] != ',') {
+            break;
+        }
+        at = end + 1;
+    }
+    return settings;
+}
+
+std::optional<Settings> settingsFromWords(std::string_view text)
+{
+    const std::vector<std::string> words = shellWords(text);
+    const bool has_launcher = std::any_of(words.begin(), words.end(),
+                                          [](const std::string& word) { return isLauncher(word); });
+    const bool has_option = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word.starts_with("--") && isOption(word);
+    });
+    const bool all_assign =
+        !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {
+            return word == "export" || assignmentFrom(word).has_value();
+        });
+    if (!has_launcher && !has_option && !all_assign) {
+        return std::nullopt;
+    }
+    Settings settings{all_assign ? "overrides" : "launch line", {}};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (isLauncher(word)) {
+            settings.all.push_back({"launcher", std::string(word.substr(word.rfind('/') + 1))});
+        } else if (isOption(word)) {
+            const std::size_t equals = std::min(word.find('='), word.size());
+            const bool takes_next = equals == word.size() && i + 1 < words.size()
+                && !isOption(words[i + 1]) && !isLauncher(words[i + 1])
+                && !words[i + 1].ends_with(".py");
+            const std::string value = equals < word.size() ? word.substr(equals + 1)
+                : takes_next                               ? words[++i]
+                                                           : std::string("true");
+            settings.all.push_back({plainName(word.substr(0, equals)), value});
+        } else if (const auto one = assignmentFrom(word)) {
+            settings.all.push_back(*one);
+        }
+    }
+    return settings;
+}
+
+} // namespace tidemark::diagnose
