@@ -198,7 +198,7 @@ void WhatIfPanel::onChanged(ChangeControl* control)
     // Shares want to know of how many.
     ChangeControl* gpus = this->control(QStringLiteral("gpus"));
     if (id == QStringLiteral("zero") && control->change() && !gpus->change() && m_state.hasDevice()
-        && m_state.analysis().input.gpus < 2) {
+        && m_state.analysis().input.gpusThere() < 2) {
         const Change usual{ChangeKind::gpus, static_cast<double>(kUsualGpus), {}};
         gpus->setChanges(std::span(&usual, 1));
     }
@@ -243,8 +243,8 @@ QString WhatIfPanel::command() const
     if (analysis.input.capacity) {
         words += QStringLiteral(" --capacity %1").arg(analysis.input.capacity->value);
     }
-    if (analysis.input.gpus > 1) {
-        words += QStringLiteral(" --gpus %1").arg(analysis.input.gpus);
+    if (analysis.input.gpusThere() > 1) {
+        words += QStringLiteral(" --gpus %1").arg(analysis.input.gpusThere());
     }
     return words;
 }
