@@ -52,20 +52,28 @@ Amount withOverhead(const Amount& requested, const Need& own, const Need& of_rem
                  of_remedy.reserved.high - of_remedy.requested.high)};
 }
 
-void addDirect(const FixInput& input, const FixRule& rule, double left, Outcome& outcome)
+void addDirect(const FixInput& input, const FixRule& rule, double left, bool is_all,
+               Outcome& outcome)
 {
     const auto effect = rule.effect == nullptr ? std::nullopt : rule.effect(input);
     if (!effect) {
         return;
     }
     const Need& before = input.in.basis.before;
-    const Amount requested =
-        less(outcome.need.requested, before.requested, effect->need.requested, left);
-    outcome.need.reserved = withOverhead(requested, outcome.need, effect->need);
-    outcome.need.requested = requested;
+    if (is_all) {
+        outcome.need = effect->need;
+    } else {
+        const Amount requested =
+            less(outcome.need.requested, before.requested, effect->need.requested, left);
+        outcome.need.reserved = withOverhead(requested, outcome.need, effect->need);
+        outcome.need.requested = requested;
+    }
     if (before.is_open && !effect->need.is_open) {
         outcome.need.is_open = false;
         outcome.need.notes.clear();
+    } else if (effect->need.is_open && !before.is_open) {
+        outcome.need.is_open = true;
+        outcome.need.notes = effect->need.notes;
     }
     if (effect->gives_room) {
         outcome.capacity = effect->capacity;
@@ -125,8 +133,9 @@ Outcome tryOut(const FixInput& input, const Trial& trial)
             outcome.peak_state = run.prediction.after_peak_state;
         }
     }
+    const bool is_all = trial.apply.empty() && trial.direct.size() == 1;
     for (const FixRule* rule : trial.direct) {
-        addDirect(input, *rule, partLeft(trial.apply), outcome);
+        addDirect(input, *rule, partLeft(trial.apply), is_all, outcome);
     }
     outcome.fits = fitsInto(outcome.need, outcome.capacity);
     return outcome;
