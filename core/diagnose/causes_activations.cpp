@@ -32,6 +32,13 @@ double shareScore(double share, double from, double to)
     return from + (to - from) * std::clamp(share / kAll, 0.0, 1.0);
 }
 
+/// A special kind that is more than half of what passes hold comes before the general one.
+double specialScore(const CauseInput& in, std::int64_t bytes, double score)
+{
+    static constexpr double kAboveActivations = 0.85;
+    return bytes * 2 > in.measures.pass.bytes ? std::max(score, kAboveActivations) : score;
+}
+
 void addActivations(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
 {
     if (of_live < 0.25) {
@@ -55,7 +62,8 @@ void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding
         return;
     }
     const std::uint32_t layers = in.measures.attention_layers;
-    CauseWriter writer(out, in, Cause::activations_sequence, shareScore(of_live, 0.4, 0.9));
+    CauseWriter writer(out, in, Cause::activations_sequence,
+                       specialScore(in, attention.bytes, shareScore(of_live, 0.4, 0.9)));
     writer.set("bytes", sizeText({attention.bytes}))
         .set("count", allocationsText(attention.count))
         .set("layers",
@@ -74,8 +82,9 @@ void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& 
         return;
     }
     const double bonus = failedIs(in, Role::logits) ? 0.05 : 0;
-    CauseWriter writer(out, in, Cause::logits,
-                       std::min(0.92, shareScore(of_live, 0.45, 0.9) + bonus));
+    CauseWriter writer(
+        out, in, Cause::logits,
+        std::min(0.92, specialScore(in, logits.bytes, shareScore(of_live, 0.45, 0.9)) + bonus));
     writer.set("bytes", sizeText({logits.bytes}))
         .set("count", allocationsText(logits.count))
         .set("largest", sizeText({logits.largest}))
