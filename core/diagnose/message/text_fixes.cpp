@@ -51,6 +51,10 @@ private:
         fix.knowledge = text.knowledge;
         fix.rung = text.rung;
         fix.changes_science = text.changes_science;
+        fix.cost = text.cost;
+        fix.verify = text.verify;
+        fix.conflicts = text.conflicts;
+        fix.needs = text.needs;
         fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
             Bytes{m_need ? m_need->mid : 0};
         fix.why = "The text does not show that this would free anything.";
@@ -59,7 +63,12 @@ private:
         figures.insert({{"fraction", "1/2"},
                         {"ratio", "0.5"},
                         {"accumulation", "2"},
+                        {"micro", "1/2"},
+                        {"new_micro", "..."},
+                        {"accumulating", "2"},
+                        {"per_step", "as many sequences per step as before"},
                         {"gpus", "2"},
+                        {"all_gpus", "2"},
                         {"rank", "16"},
                         {"batches", "8"},
                         {"settings", "max_split_size_mb:128"}});
