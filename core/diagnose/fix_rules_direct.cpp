@@ -306,7 +306,9 @@ FixEvidence seeUnevenSizes(const FixInput& f)
             sizes.insert(bytes);
         }
     }
-    e.is_on = !f.in.facts.snapshot.settings.roundup_power2_divisions.empty();
+    // The file lists every size with 0 divisions where nothing is rounded.
+    e.is_on = std::ranges::any_of(f.in.facts.snapshot.settings.roundup_power2_divisions,
+                                  [](const auto& division) { return division.second > 0; });
     e.applies = e.applies && sizes.size() >= kManySizes;
     return e;
 }

@@ -280,6 +280,7 @@ private Q_SLOTS:
     void mythsAreAnsweredAndNeverOffered();
     void whatMovesToTheHostIsCounted();
     void everyEntryNamesItsTerms();
+    void aDivisionOfNothingIsNotOn();
 };
 
 void TstFixesDirect::everyRemedyIsOfferedWhereItsEvidenceIs_data()
@@ -383,6 +384,21 @@ void TstFixesDirect::everyEntryNamesItsTerms()
         QVERIFY2(text.needs.torch.empty()
                      || text.needs.torch.find_first_not_of("0123456789.") == std::string::npos,
                  text.id.c_str());
+    }
+}
+
+void TstFixesDirect::aDivisionOfNothingIsNotOn()
+{
+    for (const std::int64_t divisions : {0, 8}) {
+        test::HandRun run(394 * kM);
+        run.settings().roundup_power2_divisions = {{"1", divisions}, {"2", divisions}};
+        test::HandTraining training(run, {});
+        training.step();
+        training.forward();
+        run.oom(24 * kM, 4 * kM, Bucket::temporary, Role::none, kLoss);
+        const bool is_on =
+            test::fixOf(run.finish(), "roundup-power2").status == FixStatus::already_on;
+        QCOMPARE(is_on, divisions > 0);
     }
 }
 
