@@ -101,7 +101,8 @@ diagnose::Analysis diagnosedAnalysisOf(std::string_view script)
         device.overhead = kMiB;
         device.causes.push_back({diagnose::Cause::activations,
                                  0.9,
-                                 {{"The peak is here.", replay.peak, StackId::none()}}});
+                                 {{"The peak is here.", replay.peak, StackId::none()}},
+                                 {}});
         const Bytes peak = replay.activeAt(replay.peak);
         diagnose::Fix fix;
         fix.id = "micro-batch";

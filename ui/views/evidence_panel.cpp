@@ -150,7 +150,8 @@ void EvidencePanel::refresh()
             addEvidence(evidence);
         }
         if (!finding.to_be_sure.empty()) {
-            addEvidence({"To be surer: " + finding.to_be_sure, std::nullopt, {}});
+            addEvidence(
+                {utf8(tr("To be surer: %1").arg(text(finding.to_be_sure))), std::nullopt, {}});
         }
         m_list->addSpacing(6);
     }

@@ -119,7 +119,7 @@ private Q_SLOTS:
         NoProgress progress;
         const auto first = pipeline::analyze(example(), {}, progress, {}).value();
         const auto second =
-            pipeline::withInput(first, {{}, Bytes{std::int64_t(80) << 30}, 1}, progress, {})
+            pipeline::withInput(first, {{}, Bytes{std::int64_t(80) << 30}, 1, {}}, progress, {})
                 .value();
         QVERIFY(second.curves == first.curves);
         QVERIFY(second.labels == first.labels);
