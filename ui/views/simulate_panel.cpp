@@ -70,7 +70,7 @@ SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { choose(index.isValid() ? index.row() : -1); });
     connect(&m_state, &ViewState::deviceChanged, this, &SimulatePanel::reset);
-    connect(&m_state, &ViewState::analysisChanged, this, &SimulatePanel::searchUnasked);
+    connect(&m_state, &ViewState::analysisChanged, this, &SimulatePanel::lookSoon);
     reset();
 }
 
@@ -175,19 +175,27 @@ void SimulatePanel::reset()
             : tr("There are no requests of a GPU's allocator here to replay."));
     setBusy(false);
     checkSettings();
-    searchUnasked();
+    lookSoon();
 }
 
 void SimulatePanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    lookSoon();
+}
+
+void SimulatePanel::lookSoon()
+{
     // Panels behind others are shown for a moment when the page is laid out.
-    QTimer::singleShot(kLookedAtMs, this, &SimulatePanel::searchUnasked);
+    QTimer::singleShot(kLookedAtMs, this, [this] {
+        searchUnasked();
+        chooseBest();
+    });
 }
 
 void SimulatePanel::searchUnasked()
 {
-    const bool is_time = isVisible() && !m_was_searched && canSimulate()
+    const bool is_time = !visibleRegion().isEmpty() && !m_was_searched && canSimulate()
         && m_state.diagnosis() != nullptr && !m_state.replay().ooms.empty();
     if (is_time) {
         m_was_searched = true;
@@ -252,7 +260,7 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     m_model.setStudy(device);
     m_table->setVisible(m_model.rowCount() > 0);
     m_empty->hide();
-    fitColumns(*m_table, SimulationsModel::Outcome);
+    fitColumns(*m_table, SimulationsModel::Settings);
     if (study.capacity.bytes) {
         m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
     }
@@ -266,6 +274,18 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     m_verdict->show();
     m_baseline->show();
     m_limits->show();
+    m_is_chosen = false;
+    chooseBest();
+}
+
+void SimulatePanel::chooseBest()
+{
+    // What nobody looks at is not drawn over the timeline.
+    if (m_is_chosen || visibleRegion().isEmpty() || m_model.study() == nullptr) {
+        return;
+    }
+    m_is_chosen = true;
+    const allocator::Study& study = m_model.study()->study;
     int row =
         m_searches && !study.candidates.empty() ? m_model.rowOf(study.candidates.front()) : -1;
     row = row < 0 ? m_model.rowOf(study.result) : row;

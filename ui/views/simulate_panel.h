@@ -41,6 +41,10 @@ private:
     void checkSettings();
     void showStudy(const std::shared_ptr<const report::SimulatedDevice>& device);
     void choose(int row);
+    /// Selects the best outcome, once per study, as soon as it can be seen.
+    void chooseBest();
+    /// Searches and selects unless the panel is hidden again at once.
+    void lookSoon();
     void setBusy(bool busy);
     void showProblem(const QString& sentence);
     [[nodiscard]] bool canSimulate() const;
@@ -59,6 +63,7 @@ private:
     QTableView* m_table;
     QLabel* m_empty;
     SimulationsModel m_model;
+    bool m_is_chosen = false; ///< A row of the study.
     bool m_was_searched = false; ///< By itself, for the device shown.
     bool m_searches = false; ///< What is under way is a search.
     Simulator m_simulator; ///< Last: joined before the rest is gone.
