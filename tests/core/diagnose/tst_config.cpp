@@ -262,7 +262,7 @@ void TstConfig::garbageDoesNoHarm()
             for (int changes = 0; changes < 4; ++changes) {
                 text[random() % text.size()] = marks[random() % marks.size()];
             }
-            text.resize(text.size() - random() % (text.size() / 2));
+            text = text.substr(0, text.size() - random() % (text.size() / 2));
             const auto config = readRunConfig(text);
             read += config.has_value() ? 1 : 0;
             if (config.has_value()) {
