@@ -42,6 +42,7 @@ struct OomMessage {
     std::optional<Bytes> private_pools;
     std::optional<Bytes> this_process;
     std::optional<Bytes> in_use; ///< Of the whole card, by all who use it.
+    std::optional<Bytes> other; ///< Of this process beside the allocator, where MPS says so.
     std::optional<Bytes> reserve; ///< What expandable segments set aside for one stream.
     std::optional<std::int64_t> gpu;
     std::vector<MessageProcess> processes;

@@ -33,6 +33,7 @@ Json messageJson(const std::optional<diagnose::OomMessage>& message)
         json["this_process"] = 0x1p64; // as printed: "not available"
     }
     put("in_use", message->in_use);
+    put("other", message->other);
     put("reserve", message->reserve);
     if (message->gpu) {
         json["gpu"] = *message->gpu;

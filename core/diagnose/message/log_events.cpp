@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What else than an out-of-memory message ends a run, by its words.
+#include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 #include <string>
 
 namespace tidemark::diagnose {
@@ -14,7 +17,7 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 70> kWordings{{
+constexpr std::array<EventWording, 119> kWordings{{
     {kKilled, Kind::host_killed},
     {"exitcode137", Kind::host_killed},
     {"exitcode:137", Kind::host_killed},
@@ -85,6 +88,55 @@ constexpr std::array<EventWording, 70> kWordings{{
     {"numberoftokensthatcanbestoredinkvcache", Kind::vllm_cache},
     {"islessthandesiredgpumemoryutilization", Kind::vllm_busy},
     {"failedtoallocaterequestfor", Kind::jax},
+    {"returncode=-9", Kind::host_killed},
+    {"returncode:-9", Kind::host_killed},
+    {"returncode-9", Kind::host_killed},
+    {"returncode137", Kind::host_killed},
+    {"code:137", Kind::host_killed},
+    {"bysignal9", Kind::host_killed},
+    {"receivedsignal9", Kind::host_killed},
+    {"oom-killevent", Kind::host_killed},
+    {"out_of_me+", Kind::host_killed},
+    {"out_of_memory0:125", Kind::host_killed},
+    {"lowonresource:memory", Kind::host_killed},
+    {"killedduetomemorypressure", Kind::host_killed},
+    {"rayoutofmemoryerror", Kind::host_killed},
+    {"exitedunexpectedly", Kind::host_killed},
+    {"memoryerror", Kind::host_refused},
+    {"winerror1455", Kind::host_refused},
+    {"oserror1455", Kind::host_refused},
+    {"pagingfileistoosmall", Kind::host_refused},
+    {"cudaerrorhostmemory", Kind::host_refused},
+    {"out_of_host_memory", Kind::host_refused},
+    {"creatingsharedmemorysegment", Kind::shared_memory},
+    {"failedtoextend/dev/shm", Kind::shared_memory},
+    {"unspecifiedlaunchfailure", Kind::device_fault},
+    {"uncorrectableeccerror", Kind::device_fault},
+    {"illegalinstructionwasencountered", Kind::device_fault},
+    {"nokernelimageisavailable", Kind::device_fault},
+    {"invaliddeviceordinal", Kind::device_fault},
+    {"error_device_lost", Kind::device_fault},
+    {"fallenoffthebus", Kind::device_fault},
+    {"segmentationfault", Kind::device_fault},
+    {"cublas_status_internal_error", Kind::cuda_library},
+    {"cusolver_status_internal_error", Kind::cuda_library},
+    {"cusolver_status_not_initialized", Kind::cuda_library},
+    {"cufft_internal_error", Kind::cuda_library},
+    {"findavalidcudnnalgorithm", Kind::cuda_library},
+    {"findanenginetoexecute", Kind::cuda_library},
+    {"resourceexhausted:outofmemory", Kind::jax},
+    {"outofmemoryerrorongpu", Kind::other_allocator},
+    {"outofmemoryallocating", Kind::other_allocator},
+    {"outofmemorytoallocate", Kind::other_allocator},
+    {"memoryforrequestedbuffer", Kind::other_allocator},
+    {"cudamallocfailed:outofmemory", Kind::other_allocator},
+    {"requestedamountofgpumemory", Kind::other_allocator},
+    {"cudamallocretryfailed", Kind::other_allocator},
+    {"leavenogpumemoryforthekvcache", Kind::vllm_cache},
+    {"pleasetrytoincrease--mem-fraction-static", Kind::vllm_cache},
+    {"notenoughmemorytohandle", Kind::vllm_cache},
+    {"errorinmemoryprofiling", Kind::vllm_busy},
+    {"modulesaredispatchedonthecpu", Kind::too_large},
 }};
 
 bool isDigit(char c)
@@ -119,6 +171,51 @@ bool isShellsKilled(std::string_view line)
     return is_alone || (has_pid && small.find("line ") < at);
 }
 
+/// "137" and "-9" are not the beginning of a longer number.
+bool endsWithNumber(std::string_view words, const std::string& squeezed_line)
+{
+    if (!isDigit(words.back())) {
+        return true;
+    }
+    for (std::size_t at = squeezed_line.find(words); at != std::string::npos;
+         at = squeezed_line.find(words, at + 1)) {
+        const std::size_t end = at + words.size();
+        if (end == squeezed_line.size() || !isDigit(squeezed_line[end])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Every place of `words` is followed by one of `tails`.
+bool isAlwaysFollowed(const std::string& text, std::string_view words,
+                      std::initializer_list<std::string_view> tails)
+{
+    for (std::size_t at = text.find(words); at != std::string::npos;
+         at = text.find(words, at + 1)) {
+        const std::string_view behind = std::string_view(text).substr(at + words.size());
+        if (std::ranges::none_of(tails,
+                                 [&](std::string_view tail) { return behind.starts_with(tail); })) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// "MemoryError" as the last line of a traceback has it, without a text.
+bool isPythonsMemoryError(std::string_view small)
+{
+    static constexpr std::string_view kWords = "memoryerror";
+    while (!small.empty() && (small.back() == ' ' || small.back() == '\r')) {
+        small.remove_suffix(1);
+    }
+    if (!small.ends_with(kWords)) {
+        return false;
+    }
+    const std::string_view before = small.substr(0, small.size() - kWords.size());
+    return before.empty() || before.back() == '.' || before.back() == ' ';
+}
+
 } // namespace
 
 std::span<const EventWording> eventWordings()
@@ -129,34 +226,44 @@ std::span<const EventWording> eventWordings()
 bool isEvent(const EventWording& wording, std::string_view line)
 {
     const std::string small = lowered(line);
-    if (wording.words == kKilled) {
-        return isShellsKilled(line);
+    const auto has = [&](std::string_view words) { return small.find(words) != std::string::npos; };
+    switch (wording.kind) {
+    case Kind::host_killed:
+        if (wording.words == kKilled) {
+            return isShellsKilled(line);
+        }
+        if (wording.words == "oomkilled") {
+            return !isAlwaysFollowed(squeezedText(line), "oomkilled",
+                                     {":false", "\":false", "=false"});
+        }
+        if (wording.words == "exitedunexpectedly") {
+            return has("dataloader");
+        }
+        return endsWithNumber(wording.words, squeezedText(line));
+    case Kind::host_refused:
+        if (wording.words == "memoryerror") {
+            return isPythonsMemoryError(small);
+        }
+        // Python's own, not OutOfMemoryError; and some programs raise it for the GPU's.
+        return wording.words == "memoryerror:"    ? !has("outofmemoryerror") && !has("gpu")
+            : wording.words == "unabletoallocate" ? has("array")
+                                                  : true;
+    case Kind::jax:
+        return wording.words == "failedtoallocaterequestfor" || has("memory") || has("allocat");
+    case Kind::illegal_access:
+        return !has("no illegal");
+    default:
+        return true;
     }
-    if (wording.words == "memoryerror:") {
-        // Python's own, not OutOfMemoryError.
-        return small.find("outofmemoryerror") == std::string::npos;
-    }
-    if (wording.words == "unabletoallocate") {
-        return small.find("array") != std::string::npos;
-    }
-    if (wording.words == "resource_exhausted:" || wording.words == "xlaruntimeerror") {
-        return small.find("memory") != std::string::npos
-            || small.find("allocat") != std::string::npos;
-    }
-    if (wording.words == "withcode137" || wording.words == "status137"
-        || wording.words == "exitcode137") {
-        const std::size_t at = small.find("137");
-        return at != std::string::npos && (at + 3 == small.size() || !isDigit(small[at + 3]));
-    }
-    return true;
 }
 
 std::string_view logEventId(LogEventKind kind)
 {
-    static constexpr std::array<std::string_view, 13> kIds{
+    static constexpr std::array<std::string_view, kLogEventKinds> kIds{
         "host-killed", "host-refused", "shared-memory", "illegal-access", "device-assert",
         "collective",  "disk",         "cuda-library",  "driver-memory",  "jax",
-        "tensorflow",  "vllm-cache",   "vllm-busy"};
+        "tensorflow",  "vllm-cache",   "vllm-busy",     "device-fault",   "other-allocator",
+        "too-large"};
     return kIds[static_cast<std::size_t>(kind)];
 }
 

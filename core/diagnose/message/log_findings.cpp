@@ -103,6 +103,9 @@ public:
             take(hit, kWords);
         }
         if (m_findings.messages.empty()) {
+            takeSplitMessages();
+        }
+        if (m_findings.messages.empty()) {
             takeStatement();
         }
         if (m_findings.messages.empty()) {
@@ -171,6 +174,26 @@ private:
                                       + static_cast<std::ptrdiff_t>(kMostMessages / 2));
         }
         m_findings.messages.push_back(std::move(*message));
+    }
+
+    /// "CUDA out of memory. Tried to" and the rest behind the next line's own prefix: the words are
+    /// whole only in a window without prefixes.
+    void takeSplitMessages()
+    {
+        static constexpr std::string_view kWords = "triedtoallocate";
+        static constexpr std::size_t kMostBetween = 4;
+        for (const OomMessage& bare : m_bare) {
+            Window window = windowAround(m_log, bare.offset);
+            const std::size_t at = window.text.find(kWords, window.anchor);
+            if (at == std::string::npos || at > window.anchor + kMostBetween) {
+                continue;
+            }
+            window.anchor = at + kWords.size();
+            if (auto message = readMessage(window)) {
+                message->offset = bare.offset;
+                m_findings.messages.push_back(std::move(*message));
+            }
+        }
     }
 
     void takeEvent(const WordHit& hit, const EventWording& wording)

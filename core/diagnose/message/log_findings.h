@@ -26,9 +26,14 @@ enum class LogEventKind : std::uint8_t {
     driver_memory, ///< The driver refused memory outside of PyTorch's allocator.
     jax,
     tensorflow,
-    vllm_cache, ///< vLLM has no room for its cache.
+    vllm_cache, ///< vLLM, SGLang or TGI have no room for their cache.
     vllm_busy, ///< vLLM finds the card in use.
+    device_fault, ///< The card, its driver or a program crashed.
+    other_allocator, ///< Another framework's allocator got no memory of the card.
+    too_large, ///< A loader finds that the weights do not fit.
 };
+
+inline constexpr std::size_t kLogEventKinds = 16;
 
 /// "host-killed", "illegal-access", …
 std::string_view logEventId(LogEventKind kind);
@@ -67,7 +72,7 @@ struct LogFindings {
     std::optional<std::size_t> main; ///< Of `messages`: what ended the run.
     std::vector<std::int64_t> message_lines; ///< Their line numbers, 1-based.
     std::vector<LogEvent> events; ///< In order, the first of each kind.
-    std::array<std::size_t, 13> event_counts{};
+    std::array<std::size_t, kLogEventKinds> event_counts{};
     std::vector<MemoryReading> readings; ///< The last of each thing that is read.
     StatedFactors factors;
     bool mentions_vllm = false;

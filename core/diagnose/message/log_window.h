@@ -2,21 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/message/line_prefix.h"
+
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tidemark::diagnose {
-
-/// What a launcher writes before each line of one of its processes: "[rank3]:", "[1,0]<stderr>:",
-/// "(WorkerDict pid=4711)", "2: ".
-struct LinePrefix {
-    std::string_view text; ///< Empty: the line has none.
-    std::optional<std::int64_t> rank; ///< Where the prefix is one of a rank.
-};
-LinePrefix prefixOf(std::string_view line);
 
 /// The squeezed text around one place of a log, as one process wrote it: lines of other ranks in
 /// between are left out, and so are the prefixes of its own.

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 11> kCard{
     "gibinuse",        "gbinuse",        "mibinuse",
     "gibfree",         "gbfree"};
 
-constexpr std::array<std::string_view, 17> kBare{"cudaerror:outofmemory",
+constexpr std::array<std::string_view, 23> kBare{"cudaerror:outofmemory",
                                                  "cudadrivererror:outofmemory",
                                                  "cuda_error_out_of_memory",
                                                  "cudaerrormemoryallocation",
@@ -33,6 +33,12 @@ constexpr std::array<std::string_view, 17> kBare{"cudaerror:outofmemory",
                                                  "cudnn_status_alloc_failed",
                                                  "cudafailure'outofmemory'",
                                                  "cudafailure2'outofmemory'",
+                                                 "witherror2outofmemory",
+                                                 "cudaerror2:outofmemory",
+                                                 "cudaerror2outofmemory",
+                                                 "ur_result_error_out_of_device_memory",
+                                                 "ur_result_error_out_of_resources",
+                                                 "npuoutofmemory",
                                                  "torch.outofmemoryerror",
                                                  "torch.cuda.outofmemoryerror",
                                                  "hiperror:outofmemory",
@@ -44,13 +50,14 @@ struct Opening {
     std::string_view words;
     std::string_view backend;
 };
-constexpr std::array<Opening, 8> kOpenings{{{"cudaoutofmemory", "CUDA"},
+constexpr std::array<Opening, 9> kOpenings{{{"cudaoutofmemory", "CUDA"},
                                             {"hipoutofmemory", "HIP"},
                                             {"xpuoutofmemory", "XPU"},
                                             {"dpcppoutofmemory", "XPU"},
                                             {"mpsoutofmemory", "MPS"},
                                             {"mpsbackendoutofmemory", "MPS"},
                                             {"npuoutofmemory", "NPU"},
+                                            {"cudaoutofthememory", "CUDA"},
                                             {"allocationondevice", "CUDA"}}};
 
 bool isDigit(char c)
@@ -92,6 +99,7 @@ constexpr Wording kPrivate{"", &OomMessage::private_pools, "private"};
 constexpr Wording kProcess{"", &OomMessage::this_process, "this_process"};
 constexpr Wording kInUse{"", &OomMessage::in_use, "in_use"};
 constexpr Wording kReserve{"", &OomMessage::reserve, "reserve"};
+constexpr Wording kOther{"", &OomMessage::other, "other"};
 
 constexpr Wording at(std::string_view words, Wording wording)
 {
@@ -101,7 +109,7 @@ constexpr Wording at(std::string_view words, Wording wording)
 
 // What stands before a figure. The misspelling is torch 2.1's own; the last rows are how people
 // retype a message.
-constexpr std::array<Wording, 28> kBefore{{at("triedtoallocate", kTried),
+constexpr std::array<Wording, 29> kBefore{{at("triedtoallocate", kTried),
                                            at("tryingtoallocate", kTried),
                                            at("failedtoallocate", kTried),
                                            at("requestedsize:", kTried),
@@ -115,6 +123,7 @@ constexpr std::array<Wording, 28> kBefore{{at("triedtoallocate", kTried),
                                            at("mpsallocated:", kAllocated),
                                            at("memoryfraction):", kAllowed),
                                            at("maxallowed:", kAllowed),
+                                           at("otherallocations:", kOther),
                                            at("thisprocesshas", kProcess),
                                            at("segmentreserveof", kReserve),
                                            at("capacityof", kTotal),
@@ -195,15 +204,16 @@ private:
         return name;
     }
 
-    /// Of "GPU 3 has" or "(GPU 3;", but not of "GPU 80GB".
+    /// Of "GPU 3 has" or "(NPU 3;", but not of "GPU 80GB".
     [[nodiscard]] std::optional<std::int64_t> gpuIndex() const
     {
-        static constexpr std::string_view kWord = "gpu";
-        for (std::size_t i = m_text.find(kWord); i != std::string_view::npos;
-             i = m_text.find(kWord, i + 1)) {
-            const std::size_t number = i + kWord.size();
-            if (number < m_text.size() && isDigit(m_text[number]) && !sizeAt(m_text, number)) {
-                return numberAfter(m_text.substr(i), kWord);
+        for (const std::string_view word : {"gpu", "npu", "gpucuda:"}) {
+            for (std::size_t i = m_text.find(word); i != std::string_view::npos;
+                 i = m_text.find(word, i + 1)) {
+                const std::size_t number = i + word.size();
+                if (number < m_text.size() && isDigit(m_text[number]) && !sizeAt(m_text, number)) {
+                    return numberAfter(m_text.substr(i), word);
+                }
             }
         }
         return std::nullopt;
@@ -229,10 +239,14 @@ private:
             }
         }
         for (const Wording& wording : kAfter) {
-            if (after.starts_with(wording.words)) {
-                keep(wording, size);
-                return;
+            if (!after.starts_with(wording.words)) {
+                continue;
             }
+            // "… allocated by PyTorch, and 2 GiB is reserved": the rest was cut off.
+            const bool is_rest = wording.words == "isreserved"
+                && m_text.find("isallocatedbypytorch") != std::string_view::npos;
+            keep(is_rest ? kUnallocated : wording, size);
+            return;
         }
     }
 
@@ -285,12 +299,24 @@ std::string_view messageAround(std::string_view text, std::size_t anchor)
         end = std::min(end, text.find(words, std::min(text.size(), own_end)));
     }
     for (const std::string_view tail :
-         {"ifreserved", "seedocumentation", "pleaseuse`empty_cache", "usepytorch_mps",
+         {"ifreserved", "seedocumentation", "pleaseuseempty_cache", "usepytorch_mps",
           "traceback(mostrecent", "duringhandlingoftheabove", "theaboveexceptionwas",
           "torch.outofmemoryerror", "torch.cuda.outofmemoryerror", "torch_use_cuda_dsa"}) {
         end = std::min(end, text.find(tail, anchor));
     }
     return text.substr(begin, end - begin);
+}
+
+/// "DefaultCPUAllocator: not enough memory: you tried to allocate", "RESOURCE_EXHAUSTED: Out of
+/// memory while trying to allocate": the words before are those of the host's allocator or XLA's.
+bool isOfOtherAllocator(std::string_view before)
+{
+    static constexpr std::size_t kNear = 90;
+    const std::string_view near = before.substr(before.size() - std::min(kNear, before.size()));
+    return std::ranges::any_of(
+        std::array<std::string_view, 3>{
+            "cpuallocator:", "resource_exhausted:", "resourceexhausted:"},
+        [&](std::string_view words) { return near.find(words) != std::string_view::npos; });
 }
 
 } // namespace
@@ -313,6 +339,9 @@ std::optional<OomMessage> readMessage(const Window& window)
         if (text.substr(0, window.anchor).ends_with(words)) {
             begin = window.anchor - words.size();
         }
+    }
+    if (isOfOtherAllocator(text.substr(0, begin))) {
+        return std::nullopt;
     }
     OomMessage message = MessageReader(messageAround(text, begin)).read();
     message.rank = window.prefix.rank;
@@ -384,6 +413,8 @@ OomMessage bareMessage(std::string_view anchor)
     message.is_bare = true;
     message.backend = anchor.starts_with("hip") ? "HIP"
         : anchor.starts_with("xpu")             ? "XPU"
+        : anchor.starts_with("ur_")             ? "XPU"
+        : anchor.starts_with("npu")             ? "NPU"
         : anchor.starts_with("mps")             ? "MPS"
                                                 : "CUDA";
     return message;

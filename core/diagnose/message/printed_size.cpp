@@ -38,6 +38,16 @@ struct Number {
     std::size_t end = 0;
 };
 
+/// How many digits stand there; counted up to 4.
+std::size_t digitsAt(std::string_view text, std::size_t at)
+{
+    std::size_t count = 0;
+    while (count < 4 && at + count < text.size() && isDigit(text[at + count])) {
+        ++count;
+    }
+    return count;
+}
+
 std::optional<Number> readNumber(std::string_view text, std::size_t at)
 {
     static constexpr std::size_t kMostDigits = 12;
@@ -45,10 +55,17 @@ std::optional<Number> readNumber(std::string_view text, std::size_t at)
     Number number;
     std::size_t before = 0;
     bool fraction = false;
+    bool is_grouped = false;
     std::size_t i = at;
     for (; i < text.size(); ++i) {
-        if (text[i] == '.' && !fraction && before > 0 && i + 1 < text.size()
-            && isDigit(text[i + 1])) {
+        const std::size_t behind_comma =
+            text[i] == ',' && !fraction && before > 0 ? digitsAt(text, i + 1) : 0;
+        if (behind_comma == 3 && (before <= 3 || is_grouped)) {
+            is_grouped = true; // "1,024.00"
+            continue;
+        }
+        if ((text[i] == '.' && !fraction && before > 0 && digitsAt(text, i + 1) > 0)
+            || (!is_grouped && (behind_comma == 1 || behind_comma == 2))) {
             fraction = true;
             continue;
         }
@@ -92,6 +109,40 @@ PrintedSize sized(const Number& number, std::int64_t unit, std::size_t begin, st
     return size;
 }
 
+/// "24G", "512 Mi": as people shorten it. One letter may begin any word, so the next one must be
+/// one that stands behind sizes.
+std::optional<PrintedSize> retypedSize(std::string_view text, std::size_t at, const Number& number,
+                                       UnitReading reading)
+{
+    static constexpr std::array<std::string_view, 14> kBehind{
+        "total",  "already", "allocated", "isallocated", "reserved", "isreserved", "free",
+        "isfree", "cached",  "allowed",   "inuse",       "isinuse",  "ofwhich",    "memory"};
+    const std::string_view rest = text.substr(number.end);
+    const std::size_t letter =
+        rest.empty() ? std::string_view::npos : std::string_view("kmgt").find(rest[0]);
+    if (letter == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto is_end_of_unit = [](std::string_view behind) {
+        return behind.empty()
+            || std::string_view("()[];,.:/\"'").find(behind[0]) != std::string_view::npos
+            || std::ranges::any_of(kBehind,
+                                   [&](std::string_view word) { return behind.starts_with(word); });
+    };
+    // "M is free" and "Mi free" look alike without blanks.
+    const bool is_binary = !is_end_of_unit(rest.substr(1));
+    if (is_binary && !(rest.substr(1).starts_with('i') && is_end_of_unit(rest.substr(2)))) {
+        return std::nullopt;
+    }
+    static constexpr std::array<std::string_view, 4> kNames{"kb", "mb", "gb", "tb"};
+    const auto* const unit = std::ranges::find(kUnits, kNames[letter], &Unit::name);
+    const bool decimal = reading == UnitReading::decimal && !is_binary;
+    PrintedSize size =
+        sized(number, decimal ? unit->decimal : unit->bytes, at, number.end + (is_binary ? 2 : 1));
+    size.is_decimal_unit = !is_binary;
+    return size;
+}
+
 } // namespace
 
 std::optional<PrintedSize> sizeAt(std::string_view text, std::size_t at, UnitReading reading)
@@ -103,7 +154,7 @@ std::optional<PrintedSize> sizeAt(std::string_view text, std::size_t at, UnitRea
     const auto* const unit = std::ranges::find_if(
         kUnits, [&](const Unit& u) { return text.substr(number->end, u.name.size()) == u.name; });
     if (unit == kUnits.end()) {
-        return std::nullopt;
+        return retypedSize(text, at, *number, reading);
     }
     const bool decimal = reading == UnitReading::decimal && unit->decimal != 0;
     PrintedSize size =
@@ -117,7 +168,7 @@ std::vector<PrintedSize> sizesIn(std::string_view text, UnitReading reading)
     std::vector<PrintedSize> sizes;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool starts_number = isDigit(text[i]) && (i == 0 || !isDigit(text[i - 1]))
-            && !(i >= 2 && text[i - 1] == '.' && isDigit(text[i - 2]));
+            && !(i >= 2 && (text[i - 1] == '.' || text[i - 1] == ',') && isDigit(text[i - 2]));
         if (!starts_number) {
             continue;
         }

@@ -173,9 +173,11 @@ MessageProof prove(const OomMessage& m)
         proof.free_was_enough = proof.free && proof.free->low >= proof.tried->high
             && (!proof.total || proof.free->mid >= proof.total->mid / 20);
         if (proof.allowed) {
-            const Range held = proof.reserved ? *proof.reserved
-                : proof.allocated             ? *proof.allocated
-                                              : Range{};
+            const auto other = rangeOf(m, "other", m.other);
+            const Range own = proof.reserved ? *proof.reserved
+                : proof.allocated            ? *proof.allocated
+                                             : Range{};
+            const Range held = other ? own + *other : own;
             proof.reaches_limit = (held + *proof.tried).high >= proof.allowed->low;
         }
     }

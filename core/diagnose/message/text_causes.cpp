@@ -342,6 +342,17 @@ private:
         case LogEventKind::driver_memory:
             add(Cause::non_pytorch_memory, score, "driver", words);
             break;
+        case LogEventKind::device_fault:
+            add(Cause::not_gpu_memory, score, "device-fault", words);
+            break;
+        case LogEventKind::other_allocator:
+            add(Cause::not_gpu_memory, score, "other-allocator", words);
+            add(Cause::non_pytorch_memory, score - 0.2, "other-allocator", words);
+            break;
+        case LogEventKind::too_large:
+            add(Cause::loading, score - 0.1, "too-large", words);
+            add(Cause::model_states, score - 0.2, "too-large", words);
+            break;
         case LogEventKind::vllm_cache:
         case LogEventKind::vllm_busy:
             break; // see addCache

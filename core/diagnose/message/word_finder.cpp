@@ -23,12 +23,50 @@ std::size_t endOfTerminalCode(std::string_view text, std::size_t at)
     return at;
 }
 
+std::size_t endOfMarkup(std::string_view text, std::size_t at)
+{
+    static constexpr std::string_view kBlank = "&nbsp;";
+    switch (text[at]) {
+    case '\x1b':
+        return endOfTerminalCode(text, at);
+    case '&':
+        return text.substr(at, kBlank.size()) == kBlank ? at + kBlank.size() : at;
+    case '\\':
+        break;
+    default:
+        return at;
+    }
+    std::size_t end = at;
+    while (end < text.size() && text[end] == '\\') {
+        ++end;
+    }
+    for (const std::string_view code : {"u001b[", "x1b[", "033["}) {
+        if (text.substr(end, code.size()) == code) {
+            const std::size_t last = text.find_first_not_of("0123456789;", end + code.size());
+            return last == std::string_view::npos ? text.size() : last + 1;
+        }
+    }
+    const bool is_letter =
+        end < text.size() && (text[end] == 'n' || text[end] == 'r' || text[end] == 't');
+    return is_letter ? end + 1 : end;
+}
+
 char squeezed(char c)
 {
     if (c >= 'A' && c <= 'Z') {
         return static_cast<char>(c - 'A' + 'a');
     }
-    return c > ' ' && c < '\x7f' && c != '|' ? c : '\0';
+    switch (c) {
+    case '|':
+    case '>':
+    case '*':
+    case '`':
+    case '\\':
+    case '&':
+        return '\0';
+    default:
+        return c > ' ' && c < '\x7f' ? c : '\0';
+    }
 }
 
 WordFinder::WordFinder(std::span<const std::string_view> words)
@@ -114,10 +152,8 @@ std::vector<WordHit> WordFinder::find(std::string_view text) const
     for (std::size_t i = 0; i < text.size(); ++i) {
         const std::uint8_t kind = kind_of[static_cast<unsigned char>(text[i])];
         if (kind == kSkipped) {
-            if (text[i] == '\x1b') {
-                const std::size_t end = endOfTerminalCode(text, i);
-                i = end > i ? end - 1 : i;
-            }
+            const std::size_t end = endOfMarkup(text, i);
+            i = end > i ? end - 1 : i;
             continue;
         }
         state = m_next[state * m_kinds + kind];

@@ -14,10 +14,14 @@ namespace tidemark::diagnose {
 
 // Logs wrap lines in the middle of words and numbers, draw boxes around tracebacks and colour them.
 // All that is gone in squeezed text: lower case, printable ASCII, no white space, no '|', no
-// terminal codes.
+// terminal codes, none of the marks of mails, markdown and JSON ('>', '*', '`', '\', "\n",
+// "&nbsp;").
 
 /// Where a terminal's code that begins at `at` ends; `at` itself if none begins there.
 std::size_t endOfTerminalCode(std::string_view text, std::size_t at);
+
+/// The same for a terminal's code, "\n" and its like as they are written in JSON, and "&nbsp;".
+std::size_t endOfMarkup(std::string_view text, std::size_t at);
 
 /// The squeezed form of one byte, or 0 if it has none.
 char squeezed(char c);
