@@ -49,4 +49,29 @@ inline Lifetimes randomLifetimes(unsigned seed, std::size_t count, unsigned long
     return items;
 }
 
+/// The shapes that whoever walks over lifetimes is tried with.
+struct LifetimeShape {
+    const char* name;
+    std::size_t count;
+    unsigned long_lived; ///< Per thousand.
+    unsigned together; ///< Per thousand.
+};
+inline constexpr LifetimeShape kLifetimeShapes[]{{"none", 0, 0, 0},
+                                                 {"one", 1, 0, 0},
+                                                 {"short lives", 20'000, 0, 300},
+                                                 {"some stay", 20'000, 50, 300},
+                                                 {"all stay", 9'000, 1000, 300},
+                                                 {"all at once", 9'000, 500, 1000}};
+
+inline Lifetimes randomLifetimes(const LifetimeShape& shape)
+{
+    return randomLifetimes(7, shape.count, shape.long_lived, shape.together);
+}
+
+/// A state past the last begin.
+inline std::uint32_t lastState(const Lifetimes& items)
+{
+    return items.begin.empty() ? 5 : items.begin.back().value + 250;
+}
+
 } // namespace tidemark::test

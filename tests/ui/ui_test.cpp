@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/ui/ui_test.h"
 
+#include "tests/support/labelled.h"
 #include "tests/support/trace_script.h"
 #include "ui/views/theme.h"
 
@@ -71,19 +72,9 @@ diagnose::Analysis analysisOf(std::string_view script)
 
 diagnose::Analysis analysisOf(trace::Snapshot snapshot)
 {
-    NoProgress progress;
-    diagnose::Analysis analysis;
+    diagnose::Analysis analysis = labelledAnalysis(std::move(snapshot));
     analysis.file = "/runs/script.pickle";
     analysis.generation = 1;
-    analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot));
-    auto replay = replay::run(*analysis.snapshot, progress, {});
-    analysis.replay = std::make_shared<const replay::Replay>(std::move(replay).value());
-    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
-    auto labels = label::apply(*analysis.snapshot, *analysis.replay, progress, {});
-    analysis.labels = std::make_shared<const label::Labels>(std::move(labels).value());
-    analysis.curves =
-        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     return analysis;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/pipeline/pipeline.h"
+#include "tests/support/labelled.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
@@ -38,17 +39,8 @@ diagnose::Analysis analyse(const std::filesystem::path& file)
 diagnose::Analysis analyseScript(std::string_view script, bool is_diagnosed = true)
 {
     NoProgress progress;
-    diagnose::Analysis analysis;
+    diagnose::Analysis analysis = test::labelledAnalysis(test::snapshotFromScript(script));
     analysis.file = "/runs/script.pickle";
-    analysis.snapshot = std::make_shared<const trace::Snapshot>(test::snapshotFromScript(script));
-    analysis.replay = std::make_shared<const replay::Replay>(
-        replay::run(*analysis.snapshot, progress, {}).value());
-    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
-    analysis.labels = std::make_shared<const label::Labels>(
-        label::apply(*analysis.snapshot, *analysis.replay, progress, {}).value());
-    analysis.curves =
-        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     if (is_diagnosed) {
         analysis = pipeline::withInput(analysis, {}, progress, {}).value();
     }

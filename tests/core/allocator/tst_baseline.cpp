@@ -3,6 +3,7 @@
 #include "core/allocator/baseline.h"
 #include "core/reader/reader.h"
 #include "tests/core/allocator/recorded_run.h"
+#include "tests/support/replayed.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
@@ -14,18 +15,9 @@ using namespace tidemark;
 
 namespace {
 
-struct Replayed {
-    trace::Snapshot snapshot;
-    replay::Replay replay;
-    std::vector<replay::BlockSizes> sizes;
+struct Replayed : test::Replayed {
+    using test::Replayed::Replayed;
 
-    explicit Replayed(trace::Snapshot s)
-        : snapshot(std::move(s))
-    {
-        NoProgress progress;
-        replay = replay::run(snapshot, progress, {}).value();
-        sizes = replay::blockSizeBounds(snapshot, replay);
-    }
     [[nodiscard]] allocator::Baseline baseline(std::size_t device = 0) const
     {
         NoProgress progress;

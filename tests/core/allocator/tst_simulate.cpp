@@ -3,6 +3,7 @@
 #include "core/allocator/study.h"
 #include "core/reader/reader.h"
 #include "tests/core/allocator/recorded_run.h"
+#include "tests/support/replayed.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
@@ -21,18 +22,9 @@ namespace {
 
 constexpr Bytes kPlenty{std::int64_t{1} << 40};
 
-struct Opened {
-    trace::Snapshot snapshot;
-    replay::Replay replay;
-    std::vector<replay::BlockSizes> sizes;
+struct Opened : test::Replayed {
+    using Replayed::Replayed;
 
-    explicit Opened(trace::Snapshot s)
-        : snapshot(std::move(s))
-    {
-        NoProgress progress;
-        replay = replay::run(snapshot, progress, {}).value();
-        sizes = replay::blockSizeBounds(snapshot, replay);
-    }
     static Opened file(const std::filesystem::path& path)
     {
         NoProgress progress;

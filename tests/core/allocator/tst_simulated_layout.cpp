@@ -3,6 +3,7 @@
 #include "core/allocator/simulated_layout.h"
 #include "core/replay/memory_state.h"
 #include "tests/core/allocator/recorded_run.h"
+#include "tests/support/replayed.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -18,17 +19,10 @@ namespace {
 constexpr Bytes kPlenty{std::int64_t{1} << 40};
 constexpr int kOperations = 400;
 
-struct Opened {
-    trace::Snapshot snapshot;
-    replay::Replay replay;
-    std::vector<replay::BlockSizes> sizes;
-
+struct Opened : test::Replayed {
     explicit Opened(const test::RecordedRun& run, std::size_t lost = 0)
-        : snapshot(run.snapshot(lost))
+        : Replayed(run.snapshot(lost))
     {
-        NoProgress progress;
-        replay = replay::run(snapshot, progress, {}).value();
-        sizes = replay::blockSizeBounds(snapshot, replay);
     }
     [[nodiscard]] replay::MemoryState at(StateId state) const
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/compare.h"
+#include "tests/support/labelled.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
 
@@ -12,15 +13,7 @@ namespace {
 
 diagnose::Analysis analysisOf(std::string_view script)
 {
-    diagnose::Analysis a;
-    NoProgress progress;
-    a.snapshot = std::make_shared<const trace::Snapshot>(test::snapshotFromScript(script));
-    a.replay =
-        std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
-    a.labels = std::make_shared<const label::Labels>(
-        label::apply(*a.snapshot, *a.replay, progress, {}).value());
-    a.curves = std::make_shared<const curves::Curves>(curves::build(a.replay, *a.labels));
-    return a;
+    return test::labelledAnalysis(test::snapshotFromScript(script));
 }
 
 constexpr std::string_view kLoad =

@@ -3,6 +3,7 @@
 #include "tests/core/diagnose/hand_run.h"
 
 #include "core/trace/snapshot_builder.h"
+#include "tests/support/labelled.h"
 
 #include <QtCore/QtGlobal>
 
@@ -228,20 +229,11 @@ label::DeviceLabels HandRun::labels(const replay::DeviceReplay& replay) const
 
 diagnose::Analysis HandRun::finish(diagnose::UserInput input)
 {
-    NoProgress progress;
-    diagnose::Analysis analysis;
+    diagnose::Analysis analysis = replayedAnalysis(snapshot());
     analysis.input = std::move(input);
-    analysis.snapshot = std::make_shared<const trace::Snapshot>(snapshot());
-    analysis.replay = std::make_shared<const replay::Replay>(
-        replay::run(*analysis.snapshot, progress, {}).value());
-    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
     label::Labels all;
     all.devices.push_back(labels(analysis.replay->devices[0]));
-    analysis.labels = std::make_shared<const label::Labels>(std::move(all));
-    analysis.curves =
-        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
-    return analysis;
+    return withLabels(std::move(analysis), std::move(all));
 }
 
 HandTraining::HandTraining(HandRun& run, ModelShape shape)

@@ -4,6 +4,7 @@
 
 #include "core/allocator/baseline.h"
 #include "core/curves/curves.h"
+#include "tests/support/labelled.h"
 
 #include <QtCore/QtGlobal>
 
@@ -137,12 +138,7 @@ trace::Snapshot ModelRun::snapshot() const
 diagnose::Analysis ModelRun::finish() const
 {
     NoProgress progress;
-    diagnose::Analysis analysis;
-    analysis.snapshot = std::make_shared<const trace::Snapshot>(snapshot());
-    analysis.replay = std::make_shared<const replay::Replay>(
-        replay::run(*analysis.snapshot, progress, {}).value());
-    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
+    diagnose::Analysis analysis = replayedAnalysis(snapshot());
     analysis.baselines = std::make_shared<const allocator::Baselines>(
         allocator::baselines(*analysis.snapshot, *analysis.replay, *analysis.block_sizes, progress,
                              {})
@@ -160,10 +156,7 @@ diagnose::Analysis ModelRun::finish() const
     for (const EventId e : replay.ooms) {
         labels.failed.push_back({e, label::Bucket::output, label::Role::none});
     }
-    analysis.labels = std::make_shared<const label::Labels>(std::move(all));
-    analysis.curves =
-        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
-    return analysis;
+    return withLabels(std::move(analysis), std::move(all));
 }
 
 diagnose::Analysis diesOfSplitBlocks(std::int64_t last, bool on_windows, bool loses_begin)

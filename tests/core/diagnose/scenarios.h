@@ -3,9 +3,12 @@
 #pragma once
 
 #include "core/diagnose/diagnosis.h"
+#include "core/diagnose/facts.h"
 #include "tests/core/diagnose/hand_run.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace tidemark::test {
 
@@ -40,6 +43,21 @@ diagnose::Analysis diesWithKeptGradients(diagnose::UserInput input = {});
 diagnose::Analysis diesLoading(diagnose::UserInput input = {});
 /// A cache of keys and values grows by a token at a time.
 diagnose::Analysis diesOfCache(diagnose::UserInput input = {});
+
+/// A run with the facts of its first device.
+struct GatheredRun {
+    diagnose::Analysis analysis;
+    label::StackKinds stacks;
+    std::optional<diagnose::OomMessage> message;
+    diagnose::Facts facts;
+
+    explicit GatheredRun(diagnose::Analysis a)
+        : analysis(std::move(a))
+        , stacks(*analysis.snapshot)
+        , facts(gatherFacts(analysis, 0, stacks, message))
+    {
+    }
+};
 
 /// Its diagnosis; stops the test if it fails.
 diagnose::Diagnosis diagnosisOf(const diagnose::Analysis& analysis);

@@ -14,20 +14,6 @@ using test::kM;
 
 namespace {
 
-struct Found {
-    Analysis analysis;
-    label::StackKinds stacks;
-    std::optional<OomMessage> message;
-    Facts facts;
-
-    explicit Found(Analysis a)
-        : analysis(std::move(a))
-        , stacks(*analysis.snapshot)
-        , facts(gatherFacts(analysis, 0, stacks, message))
-    {
-    }
-};
-
 const char* const kHead = "forward /home/me/model.py:40";
 
 /// Forward and backward of blocks that are called from the given stacks, `count` times each.
@@ -68,7 +54,7 @@ private Q_SLOTS:
 
 void TstLayers::theBlocksOfATransformerAreCounted()
 {
-    const Found run(test::fineRun());
+    const test::GatheredRun run(test::fineRun());
     QCOMPARE(run.facts.layers.count, 4U);
     QCOMPARE(run.facts.layers.layers.size(), std::size_t{12}); // three steps
     QCOMPARE(run.facts.passes.size(), std::size_t{3});
@@ -76,7 +62,7 @@ void TstLayers::theBlocksOfATransformerAreCounted()
 
 void TstLayers::aBlockEndsWhereTheNextBegins()
 {
-    const Found run(test::fineRun());
+    const test::GatheredRun run(test::fineRun());
     const auto& layers = run.facts.layers.layers;
     for (std::size_t i = 0; i + 1 < 4; ++i) {
         QVERIFY(layers[i].forward_end == layers[i + 1].forward_begin);
@@ -86,7 +72,7 @@ void TstLayers::aBlockEndsWhereTheNextBegins()
 
 void TstLayers::backwardReachesTheBlocksInReverse()
 {
-    const Found run(test::fineRun());
+    const test::GatheredRun run(test::fineRun());
     const auto& layers = run.facts.layers.layers;
     for (std::size_t i = 0; i + 1 < 4; ++i) {
         QVERIFY(layers[i].backward_begin > layers[i + 1].backward_begin);
@@ -97,7 +83,7 @@ void TstLayers::backwardReachesTheBlocksInReverse()
 
 void TstLayers::whatABlockHandsOnIsItsOutput()
 {
-    const Found run(test::fineRun());
+    const test::GatheredRun run(test::fineRun());
     for (const Layer& layer : run.facts.layers.layers) {
         QCOMPARE(run.facts.bytes(layer.output), 16 * kM);
         QCOMPARE(layer.saved_bytes, (16 + 32) * kM); // norm and attention matrix
@@ -108,7 +94,7 @@ void TstLayers::twoGroupsOfBlocksAreToldApart()
 {
     test::HandRun run(256 * kM);
     addPass(run, {{"encode /home/me/model.py:10", 3}, {"decode /home/me/model.py:20", 5}});
-    const Found found(run.finish());
+    const test::GatheredRun found(run.finish());
     QCOMPARE(found.facts.layers.layers.size(), std::size_t{8});
     QCOMPARE(found.facts.layers.count, 8U);
 }
@@ -127,13 +113,13 @@ void TstLayers::oneOperationWithSmallHelpersIsNoBlock()
     }
     run.phase(Phase::optimizer, 1);
     run.free(run.alloc(kM, Bucket::temporary));
-    const Found found(run.finish());
+    const test::GatheredRun found(run.finish());
     QCOMPARE(found.facts.layers.count, 0U);
 }
 
 void TstLayers::aPassThatWasCutOffUsesTheBlocksOfAWholeOne()
 {
-    const Found run(test::diesInLongestBatch());
+    const test::GatheredRun run(test::diesInLongestBatch());
     const auto last = static_cast<std::uint32_t>(run.facts.passes.size() - 1);
     QCOMPARE(std::ranges::count(run.facts.layers.layers, last, &Layer::pass), 3);
     // The block that was running stays alive to the end.
@@ -144,7 +130,7 @@ void TstLayers::straightCodeHasNoBlocks()
 {
     test::HandRun run(256 * kM);
     addPass(run, {{"a /home/me/model.py:1", 1}, {"b /home/me/model.py:2", 1}});
-    QCOMPARE(Found(run.finish()).facts.layers.count, 0U);
+    QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 0U);
 }
 
 TIDEMARK_TEST(TstLayers)

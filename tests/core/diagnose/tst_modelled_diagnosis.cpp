@@ -3,6 +3,7 @@
 #include "core/diagnose/diagnose.h"
 #include "core/reader/reader.h"
 #include "tests/core/diagnose/scenarios.h"
+#include "tests/support/labelled.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
@@ -28,21 +29,13 @@ nlohmann::json beside(const std::filesystem::path& file, const char* extension)
 Analysis analysisOf(const std::filesystem::path& file)
 {
     NoProgress progress;
-    Analysis a;
-    a.file = file;
     auto snapshot = reader::read(file, {}, progress, {});
     if (!snapshot.has_value()) {
         qFatal("%s", snapshot.error().message.c_str());
     }
-    a.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot).value());
-    a.replay =
-        std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
-    a.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*a.snapshot, *a.replay));
-    a.labels = std::make_shared<const label::Labels>(
-        label::apply(*a.snapshot, *a.replay, progress, {}).value());
-    a.curves = std::make_shared<const curves::Curves>(curves::build(a.replay, *a.labels));
-    return a;
+    Analysis analysis = test::labelledAnalysis(std::move(snapshot).value());
+    analysis.file = file;
+    return analysis;
 }
 
 } // namespace

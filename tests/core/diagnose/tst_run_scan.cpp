@@ -16,18 +16,9 @@ using label::Bucket;
 
 namespace {
 
-struct Found {
-    Analysis analysis;
-    label::StackKinds stacks;
-    std::optional<OomMessage> message;
-    Facts facts;
+struct Found : test::GatheredRun {
+    using GatheredRun::GatheredRun;
 
-    explicit Found(Analysis a)
-        : analysis(std::move(a))
-        , stacks(*analysis.snapshot)
-        , facts(gatherFacts(analysis, 0, stacks, message))
-    {
-    }
     [[nodiscard]] std::uint32_t states() const
     {
         return static_cast<std::uint32_t>(facts.replay.stateCount());

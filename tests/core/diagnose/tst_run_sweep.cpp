@@ -15,20 +15,6 @@ using namespace tidemark::diagnose;
 
 namespace {
 
-struct Found {
-    Analysis analysis;
-    label::StackKinds stacks;
-    std::optional<OomMessage> message;
-    Facts facts;
-
-    explicit Found(Analysis a)
-        : analysis(std::move(a))
-        , stacks(*analysis.snapshot)
-        , facts(gatherFacts(analysis, 0, stacks, message))
-    {
-    }
-};
-
 /// Some allocations grow, shrink or vanish; something is added, and something lives for no state.
 ChangedRun randomRun(const Facts& facts, std::mt19937& random)
 {
@@ -90,7 +76,7 @@ void TstRunSweep::aSweepOverManyRunsIsOneScanOfEach()
 {
     std::mt19937 random(5);
     for (Analysis& analysis : allRuns()) {
-        const Found found(std::move(analysis));
+        const test::GatheredRun found(std::move(analysis));
         const auto states = static_cast<std::uint32_t>(found.facts.replay.stateCount());
         const auto state = [&] {
             return StateId{static_cast<std::uint32_t>(random() % (states + 5))};
@@ -145,7 +131,7 @@ void TstRunSweep::predictionsMadeTogetherAreThoseMadeAlone()
     }
     scenarios.emplace_back();
     for (Analysis& analysis : allRuns()) {
-        const Found found(std::move(analysis));
+        const test::GatheredRun found(std::move(analysis));
         const NeedBasis basis = needBasis(found.facts);
         const auto together = predictRuns(found.facts, basis, scenarios, 2);
         QCOMPARE(together.size(), scenarios.size());
@@ -168,7 +154,7 @@ void TstRunSweep::predictionsMadeTogetherAreThoseMadeAlone()
 
 void TstRunSweep::noScenarioIsNoPrediction()
 {
-    const Found found(test::fineRun());
+    const test::GatheredRun found(test::fineRun());
     QVERIFY(predictRuns(found.facts, needBasis(found.facts), {}, 1).empty());
 }
 

@@ -3,6 +3,7 @@
 #include "core/diagnose/diagnose.h"
 #include "core/trace/snapshot_builder.h"
 #include "tests/core/diagnose/scenarios.h"
+#include "tests/support/labelled.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -20,7 +21,6 @@ bool contains(const std::string& text, const char* part)
 
 Analysis withoutEvents(bool with_segment)
 {
-    NoProgress progress;
     trace::SnapshotBuilder builder;
     builder.ensureDevice(0);
     if (with_segment) {
@@ -31,16 +31,7 @@ Analysis withoutEvents(bool with_segment)
         block.state = trace::BlockState::active_allocated;
         builder.addSegment({0, 0x1000000, {8 * kM}, 0, false, false, {}, {}}, std::span(&block, 1));
     }
-    Analysis a;
-    a.snapshot = std::make_shared<const trace::Snapshot>(std::move(builder).finish().value());
-    a.replay =
-        std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
-    a.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*a.snapshot, *a.replay));
-    a.labels = std::make_shared<const label::Labels>(
-        label::apply(*a.snapshot, *a.replay, progress, {}).value());
-    a.curves = std::make_shared<const curves::Curves>(curves::build(a.replay, *a.labels));
-    return a;
+    return test::labelledAnalysis(std::move(builder).finish().value());
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 using namespace tidemark;
 using projection::LivingWalk;
 using test::Lifetimes;
+using test::LifetimeShape;
 
 namespace {
 
@@ -42,26 +43,18 @@ class TstLiving : public QObject {
 private Q_SLOTS:
     void aWalkHoldsWhatLivesInEachState_data()
     {
-        QTest::addColumn<int>("count");
-        QTest::addColumn<unsigned>("long_lived");
-        QTest::addColumn<unsigned>("together");
-        QTest::newRow("none") << 0 << 0U << 0U;
-        QTest::newRow("one") << 1 << 0U << 0U;
-        QTest::newRow("short lives") << 20'000 << 0U << 300U;
-        QTest::newRow("some stay") << 20'000 << 50U << 300U;
-        QTest::newRow("all stay") << 9'000 << 1000U << 300U;
-        QTest::newRow("all at once") << 9'000 << 500U << 1000U;
+        QTest::addColumn<LifetimeShape>("shape");
+        for (const LifetimeShape& shape : test::kLifetimeShapes) {
+            QTest::newRow(shape.name) << shape;
+        }
     }
     void aWalkHoldsWhatLivesInEachState()
     {
-        QFETCH(int, count);
-        QFETCH(unsigned, long_lived);
-        QFETCH(unsigned, together);
-        const Lifetimes items =
-            test::randomLifetimes(7, static_cast<std::size_t>(count), long_lived, together);
+        QFETCH(LifetimeShape, shape);
+        const Lifetimes items = test::randomLifetimes(shape);
         const replay::DeviceReplay replay = replayOf(items);
         LivingWalk walk(replay);
-        const std::uint32_t last = items.begin.empty() ? 5 : items.begin.back().value + 250;
+        const std::uint32_t last = test::lastState(items);
         std::mt19937 random(3);
         for (std::uint32_t s = 0; s <= last; s += 1U + static_cast<std::uint32_t>(random() % 400)) {
             const std::vector<std::uint32_t> old = idsOf(walk);

@@ -23,7 +23,7 @@ namespace {
 
 /// A random run at its end with buckets that follow from the numbers of the allocations.
 struct Scene {
-    test::Replayed run;
+    test::ReplayedMemory run;
     label::DeviceLabels labels;
     MemoryState memory;
     MapLayout layout;

@@ -3,25 +3,16 @@
 #pragma once
 
 #include "core/replay/memory_state.h"
+#include "tests/support/replayed.h"
 
 #include <string>
-#include <utility>
 
 namespace tidemark::test {
 
-/// A snapshot of one device (the first counts) with what follows from it.
-struct Replayed {
-    trace::Snapshot snapshot;
-    replay::Replay replay;
-    std::vector<replay::BlockSizes> sizes;
+/// Memory of the first device at every state.
+struct ReplayedMemory : Replayed {
+    using Replayed::Replayed;
 
-    explicit Replayed(trace::Snapshot s)
-        : snapshot(std::move(s))
-    {
-        NoProgress progress;
-        replay = replay::run(snapshot, progress, {}).value();
-        sizes = replay::blockSizeBounds(snapshot, replay);
-    }
     [[nodiscard]] const replay::DeviceReplay& device() const
     {
         return replay.devices[0];

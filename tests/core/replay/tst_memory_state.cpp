@@ -16,7 +16,7 @@
 using namespace tidemark;
 using namespace tidemark::replay;
 using test::RandomMemory;
-using test::Replayed;
+using test::ReplayedMemory;
 using test::TrueMemory;
 
 namespace {
@@ -101,7 +101,7 @@ private:
     /// Every state of a run of which the first `lost` events are missing.
     static std::string compare(const RandomMemory& run, std::size_t lost, bool has_pool_ids)
     {
-        const Replayed r(run.snapshot(lost));
+        const ReplayedMemory r(run.snapshot(lost));
         const std::vector<TrueMemory>& truth = run.states();
         if (r.device().violations != 0) {
             return r.device().notes.all().back().text;
@@ -176,7 +176,7 @@ private:
         return fragmentationOf(memory).small == expected ? "" : "another fragmentation";
     }
 
-    static std::string compareDetails(const MemoryState& memory, const Replayed& r,
+    static std::string compareDetails(const MemoryState& memory, const ReplayedMemory& r,
                                       const TrueMemory& truth, const TrueMemory& end)
     {
         for (const BlockInState& b : memory.blocks) {
@@ -248,7 +248,7 @@ private Q_SLOTS:
     void fragmentationOverStatesIsThatOfEach()
     {
         const RandomMemory run(7, 200, true);
-        const Replayed r(run.snapshot(0));
+        const ReplayedMemory r(run.snapshot(0));
         const std::vector<StateId> states{{0}, {50}, {50}, {120}, {200}};
         NoProgress progress;
         const auto all = fragmentationOver(r.device(), r.sizes[0], states, progress, {}).value();

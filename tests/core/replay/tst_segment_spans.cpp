@@ -15,7 +15,7 @@ using namespace tidemark;
 using namespace tidemark::replay;
 using test::faultIn;
 using test::RandomMemory;
-using test::Replayed;
+using test::ReplayedMemory;
 using test::TrueMemory;
 using trace::Action;
 
@@ -34,7 +34,7 @@ private Q_SLOTS:
                 events.erase(events.begin()
                              + static_cast<std::ptrdiff_t>(random() % events.size()));
             }
-            const Replayed r(RandomMemory::snapshotOf(run.states().back(), events));
+            const ReplayedMemory r(RandomMemory::snapshotOf(run.states().back(), events));
             QVERIFY(r.device().violations > 0);
             for (std::size_t s = 0; s <= events.size(); ++s) {
                 const std::string fault = faultIn(r.at(s), r.device());
@@ -55,7 +55,7 @@ private Q_SLOTS:
             record(Action::segment_free, 0x1000000, 2 << 20),
             record(Action::segment_alloc, 0x9000000, 2 << 20),
         };
-        const Replayed r(RandomMemory::snapshotOf({}, events));
+        const ReplayedMemory r(RandomMemory::snapshotOf({}, events));
         QCOMPARE(r.device().notes.find("lost-segment-free")->count, 2);
         QCOMPARE(r.at(1).total.reserved.value, 4 << 20);
         QCOMPARE(r.at(2).total.reserved.value, 4 << 20);
@@ -69,7 +69,7 @@ private Q_SLOTS:
             record(Action::segment_free, 0x1000000, 2 << 20),
             record(Action::segment_free, 0x1000000, 2 << 20),
         };
-        const Replayed r(RandomMemory::snapshotOf({}, events));
+        const ReplayedMemory r(RandomMemory::snapshotOf({}, events));
         QCOMPARE(r.device().notes.find("lost-segment-alloc")->count, 1);
         QCOMPARE(r.at(0).total.reserved.value, 0);
         QCOMPARE(r.at(1).total.reserved.value, 2 << 20);
@@ -81,7 +81,7 @@ private Q_SLOTS:
         trace::SnapshotBuilder builder;
         builder.addSegment({0, 0x1000000, {4 << 20}, 0, false, false, {}, {}}, {});
         builder.addSegment({0, 0x1200000, {4 << 20}, 0, false, false, {0, 3}, {}}, {});
-        const Replayed r(std::move(builder).finish().value());
+        const ReplayedMemory r(std::move(builder).finish().value());
         QCOMPARE(r.device().notes.find("overlapping-segments")->count, 1);
         QCOMPARE(r.at(0).total.reserved.value, 6 << 20);
         QVERIFY(faultIn(r.at(0), r.device()).empty());
@@ -96,7 +96,7 @@ private Q_SLOTS:
             record(Action::alloc, ~std::uint64_t{0} - 50, kLargest),
             record(Action::segment_unmap, 0, kLargest),
         };
-        const Replayed r(RandomMemory::snapshotOf({}, events));
+        const ReplayedMemory r(RandomMemory::snapshotOf({}, events));
         for (std::size_t s = 0; s <= events.size(); ++s) {
             QVERIFY2(faultIn(r.at(s), r.device()).empty(), faultIn(r.at(s), r.device()).c_str());
         }

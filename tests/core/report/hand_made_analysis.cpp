@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/core/report/hand_made_analysis.h"
 
+#include "tests/support/labelled.h"
 #include "tests/support/trace_script.h"
 
 namespace tidemark::test {
@@ -80,25 +81,17 @@ diagnose::DeviceDiagnosis diagnosisOf(const trace::Device& device,
 
 Analysis handMadeAnalysis(std::string_view script, std::vector<label::Bucket> buckets)
 {
-    NoProgress progress;
-    Analysis analysis;
+    Analysis analysis = replayedAnalysis(snapshotFromScript(script));
     analysis.file = "runs/hand_made.pickle";
-    const auto snapshot = std::make_shared<const trace::Snapshot>(snapshotFromScript(script));
-    const auto replay =
-        std::make_shared<const replay::Replay>(replay::run(*snapshot, progress, {}).value());
     label::Labels labels;
     diagnose::Diagnosis diagnosis;
-    for (std::size_t d = 0; d < snapshot->devices.size(); ++d) {
-        labels.devices.push_back(labelsOf(snapshot->devices[d], replay->devices[d], buckets));
-        diagnosis.devices.push_back(diagnosisOf(snapshot->devices[d], replay->devices[d]));
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        const trace::Device& device = analysis.snapshot->devices[d];
+        const replay::DeviceReplay& replay = analysis.replay->devices[d];
+        labels.devices.push_back(labelsOf(device, replay, buckets));
+        diagnosis.devices.push_back(diagnosisOf(device, replay));
     }
-    analysis.snapshot = snapshot;
-    analysis.replay = replay;
-    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*snapshot, *replay));
-    analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
-    analysis.curves =
-        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    analysis = withLabels(std::move(analysis), std::move(labels));
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
     return analysis;
 }
