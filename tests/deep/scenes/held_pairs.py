@@ -108,7 +108,7 @@ PAIRS = {
     "held_rnn_dies_in_backward_batch_half": pair(runs.rnn, HALF, {"B": 12}, room=0.85, B=24),
     "held_translator_dies_batch_quarter": pair(runs.translator, QUARTER, {"B": 6}, room=0.65, B=24),
     "held_gpt_dies_in_evaluation_batch_half": pair(
-        runs.validated, HALF, {"B": 2, "checked": 12}, room=0.9, checked=24, T=96),
+        runs.validated, HALF, {"B": 2, "checked": 20}, room=0.7, checked=40, T=96),
     "held_decoder_dies_adapters": pair(runs.decoder, "lora=8", {"rank": 8}, room=0.7, B=2, T=48, d=192, wide=512),
 }
 
