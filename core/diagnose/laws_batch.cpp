@@ -199,9 +199,9 @@ public:
 
 private:
     /// Parts of a gradient, of a weight that is used twice, are added up before backward ends.
-    static bool outlasts(StateId end, const Pass& pass)
+    [[nodiscard]] bool outlasts(StateId end, const Pass& pass) const
     {
-        return end >= pass.backward.end;
+        return end > pass.backward.end || end > m_facts.replay.lastState();
     }
 
     const Facts& m_facts;
