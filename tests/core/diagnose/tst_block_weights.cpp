@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/block_weights.h"
-#include "tests/core/diagnose/hand_run.h"
+#include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -41,10 +41,7 @@ void addBlocks(HandRun& run, int blocks, int squares = 3)
 
 BlockWeights weightsOf(HandRun& run)
 {
-    const Analysis analysis = run.finish();
-    const label::StackKinds stacks(*analysis.snapshot);
-    const std::optional<OomMessage> no_message;
-    return blockWeights(gatherFacts(analysis, 0, stacks, no_message));
+    return blockWeights(test::GatheredRun(run.finish()).facts);
 }
 
 /// A forward pass through blocks that save two things each; what they saved.

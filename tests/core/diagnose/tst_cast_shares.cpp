@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/cast_shares.h"
-#include "tests/core/diagnose/hand_run.h"
+#include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -40,10 +40,8 @@ void save(HandRun& run, std::int64_t bytes, std::string_view line, int count = 1
 /// The share of the last allocation that is a copy of a weight.
 double shareOfLast(HandRun& run)
 {
-    const Analysis analysis = run.finish();
-    const label::StackKinds stacks(*analysis.snapshot);
-    const std::optional<OomMessage> no_message;
-    const Facts facts = gatherFacts(analysis, 0, stacks, no_message);
+    const test::GatheredRun found(run.finish());
+    const Facts& facts = found.facts;
     const AllocationId last(facts.allocations().count() - 1);
     return CastShares(facts).share(facts, facts.allocations().stack[last.index()],
                                    facts.bytes(last));

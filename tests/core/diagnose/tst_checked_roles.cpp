@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/checked_roles.h"
-#include "tests/core/diagnose/hand_run.h"
+#include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -31,10 +31,7 @@ void save(HandRun& run, std::int64_t bytes, Role role, std::string_view line = k
 /// Roles of all allocations after the check, in order.
 std::vector<Role> rolesOf(HandRun& run)
 {
-    const Analysis analysis = run.finish();
-    const label::StackKinds stacks(*analysis.snapshot);
-    const std::optional<OomMessage> no_message;
-    return checkedRoles(gatherFacts(analysis, 0, stacks, no_message));
+    return checkedRoles(test::GatheredRun(run.finish()).facts);
 }
 
 std::int64_t countOf(HandRun& run, Role role)

@@ -131,7 +131,7 @@ void TstLayers::anOperationThatSavesTwoThingsIsNotTwoBlocks()
         run.alloc(6 * kM, Bucket::activation, label::Role::none, "forward /home/me/model.py:11");
     }
     run.oom(kM, 0, Bucket::activation);
-    QCOMPARE(Found(run.finish()).facts.layers.count, 3U);
+    QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 3U);
 }
 
 void TstLayers::aPassThatWasCutOffUsesTheBlocksOfAWholeOne()
