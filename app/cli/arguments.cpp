@@ -108,6 +108,15 @@ Result<std::string> fileOrText(const std::string& argument)
     return argument;
 }
 
+std::string fileNameIn(const std::string& argument)
+{
+    const std::string name = argument.starts_with('@') ? argument.substr(1) : argument;
+    std::error_code error;
+    return std::filesystem::is_regular_file(name, error)
+        ? std::filesystem::path(name).filename().string()
+        : std::string();
+}
+
 Result<std::int32_t> parseDevice(std::string_view text)
 {
     if (text == "host") {

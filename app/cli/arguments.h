@@ -24,6 +24,9 @@ Result<std::string> textOrFile(const std::string& argument);
 /// read.
 Result<std::string> fileOrText(const std::string& argument);
 
+/// The name of the file that such an argument names; empty if it is a text.
+std::string fileNameIn(const std::string& argument);
+
 /// A CUDA index, or "host" for host memory (−1). Errors: badArgument.
 Result<std::int32_t> parseDevice(std::string_view text);
 

@@ -35,6 +35,7 @@ diagnose::UserInput userInput(const UserInputOptions& options)
     if (!options.config.empty()) {
         const std::string text = valueOrThrow(fileOrText(options.config), "--config");
         input.config = valueOrThrow(diagnose::readRunConfig(text), "--config");
+        input.config_name = fileNameIn(options.config);
     }
     if (!options.message.empty()) {
         input.message = valueOrThrow(textOrFile(options.message), "--message");

@@ -106,6 +106,7 @@ void readInput(const Words& words, diagnose::UserInput& input)
             refuse("--config", config.error().message);
         }
         input.config = config.value();
+        input.config_name = cli::fileNameIn(words.config);
     }
     if (!words.message.empty()) {
         const Result<std::string> message = cli::textOrFile(words.message);

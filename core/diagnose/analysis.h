@@ -32,6 +32,7 @@ struct UserInput {
     std::optional<Bytes> capacity;
     int gpus = 0; ///< 0: not said.
     std::optional<RunConfig> config; ///< Of the run, as far as it was understood.
+    std::string config_name; ///< Of the file it was read from; empty: none, or given as text.
 
     /// As said, else as the configuration has it, else one.
     [[nodiscard]] int gpusThere() const

@@ -22,6 +22,8 @@ struct Answer {
     std::optional<bool> fits;
     /// Capacity less the upper end of what is needed from the driver; negative if that is larger.
     std::optional<Bytes> margin;
+    /// The step's batch with both numbers: "16 sequences per step as before". Empty: not changed.
+    std::string batch;
     std::string sentence;
 };
 

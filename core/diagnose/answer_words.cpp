@@ -3,7 +3,6 @@
 #include "core/diagnose/answer_words.h"
 
 #include "core/base/format.h"
-#include "core/diagnose/batch_words.h"
 #include "core/diagnose/fix_judge.h"
 
 #include <fmt/format.h>
@@ -46,9 +45,8 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
     } else {
         text += " Whether that is enough is not known. " + whyUnknown(outcome);
     }
-    const std::string batch = effectiveBatchText(input, answer.apply);
-    if (!batch.empty()) {
-        text += fmt::format(" Effective batch: {}.", batch);
+    if (!answer.batch.empty()) {
+        text += fmt::format(" Effective batch: {}.", answer.batch);
     }
     return text;
 }

@@ -429,6 +429,7 @@ std::optional<Answer> findAnswer(const FixInput& input, std::vector<JudgedFix>& 
     answer.new_reserved = roundedBytes(outcome.need.reserved.mid);
     answer.fits = outcome.fits;
     answer.margin = outcome.margin();
+    answer.batch = effectiveBatchText(input, answer.apply);
     answer.sentence = answerSentence(input, answer, outcome, titles(search, set, set.size()));
     return answer;
 }

@@ -13,8 +13,7 @@ namespace tidemark::diagnose {
 struct BlockWeights {
     std::map<std::int64_t, std::int64_t> sizes; ///< Bytes → how many; flags and counters left out.
     /// How many blocks there are, or 0: the number that, if every block has the same weights, holds
-    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two. Where
-    /// a pass shows blocks there are as many at least.
+    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two.
     std::int64_t blocks = 0;
     std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
     /// Bytes per element, from the matrix of a block that is square: vector² / matrix. 0 without.

@@ -159,8 +159,7 @@ public:
         }
         const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
         for (Span& span : spans) {
-            if (span.begin == subject.begin && pass.forward.begin < span.begin
-                && outlasts(subject.end, pass)) {
+            if (span.begin == subject.begin && pass.forward.begin < span.begin) {
                 span.begin = pass.forward.begin;
             }
         }
@@ -181,7 +180,7 @@ public:
                 continue;
             }
             const Pass& pass = m_facts.passes[static_cast<std::size_t>(m_facts.pass_of[i])];
-            if (!pass.backward.contains(begin) || !outlasts(m_facts.allocations().end[i], pass)) {
+            if (!pass.backward.contains(begin)) {
                 continue;
             }
             const StateId end{std::min(begin.value + kOperation, pass.backward.end.value)};
@@ -198,12 +197,6 @@ public:
     }
 
 private:
-    /// Parts of a gradient, of a weight that is used twice, are added up before backward ends.
-    [[nodiscard]] bool outlasts(StateId end, const Pass& pass) const
-    {
-        return end > pass.backward.end || end > m_facts.replay.lastState();
-    }
-
     const Facts& m_facts;
     int m_count;
 };

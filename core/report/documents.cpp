@@ -156,6 +156,7 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
         sections.push_back(growthSection(analysis, device));
         sections.push_back(allocationsSection(analysis, largest));
         sections.push_back(stacksSection(analysis, largest, kStacks));
+        sections.push_back(budgetSection(analysis, device));
         sections.push_back(fixesSection(analysis, device));
         sections.push_back(fixDetailSection(analysis, device, FixDetail::all));
     }

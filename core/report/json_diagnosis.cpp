@@ -169,8 +169,9 @@ Json budgetJson(const std::optional<diagnose::Budget>& budget)
             {"overhead_bytes", budget->overhead},     {"total_bytes", budget->total()}};
 }
 
-Json configJson(const std::optional<diagnose::RunConfig>& config)
+Json configJson(const diagnose::UserInput& input)
 {
+    const std::optional<diagnose::RunConfig>& config = input.config;
     if (!config) {
         return nullptr;
     }
@@ -182,7 +183,8 @@ Json configJson(const std::optional<diagnose::RunConfig>& config)
     for (const auto& [name, value] : config->read) {
         read[name] = value;
     }
-    return {{"form", config->form},
+    return {{"file", input.config_name},
+            {"form", config->form},
             {"micro_batch", orNull(config->micro_batch)},
             {"accumulation", orNull(config->accumulation)},
             {"ranks", orNull(config->ranks)},
@@ -208,6 +210,7 @@ Json answerJson(const std::optional<diagnose::Answer>& answer)
             {"new_reserved_bytes", answer->new_reserved.value},
             {"fits", orNull(answer->fits)},
             {"margin_bytes", orNull(answer->margin)},
+            {"effective_batch", answer->batch},
             {"sentence", answer->sentence}};
 }
 
@@ -277,7 +280,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
                          {"overhead_bytes", 0},
                          {"answer", nullptr},
                          {"limits", limitsJson({})},
-                         {"config", configJson(analysis.input.config)},
+                         {"config", configJson(analysis.input)},
                          {"fixes", Json::array()}});
         return json;
     }
@@ -306,7 +309,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
          diagnosis.settings_verdict.empty() ? Json(nullptr) : Json(diagnosis.settings_verdict)},
         {"answer", answerJson(diagnosis.answer)},
         {"limits", limitsJson(diagnosis.limits)},
-        {"config", configJson(analysis.input.config)},
+        {"config", configJson(analysis.input)},
         {"fixes", std::move(fixes)}});
     return withCorrections(std::move(json), analysis);
 }

@@ -50,6 +50,8 @@ Section fixesSection(const diagnose::Analysis& analysis, std::size_t device);
 /// Why and how, of the recommended fix or of every one that frees something.
 enum class FixDetail : std::uint8_t { recommended, all };
 Section fixDetailSection(const diagnose::Analysis& analysis, std::size_t device, FixDetail detail);
+/// What the answer makes of the run's needs, part by part; no blocks where it changes no sizes.
+Section budgetSection(const diagnose::Analysis& analysis, std::size_t device);
 Section predictionSection(const diagnose::Analysis& analysis,
                           const diagnose::Prediction& prediction);
 

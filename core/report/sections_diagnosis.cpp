@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/diagnose.h"
+#include "core/report/fix_words.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
 
@@ -55,81 +57,6 @@ std::string intervalText(Bytes value, Bytes low, Bytes high)
         : fmt::format("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
 }
 
-/// What a fix costs, asks for and does not go with, one line each.
-std::vector<std::string> termsOf(const Fix& fix)
-{
-    std::vector<std::string> lines;
-    const auto add = [&lines](std::string_view name, const std::string& words) {
-        if (!words.empty()) {
-            lines.push_back(fmt::format("{}: {}", name, words));
-        }
-    };
-    add("Cost", fix.cost);
-    add("Check again", fix.verify);
-    for (const std::string& conflict : fix.conflicts) {
-        add("Mind", conflict);
-    }
-    std::string needs;
-    const auto need = [&needs](const std::string& words) {
-        needs += (needs.empty() || words.empty() ? "" : "; ") + words;
-    };
-    need(fix.needs.torch.empty() ? "" : "torch " + fix.needs.torch + " or later");
-    need(fix.needs.gpu.empty() ? "" : "GPU: " + fix.needs.gpu);
-    need(fix.needs.other);
-    need(fix.needs.host ? formatBytes(*fix.needs.host) + " of host memory" : "");
-    add("Needs", needs);
-    return lines;
-}
-
-std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limit)
-{
-    return limit.value ? fmt::format("{}: {} at most ({:.3g} of the recorded one).", knob,
-                                     *limit.value, limit.ratio)
-                       : fmt::format("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
-}
-
-/// The knobs solved backwards, one line each.
-std::vector<std::string> limitLines(const diagnose::Limits& limits)
-{
-    std::vector<std::string> lines;
-    if (limits.micro_batch) {
-        lines.push_back(sizeLimitText("Micro-batch", *limits.micro_batch));
-    }
-    if (limits.sequence) {
-        lines.push_back(sizeLimitText("Sequence", *limits.sequence));
-    }
-    for (const diagnose::GpuLimit& limit : limits.gpus) {
-        if (limit.gpus) {
-            lines.push_back(
-                fmt::format("ZeRO stage {}: {} GPUs at least.", limit.stage, *limit.gpus));
-        }
-    }
-    return lines;
-}
-
-/// What was read of the run's configuration.
-std::vector<std::string> configLines(const diagnose::RunConfig& config)
-{
-    std::vector<std::string> lines;
-    if (const auto batch = config.effectiveBatch(); batch && config.micro_batch) {
-        lines.push_back(fmt::format("Effective batch {}: micro-batch {}, accumulation {}, {} {}.",
-                                    *batch, *config.micro_batch, config.accumulation.value_or(1),
-                                    config.ranks.value_or(1),
-                                    config.ranks.value_or(1) == 1 ? "rank" : "ranks"));
-    }
-    for (const diagnose::SwitchedOn& one : config.on) {
-        lines.push_back(fmt::format("Already on: {} ({}).", one.fix, one.by));
-    }
-    if (!config.unread.empty()) {
-        std::string names;
-        for (const std::string& name : config.unread) {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        lines.push_back("Not looked at: " + names + ".");
-    }
-    return lines;
-}
-
 void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
 {
     std::string text = fmt::format("{}. {}", fix.title, fix.why);
@@ -137,8 +64,15 @@ void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
         text += " It changes the experiment itself, not only its cost.";
     }
     blocks.emplace_back(Paragraph{std::move(text), Emphasis::none});
-    if (const std::vector<std::string> terms = termsOf(fix); !terms.empty()) {
-        blocks.emplace_back(Bullets{terms});
+    Bullets terms;
+    for (const auto& [name, words] : fixTerms(fix)) {
+        terms.items.push_back(fmt::format("{}: {}", name, words));
+    }
+    if (const std::string alone = aloneText(fix); !alone.empty()) {
+        terms.items.push_back("Alone: " + alone);
+    }
+    if (!terms.items.empty()) {
+        blocks.emplace_back(std::move(terms));
     }
     for (const auto& [framework, line] : fix.how) {
         Code code{framework, {}};
@@ -270,7 +204,10 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
     }
     if (const auto& config = analysis.input.config) {
         section.blocks.emplace_back(
-            Paragraph{fmt::format("From the {}:", config->form), Emphasis::none});
+            Paragraph{analysis.input.config_name.empty()
+                          ? fmt::format("From the {}:", config->form)
+                          : fmt::format("From {} ({}):", analysis.input.config_name, config->form),
+                      Emphasis::none});
         section.blocks.emplace_back(Bullets{configLines(*config)});
     }
     if (!others.empty()) {
@@ -320,6 +257,22 @@ Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)
             {budgetPart(row), formatBytes({row.before}), formatBytes({row.after})});
     }
     return table;
+}
+
+Section budgetSection(const Analysis& analysis, std::size_t device)
+{
+    Section section{"The budget before and after", {}};
+    const auto& answer = analysis.diagnosis->devices[device].answer;
+    const auto changes = diagnose::parseChanges(answer ? answer->apply : std::string());
+    if (!changes.has_value() || changes.value().empty()) {
+        return section;
+    }
+    const diagnose::Prediction p = diagnose::predict(analysis, device, changes.value());
+    if (p.before_budget && p.after_budget) {
+        section.blocks.emplace_back(Paragraph{answer->sentence, Emphasis::none});
+        section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));
+    }
+    return section;
 }
 
 Section predictionSection(const Analysis& analysis, const diagnose::Prediction& p)

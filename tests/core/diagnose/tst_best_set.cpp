@@ -257,6 +257,7 @@ void TstBestSet::theEffectiveBatchIsHeld()
              std::string("Micro-batch 8 → 4 with accumulation 3 → 6"));
     QVERIFY2(d.answer->sentence.find("48 sequences per step as before") != std::string::npos,
              d.answer->sentence.c_str());
+    QCOMPARE(d.answer->batch, std::string("48 sequences per step as before"));
     const auto& how = memberOf(d, "micro-batch").how;
     const auto trainer =
         std::ranges::find(how, "HF Trainer", &std::pair<std::string, std::string>::first);

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/fix_words.h"
+
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Fix;
+
+std::string needsOf(const Fix& fix)
+{
+    std::string needs;
+    const auto add = [&needs](const std::string& words) {
+        needs += (needs.empty() || words.empty() ? "" : "; ") + words;
+    };
+    add(fix.needs.torch.empty() ? "" : "torch " + fix.needs.torch + " or later");
+    add(fix.needs.gpu.empty() ? "" : "GPU: " + fix.needs.gpu);
+    add(fix.needs.other);
+    add(fix.needs.host ? formatBytes(*fix.needs.host) + " of host memory" : "");
+    return needs;
+}
+
+std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limit)
+{
+    return limit.value ? fmt::format("{}: {} at most ({:.3g} of the recorded one).", knob,
+                                     *limit.value, limit.ratio)
+                       : fmt::format("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
+}
+
+/// The line of a fix for a framework, else for plain PyTorch, else its first; null without any.
+const std::pair<std::string, std::string>* lineFor(const Fix& fix, std::string_view framework)
+{
+    using Line = std::pair<std::string, std::string>;
+    for (const std::string_view name : {framework, std::string_view("PyTorch")}) {
+        const auto line = std::ranges::find(fix.how, name, &Line::first);
+        if (line != fix.how.end()) {
+            return &*line;
+        }
+    }
+    return fix.how.empty() ? nullptr : &fix.how.front();
+}
+
+/// Of a whole set: every part under its title.
+std::string linesFor(const std::vector<const Fix*>& fixes, std::string_view framework)
+{
+    std::string lines;
+    for (const Fix* fix : fixes) {
+        if (const auto* line = lineFor(*fix, framework)) {
+            const std::string other =
+                line->first == framework ? std::string() : " (" + line->first + ")";
+            lines += fmt::format("{}# {}{}\n{}", lines.empty() ? "" : "\n\n", fix->title, other,
+                                 line->second);
+        }
+    }
+    return lines;
+}
+
+std::string_view plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/// "Effective batch 16: micro-batch 8 × accumulation 2 × 1 GPU."
+std::string batchLine(const diagnose::RunConfig& config)
+{
+    const auto batch = config.effectiveBatch();
+    if (!batch) {
+        return {};
+    }
+    if (!config.micro_batch) {
+        return fmt::format("Effective batch {}.", *batch);
+    }
+    const int ranks = config.ranks.value_or(1);
+    return fmt::format("Effective batch {}: micro-batch {} × accumulation {} × {} GPU{}.", *batch,
+                       *config.micro_batch, config.accumulation.value_or(1), ranks, plural(ranks));
+}
+
+/// What else it states, in one sentence.
+std::string statedLine(const diagnose::RunConfig& config)
+{
+    std::string words;
+    const auto add = [&words](const std::string& part) {
+        words += (words.empty() ? "Also: " : ", ") + part;
+    };
+    if (config.sequence) {
+        add(fmt::format("sequence {}", *config.sequence));
+    }
+    if (config.zero_stage && *config.zero_stage > 0) {
+        add(fmt::format("ZeRO stage {}", *config.zero_stage));
+    }
+    if (!config.precision.empty()) {
+        add(config.precision);
+    }
+    if (!config.optimizer.empty()) {
+        add("optimizer " + config.optimizer);
+    }
+    if (!config.allocator.empty()) {
+        add("allocator " + config.allocator);
+    }
+    return words.empty() ? words : words + '.';
+}
+
+} // namespace
+
+std::vector<Term> fixTerms(const Fix& fix)
+{
+    std::vector<Term> terms;
+    const auto add = [&terms](const char* name, const std::string& words) {
+        if (!words.empty()) {
+            terms.emplace_back(name, words);
+        }
+    };
+    add("Cost", fix.cost);
+    add("Check again", fix.verify);
+    for (const std::string& conflict : fix.conflicts) {
+        add("Mind", conflict);
+    }
+    add("Needs", needsOf(fix));
+    return terms;
+}
+
+std::string aloneText(const Fix& fix)
+{
+    const bool is_of_several = fix.status == diagnose::FixStatus::recommended
+        && (fix.alone.new_need != fix.new_need || fix.alone.apply != fix.apply)
+        && fix.alone.new_need.value > 0;
+    if (!is_of_several) {
+        return {};
+    }
+    std::string text = fmt::format("Saves {}, the need is then {}", formatBytes(fix.alone.saves),
+                                   formatBytes(fix.alone.new_need));
+    return text
+        + (fix.alone.short_by.value > 0
+               ? fmt::format(": {} short.", formatBytes(fix.alone.short_by))
+               : std::string("; that is not certain to be enough."));
+}
+
+std::vector<const Fix*> answerFixes(const diagnose::DeviceDiagnosis& diagnosis)
+{
+    std::vector<const Fix*> members;
+    if (diagnosis.answer) {
+        for (const Fix& fix : diagnosis.fixes) {
+            if (std::ranges::find(diagnosis.answer->fixes, fix.id)
+                != diagnosis.answer->fixes.end()) {
+                members.push_back(&fix);
+            }
+        }
+    }
+    return members;
+}
+
+std::vector<std::pair<std::string, std::string>> linesToPaste(const std::vector<const Fix*>& fixes)
+{
+    if (fixes.size() == 1) {
+        return fixes.front()->how;
+    }
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const Fix* fix : fixes) {
+        for (const auto& [framework, line] : fix->how) {
+            using Line = std::pair<std::string, std::string>;
+            if (std::ranges::find(all, framework, &Line::first) == all.end()) {
+                all.emplace_back(framework, linesFor(fixes, framework));
+            }
+        }
+    }
+    return all;
+}
+
+std::vector<std::string> limitLines(const diagnose::Limits& limits)
+{
+    std::vector<std::string> lines;
+    if (limits.micro_batch) {
+        lines.push_back(sizeLimitText("Micro-batch", *limits.micro_batch));
+    }
+    if (limits.sequence) {
+        lines.push_back(sizeLimitText("Sequence", *limits.sequence));
+    }
+    for (const diagnose::GpuLimit& limit : limits.gpus) {
+        if (limit.gpus) {
+            lines.push_back(fmt::format("ZeRO stage {}: {} GPU{} at least.", limit.stage,
+                                        *limit.gpus, plural(*limit.gpus)));
+        }
+    }
+    return lines;
+}
+
+std::vector<std::string> configLines(const diagnose::RunConfig& config)
+{
+    std::vector<std::string> lines;
+    for (std::string line : {batchLine(config), statedLine(config)}) {
+        if (!line.empty()) {
+            lines.push_back(std::move(line));
+        }
+    }
+    for (const diagnose::SwitchedOn& one : config.on) {
+        lines.push_back(fmt::format("Already on: {} ({}).", one.fix, one.by));
+    }
+    if (!config.unread.empty()) {
+        std::string names;
+        for (const std::string& name : config.unread) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        lines.push_back("Not looked at: " + names + ".");
+    }
+    return lines;
+}
+
+} // namespace tidemark::report

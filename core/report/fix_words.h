@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/config/run_config.h"
+#include "core/diagnose/diagnosis.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::report {
+
+// What every report and the window say of fixes and of a run's configuration, in the same words.
+
+/// A name and what is said under it: {"Cost", "About 30 % slower."}.
+using Term = std::pair<std::string, std::string>;
+
+/// What a fix costs, what to check again, what it does not go with and what it needs. A name may
+/// come several times.
+std::vector<Term> fixTerms(const diagnose::Fix& fix);
+
+/// Of a fix that is one of several in a set: what it does by itself. Empty for all others.
+std::string aloneText(const diagnose::Fix& fix);
+
+/// The members of the answer's set in the ladder's order; none without one.
+std::vector<const diagnose::Fix*> answerFixes(const diagnose::DeviceDiagnosis& diagnosis);
+
+/// The lines to paste of one fix, or of several together: framework → text. Of several each part
+/// has its title above it, and a fix that is written otherwise nowhere comes as it is for plain
+/// PyTorch.
+std::vector<std::pair<std::string, std::string>>
+linesToPaste(const std::vector<const diagnose::Fix*>& fixes);
+
+/// The knobs solved backwards, one line each: "Micro-batch: 7 at most (0.875 of the recorded one)."
+std::vector<std::string> limitLines(const diagnose::Limits& limits);
+
+/// What was read of a run's configuration that matters here, one line each.
+std::vector<std::string> configLines(const diagnose::RunConfig& config);
+
+} // namespace tidemark::report

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/documents.h"
+#include "core/report/fix_words.h"
+#include "tests/core/report/hand_made_analysis.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::report;
+
+namespace {
+
+diagnose::Fix fixNamed(const char* title, std::vector<std::pair<std::string, std::string>> how)
+{
+    diagnose::Fix fix;
+    fix.id = title;
+    fix.title = title;
+    fix.status = diagnose::FixStatus::recommended;
+    fix.how = std::move(how);
+    return fix;
+}
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+} // namespace
+
+class TstFixWords : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void linesOfOneFixStayAsTheyAre()
+    {
+        const diagnose::Fix fix = fixNamed("A", {{"TRL", "t"}, {"PyTorch", "p\nq"}});
+        QVERIFY(linesToPaste({&fix}) == fix.how);
+        QVERIFY(linesToPaste({}).empty());
+    }
+    void linesOfASetComeTogether()
+    {
+        const diagnose::Fix a = fixNamed("A", {{"PyTorch", "pa"}, {"TRL", "ta"}});
+        const diagnose::Fix b = fixNamed("B", {{"vLLM", "vb"}, {"PyTorch", "pb"}});
+        const diagnose::Fix c = fixNamed("C", {{"Megatron", "mc"}});
+        const diagnose::Fix none = fixNamed("D", {});
+        QVERIFY(linesToPaste({&a, &b, &c, &none})
+                == (Lines{{"PyTorch", "# A\npa\n\n# B\npb\n\n# C (Megatron)\nmc"},
+                          {"TRL", "# A\nta\n\n# B (PyTorch)\npb\n\n# C (Megatron)\nmc"},
+                          {"vLLM", "# A (PyTorch)\npa\n\n# B\nvb\n\n# C (Megatron)\nmc"},
+                          {"Megatron", "# A (PyTorch)\npa\n\n# B (PyTorch)\npb\n\n# C\nmc"}}));
+    }
+    void onlyOneOfSeveralSaysWhatItDoesAlone()
+    {
+        diagnose::Fix fix = fixNamed("A", {});
+        fix.apply = "fused=on";
+        fix.new_need = {5 << 20};
+        fix.alone = {"fused=on", {1 << 20}, {5 << 20}, {}};
+        QCOMPARE(aloneText(fix), std::string());
+        fix.apply = "fused=on,set-to-none=on";
+        QCOMPARE(aloneText(fix),
+                 std::string("Saves 1.00 MiB, the need is then 5.00 MiB; that is not certain to be "
+                             "enough."));
+        fix.alone.short_by = {2 << 20};
+        QCOMPARE(aloneText(fix),
+                 std::string("Saves 1.00 MiB, the need is then 5.00 MiB: 2.00 MiB short."));
+        fix.status = diagnose::FixStatus::would_help;
+        QCOMPARE(aloneText(fix), std::string());
+    }
+    void knobsAreSaidInTheWordsOfTheConfiguration()
+    {
+        diagnose::Limits limits;
+        limits.micro_batch = diagnose::SizeLimit{0.875, 7, {}};
+        limits.sequence = diagnose::SizeLimit{0.5, std::nullopt, {}};
+        limits.gpus = {{1, std::nullopt}, {3, 4}};
+        QVERIFY(limitLines(limits)
+                == (std::vector<std::string>{"Micro-batch: 7 at most (0.875 of the recorded one).",
+                                             "Sequence: 0.5 of the recorded one at most.",
+                                             "ZeRO stage 3: 4 GPUs at least."}));
+    }
+    void aConfigurationIsSaidInFewLines()
+    {
+        const auto config =
+            diagnose::readRunConfig("torchrun --nproc_per_node 4 train.py --bf16 "
+                                    "--per_device_train_batch_size 8 --no_such_thing 3")
+                .value();
+        const std::vector<std::string> lines = configLines(config);
+        QVERIFY(!lines.empty());
+        QCOMPARE(lines.front(),
+                 std::string("Effective batch 32: micro-batch 8 × accumulation 1 × 4 GPUs."));
+        QVERIFY2(lines.back().starts_with("Not looked at:")
+                     && lines.back().find("no_such_thing") != std::string::npos,
+                 lines.back().c_str());
+    }
+    void theReportHasTheBudgetOfTheAnswer()
+    {
+        diagnose::Analysis analysis = test::handMadeDeath();
+        const std::string title = "The budget before and after";
+        QVERIFY(toMarkdown(reportDocument(analysis, nullptr)).find(title) == std::string::npos);
+        diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+        diagnose::Answer answer;
+        answer.apply = "micro-batch=0.5";
+        answer.sentence = "The need falls.";
+        diagnosis.devices[0].answer = answer;
+        analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
+        const std::string report = toMarkdown(reportDocument(analysis, nullptr));
+        const std::size_t place = report.find(title);
+        QVERIFY(place != std::string::npos);
+        QVERIFY(report.find("The need falls.", place) != std::string::npos);
+        QVERIFY(report.find("Needed in all", place) != std::string::npos);
+        QVERIFY(toHtml(reportDocument(analysis, nullptr)).find(title) != std::string::npos);
+    }
+};
+
+TIDEMARK_TEST(TstFixWords)
+#include "tst_fix_words.moc"
