@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/fixes_model.h"
 
+#include "core/report/fix_words.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -38,6 +39,13 @@ QString statusText(diagnose::FixStatus status)
     return {};
 }
 
+QString scienceText(const diagnose::Fix& fix)
+{
+    return fix.changes_science ? translated("other experiment")
+        : !fix.verify.empty()  ? translated("to be verified")
+                               : translated("same result");
+}
+
 bool hasPrediction(const diagnose::Fix& fix)
 {
     return !fix.apply.empty() && fix.new_peak.value > 0
@@ -65,10 +73,37 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
     if (device.capacity) {
         const Bytes spare = *device.capacity - fix.new_need - device.overhead;
         if (spare.value > 0) {
-            return translated("fits, %1 spare").arg(gibText(spare));
+            return translated("fits, ≈ %1 spare").arg(gibText(spare));
         }
     }
     return translated("fits");
+}
+
+QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
+{
+    if (!diagnosis.answer) {
+        return {};
+    }
+    const diagnose::Answer& answer = *diagnosis.answer;
+    if (answer.fits != true || answer.fixes.empty() || !answer.margin || !diagnosis.capacity) {
+        return text(answer.sentence);
+    }
+    QStringList facts{translated("needs %1 of the %2 there are")
+                          .arg(gibText(answer.new_reserved), gibText(*diagnosis.capacity)),
+                      translated("at least %1 stay free").arg(gibText(*answer.margin))};
+    if (!answer.batch.empty()) {
+        facts << translated("effective batch: %1").arg(text(answer.batch));
+    }
+    return facts.join(QStringLiteral(" · ")) % u'.';
+}
+
+QString limitsText(const diagnose::Limits& limits)
+{
+    QStringList lines;
+    for (const std::string& line : report::limitLines(limits)) {
+        lines << text(line);
+    }
+    return lines.isEmpty() ? QString() : translated("Fits, each alone: %1").arg(lines.join(u' '));
 }
 
 void FixesModel::setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis,
@@ -160,7 +195,13 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         const bool is_number = index.column() == Rung || index.column() == NewPeak;
         return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
+    if (role == EmphasisRole && index.column() == Science && !fix.changes_science) {
+        return static_cast<int>(Emphasis::secondary);
+    }
     if (role == Qt::ToolTipRole) {
+        if (index.column() == Science && !fix.verify.empty()) {
+            return tr("Check again: %1").arg(text(fix.verify));
+        }
         if (index.column() == NewPeak && hasPrediction(fix)) {
             return tr("%1 (between %2 and %3)")
                 .arg(exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
@@ -176,6 +217,8 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         return QString::number(fix.rung);
     case Change:
         return text(fix.title);
+    case Science:
+        return scienceText(fix);
     case NewPeak:
         return hasPrediction(fix) ? gibText(fix.new_peak) : QStringLiteral("–");
     case Against:
@@ -204,6 +247,8 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
         return tr("rung");
     case Change:
         return tr("change");
+    case Science:
+        return tr("result");
     case NewPeak:
         return tr("new peak");
     case Against:

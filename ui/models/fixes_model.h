@@ -16,7 +16,7 @@ namespace tidemark::ui {
 class FixesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Rung, Change, NewPeak, Against, Status, ColumnCount };
+    enum Column : int { Rung, Change, Science, NewPeak, Against, Status, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -49,9 +49,16 @@ private:
 
 /// For people: "would help".
 [[nodiscard]] QString statusText(diagnose::FixStatus status);
+/// Whether the result stays what it was: "same result", "to be verified", "other experiment".
+[[nodiscard]] QString scienceText(const diagnose::Fix& fix);
 /// How a fix stands against the capacity: "fits, 2.31 GiB spare", "0.40 GiB short", "–".
 [[nodiscard]] QString againstText(const diagnose::Fix& fix,
                                   const diagnose::DeviceDiagnosis& device);
+/// What an answer leads to, in one line: the need, what stays free, the step's batch; where that is
+/// not certain its whole sentence. Empty without an answer.
+[[nodiscard]] QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis);
+/// How far each knob could be turned alone; empty where none is known.
+[[nodiscard]] QString limitsText(const diagnose::Limits& limits);
 /// Whether the fix has figures of its own, that is, is a change of sizes that applies here.
 [[nodiscard]] bool hasPrediction(const diagnose::Fix& fix);
 

@@ -2,13 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/fixes_panel.h"
 
-#include "core/base/format.h"
 #include "ui/models/text.h"
+#include "ui/views/answer_strip.h"
+#include "ui/views/fix_detail.h"
 #include "ui/views/item_delegate.h"
 #include "ui/views/pieces.h"
 
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -31,20 +30,20 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_trial(trial)
+    , m_answer(new AnswerStrip(state, this))
     , m_table(new QTableView(this))
     , m_show_all(makeQuietButton(this, {}))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
-    , m_detail(new QWidget)
-    , m_title(makeText(m_detail, QStringLiteral("fixTitle")))
-    , m_figures(makeSecondaryText(m_detail, QStringLiteral("fixFigures")))
-    , m_why(makeText(m_detail, QStringLiteral("fixWhy")))
-    , m_what_if(makeQuietButton(m_detail, tr("Budget, and other changes with it…")))
-    , m_lines(new QVBoxLayout)
+    , m_detail(new FixDetail)
 {
     setObjectName(QStringLiteral("fixesPanel"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(m_answer);
+    auto* row = new QHBoxLayout;
     row->setSpacing(14);
+    column->addLayout(row, 1);
     auto* ladder = new QVBoxLayout;
     ladder->setSpacing(2);
     ladder->addWidget(m_empty, 0, Qt::AlignTop);
@@ -64,31 +63,19 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
 
     styleTable(*m_table);
     m_table->setObjectName(QStringLiteral("fixes"));
+    m_table->setAccessibleName(tr("Fixes, cheapest first"));
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new ItemDelegate(m_table));
 
-    auto* column = new QVBoxLayout(m_detail);
-    column->setContentsMargins(0, 4, 4, 0);
-    column->setSpacing(5);
-    m_title->setProperty("kind", QStringLiteral("heading"));
-    m_lines->setSpacing(3);
-    column->addWidget(m_title);
-    column->addWidget(m_figures);
-    column->addWidget(m_why);
-    column->addWidget(m_what_if, 0, Qt::AlignLeft);
-    m_what_if->setObjectName(QStringLiteral("fixWhatIf"));
-    m_what_if->setProperty("link", true);
-    m_what_if->setFont(smallFont(*this));
-    connect(m_what_if, &QToolButton::clicked, this, [this] {
-        // What is shown may be the recommended fix that nobody has chosen yet.
-        if (!m_table->currentIndex().isValid()) {
-            chooseRecommended();
-        }
-        Q_EMIT whatIfRequested();
-    });
-    column->addLayout(m_lines);
-    column->addStretch(1);
-
+    connect(m_answer, &AnswerStrip::copied, this, &FixesPanel::copied);
+    connect(m_answer, &AnswerStrip::tryRequested, this,
+            [this](const QString& title, const QString& apply) {
+                m_trial.setApplyText(title, apply);
+                Q_EMIT whatIfRequested();
+            });
+    connect(m_detail, &FixDetail::copied, this, &FixesPanel::copied);
+    connect(m_detail, &FixDetail::whatIfRequested, this, &FixesPanel::openWhatIf);
+    connect(m_table, &QTableView::doubleClicked, this, &FixesPanel::openWhatIf);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { choose(index.isValid() ? index.row() : -1); });
     connect(m_show_all, &QToolButton::toggled, this, [this](bool all) {
@@ -156,7 +143,19 @@ void FixesPanel::keyPressEvent(QKeyEvent* event)
         m_table->setCurrentIndex({});
         return;
     }
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        openWhatIf();
+        return;
+    }
     QWidget::keyPressEvent(event);
+}
+
+void FixesPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_answer->setCompact(height() < fontMetrics().height() * 13);
+    // What a change does to the result stands in its detail, too.
+    m_table->setColumnHidden(FixesModel::Science, width() < fontMetrics().averageCharWidth() * 190);
 }
 
 void FixesPanel::choose(int row)
@@ -175,61 +174,22 @@ void FixesPanel::choose(int row)
 
 void FixesPanel::showDetail(const diagnose::Fix* fix)
 {
-    while (QLayoutItem* item = m_lines->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    m_figures->setVisible(fix != nullptr);
-    m_what_if->setVisible(fix != nullptr && hasPrediction(*fix));
-    if (fix == nullptr) {
-        m_title->setText({});
-        m_why->setText(
-            m_model.rowCount() > 0 ? tr(
-                "Choose a change to see why it helps, the lines to paste, and the curve it would "
-                "lead to.")
-                                   : QString());
-        return;
-    }
-    m_title->setText(text(fix->title));
-    m_why->setText(text(fix->why));
-    QStringList figures;
-    figures << statusText(fix->status);
-    if (hasPrediction(*fix)) {
-        figures << tr("saves %1").arg(gibText(fix->saves))
-                << tr("new peak %1 (%2 to %3) at %4")
-                       .arg(gibText(fix->new_peak), gibText(fix->new_peak_low),
-                            gibText(fix->new_peak_high),
-                            text(formatEventNumber(fix->new_peak_state.eventNumber())));
-    }
-    figures << (fix->changes_science ? tr("changes the experiment") : tr("same science"));
-    m_figures->setText(figures.join(QStringLiteral(" · ")));
-    addLines(*fix);
+    m_detail->showFix(fix,
+                      m_model.rowCount() > 0
+                          ? tr("Choose a change to see why it helps, what it costs, the lines to "
+                               "paste, and the curve it would lead to.")
+                          : QString());
 }
 
-void FixesPanel::addLines(const diagnose::Fix& fix)
+void FixesPanel::openWhatIf()
 {
-    for (const auto& [framework, line] : fix.how) {
-        auto* entry = new QWidget(m_detail);
-        auto* row = new QHBoxLayout(entry);
-        row->setContentsMargins(0, 2, 0, 0);
-        row->setSpacing(6);
-        auto* words = new CodeBlock(entry);
-        words->setObjectName(QStringLiteral("fixLine"));
-        words->setCode(text(line));
-        QLabel* name = makeSecondaryText(entry, QStringLiteral("fixFramework"));
-        name->setText(text(framework));
-        name->setFixedWidth(fontMetrics().averageCharWidth() * 15);
-        QToolButton* copy = makeQuietButton(entry, tr("Copy"));
-        copy->setFont(smallFont(*this));
-        copy->setAccessibleName(tr("Copy the lines for %1").arg(text(framework)));
-        row->addWidget(name, 0, Qt::AlignTop);
-        row->addWidget(words, 1);
-        row->addWidget(copy, 0, Qt::AlignTop);
-        connect(copy, &QToolButton::clicked, this, [this, lines = text(line)] {
-            QGuiApplication::clipboard()->setText(lines);
-            Q_EMIT copied(lines);
-        });
-        m_lines->addWidget(entry);
+    // What is shown may be the recommended fix that nobody has chosen yet.
+    if (!m_table->currentIndex().isValid()) {
+        chooseRecommended();
+    }
+    const diagnose::Fix* fix = m_model.fixAt(m_table->currentIndex().row());
+    if (fix != nullptr && hasPrediction(*fix)) {
+        Q_EMIT whatIfRequested();
     }
 }
 

@@ -11,12 +11,14 @@
 class QLabel;
 class QTableView;
 class QToolButton;
-class QVBoxLayout;
 
 namespace tidemark::ui {
 
-/// The ladder of fixes; the chosen one with its reason, its lines to paste, and its predicted
-/// timeline drawn over the recorded one.
+class AnswerStrip;
+class FixDetail;
+
+/// The answer, the ladder of fixes under it, and the chosen fix in full, its predicted timeline
+/// drawn over the recorded one.
 class FixesPanel : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +34,7 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
@@ -39,19 +42,15 @@ private:
     void choose(int row);
     void chooseTried();
     void showDetail(const diagnose::Fix* fix);
-    void addLines(const diagnose::Fix& fix);
+    void openWhatIf();
 
     ViewState& m_state;
     Trial& m_trial;
+    AnswerStrip* m_answer;
     QTableView* m_table;
     QToolButton* m_show_all;
     QLabel* m_empty;
-    QWidget* m_detail;
-    QLabel* m_title;
-    QLabel* m_figures;
-    QLabel* m_why;
-    QToolButton* m_what_if;
-    QVBoxLayout* m_lines;
+    FixDetail* m_detail;
     FixesModel m_model;
     bool m_is_following = false; ///< The row is chosen because its changes are tried.
 };

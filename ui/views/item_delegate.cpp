@@ -12,7 +12,56 @@
 #include <QtGui/QPainter>
 #include <QtWidgets/QApplication>
 
+#include <algorithm>
+#include <utility>
+
 namespace tidemark::ui {
+namespace {
+
+/// Whether this is the cell that says a fix's status.
+bool isStatusCell(const QModelIndex& index)
+{
+    return index.data(StatusRole).isValid() && index.column() == index.model()->columnCount() - 1;
+}
+
+void paintPill(QPainter& painter, const QStyleOptionViewItem& item, const QString& words,
+               bool is_filled)
+{
+    constexpr int kPadding = 7;
+    const QColor colour = item.palette.color(QPalette::Text);
+    const QFontMetrics metrics(item.font);
+    const int height = std::min(item.rect.height() - 3, metrics.height() + 3);
+    QRectF pill(item.rect.left() + 2.5, item.rect.center().y() + 1 - height / 2.0,
+                metrics.horizontalAdvance(words) + 2 * kPadding, height);
+    pill.setRight(std::min(pill.right(), item.rect.right() - 0.5));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(item.font);
+    painter.setPen(QPen(colour, 1));
+    painter.setBrush(is_filled ? QBrush(colour) : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(pill, height / 2.0, height / 2.0);
+    painter.setPen(is_filled ? currentColours().card : colour);
+    painter.drawText(pill, Qt::AlignCenter, words);
+    painter.restore();
+}
+
+} // namespace
+
+void ItemDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const
+{
+    const auto status = static_cast<diagnose::FixStatus>(index.data(StatusRole).toInt());
+    const bool is_first = status == diagnose::FixStatus::recommended;
+    if (!isStatusCell(index) || !(is_first || status == diagnose::FixStatus::would_help)) {
+        QStyledItemDelegate::paint(painter, option, index);
+        return;
+    }
+    QStyleOptionViewItem item = option;
+    initStyleOption(&item, index);
+    const QString words = std::exchange(item.text, {});
+    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
+    paintPill(*painter, item, words, is_first);
+}
 
 void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
 {
@@ -31,10 +80,10 @@ void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     const QVariant status = index.data(StatusRole);
     if (status.isValid()) {
         const auto fix = static_cast<diagnose::FixStatus>(status.toInt());
-        const bool is_last = index.column() == index.model()->columnCount() - 1;
-        if (is_last) {
+        if (isStatusCell(index)) {
             setColour(statusColour(fix, colours));
-            option->font.setBold(true);
+            option->font.setBold(fix == diagnose::FixStatus::recommended
+                                 || fix == diagnose::FixStatus::would_help);
         } else if (fix == diagnose::FixStatus::not_applicable
                    || fix == diagnose::FixStatus::not_needed) {
             setColour(colours.secondary);

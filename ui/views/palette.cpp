@@ -124,9 +124,9 @@ QColor statusColour(diagnose::FixStatus status, const ThemeColours& colours)
     case diagnose::FixStatus::not_needed:
     case diagnose::FixStatus::not_enough:
     case diagnose::FixStatus::not_applicable:
-        return colours.faint;
+        return colours.secondary;
     }
-    return colours.faint;
+    return colours.secondary;
 }
 
 } // namespace tidemark::ui

@@ -3,16 +3,15 @@
 #include "ui/views/verdict_card.h"
 
 #include "core/base/format.h"
+#include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
+#include "ui/views/lines_menu.h"
 #include "ui/views/pieces.h"
 #include "ui/views/theme.h"
 
 #include <QtCore/QEvent>
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
@@ -104,8 +103,9 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_headline(makeText(this, QStringLiteral("fixHeadline")))
     , m_explanation(makeText(this, QStringLiteral("fixExplanation")))
-    , m_copy(makeQuietButton(this, tr("Copy the lines ▾")))
-    , m_menu(new QMenu(this))
+    , m_menu(new LinesMenu(this))
+    , m_copy(makeLinesButton(this, *m_menu))
+    , m_try(makeQuietButton(this, tr("What if…")))
     , m_all(makeQuietButton(this, tr("All fixes")))
 {
     setObjectName(QStringLiteral("fixCard"));
@@ -118,68 +118,71 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     row->setSpacing(6);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_copy);
+    row->addWidget(m_try);
     row->addWidget(m_all);
     row->addStretch(1);
     column->addLayout(row);
     m_copy->setObjectName(QStringLiteral("copyLines"));
-    m_copy->setPopupMode(QToolButton::InstantPopup);
-    m_copy->setMenu(m_menu);
-    for (QToolButton* button : {m_copy, m_all}) {
+    m_try->setObjectName(QStringLiteral("tryFix"));
+    m_try->setToolTip(tr("Its curve over the timeline, and the budget before and after"));
+    for (QToolButton* button : {m_try, m_all}) {
         button->setFont(smallFont(*this));
         button->setProperty("link", true);
     }
+    connect(m_menu, &LinesMenu::copied, this, &FixCard::copied);
+    connect(m_try, &QToolButton::clicked, this, [this] {
+        const auto fixes = proposed();
+        if (!fixes.empty()) { // Each of a set bears the changes of all.
+            Q_EMIT tryRequested(m_headline->text(), text(fixes.front()->apply));
+        }
+    });
     connect(m_all, &QToolButton::clicked, this, &FixCard::allFixesRequested);
     connect(&m_state, &ViewState::deviceChanged, this, &FixCard::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FixCard::refresh);
     refresh();
 }
 
-const diagnose::Fix* FixCard::proposed() const
+std::vector<const diagnose::Fix*> FixCard::proposed() const
 {
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     if (diagnosis == nullptr) {
-        return nullptr;
+        return {};
     }
-    for (const diagnose::FixStatus status :
-         {diagnose::FixStatus::recommended, diagnose::FixStatus::would_help}) {
-        const auto fix = std::ranges::find(diagnosis->fixes, status, &diagnose::Fix::status);
-        if (fix != diagnosis->fixes.end()) {
-            return &*fix;
+    std::vector<const diagnose::Fix*> set;
+    for (const diagnose::Fix& fix : diagnosis->fixes) {
+        if (fix.status == diagnose::FixStatus::recommended) {
+            set.push_back(&fix);
         }
     }
-    return nullptr;
+    const auto helpful = std::ranges::find(diagnosis->fixes, diagnose::FixStatus::would_help,
+                                           &diagnose::Fix::status);
+    if (set.empty() && helpful != diagnosis->fixes.end()) {
+        set.push_back(&*helpful);
+    }
+    // Lines are offered for what the card speaks of.
+    const auto is_named = [&](const diagnose::Fix* fix) {
+        return diagnosis->fix_headline.find(fix->title) != std::string::npos;
+    };
+    return std::ranges::all_of(set, is_named) ? set : std::vector<const diagnose::Fix*>();
 }
 
 void FixCard::refresh()
 {
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
-    const diagnose::Fix* fix = proposed();
+    const std::vector<const diagnose::Fix*> fixes = proposed();
     m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
     m_explanation->setText(diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString());
     const ThemeColours& colours = currentColours();
     QPalette palette = m_headline->palette();
-    const bool fits = fix != nullptr && fix->status == diagnose::FixStatus::recommended;
+    const bool fits = !fixes.empty() && fixes.front()->status == diagnose::FixStatus::recommended;
     palette.setColor(QPalette::WindowText, fits ? colours.good : colours.text);
     m_headline->setPalette(palette);
     m_all->setVisible(diagnosis != nullptr && !diagnosis->fixes.empty());
-    m_menu->clear();
-    // Lines are offered for what the card speaks of.
-    const bool is_about_it = fix != nullptr && diagnosis->fix_headline.ends_with(fix->title);
-    m_copy->setVisible(is_about_it && !fix->how.empty());
-    if (fix == nullptr) {
-        return;
-    }
-    for (const auto& [framework, line] : fix->how) {
-        const QString words = text(line);
-        QAction* action = m_menu->addAction(text(framework));
-        action->setToolTip(words);
-        connect(action, &QAction::triggered, this, [this, words] {
-            QGuiApplication::clipboard()->setText(words);
-            Q_EMIT copied(words);
-        });
-    }
+    m_menu->setFixes(fixes);
+    m_copy->setVisible(!m_menu->isEmpty());
+    m_try->setVisible(!fixes.empty() && hasPrediction(*fixes.front()));
 }
 
 void FixCard::changeEvent(QEvent* event)

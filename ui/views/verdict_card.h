@@ -6,11 +6,14 @@
 
 #include <QtWidgets/QFrame>
 
+#include <vector>
+
 class QLabel;
-class QMenu;
 class QToolButton;
 
 namespace tidemark::ui {
+
+class LinesMenu;
 
 /// The answer in a sentence, why, and the checks that make it trustworthy: the recipe, the sum, how
 /// sure.
@@ -40,6 +43,8 @@ public:
 
 Q_SIGNALS:
     void allFixesRequested();
+    /// The proposed changes are to be tried: their title, and what they are in `--apply` words.
+    void tryRequested(const QString& title, const QString& apply);
     void copied(const QString& words); ///< What was put on the clipboard, for a notice.
 
 protected:
@@ -47,13 +52,15 @@ protected:
 
 private:
     void refresh();
-    [[nodiscard]] const diagnose::Fix* proposed() const;
+    /// The set that the card speaks of; empty where it names none.
+    [[nodiscard]] std::vector<const diagnose::Fix*> proposed() const;
 
     ViewState& m_state;
     QLabel* m_headline;
     QLabel* m_explanation;
+    LinesMenu* m_menu;
     QToolButton* m_copy;
-    QMenu* m_menu;
+    QToolButton* m_try;
     QToolButton* m_all;
 };
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/text.h"
+#include "ui/models/trial.h"
+#include "ui/views/fixes_panel.h"
+#include "ui/views/verdict_card.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::diagnosedAnalysisOf;
+using tidemark::test::smallRun;
+
+namespace {
+
+/// A set of two that fits together, and one fix that is not enough.
+diagnose::Analysis withASet()
+{
+    diagnose::Analysis analysis = diagnosedAnalysisOf(smallRun());
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnose::DeviceDiagnosis& device = diagnosis.devices.front();
+    diagnose::Fix first = device.fixes.front();
+    first.cost = "Slower by a little.";
+    first.verify = "Where BatchNorm is used.";
+    first.conflicts = {"Not with no_sync.", "Not with a contrastive loss."};
+    first.apply = "micro-batch=0.5,accumulation=2,optimizer=adamw8bit";
+    first.alone = {"micro-batch=0.5,accumulation=2", kGiB, Bytes{3 * kGiB.value}, kGiB};
+    diagnose::Fix second = first;
+    second.id = "optimizer-8bit";
+    second.rung = 7;
+    second.title = "8-bit Adam";
+    second.changes_science = true;
+    second.conflicts.clear();
+    second.needs = {"2.1", "Ampere or later", "package bitsandbytes", Bytes{2 * kGiB.value}};
+    second.alone = {"optimizer=adamw8bit", kMiB, Bytes{4 * kGiB.value}, Bytes{2 * kGiB.value}};
+    second.how = {{"PyTorch", "bnb.AdamW8bit(params)"}};
+    diagnose::Fix third = second;
+    third.id = "bf16";
+    third.title = "bf16 autocast";
+    third.status = diagnose::FixStatus::not_enough;
+    third.short_by = kGiB;
+    third.apply = "precision=bf16";
+    third.alone = {};
+    third.how.clear();
+    device.fixes = {first, second, third};
+    diagnose::Answer answer;
+    answer.fixes = {"micro-batch", "optimizer-8bit"};
+    answer.apply = first.apply;
+    answer.fits = true;
+    answer.new_reserved = Bytes{2 * kGiB.value};
+    answer.margin = Bytes{kGiB.value / 2};
+    answer.batch = "16 sequences per step as before";
+    answer.sentence = "A sentence.";
+    device.answer = answer;
+    device.limits.micro_batch = diagnose::SizeLimit{0.875, 7, "micro-batch=0.875"};
+    device.limits.gpus = {{1, std::nullopt}, {3, 4}};
+    device.fix_headline = "Cheapest changes that fit together: " + first.title + " + 8-bit Adam";
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    return analysis;
+}
+
+QString termsOf(const QWidget& panel)
+{
+    QStringList lines;
+    for (const QLabel* label :
+         panel.findChild<QWidget*>(QStringLiteral("fixTerms"))->findChildren<QLabel*>()) {
+        lines << label->text();
+    }
+    return lines.join(u'|');
+}
+
+} // namespace
+
+class TstFixesPanel : public test::UiTest {
+    Q_OBJECT
+
+    ViewState m_state;
+    Trial m_trial{m_state};
+
+private Q_SLOTS:
+    void theAnswerStandsAboveTheLadder();
+    void aFixSaysItsTerms();
+    void theChosenFrameworkStaysChosen();
+    void linesOfASetAreCopiedTogether();
+    void theResultIsSaidInTheLadder();
+    void whatIfOpensWithTheSameChanges();
+};
+
+void TstFixesPanel::theAnswerStandsAboveTheLadder()
+{
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    panel.show();
+    const auto* facts = panel.findChild<QLabel*>(QStringLiteral("answerFacts"));
+    const auto* headline = panel.findChild<QLabel*>(QStringLiteral("answerHeadline"));
+    m_state.show(diagnosedAnalysisOf(smallRun()), 0); // Without an answer.
+    QVERIFY(!facts->isVisible());
+    m_state.show(withASet(), 0);
+    QVERIFY(facts->isVisible());
+    QVERIFY(headline->text().endsWith(QStringLiteral("+ 8-bit Adam")));
+    QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 GiB of the 3.00 GiB there are")));
+    QVERIFY(facts->text().contains(QStringLiteral("at least 0.50 GiB stay free")));
+    QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step as before")));
+    QVERIFY(facts->text().contains(QStringLiteral("Micro-batch: 7 at most")));
+    QVERIFY(facts->text().contains(QStringLiteral("ZeRO stage 3: 4 GPUs at least")));
+    QVERIFY(!facts->text().contains(QStringLiteral("stage 1")));
+    // Where it is not certain, the whole sentence says why.
+    diagnose::Analysis analysis = withASet();
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnosis.devices.front().answer->fits.reset();
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
+    m_state.show(analysis, 0);
+    QVERIFY(facts->text().startsWith(QStringLiteral("A sentence.")));
+    // In little room the headline stays.
+    panel.resize(900, 120);
+    QVERIFY(!facts->isVisible() && headline->isVisible());
+    QCOMPARE(headline->toolTip(), facts->text());
+}
+
+void TstFixesPanel::aFixSaysItsTerms()
+{
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    m_state.show(withASet(), 0);
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QCOMPARE(termsOf(panel),
+             QStringLiteral("Alone|Saves 1.00 GiB, the need is then 3.00 GiB: 1.00 GiB short.|"
+                            "Cost|Slower by a little.|Check again|Where BatchNorm is used.|"
+                            "Mind|Not with no_sync.||Not with a contrastive loss."));
+    table->setCurrentIndex(table->model()->index(1, 0));
+    QVERIFY(termsOf(panel).endsWith(
+        QStringLiteral("Needs|torch 2.1 or later; GPU: Ampere or later; package bitsandbytes; "
+                       "2.00 GiB of host memory")));
+    table->setCurrentIndex(table->model()->index(2, 0));
+    QVERIFY(!termsOf(panel).contains(QStringLiteral("Alone")));
+    QVERIFY(panel.findChild<QLabel*>(QStringLiteral("fixFigures"))
+                ->text()
+                .startsWith(QStringLiteral("not enough alone, 1.00 GiB short")));
+}
+
+void TstFixesPanel::theChosenFrameworkStaysChosen()
+{
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    m_state.show(withASet(), 0);
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
+    const auto* code = panel.findChild<QPlainTextEdit*>(QStringLiteral("fixLine"));
+    const auto* names = panel.findChild<QWidget*>(QStringLiteral("fixFrameworks"));
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QCOMPARE(code->toPlainText(), QStringLiteral("loss = loss / 2"));
+    QCOMPARE(names->findChildren<QToolButton*>().size(), 2);
+    names->findChildren<QToolButton*>().at(1)->click();
+    QCOMPARE(code->toPlainText(), QStringLiteral("batch_size=4"));
+    const QSignalSpy copied(&panel, &FixesPanel::copied);
+    panel.findChild<QToolButton*>(QStringLiteral("fixCopy"))->click();
+    QCOMPARE(copied.count(), 1);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("batch_size=4"));
+    table->setCurrentIndex(table->model()->index(1, 0)); // It has none for that framework.
+    QCOMPARE(code->toPlainText(), QStringLiteral("bnb.AdamW8bit(params)"));
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QCOMPARE(code->toPlainText(), QStringLiteral("batch_size=4"));
+}
+
+void TstFixesPanel::linesOfASetAreCopiedTogether()
+{
+    FixCard card(m_state);
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    m_state.show(withASet(), 0);
+    const QString title = QStringLiteral("Micro-batch 1/2 with accumulation 2");
+    for (const QToolButton* button :
+         {card.findChild<QToolButton*>(QStringLiteral("copyLines")),
+          panel.findChild<QToolButton*>(QStringLiteral("answerCopy"))}) {
+        const QList<QAction*> actions = button->menu()->actions();
+        QCOMPARE(actions.size(), 2);
+        QCOMPARE(actions[1]->text(), QStringLiteral("HF Trainer"));
+        actions[0]->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 QStringLiteral("# %1\nloss = loss / 2\n\n# 8-bit Adam\nbnb.AdamW8bit(params)")
+                     .arg(title));
+        actions[1]->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 QStringLiteral("# %1\nbatch_size=4\n\n# 8-bit Adam (PyTorch)\n"
+                                "bnb.AdamW8bit(params)")
+                     .arg(title));
+    }
+}
+
+void TstFixesPanel::theResultIsSaidInTheLadder()
+{
+    FixesModel model;
+    const diagnose::Analysis analysis = withASet();
+    model.setDiagnosis(analysis.diagnosis, 0);
+    const auto result = [&](int row) {
+        return model.index(row, FixesModel::Science).data().toString();
+    };
+    QCOMPARE(result(0), QStringLiteral("to be verified"));
+    QCOMPARE(result(1), QStringLiteral("other experiment"));
+    model.setDiagnosis(diagnosedAnalysisOf(smallRun()).diagnosis, 0);
+    QCOMPARE(result(0), QStringLiteral("same result"));
+}
+
+void TstFixesPanel::whatIfOpensWithTheSameChanges()
+{
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    panel.show();
+    m_state.show(withASet(), 0);
+    const QSignalSpy asked(&panel, &FixesPanel::whatIfRequested);
+    QTest::mouseClick(panel.findChild<QToolButton*>(QStringLiteral("answerWhatIf")),
+                      Qt::LeftButton);
+    QCOMPARE(asked.count(), 1);
+    const QString set = QStringLiteral("micro-batch=0.5,accumulation=2,optimizer=adamw8bit");
+    QCOMPARE(m_trial.applyText(), set);
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
+    table->setCurrentIndex(table->model()->index(2, 0));
+    QCOMPARE(m_trial.applyText(), QStringLiteral("precision=bf16"));
+    QTest::keyClick(table, Qt::Key_Return);
+    QCOMPARE(asked.count(), 2);
+    QTest::keyClick(table, Qt::Key_Escape);
+    QVERIFY(m_trial.changes().empty());
+    // Nothing is chosen, but the recommended one is shown.
+    panel.findChild<QToolButton*>(QStringLiteral("fixWhatIf"))->click();
+    QCOMPARE(asked.count(), 3);
+    QCOMPARE(m_trial.applyText(), set);
+}
+
+TIDEMARK_TEST(TstFixesPanel)
+#include "tst_fixes_panel.moc"

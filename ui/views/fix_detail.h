@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+
+#include <QtWidgets/QWidget>
+
+#include <utility>
+#include <vector>
+
+class QButtonGroup;
+class QGridLayout;
+class QLabel;
+class QToolButton;
+
+namespace tidemark::ui {
+
+class CodeBlock;
+
+/// One fix in full: what it leads to, why, what it costs and asks for, and its lines for each
+/// framework. The framework that a person chose stays chosen for the next fix that has it.
+class FixDetail : public QWidget {
+    Q_OBJECT
+public:
+    explicit FixDetail(QWidget* parent = nullptr);
+
+    /// Null: nothing but a hint, empty without one. The fix need not outlive the call.
+    void showFix(const diagnose::Fix* fix, const QString& hint);
+
+Q_SIGNALS:
+    void copied(const QString& words);
+    void whatIfRequested();
+
+private:
+    void showTerms(const diagnose::Fix& fix);
+    void showFrameworks(const diagnose::Fix& fix);
+    void showLines();
+    QWidget* makeLines();
+
+    QLabel* m_title;
+    QLabel* m_figures;
+    QLabel* m_why;
+    QToolButton* m_what_if;
+    QWidget* m_terms = nullptr; ///< Made anew for each fix.
+    QWidget* m_lines; ///< Frameworks, and the lines of the chosen one.
+    QWidget* m_frameworks;
+    QButtonGroup* m_group;
+    CodeBlock* m_code;
+    QToolButton* m_copy;
+    std::vector<std::pair<QString, QString>> m_how; ///< Framework → lines, of the fix shown.
+    QString m_framework; ///< As chosen by hand.
+};
+
+} // namespace tidemark::ui
