@@ -41,25 +41,6 @@ namespace {
 
 constexpr int kPatience = 60000; ///< Milliseconds; far above what reading takes.
 
-/// Drags files over the window and drops them, as a file manager does.
-bool drop(QWidget& window, const QStringList& paths)
-{
-    QMimeData data;
-    QList<QUrl> urls;
-    for (const QString& path : paths) {
-        urls << QUrl::fromLocalFile(path);
-    }
-    data.setUrls(urls);
-    QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&window, &enter);
-    if (!enter.isAccepted()) {
-        return false;
-    }
-    QDropEvent event(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&window, &event);
-    return event.isAccepted();
-}
-
 } // namespace
 
 class TstMainWindow : public test::UiTest {
@@ -149,7 +130,7 @@ private Q_SLOTS:
 
     void aDroppedFileIsShownWithItsAnswer()
     {
-        QVERIFY(drop(*m_window, {examplePath()}));
+        QVERIFY(test::dropFiles(*m_window, {examplePath()}));
         QVERIFY(child<QWidget>("loadingStrip")->isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
         QVERIFY(m_window->analysisPage().isVisible());
@@ -167,7 +148,7 @@ private Q_SLOTS:
     void twoDroppedFilesAreCompared()
     {
         const QTemporaryDir folder;
-        QVERIFY(drop(*m_window, {examplePath(), copyOfExample(folder)}));
+        QVERIFY(test::dropFiles(*m_window, {examplePath(), copyOfExample(folder)}));
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
         QVERIFY(m_window->isComparing());
         CompareView& view = m_window->compareView();
@@ -199,7 +180,7 @@ private Q_SLOTS:
     {
         openExampleAndWait();
         const QTemporaryDir folder;
-        QVERIFY(drop(*m_window, {copyOfExample(folder)}));
+        QVERIFY(test::dropFiles(*m_window, {copyOfExample(folder)}));
         QTRY_VERIFY_WITH_TIMEOUT(m_session->files().size() == 2 && !m_session->isLoading(),
                                  kPatience);
         QVERIFY(m_window->isComparing());
@@ -243,7 +224,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("nothing of interest\n");
         file.close();
-        QVERIFY(drop(*m_window, {bad, examplePath()}));
+        QVERIFY(test::dropFiles(*m_window, {bad, examplePath()}));
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
         QVERIFY(m_window->analysisPage().isVisible());
         auto* failure = child<QFrame>("failure");

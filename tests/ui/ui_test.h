@@ -9,6 +9,8 @@
 
 #include <string_view>
 
+class QWidget;
+
 namespace tidemark::test {
 
 /// Base of the tests of the window: fixed theme, the locale that the environment variable
@@ -31,6 +33,9 @@ protected Q_SLOTS:
 
 /// A run of two steps with an out-of-memory event at the end, in a trace script.
 [[nodiscard]] std::string_view smallRun();
+
+/// Drags files over a window and drops them, as a file manager does. False: it does not take them.
+bool dropFiles(QWidget& window, const QStringList& paths);
 
 /// The snapshot that is bundled with the program.
 [[nodiscard]] QString examplePath();

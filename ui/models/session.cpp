@@ -10,6 +10,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -194,6 +195,9 @@ void Session::finish(FileId id, const diagnose::Analysis& analysis)
     }
     std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
     Q_EMIT analysisChanged(id);
+    if (std::exchange(file->is_input_newer, false)) {
+        computeAgain(*file);
+    }
     Q_EMIT progressChanged();
     Q_EMIT loaded(id);
 }
@@ -266,8 +270,12 @@ void Session::setRuleOptions(pipeline::RuleOptions rules)
 void Session::setUserInput(FileId id, const diagnose::UserInput& input)
 {
     OpenFile* file = findMutable(id);
-    if (file != nullptr && !file->is_loading) {
-        file->input = input;
+    if (file == nullptr) {
+        return;
+    }
+    file->input = input;
+    file->is_input_newer = file->is_loading;
+    if (!file->is_loading) {
         computeAgain(*file);
     }
 }

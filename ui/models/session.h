@@ -32,6 +32,7 @@ struct OpenFile {
     /// What the person wants now; the analysis follows a moment later.
     diagnose::UserInput input{};
     std::vector<label::Correction> rules{};
+    bool is_input_newer = false; ///< The person changed it while the file was still being read.
 
     /// Enough is known to draw the timeline.
     [[nodiscard]] bool canDraw() const
@@ -81,8 +82,9 @@ public:
     void cancelAll();
     /// Closes a file, whatever its state.
     void remove(FileId id);
-    /// Computes the diagnosis again with another message, capacity or number of GPUs. The old
-    /// diagnosis stays until the new one is there.
+    /// Computes the diagnosis again with another message, capacity, number of GPUs or
+    /// configuration. The old diagnosis stays until the new one is there. While the file is being
+    /// read it is kept until that has ended.
     void setUserInput(FileId id, const diagnose::UserInput& input);
     /// Other corrections instead of those it has: labels, curves and diagnosis are computed again,
     /// off this thread; the old ones stay until the new ones are there. No effect while loading.

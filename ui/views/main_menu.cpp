@@ -7,6 +7,7 @@
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/compare_view.h"
+#include "ui/views/config_strip.h"
 #include "ui/views/explain_dialog.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pieces.h"
@@ -21,7 +22,6 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
-#include <QtCore/QMimeData>
 #include <QtCore/QSaveFile>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QFileDialog>
@@ -78,6 +78,8 @@ void MainWindow::makeFileMenu(QMenu& menu)
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
     QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
     example->setEnabled(!m_services.example_path.isEmpty());
+    add(menu, tr("Use a Run's Confi&guration…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+        this, [this] { m_config->choose(); });
     add(menu, tr("Explain a &Message…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { explainMessage(); });
     add(menu, tr("Model &States…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this,
@@ -231,23 +233,6 @@ void MainWindow::explainMessage()
 void MainWindow::openStates()
 {
     showOne<StatesDialog>(*this);
-}
-
-void MainWindow::takeDropped(const QMimeData& dropped, const QStringList& paths)
-{
-    if (!dropped.hasUrls() && dropped.hasText()) {
-        openExplanation().explainText(dropped.text());
-        return;
-    }
-    const QStringList logs = ExplainDialog::logsAmong(paths);
-    QStringList others = paths;
-    others.removeIf([&](const QString& path) { return logs.contains(path); });
-    if (!others.isEmpty()) {
-        openFiles(others);
-    }
-    if (!logs.isEmpty()) {
-        openExplanation().explainFiles(logs);
-    }
 }
 
 void MainWindow::toggleTheme()

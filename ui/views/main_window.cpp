@@ -6,6 +6,7 @@
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/compare_view.h"
+#include "ui/views/config_strip.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/pieces.h"
 #include "ui/views/relabel_actions.h"
@@ -16,10 +17,6 @@
 #include "ui/views/top_bar.h"
 
 #include <QtCore/QFileInfo>
-#include <QtCore/QMimeData>
-#include <QtCore/QUrl>
-#include <QtGui/QDragEnterEvent>
-#include <QtGui/QDropEvent>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenuBar>
@@ -30,18 +27,6 @@
 
 namespace tidemark::ui {
 namespace {
-
-/// Paths of the local files in what is dragged; anything else is left out.
-QStringList localFiles(const QMimeData& data)
-{
-    QStringList paths;
-    for (const QUrl& url : data.urls()) {
-        if (url.isLocalFile()) {
-            paths << url.toLocalFile();
-        }
-    }
-    return paths;
-}
 
 /// The training step that holds a state, or the whole trace.
 Interval<StateId> stepAround(const ViewState& view, StateId state)
@@ -91,10 +76,12 @@ void MainWindow::makePages()
     column->setSpacing(0);
     m_top_bar = new TopBar(new QMenuBar, page);
     m_notices = new NoticeStrip(m_session, page);
+    m_config = new ConfigStrip(m_session, *m_notices, page);
     m_pages = new QStackedWidget(page);
     column->addWidget(m_top_bar);
     column->addWidget(new LoadingStrip(m_session, page));
     column->addWidget(m_notices);
+    column->addWidget(m_config);
     column->addWidget(m_pages, 1);
     setCentralWidget(page);
 
@@ -185,7 +172,12 @@ void MainWindow::wireSession()
 
 void MainWindow::openFiles(const QStringList& paths)
 {
-    const std::vector<FileId> ids = m_session.addFiles(m_relabel->withoutRulesFiles(paths));
+    const QStringList snapshots = m_config->withoutConfigs(m_relabel->withoutRulesFiles(paths));
+    if (snapshots.isEmpty()) {
+        return;
+    }
+    const std::vector<FileId> ids = m_session.addFiles(snapshots, m_config->input());
+    m_config->useFor(ids);
     // A file that is open already is what the person wants to see.
     if (ids.size() == 1 && m_session.find(ids.front())->canDraw()) {
         showFile(ids.front());
@@ -286,6 +278,7 @@ void MainWindow::refresh()
         m_current = drawable != files.end() ? drawable->id : files.empty() ? 0 : files.front().id;
     }
     m_relabel->setCurrent(m_current);
+    m_config->setCurrent(m_current);
     refreshPage();
     refreshTopBar();
 }
@@ -454,37 +447,6 @@ bool MainWindow::showView(const QString& name, bool alone)
         return m_analysis_page->showOnly(name);
     }
     return name == QStringLiteral("timeline") || m_analysis_page->showPanel(name);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    const QStringList paths = localFiles(*event->mimeData());
-    const bool is_text = event->mimeData()->hasText() && !event->mimeData()->hasUrls();
-    if (paths.isEmpty() && !is_text) {
-        return;
-    }
-    event->acceptProposedAction();
-    auto* overlay = static_cast<QLabel*>(m_drop_overlay);
-    overlay->setText(paths.size() == 1 && m_state.hasDevice() ? tr("Drop to compare")
-                         : paths.size() == 1                  ? tr("Drop to open")
-                         : paths.isEmpty()                    ? tr("Drop to explain")
-                                           : tr("Drop %1 files").arg(paths.size()));
-    overlay->setGeometry(rect());
-    overlay->raise();
-    overlay->show();
-}
-
-void MainWindow::dragLeaveEvent(QDragLeaveEvent* /*event*/)
-{
-    m_drop_overlay->hide();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    m_drop_overlay->hide();
-    const QStringList paths = localFiles(*event->mimeData());
-    event->acceptProposedAction();
-    takeDropped(*event->mimeData(), paths);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)

@@ -29,6 +29,7 @@ namespace tidemark::ui {
 
 class AnalysisPage;
 class CompareView;
+class ConfigStrip;
 class ExplainDialog;
 class NoticeStrip;
 class RelabelActions;
@@ -157,6 +158,7 @@ private:
 
     TopBar* m_top_bar = nullptr;
     NoticeStrip* m_notices = nullptr;
+    ConfigStrip* m_config = nullptr;
     QStackedWidget* m_pages = nullptr;
     QWidget* m_start_page = nullptr;
     QLabel* m_waiting_page = nullptr;

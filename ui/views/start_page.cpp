@@ -91,8 +91,10 @@ QWidget* StartPage::makeDropCard(bool has_example)
     detail->setProperty("kind", QStringLiteral("secondary"));
     detail->setAlignment(Qt::AlignCenter);
     detail->setText(
-        tr("See what filled the GPU, when, why, and what to change. Drop two to compare "
-           "them.\nFiles stay on this computer, and no code in them is ever run."));
+        tr("See what filled the GPU, when, why, and what to change. Drop two to compare them, "
+           "or a log to have it explained.\nThe run's configuration (ds_config.json, YAML, launch "
+           "script) says what is on already.\nFiles stay on this computer, and no code in them is "
+           "ever run."));
     column->addWidget(detail);
     column->addSpacing(10);
     auto* row = new QHBoxLayout;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/config_file.h"
+
+#include "core/diagnose/config/settings.h"
+#include "core/report/fix_words.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+QString translated(const char* words, const char* hint = nullptr, int count = -1)
+{
+    return QCoreApplication::translate("tidemark::ui::ConfigFile", words, hint, count);
+}
+
+Result<std::string> contentOf(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return Error{ErrorCode::cannotOpen,
+                     utf8(translated("The file cannot be read: %1.").arg(file.errorString())),
+                     {}};
+    }
+    constexpr qint64 kMost = diagnose::kMostConfigBytes;
+    const QByteArray bytes = file.read(kMost + 1);
+    if (bytes.size() > kMost) {
+        return Error{
+            ErrorCode::tooLarge,
+            utf8(translated(
+                "The file is too large for a configuration; drop the one that starts the run.")),
+            {}};
+    }
+    return bytes.toStdString();
+}
+
+bool isConfigByName(const QFileInfo& info)
+{
+    static const QStringList endings{
+        QStringLiteral("yaml"),   QStringLiteral("yml"),  QStringLiteral("toml"),
+        QStringLiteral("ini"),    QStringLiteral("cfg"),  QStringLiteral("conf"),
+        QStringLiteral("sh"),     QStringLiteral("bash"), QStringLiteral("slurm"),
+        QStringLiteral("sbatch"), QStringLiteral("args"), QStringLiteral("cmd"),
+    };
+    return endings.contains(info.suffix().toLower());
+}
+
+/// Of a file in JSON.
+bool isConfigInside(const QFileInfo& info)
+{
+    const auto content = contentOf(info.filePath());
+    if (!content.has_value()) {
+        return false;
+    }
+    for (const char* word : {"\"device_traces\"", "\"segments\""}) {
+        if (content.value().find(word) != std::string::npos) {
+            return false;
+        }
+    }
+    const QString name = info.completeBaseName().toLower();
+    const bool is_named_so = name.contains(QStringLiteral("config"))
+        || name.contains(QStringLiteral("deepspeed")) || name.contains(QStringLiteral("args"));
+    return is_named_so || diagnose::readRunConfig(content.value()).has_value();
+}
+
+} // namespace
+
+QStringList configsAmong(const QStringList& paths)
+{
+    QStringList configs;
+    for (const QString& path : paths) {
+        const QFileInfo info(path);
+        const bool is_json = info.suffix().toLower() == QStringLiteral("json");
+        if (isConfigByName(info) || (is_json && isConfigInside(info))) {
+            configs << path;
+        }
+    }
+    return configs;
+}
+
+Result<diagnose::RunConfig> readConfigFile(const QString& path)
+{
+    const auto content = contentOf(path);
+    return content.has_value() ? diagnose::readRunConfig(content.value())
+                               : Result<diagnose::RunConfig>(content.error());
+}
+
+QString configSummary(const diagnose::RunConfig& config)
+{
+    diagnose::RunConfig stated = config;
+    stated.on.clear();
+    stated.unread.clear();
+    QStringList parts;
+    for (const std::string& line : report::configLines(stated)) {
+        parts << text(line);
+    }
+    if (!config.on.empty()) {
+        QStringList by;
+        for (const diagnose::SwitchedOn& one : config.on) {
+            by << text(one.by);
+        }
+        parts << translated("Already on: %1.").arg(by.join(QStringLiteral(", ")));
+    }
+    if (!config.unread.empty()) {
+        const auto count = static_cast<int>(config.unread.size());
+        parts << (count == 1 ? translated("1 setting has no meaning here.")
+                             : translated("%1 settings have no meaning here.").arg(count));
+    }
+    return parts.join(u' ');
+}
+
+QString configDetails(const diagnose::RunConfig& config)
+{
+    QStringList lines{translated("Understood (%1):").arg(text(config.form))};
+    for (const auto& [name, value] : config.read) {
+        lines << QStringLiteral("  %1 = %2").arg(text(name), text(value));
+    }
+    if (!config.unread.empty()) {
+        lines << translated("Without a meaning here:");
+        for (const std::string& name : config.unread) {
+            lines << QStringLiteral("  ") % text(name);
+        }
+    }
+    return lines.join(u'\n');
+}
+
+} // namespace tidemark::ui
