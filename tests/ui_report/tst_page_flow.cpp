@@ -9,6 +9,8 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
+#include <cmath>
+
 using namespace tidemark;
 using namespace tidemark::ui::report;
 
@@ -110,9 +112,63 @@ private Q_SLOTS:
             if (with.pageCount() > pages_without) {
                 QVERIFY2(with.y() > with.content().top() + 50, qPrintable(QString::number(rows)));
             } else {
-                QVERIFY(with.y() > y_without);
+                QVERIFY(with.y() >= y_without); // The same where a row came along with it.
             }
         }
+    }
+
+    void noRowStandsAloneOnItsPage()
+    {
+        // At every place on the page where a table may begin: the page it ends on has its header
+        // and two rows at least, whatever its length.
+        const double row = [] {
+            PageFlow flow(kA4);
+            const double one = tableHeight(flow, numberedTable(1));
+            return tableHeight(flow, numberedTable(2)) - one;
+        }();
+        const PageFlow empty(kA4);
+        for (int rows = 2; rows < 9; ++rows) {
+            for (double used = 400; used < empty.content().height(); used += 3) {
+                PageFlow flow(kA4);
+                flow.take(used);
+                addTable(flow, numberedTable(rows));
+                const double whole = tableHeight(flow, numberedTable(rows));
+                const double last_page = flow.y() - flow.content().top() - 6; // Space behind it.
+                if (flow.pageCount() == 1) {
+                    continue;
+                }
+                QVERIFY2(last_page > whole - rows * row + 1.9 * row,
+                         qPrintable(QStringLiteral("%1 rows at %2").arg(rows).arg(used)));
+                QVERIFY2(last_page < whole - 1.9 * row || last_page > whole - 0.1 * row,
+                         qPrintable(QStringLiteral("%1 rows at %2").arg(rows).arg(used)));
+            }
+        }
+    }
+
+    void aHeadingStaysWithTheRowAfterIt()
+    {
+        const double header = [] {
+            PageFlow flow(kA4);
+            const double one = tableHeight(flow, numberedTable(1));
+            return 2 * one - tableHeight(flow, numberedTable(2));
+        }();
+        int broken = 0;
+        for (int rows = 20; rows < 60; ++rows) {
+            Table table = numberedTable(rows);
+            table.rows.push_back({{cell(QStringLiteral("group")), cell({})}, false, true});
+            for (int i = 0; i < 3; ++i) {
+                table.rows.push_back({{cell(QStringLiteral("member")), cell({})}});
+            }
+            PageFlow flow(kA4);
+            addTable(flow, table);
+            const double row = (tableHeight(flow, table) - header) / (rows + 4);
+            const double on_last = (flow.y() - flow.content().top() - 6 - header) / row;
+            // Three would be the members without their group.
+            QVERIFY2(flow.pageCount() == 1 || std::abs(on_last - 3) > 0.5,
+                     qPrintable(QString::number(rows)));
+            broken += flow.pageCount() > 1 && std::abs(on_last - 4) < 0.5 ? 1 : 0;
+        }
+        QVERIFY(broken > 0);
     }
 
     void aHeadingIsNeverLeftAloneAtTheFootOfAPage()

@@ -7,6 +7,7 @@
 #include "ui/report/outline.h"
 #include "ui/report/page_flow.h"
 #include "ui/report/sections.h"
+#include "ui/report/words.h"
 
 #include <QtCore/QBuffer>
 #include <QtCore/QDir>
@@ -40,8 +41,8 @@ void addRun(PageFlow& flow, const RunView& run)
     report::addBuckets(flow, run, kLevel);
     report::addOoms(flow, run, kLevel);
     report::addCauses(flow, run, kLevel);
-    report::addFixes(flow, run, kLevel);
     report::addBudget(flow, run, kLevel);
+    report::addFixes(flow, run, kLevel);
     report::addAllocations(flow, run, kLevel);
     report::addModules(flow, run, kLevel);
     report::addSetAside(flow, run, kLevel);
@@ -60,7 +61,7 @@ RunView withRecommended(RunView run)
         if (fix.status == diagnose::FixStatus::recommended && changes.has_value()) {
             run.recommended = std::make_shared<const diagnose::Prediction>(
                 diagnose::predict(*run.analysis, run.device_index, changes.value()));
-            run.recommended_title = report::shown(fix.title);
+            run.recommended_title = report::recommendedTitles(*run.diagnosis);
             break;
         }
     }

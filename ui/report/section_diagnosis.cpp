@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/stack_text.h"
+#include "ui/models/cause_title.h"
+#include "ui/models/config_file.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -59,7 +61,7 @@ QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
     }
     const Bytes spare = d.capacity.value_or(Bytes{}) - fix.new_need - d.overhead;
     return d.capacity && spare.value > 0
-        ? QStringLiteral("fits, ") % bytesText(spare) % QStringLiteral(" spare")
+        ? QStringLiteral("fits, ≈ ") % bytesText(spare) % QStringLiteral(" spare")
         : QStringLiteral("fits");
 }
 
@@ -72,6 +74,14 @@ Cell changeCell(const Fix& fix)
     }
     if (!fix.why.empty()) {
         change.runs.push_back({newLine() % shown(fix.why), kSmall});
+    }
+    if (!fix.cost.empty()) {
+        change.runs.push_back({newLine() % QStringLiteral("Cost: "), kSmallBold});
+        change.runs.push_back({shown(fix.cost), kSmall});
+    }
+    if (!fix.verify.empty()) {
+        change.runs.push_back({newLine() % QStringLiteral("Check again: "), kSmallBold});
+        change.runs.push_back({shown(fix.verify), kSmall});
     }
     return change;
 }
@@ -205,6 +215,13 @@ void addFixes(PageFlow& flow, const RunView& run, int level)
         QStringLiteral("Each figure comes from recomputing this file's timeline with the affected "
                        "allocations changed, one change at a time. The peak may move."),
         TextStyle{8.5, false, false, kGrey});
+    if (const auto& input = run.analysis->input; input.config) {
+        const QString name =
+            input.config_name.empty() ? shown(input.config->form) : shown(input.config_name);
+        addParagraph(flow,
+                     {{QStringLiteral("Configuration of the run, %1: ").arg(name), kSmallBold},
+                      {shown(utf8(configSummary(*input.config))), kSmall}});
+    }
     addLadder(flow, *run.diagnosis, run.largest());
     addLinesToPaste(flow, *run.diagnosis);
 }

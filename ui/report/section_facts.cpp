@@ -326,14 +326,6 @@ void addFacts(PageFlow& flow, const RunView& run, int level)
 
 void addGlossary(PageFlow& flow, int level)
 {
-    addHeading(flow, QStringLiteral("How to read the figures"), level, 60);
-    addParagraph(
-        flow,
-        QStringLiteral("The timeline has one column per half point of paper. A column shows the "
-                       "buckets at the event of the largest total inside it, so no peak is lost. "
-                       "Bands are stacked in the order of the legend. All units are binary: "
-                       "1 GiB = 1,073,741,824 B."),
-        kFact);
     Table table;
     table.columns = {{QStringLiteral("Word"), 70}, {QStringLiteral("Meaning")}};
     for (const Term& term : kTerms) {
@@ -341,6 +333,17 @@ void addGlossary(PageFlow& flow, int level)
             {{cell(QString::fromUtf8(term.name), TextStyle{8.5, true, false, kInk}),
               cell(QString::fromUtf8(term.meaning), kFact)}});
     }
+    // A page to lay beside the others, so in one piece.
+    constexpr double kParagraph = 40;
+    addHeading(flow, QStringLiteral("How to read the figures"), level,
+               kParagraph + tableHeight(flow, table));
+    addParagraph(
+        flow,
+        QStringLiteral("The timeline has one column per half point of paper. A column shows the "
+                       "buckets at the event of the largest total inside it, so no peak is lost. "
+                       "Bands are stacked in the order of the legend. All units are binary: "
+                       "1 GiB = 1,073,741,824 B."),
+        kFact);
     addTable(flow, table);
 }
 

@@ -90,6 +90,7 @@ private:
             name.swatch = Swatch{bucketColour(static_cast<label::Bucket>(bucket))};
         }
         TableRow line;
+        line.is_heading = is_bucket;
         line.cells = {std::move(name), cell(columnText({bytesOf(row)}, m_largest), style),
                       cell(words(row, ModulesModel::Share), style),
                       cell(words(row, ModulesModel::Count), style)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/views/palette.h"
@@ -103,6 +104,9 @@ void addCards(PageFlow& flow, const RunView& run)
     if (!d.explanation.empty()) {
         verdict.push_back({{shown(d.explanation), kBody}});
     }
+    if (!d.settings_verdict.empty()) {
+        verdict.push_back({{shown(d.settings_verdict), kBody}});
+    }
     if (const QString trust = trustText(run); !trust.isEmpty()) {
         verdict.push_back({{trust, kSmall}});
     }
@@ -114,6 +118,14 @@ void addCards(PageFlow& flow, const RunView& run)
     fix.push_back({{shown(d.fix_headline), TextStyle{11, true, false, colours.good}}});
     if (!d.fix_explanation.empty()) {
         fix.push_back({{shown(d.fix_explanation), kBody}});
+    }
+    // An explanation of several changes is the answer's sentence.
+    const bool is_said =
+        d.answer && d.fix_explanation.find(d.answer->sentence) != std::string::npos;
+    for (const QString& facts : {is_said ? QString() : answerFacts(d), limitsText(d.limits)}) {
+        if (!facts.isEmpty()) {
+            fix.push_back({{shown(utf8(facts)), kSmall}});
+        }
     }
     addCard(flow, colours.good, fix);
 }

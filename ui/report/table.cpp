@@ -27,6 +27,7 @@ struct LaidOutRow {
     double baseline = 0; ///< Of the first line in every cell.
     double height = 0; ///< Without padding.
     bool is_total = false;
+    bool is_heading = false;
 };
 
 class TableFlow {
@@ -60,7 +61,7 @@ public:
             return;
         }
         const double head =
-            m_header_height + std::min(fullHeight(0), m_flow.content().height() / 2);
+            m_header_height + std::min(keptHeight(0), m_flow.content().height() / 2);
         if (!subheading.isEmpty()) {
             addSubheading(m_flow, subheading, head);
         }
@@ -70,6 +71,15 @@ public:
             placeRow(i);
         }
         m_flow.space(6);
+    }
+
+    [[nodiscard]] double wholeHeight() const
+    {
+        double height = m_header_height;
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            height += fullHeight(i);
+        }
+        return height;
     }
 
 private:
@@ -91,6 +101,7 @@ private:
         for (const TableRow& row : m_table.rows) {
             LaidOutRow laid_out;
             laid_out.is_total = row.is_total;
+            laid_out.is_heading = row.is_heading;
             for (std::size_t c = 0; c < row.cells.size(); ++c) {
                 const double inset = row.cells[c].swatch ? kSwatchAdvance : 0;
                 laid_out.blocks.emplace_back(row.cells[c].runs, m_widths[c] - inset,
@@ -115,6 +126,25 @@ private:
     [[nodiscard]] double fullHeight(std::size_t row) const
     {
         return m_rows[row].height + 2 * m_table.row_padding;
+    }
+
+    /// Whether a page may not end behind a row.
+    [[nodiscard]] bool staysWithNext(std::size_t row) const
+    {
+        const std::size_t next = row + 1;
+        return next < m_rows.size()
+            && (row == 0 || next + 1 == m_rows.size() || m_rows[row].is_heading
+                || m_rows[next].is_total);
+    }
+
+    /// A row with all that has to stand on its page below it.
+    [[nodiscard]] double keptHeight(std::size_t row) const
+    {
+        double height = fullHeight(row);
+        for (; staysWithNext(row); ++row) {
+            height += fullHeight(row + 1);
+        }
+        return height;
     }
 
     void drawHeader()
@@ -145,10 +175,9 @@ private:
 
     void placeRow(std::size_t i)
     {
-        double needed = fullHeight(i);
-        if (i + 1 < m_rows.size() && m_rows[i + 1].is_total) {
-            needed += fullHeight(i + 1);
-        }
+        // What is kept together has been asked for with its first row.
+        const bool is_kept = i > 0 && staysWithNext(i - 1);
+        const double needed = is_kept ? fullHeight(i) : keptHeight(i);
         const double page = m_flow.content().height() - m_header_height;
         if (needed > m_flow.remaining() && (needed <= page / 2 || m_flow.remaining() < page / 4)) {
             m_flow.breakPage();
@@ -278,6 +307,11 @@ Cell cell(const QString& text, const TextStyle& style)
 void addTable(PageFlow& flow, const Table& table, const QString& subheading)
 {
     TableFlow(flow, table).run(subheading);
+}
+
+double tableHeight(PageFlow& flow, const Table& table)
+{
+    return TableFlow(flow, table).wholeHeight();
 }
 
 } // namespace tidemark::ui::report

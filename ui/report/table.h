@@ -47,10 +47,12 @@ struct ColumnGroup {
 struct TableRow {
     std::vector<Cell> cells;
     bool is_total = false; ///< Stands under a line and stays with the row before it.
+    bool is_heading = false; ///< Stays with the row after it.
 };
 
 /// A table whose header is repeated on every page; without titles it has none. Rows stay whole
-/// unless they are taller than half a page; then they continue on the next one.
+/// unless they are taller than half a page; then they continue on the next one. Neither the first
+/// row nor the last one stands alone on a page.
 struct Table {
     std::vector<Column> columns;
     std::vector<ColumnGroup> groups;
@@ -61,5 +63,8 @@ struct Table {
 /// Adds the table under a heading, if one is given, that stays with its first row. Nothing for a
 /// table without rows.
 void addTable(PageFlow& flow, const Table& table, const QString& subheading = {});
+
+/// How high all of it is where it needs no second page.
+[[nodiscard]] double tableHeight(PageFlow& flow, const Table& table);
 
 } // namespace tidemark::ui::report

@@ -8,10 +8,10 @@
 
 namespace tidemark::ui::report {
 
-/// A cause as a heading: "Activations fill the card".
-[[nodiscard]] QString causeTitle(diagnose::Cause cause);
 /// How well a cause is supported: "strong", "likely", "possible", "weak".
 [[nodiscard]] QString supportWord(double score);
+/// The titles of the recommended fixes, with plus signs between them.
+[[nodiscard]] QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis);
 /// "would help".
 [[nodiscard]] QString statusWord(diagnose::FixStatus status);
 /// For columns that are compared by eye: all in GiB where the largest is at least one, else each in
