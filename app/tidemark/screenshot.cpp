@@ -5,13 +5,13 @@
 #include "app/tidemark/example.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
-#include "ui/models/trial.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/main_window.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QDeadlineTimer>
 #include <QtCore/QEventLoop>
+#include <QtCore/QThread>
 #include <QtGui/QPixmap>
 
 #include <chrono>
@@ -76,8 +76,9 @@ Result<Done> takeScreenshot(const Options& options)
                      {}};
     }
     const QDeadlineTimer patience(kLongestPrediction);
-    while (window.analysisPage().trial().isComputing() && !patience.hasExpired()) {
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 100);
+    while (window.analysisPage().isBusy() && !patience.hasExpired()) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 100);
+        QThread::msleep(10);
     }
     settle();
     if (!window.grab().save(ui::text(options.screenshot), "PNG")) {

@@ -87,6 +87,18 @@ void ModulesModel::clear()
     endResetModel();
 }
 
+int ModulesModel::rowOf(AllocationId allocation, label::Bucket bucket) const
+{
+    if (m_details == nullptr) {
+        return -1;
+    }
+    const label::ModuleId module = m_details->devices[m_device].modules.module[allocation.index()];
+    const auto row = std::ranges::find_if(m_rows, [&](const Row& each) {
+        return !each.is_bucket && each.sum.bucket == bucket && each.sum.module == module;
+    });
+    return row == m_rows.end() ? -1 : static_cast<int>(row - m_rows.begin());
+}
+
 int ModulesModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());

@@ -33,6 +33,9 @@ public:
         return m_rows[static_cast<std::size_t>(row)].sum.largest;
     }
 
+    /// The row of an allocation's module in its bucket; −1 if it is not there.
+    [[nodiscard]] int rowOf(AllocationId allocation, label::Bucket bucket) const;
+
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;

@@ -91,11 +91,26 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
                 }
             });
     connect(m_table, &QTableView::activated, this, &AllocationsPanel::stackRequested);
+    connect(&m_state, &ViewState::selectionChanged, this, [this] {
+        if (isVisible()) {
+            chooseSelected();
+        }
+    });
     connect(&m_state, &ViewState::labelsChanged, this, &AllocationsPanel::refreshLabels);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, &AllocationsPanel::showMenu);
     if (m_state.hasDevice()) {
         m_model.setDevice(m_state.analysis(), m_state.device());
+    }
+}
+
+/// Follows a selection that was made elsewhere, where the list has it.
+void AllocationsPanel::chooseSelected()
+{
+    const int row = m_state.selected().isNone() ? -1 : m_model.rowOf(m_state.selected());
+    if (row >= 0 && m_table->currentIndex().row() != row) {
+        m_table->setCurrentIndex(m_model.index(row, 0));
+        m_table->scrollTo(m_table->currentIndex());
     }
 }
 
@@ -117,10 +132,6 @@ void AllocationsPanel::refreshLabels()
     }
     const int place = m_table->verticalScrollBar()->value();
     refresh();
-    const int row = m_state.selected().isNone() ? -1 : m_model.rowOf(m_state.selected());
-    if (row >= 0 && m_table->currentIndex().row() != row) {
-        m_table->setCurrentIndex(m_model.index(row, 0));
-    }
     m_table->verticalScrollBar()->setValue(place);
 }
 
@@ -167,6 +178,7 @@ void AllocationsPanel::refresh()
     if (ids != m_model.order()) {
         m_model.setOrder(std::move(ids));
     }
+    chooseSelected();
 }
 
 } // namespace tidemark::ui

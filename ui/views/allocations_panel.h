@@ -31,6 +31,7 @@ protected:
 
 private:
     void refreshSoon();
+    void chooseSelected();
     void refresh();
     void refreshLabels();
     void showMenu(const QPoint& position);

@@ -88,6 +88,10 @@ QWidget* AnalysisPage::makeVerdictRow()
             [this] { showPanel(QStringLiteral("evidence")); });
     connect(fix, &FixCard::allFixesRequested, this, [this] { showPanel(QStringLiteral("fixes")); });
     connect(fix, &FixCard::copied, this, &AnalysisPage::copied);
+    connect(fix, &FixCard::tryRequested, this, [this](const QString& title, const QString& apply) {
+        m_trial->setApplyText(title, apply);
+        showPanel(QStringLiteral("whatif"));
+    });
     return m_verdict_row;
 }
 
@@ -116,7 +120,7 @@ void AnalysisPage::makePanels()
     auto* steps = new StepsPanel(m_state);
     auto* range = new RangePanel(m_state);
     m_corrections = new CorrectionsPanel(m_state);
-    auto* simulate = new SimulatePanel(m_state);
+    m_simulate = new SimulatePanel(m_state);
     auto* file = new FilePanel(m_state);
     QDockWidget* at_cursor =
         addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor, cursor->title());
@@ -133,7 +137,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("modules"), tr("Modules"), modules},
         {QStringLiteral("steps"), tr("Steps"), steps},
         {QStringLiteral("range"), tr("Range"), range},
-        {QStringLiteral("simulate"), tr("Simulate"), simulate},
+        {QStringLiteral("simulate"), tr("Simulate"), m_simulate},
         {QStringLiteral("corrections"), tr("Corrections"), m_corrections},
         {QStringLiteral("file"), tr("File"), file},
     };
@@ -155,6 +159,15 @@ void AnalysisPage::makePanels()
         show_stack();
     };
     connect(evidence, &EvidencePanel::stackRequested, this, show_stack_of);
+    const auto show = [this](const char* name) {
+        return [this, panel = QString::fromLatin1(name)] { showPanel(panel); };
+    };
+    connect(evidence, &EvidencePanel::blockRequested, this, show("allocations"));
+    connect(evidence, &EvidencePanel::mapRequested, this, show("memory"));
+    connect(evidence, &EvidencePanel::moduleRequested, this, [this, modules] {
+        modules->showSelected();
+        showPanel(QStringLiteral("modules"));
+    });
     connect(range, &RangePanel::stackRequested, this, show_stack_of);
     connect(modules, &ModulesPanel::stackRequested, this, show_stack);
     connect(steps, &StepsPanel::stackRequested, this, show_stack_of);
@@ -229,10 +242,15 @@ void AnalysisPage::showEvent(QShowEvent* event)
 
 void AnalysisPage::resetLayout()
 {
-    const int bottom = std::clamp(height() * 27 / 100, 150, 260);
+    const int bottom = std::clamp(height() * 31 / 100, 196, 300);
     const int right = std::clamp(width() * 20 / 100, 292, 330);
     m_docks->resizeDocks({dockOf(QStringLiteral("cursor"))}, {right}, Qt::Horizontal);
     m_docks->resizeDocks({dockOf(QStringLiteral("fixes"))}, {bottom}, Qt::Vertical);
+}
+
+bool AnalysisPage::isBusy() const
+{
+    return m_trial->isComputing() || m_simulate->isBusy();
 }
 
 QStringList AnalysisPage::panelNames() const

@@ -17,6 +17,7 @@ namespace tidemark::ui {
 
 class CorrectionsPanel;
 class FixesPanel;
+class SimulatePanel;
 class TimelineView;
 class Trial;
 
@@ -40,6 +41,8 @@ public:
     {
         return *m_trial;
     }
+    /// Whether something that is looked at is still being computed.
+    [[nodiscard]] bool isBusy() const;
     [[nodiscard]] CorrectionsPanel& corrections()
     {
         return *m_corrections;
@@ -90,6 +93,7 @@ private:
     Trial* m_trial;
     FixesPanel* m_fixes = nullptr;
     CorrectionsPanel* m_corrections = nullptr;
+    SimulatePanel* m_simulate = nullptr;
     std::vector<Panel> m_panels;
     bool m_is_laid_out = false;
 };

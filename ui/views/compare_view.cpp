@@ -110,9 +110,9 @@ void CompareView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     const int em = fontMetrics().averageCharWidth();
-    const int side = std::clamp(width() * 31 / 100, 66 * em, 78 * em);
+    const int side = std::clamp(width() * 31 / 100, 66 * em, 88 * em);
     m_side->setFixedWidth(side);
-    m_table->setColumnHidden(DeltasModel::Ratio, side < 76 * em);
+    m_table->setColumnHidden(DeltasModel::Ratio, side < 84 * em);
 }
 
 void CompareView::link(ViewState& from, ViewState& to)

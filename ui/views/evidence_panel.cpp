@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/evidence_panel.h"
 
+#include "core/base/format.h"
+#include "ui/models/cause_title.h"
 #include "ui/models/text.h"
 #include "ui/views/pieces.h"
 #include "ui/views/verdict_card.h"
@@ -17,17 +19,23 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 namespace tidemark::ui {
 namespace {
 
-QString causeName(diagnose::Cause cause)
+/// Whether a cause or a finding is about where blocks lie.
+bool isAboutLayout(diagnose::Cause cause)
 {
-    QString name = text(diagnose::causeId(cause)).replace(u'-', u' ');
-    name.replace(0, 1, name.left(1).toUpper());
-    return name;
+    return cause == diagnose::Cause::fragmentation || cause == diagnose::Cause::private_pools
+        || cause == diagnose::Cause::allocator_setting || cause == diagnose::Cause::virtual_only;
+}
+
+bool isAboutLayout(const std::string& finding)
+{
+    return finding == "pinned" || finding == "other-streams" || finding == "private-pools";
 }
 
 } // namespace
@@ -143,15 +151,16 @@ void EvidencePanel::refresh()
         cause->setProperty("kind", QStringLiteral("heading"));
         cause->setText(
             tr("%1, %2 %3")
-                .arg(causeName(finding.cause), tr("confidence"), confidenceText(finding.score)));
+                .arg(causeTitle(finding.cause), tr("confidence"), confidenceText(finding.score)));
         cause->setToolTip(tr("score %1").arg(percentText(finding.score)));
         m_list->addWidget(cause);
         for (const diagnose::Evidence& evidence : finding.evidence) {
-            addEvidence(evidence);
+            addEvidence(evidence, isAboutLayout(finding.cause));
         }
         if (!finding.to_be_sure.empty()) {
             addEvidence(
-                {utf8(tr("To be surer: %1").arg(text(finding.to_be_sure))), std::nullopt, {}});
+                {utf8(tr("To be surer: %1").arg(text(finding.to_be_sure))), std::nullopt, {}},
+                false);
         }
         m_list->addSpacing(6);
     }
@@ -162,39 +171,87 @@ void EvidencePanel::refresh()
         m_list->addWidget(also);
     }
     for (const diagnose::Finding& finding : diagnosis->findings) {
-        addEvidence(finding.evidence);
+        addEvidence(finding.evidence, isAboutLayout(finding.id));
     }
     m_list->addStretch(1);
 }
 
-void EvidencePanel::addEvidence(const diagnose::Evidence& evidence)
+void EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_about_layout)
 {
     auto* entry = new QWidget(m_causes);
     auto* row = new QHBoxLayout(entry);
     row->setContentsMargins(14, 0, 0, 0);
+    row->setSpacing(2);
     QLabel* words = makeText(entry, QStringLiteral("evidenceText"));
     words->setText(text(evidence.text));
     words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    words->setContentsMargins(0, 2, 0, 0); // As far down as the words of the links.
     row->addWidget(words, 1);
-    const auto addLink = [&](const QString& name, std::function<void()> follow) {
+    const QString sentence = words->text();
+    const auto addLink = [&](const QString& name, const QString& tip,
+                             std::function<void()> follow) {
         QToolButton* link = makeQuietButton(entry, name);
         link->setProperty("link", true);
         link->setFont(smallFont(*this));
+        link->setToolTip(tip);
+        link->setAccessibleName(tip);
+        link->setAccessibleDescription(sentence);
         row->addWidget(link, 0, Qt::AlignTop);
         connect(link, &QToolButton::clicked, this, std::move(follow));
     };
     if (evidence.at) {
-        addLink(tr("Go there"), [this, state = *evidence.at] {
-            m_state.setCursor(state);
-            m_state.reveal(m_state.cursor());
-        });
+        const StateId state = *evidence.at;
+        addLink(text(formatEventNumber(state.eventNumber())), tr("Set the cursor there"),
+                [this, state] { goTo(state); });
+        if (is_about_layout) {
+            addLink(tr("map"), tr("Show the segments and blocks at that moment"), [this, state] {
+                goTo(state);
+                Q_EMIT mapRequested();
+            });
+        }
     }
     if (!evidence.stack.isNone()) {
-        addLink(tr("Stack"), [this, title = text(evidence.text), stack = evidence.stack.value] {
-            Q_EMIT stackRequested(title, stack);
+        addLink(tr("stack"), tr("Show the stack"), [this, sentence, stack = evidence.stack.value] {
+            Q_EMIT stackRequested(sentence, stack);
+        });
+    }
+    if (evidence.at && !evidence.stack.isNone()) {
+        const auto select = [this, state = *evidence.at, stack = evidence.stack] {
+            return selectBlock(state, stack);
+        };
+        addLink(tr("block"), tr("Show the largest allocation of that stack at that moment"),
+                [this, select] {
+                    if (select()) {
+                        Q_EMIT blockRequested();
+                    }
+                });
+        addLink(tr("module"), tr("Show the module that it belongs to"), [this, select] {
+            if (select()) {
+                Q_EMIT moduleRequested();
+            }
         });
     }
     m_list->addWidget(entry);
+}
+
+void EvidencePanel::goTo(StateId state)
+{
+    m_state.setCursor(state);
+    m_state.reveal(m_state.cursor());
+}
+
+bool EvidencePanel::selectBlock(StateId state, StackId stack)
+{
+    const auto& stacks = m_state.replay().allocations.stack;
+    const std::vector<AllocationId> live = replay::liveAt(m_state.replay(), state); // By size.
+    const auto block =
+        std::ranges::find_if(live, [&](AllocationId id) { return stacks[id.index()] == stack; });
+    goTo(state);
+    if (block == live.end()) {
+        return false;
+    }
+    m_state.select(*block);
+    return true;
 }
 
 void EvidencePanel::refreshForm()

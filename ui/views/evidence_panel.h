@@ -23,13 +23,22 @@ public:
 Q_SIGNALS:
     void inputChanged(const tidemark::diagnose::UserInput& input);
     void stackRequested(const QString& title, quint32 stack);
+    /// The selected allocation is to be shown in the list of them, or among the modules.
+    void blockRequested();
+    void moduleRequested();
+    /// The memory map, at the cursor.
+    void mapRequested();
 
 private:
     QWidget* makeList();
     QWidget* makeForm();
     void refresh();
     void refreshForm();
-    void addEvidence(const diagnose::Evidence& evidence);
+    /// `is_about_layout`: where blocks lie counts, not what they are for.
+    void addEvidence(const diagnose::Evidence& evidence, bool is_about_layout);
+    void goTo(StateId state);
+    /// Goes to an evidence's state and selects the largest block of its stack there. False without.
+    bool selectBlock(StateId state, StackId stack);
     void apply();
 
     ViewState& m_state;

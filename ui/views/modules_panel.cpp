@@ -133,7 +133,30 @@ void ModulesPanel::showAnswer(StateId state, const std::shared_ptr<const label::
         m_table->setColumnHidden(column, !m_model.hasAny(column));
     }
     fitColumns(*m_table, ModulesModel::Module);
+    if (std::exchange(m_wants_selected, false)) {
+        chooseSelected();
+    }
     Q_EMIT rowsShown();
+}
+
+void ModulesPanel::showSelected()
+{
+    m_wants_selected = true;
+    m_at_cursor->setChecked(true);
+    refresh();
+}
+
+void ModulesPanel::chooseSelected()
+{
+    const AllocationId selected = m_state.selected();
+    if (selected.isNone()) {
+        return;
+    }
+    const label::DeviceLabels& labels = m_state.labels();
+    const QModelIndex row =
+        m_model.index(m_model.rowOf(selected, labels.bucket[selected.index()]), 0);
+    m_table->setCurrentIndex(row);
+    m_table->scrollTo(row);
 }
 
 } // namespace tidemark::ui

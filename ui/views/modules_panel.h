@@ -22,6 +22,8 @@ class ModulesPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ModulesPanel(ViewState& state, QWidget* parent = nullptr);
+    /// Chooses the row of the selected allocation, at the cursor.
+    void showSelected();
 
 Q_SIGNALS:
     /// The selected allocation, the largest of a row, is to be shown with its stack.
@@ -41,6 +43,7 @@ private:
     void showAnswer(StateId state, const std::shared_ptr<const label::Labels>& labels,
                     const Answer& answer);
     [[nodiscard]] StateId wantedState() const;
+    void chooseSelected();
 
     ViewState& m_state;
     ModulesModel m_model;
@@ -48,6 +51,7 @@ private:
     QToolButton* m_at_cursor;
     QToolButton* m_at_peak;
     QTableView* m_table;
+    bool m_wants_selected = false; ///< Its row is to be chosen as soon as there are rows.
     std::shared_ptr<const label::Labels> m_labels; ///< That `m_details` belong to.
     std::shared_ptr<const label::Details> m_details;
     NewestJob m_job; ///< Last: joined before the rest is gone.

@@ -8,6 +8,7 @@
 #include "ui/views/timeline_painter.h"
 
 #include <QtGui/QFontDatabase>
+#include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
 #include <QtGui/QTextTable>
@@ -35,6 +36,22 @@ QIcon swatchIcon(auto&& paint)
     painter.end();
     return QIcon(pixmap);
 }
+
+/// Return presses it, too, as people know it from links.
+class QuietButton : public QToolButton {
+public:
+    using QToolButton::QToolButton;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+            click();
+            return;
+        }
+        QToolButton::keyPressEvent(event);
+    }
+};
 
 } // namespace
 
@@ -82,7 +99,7 @@ QFont smallFont(const QWidget& widget)
 
 QToolButton* makeQuietButton(QWidget* parent, const QString& words)
 {
-    auto* button = new QToolButton(parent);
+    auto* button = new QuietButton(parent);
     button->setText(words);
     button->setProperty("quiet", true);
     button->setFocusPolicy(Qt::TabFocus);

@@ -167,12 +167,6 @@ void SimulatePanel::reset()
     m_limits->hide();
     m_table->hide();
     m_empty->show();
-    const bool can = canSimulate();
-    m_empty->setText(
-        can ? tr("The run can be replayed under other settings of PyTorch's allocator: type some, "
-                 "or try many. The outcome that you choose is drawn over the timeline, and the "
-                 "memory map can show it.")
-            : tr("There are no requests of a GPU's allocator here to replay."));
     setBusy(false);
     checkSettings();
     lookSoon();
@@ -193,11 +187,21 @@ void SimulatePanel::lookSoon()
     });
 }
 
+/// Nobody has asked for it, but a run that died wants to know.
+bool SimulatePanel::wantsSearch() const
+{
+    return !visibleRegion().isEmpty() && !m_was_searched && canSimulate()
+        && m_state.diagnosis() != nullptr && !m_state.replay().ooms.empty();
+}
+
+bool SimulatePanel::isBusy() const
+{
+    return m_simulator.isStudying() || wantsSearch();
+}
+
 void SimulatePanel::searchUnasked()
 {
-    const bool is_time = !visibleRegion().isEmpty() && !m_was_searched && canSimulate()
-        && m_state.diagnosis() != nullptr && !m_state.replay().ooms.empty();
-    if (is_time) {
+    if (wantsSearch()) {
         m_was_searched = true;
         start(true);
     }
@@ -219,6 +223,13 @@ void SimulatePanel::setBusy(bool busy)
 {
     m_progress->setVisible(busy);
     m_cancel->setVisible(busy);
+    m_empty->setText(
+        busy ? tr("The run is being replayed…")
+            : canSimulate()
+            ? tr("The run can be replayed under other settings of PyTorch's allocator: type some, "
+                 "or try many. The outcome that you choose is drawn over the timeline, and the "
+                 "memory map can show it.")
+            : tr("There are no requests of a GPU's allocator here to replay."));
     m_progress->setValue(0);
     m_replay->setEnabled(!busy && canSimulate());
     m_search->setEnabled(!busy && canSimulate());

@@ -26,6 +26,8 @@ class SimulatePanel : public QWidget {
     Q_OBJECT
 public:
     explicit SimulatePanel(ViewState& state, QWidget* parent = nullptr);
+    /// Whether a run is being replayed, or is going to be as soon as the panel is looked at.
+    [[nodiscard]] bool isBusy() const;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -37,6 +39,7 @@ private:
     void reset();
     /// Tries all settings for a run that died, once it can and is being looked at.
     void searchUnasked();
+    [[nodiscard]] bool wantsSearch() const;
     void start(bool searches);
     void checkSettings();
     void showStudy(const std::shared_ptr<const report::SimulatedDevice>& device);
