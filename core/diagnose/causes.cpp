@@ -110,7 +110,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         bytes = in.facts.states.optimizer;
         break;
     case Cause::activations:
-        bytes = m.saved.live();
+        bytes = m.saved.live() > 0 ? m.saved.live() : m.pass.live();
         break;
     case Cause::activations_sequence:
         bytes = m.attention.live();

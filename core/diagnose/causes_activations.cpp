@@ -98,7 +98,11 @@ void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& 
 
 void addActivationCauses(const CauseInput& in, std::vector<CauseFinding>& out)
 {
-    const auto live = static_cast<double>(std::max<std::int64_t>(1, in.total()));
+    // What is live explains a failure only as far as it fills the room: where much less is live
+    // than there was, holes, pools or others hold the rest.
+    static constexpr double kFull = 0.7;
+    const auto room = static_cast<double>(std::max<std::int64_t>(1, in.room()));
+    const auto live = std::max({1.0, static_cast<double>(in.total()), kFull * room});
     addActivations(in, static_cast<double>(in.measures.pass.bytes) / live, out);
     addAttention(in, static_cast<double>(in.measures.attention.bytes) / live, out);
     addLogits(in, static_cast<double>(in.measures.logits.bytes) / live, out);

@@ -109,19 +109,24 @@ void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
         need.requested.mid <= static_cast<double>(in.room()) && in.total() <= in.room();
     // With expandable segments most of what is cached is unmapped, so the test is weaker.
     const bool expandable = in.facts.snapshot.settings.expandable_segments.value_or(false);
-    // What is cached is a good part of what is reserved: then no other change is needed.
+    // What is cached is a good part of what is reserved: then no other change is needed. A need
+    // that is not known to its end counts where at least as much again would have been left.
     static constexpr double kGoodPart = 0.15;
     const auto reserved = static_cast<double>(std::max<std::int64_t>(1, m.reserved.value));
     const double part = static_cast<double>(in.cached()) / reserved;
-    const bool is_proven = enough_without_holes && !need.is_open && part >= kGoodPart;
+    const bool is_known = !need.is_open || in.total() * 2 < in.room();
+    const bool is_proven = enough_without_holes && is_known && part >= kGoodPart;
     double score = is_proven ? 0.94 : enough_without_holes ? 0.9 : 0.35;
     score *= expandable ? 0.6 : 1;
     // A few per cent of what is reserved are cached in every run.
     static constexpr double kUsualShare = 0.05;
     score *= part < kUsualShare ? 0.7 : 1;
-    // Where something grows it would run out a little later without holes, too.
+    // Where something grows it would run out a little later without holes, too; unless there would
+    // have been room to grow by as much again.
     static constexpr double kBesideGrowth = 0.6;
-    score = in.basis.growth.kind == GrowthKind::none ? score : std::min(score, kBesideGrowth);
+    const bool grows_out =
+        in.basis.growth.kind != GrowthKind::none && in.basis.growth.bytes > in.room() - in.total();
+    score = grows_out ? std::min(score, kBesideGrowth) : score;
     CauseWriter writer(out, in, Cause::fragmentation, score);
     writer.set("sum", sizeText({in.total()})).say("holes", m.state);
     writer.say(enough_without_holes ? "fits" : "more");

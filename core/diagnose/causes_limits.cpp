@@ -2,167 +2,137 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/causes.h"
+#include "core/diagnose/message/proof.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 namespace tidemark::diagnose {
 namespace {
 
 /// A CUDA context, NCCL and library workspaces take up to about this much of any process.
 constexpr std::int64_t kUsualOutside = 2LL << 30;
+/// Processes that a message of another moment names need not be those of this one.
+constexpr double kOfAnotherMoment = 0.75;
 
 std::int64_t valueOf(const std::optional<Bytes>& bytes)
 {
     return bytes ? bytes->value : 0;
 }
 
-/// Reserved by this process as the message has it, else as the trace has it.
-std::int64_t reservedOf(const CauseInput& in)
-{
-    const OomMessage& t = *in.facts.message;
-    if (t.reserved) {
-        return t.reserved->value;
-    }
-    if (t.allocated && (t.unallocated || t.cached)) {
-        return t.allocated->value + valueOf(t.unallocated) + valueOf(t.cached);
-    }
-    return in.facts.moment.reserved.value;
-}
+/// What the message proves. The card's size and a limit hold at any moment; what the message leaves
+/// out, and all that changes where it is of another moment, is taken from the trace.
+struct MessageLimits {
+    OomMessage message;
+    MessageProof proof;
+    double most_for_processes = 1; ///< Scores of what processes hold are at most this.
 
-struct Others {
-    std::int64_t bytes = 0;
-    std::int64_t count = 0;
-    std::int64_t least = 0; ///< Of one of them.
-    std::int64_t most = 0;
+    [[nodiscard]] std::int64_t reserved() const
+    {
+        return proof.reserved ? proof.reserved->mid : 0;
+    }
 };
 
-/// Processes of the message that are not this one. In containers the own process is listed under a
-/// foreign id: it is the one that uses what PyTorch reserved and a context more.
-Others othersOf(const CauseInput& in)
+std::optional<MessageLimits> limitsOf(const CauseInput& in)
 {
-    Others others;
     if (!in.facts.message) {
-        return others;
+        return std::nullopt;
     }
-    const OomMessage& t = *in.facts.message;
-    const std::int64_t own = reservedOf(in);
-    bool own_found = t.this_process.has_value();
-    for (const MessageProcess& p : t.processes) {
-        const std::int64_t used = valueOf(p.in_use);
-        if (!own_found && used >= own && used - own < kUsualOutside) {
-            own_found = true;
-            continue;
+    const Moment& m = in.facts.moment;
+    MessageLimits limits{*in.facts.message, {}, 1};
+    OomMessage& t = limits.message;
+    if (m.is_oom && isOfAnotherMoment(t, m.device_free)) {
+        limits.most_for_processes = kOfAnotherMoment;
+        for (const auto field :
+             {&OomMessage::tried, &OomMessage::free, &OomMessage::allocated, &OomMessage::reserved,
+              &OomMessage::cached, &OomMessage::unallocated, &OomMessage::this_process}) {
+            (t.*field).reset();
         }
-        others.bytes += used;
-        others.least = others.count == 0 ? used : std::min(others.least, used);
-        others.most = std::max(others.most, used);
-        ++others.count;
+        std::erase_if(t.printed, [](const PrintedFigure& figure) {
+            return figure.name != "total" && figure.name != "allowed";
+        });
     }
-    return others;
-}
-
-/// Neither free nor reserved, nor another process's that is named.
-std::int64_t outsideOf(const CauseInput& in)
-{
-    if (!in.facts.message || !in.facts.message->total || !in.facts.message->free) {
-        return 0;
+    const bool tells_reserved = t.reserved || (t.allocated && (t.unallocated || t.cached));
+    t.reserved = tells_reserved ? t.reserved : m.reserved;
+    if (m.is_oom) {
+        t.tried = t.tried ? t.tried : m.tried;
+        t.free = t.free ? t.free : m.device_free;
     }
-    const OomMessage& t = *in.facts.message;
-    return std::max<std::int64_t>(
-        0, t.total->value - t.free->value - reservedOf(in) - othersOf(in).bytes);
-}
-
-/// What of this process lies outside PyTorch's allocator, as far as the message says.
-std::int64_t nonPytorchOf(const CauseInput& in)
-{
-    if (!in.facts.message || !in.facts.message->this_process) {
-        return 0;
-    }
-    return std::max<std::int64_t>(0, in.facts.message->this_process->value - reservedOf(in));
+    limits.proof = prove(t);
+    return limits;
 }
 
 /// Criterion: the message says "allowed", and reserved plus what was tried exceeds it.
-void addFraction(const CauseInput& in, std::vector<CauseFinding>& out)
+void addFraction(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
 {
-    const Moment& m = in.facts.moment;
-    if (!in.facts.message || !in.facts.message->allowed || !in.facts.isOom()) {
-        return;
-    }
-    const OomMessage& t = *in.facts.message;
-    const std::int64_t tried = t.tried ? t.tried->value : m.tried.value;
-    // The printed figures are rounded to a hundredth of their unit.
-    if (static_cast<double>(reservedOf(in) + tried)
-        < 0.99 * static_cast<double>(t.allowed->value)) {
+    const MessageProof& proof = limits.proof;
+    if (!proof.reaches_limit || !in.facts.isOom()) {
         return;
     }
     // A limit is to blame only where the driver had room; else the card was full as well.
-    const std::int64_t free = t.free ? t.free->value : m.device_free.value;
-    CauseWriter writer(out, in, Cause::memory_fraction, free >= tried ? 0.96 : 0.4);
-    writer.set("allowed", sizeText(*t.allowed))
-        .set("reserved", sizeText({reservedOf(in)}))
-        .set("tried", sizeText({tried}))
-        .set("free", sizeText({free}))
-        .say("allowed", m.state);
-    if (free >= tried) {
+    const bool had_room = proof.free && proof.free->mid >= proof.tried->mid;
+    CauseWriter writer(out, in, Cause::memory_fraction, had_room ? 0.96 : 0.4);
+    writer.set("allowed", sizeText({proof.allowed->mid}))
+        .set("reserved", sizeText({limits.reserved()}))
+        .set("tried", sizeText({proof.tried->mid}))
+        .set("free", sizeText({proof.free ? proof.free->mid : 0}))
+        .say("allowed", in.facts.moment.state);
+    if (had_room) {
         writer.say("free");
     }
 }
 
 /// Criterion: every other process that the message names holds as much as this one, as ranks of one
 /// job do that were all put on the same card.
-void addDuplicates(const CauseInput& in, const Others& others, std::vector<CauseFinding>& out)
+void addDuplicates(const CauseInput& in, const MessageLimits& limits,
+                   std::vector<CauseFinding>& out)
 {
-    static constexpr double kAlike = 0.15;
-    const OomMessage& t = *in.facts.message;
-    const std::int64_t own = t.this_process ? t.this_process->value : reservedOf(in);
-    const auto isLikeOwn = [&](std::int64_t used) {
-        return std::abs(static_cast<double>(used - own)) <= kAlike * static_cast<double>(own);
-    };
-    if (others.count == 0 || own < kUsualOutside / 4 || !isLikeOwn(others.least)
-        || !isLikeOwn(others.most)) {
+    const MessageProof& proof = limits.proof;
+    if (!proof.all_are_siblings || proof.own->mid < kUsualOutside / 4) {
         return;
     }
-    CauseWriter writer(out, in, Cause::duplicate_ranks, 0.96);
-    writer.set("count", formatCount(others.count))
-        .set("bytes", sizeText({others.bytes / others.count}))
-        .set("own", sizeText({own}))
+    CauseWriter writer(out, in, Cause::duplicate_ranks, std::min(limits.most_for_processes, 0.96));
+    const auto count = static_cast<std::int64_t>(proof.other_count);
+    writer.set("count", formatCount(count))
+        .set("bytes", sizeText({proof.others->mid / count}))
+        .set("own", sizeText({proof.own->mid}))
         .say("alike");
 }
 
 /// Criterion: others named by the message hold at least what was missing, and a good part of the
 /// card; or, where no process is named, far more of the card than a context takes is neither free
 /// nor ours.
-void addOthers(const CauseInput& in, std::vector<CauseFinding>& out)
+void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
 {
-    if (!in.facts.message || !in.facts.message->total || in.facts.message->total->value <= 0) {
+    const MessageProof& proof = limits.proof;
+    if (!proof.total || proof.total->mid <= 0) {
         return;
     }
-    const auto total = static_cast<double>(in.facts.message->total->value);
-    const Others others = othersOf(in);
-    if (others.bytes > kUsualOutside / 4 && others.bytes >= in.facts.moment.tried.value) {
-        const double share = static_cast<double>(others.bytes) / total;
-        CauseWriter writer(out, in, Cause::other_process, std::min(0.95, 0.35 + 1.2 * share));
-        writer
-            .set("count",
-                 others.count == 1 ? "another process" : formatCount(others.count) + " others")
-            .set("bytes", sizeText({others.bytes}))
+    const auto total = static_cast<double>(proof.total->mid);
+    const auto scored = [&](double at_none, double per_share, const Range& held) {
+        const double share = static_cast<double>(held.mid) / total;
+        return std::min(0.95, at_none + per_share * share);
+    };
+    if (proof.others && proof.others->mid > kUsualOutside / 4
+        && proof.others->mid >= in.facts.moment.tried.value) {
+        const auto count = static_cast<std::int64_t>(proof.other_count);
+        CauseWriter writer(out, in, Cause::other_process,
+                           std::min(limits.most_for_processes, scored(0.35, 1.2, *proof.others)));
+        writer.set("count", count == 1 ? "another process" : formatCount(count) + " others")
+            .set("bytes", sizeText({proof.others->mid}))
             .say("processes");
     }
-    addDuplicates(in, others, out);
-    const std::int64_t outside = outsideOf(in);
-    const bool own_is_known = in.facts.message->this_process.has_value();
-    if (!own_is_known && in.facts.message->processes.empty() && outside > kUsualOutside) {
-        const double share = static_cast<double>(outside) / total;
-        CauseWriter writer(out, in, Cause::other_process, std::min(0.95, 0.25 + share));
-        writer.set("bytes", sizeText({outside})).say("outside");
+    addDuplicates(in, limits, out);
+    if (!proof.own && limits.message.processes.empty() && proof.outside
+        && proof.outside->low > kUsualOutside) {
+        CauseWriter writer(out, in, Cause::other_process, scored(0.25, 1, *proof.outside));
+        writer.set("bytes", sizeText({proof.outside->mid})).say("outside");
     }
-    const std::int64_t gap = nonPytorchOf(in);
-    if (own_is_known && gap > kUsualOutside) {
-        const double share = static_cast<double>(gap) / total;
-        CauseWriter writer(out, in, Cause::non_pytorch_memory, std::min(0.95, 0.35 + 1.2 * share));
-        writer.set("process", sizeText(*in.facts.message->this_process))
-            .set("reserved", sizeText({reservedOf(in)}))
+    if (proof.own_outside && proof.own_outside->low > kUsualOutside) {
+        CauseWriter writer(out, in, Cause::non_pytorch_memory,
+                           scored(0.35, 1.2, *proof.own_outside));
+        writer.set("process", sizeText({proof.own->mid}))
+            .set("reserved", sizeText({limits.reserved()}))
             .say("gap");
     }
 }
@@ -183,19 +153,18 @@ void addPools(const CauseInput& in, std::vector<CauseFinding>& out)
 }
 
 /// Criterion: more is reserved than the card has, so part of it is not resident.
-void addVirtual(const CauseInput& in, std::vector<CauseFinding>& out)
+void addVirtual(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
 {
-    if (!in.facts.message || !in.facts.message->total) {
+    const MessageProof& proof = limits.proof;
+    if (!proof.above_capacity) {
         return;
     }
-    const Bytes total = *in.facts.message->total;
-    const std::int64_t reserved = std::max(reservedOf(in), valueOf(in.facts.message->allocated));
-    if (reserved > total.value) {
-        CauseWriter writer(out, in, Cause::virtual_only, 0.5);
-        writer.set("reserved", sizeText({reserved}))
-            .set("total", sizeText(total))
-            .say("over", in.facts.moment.state);
-    }
+    const std::int64_t held =
+        std::max(limits.reserved(), proof.allocated ? proof.allocated->mid : 0);
+    CauseWriter writer(out, in, Cause::virtual_only, 0.5);
+    writer.set("reserved", sizeText({held}))
+        .set("total", sizeText({proof.total->mid}))
+        .say("over", in.facts.moment.state);
 }
 
 /// Criterion: the driver had more free than it was asked for, and no limit is known.
@@ -227,24 +196,29 @@ void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
 
 void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
 {
-    if (!in.facts.message) {
+    const std::optional<MessageLimits> limits = limitsOf(in);
+    if (!limits) {
         return;
     }
-    const Others others = othersOf(in);
-    const std::int64_t held = others.bytes > 0 ? others.bytes : outsideOf(in);
-    const auto total =
-        static_cast<double>(std::max<std::int64_t>(1, valueOf(in.facts.message->total)));
-    figures["share"] = formatPercent(static_cast<double>(held) / total);
-    figures["bytes"] = sizeText({cause == Cause::non_pytorch_memory ? nonPytorchOf(in) : held});
-    figures["allowed"] = sizeText({valueOf(in.facts.message->allowed)});
+    const MessageProof& proof = limits->proof;
+    const std::optional<Range>& held = cause == Cause::non_pytorch_memory ? proof.own_outside
+        : proof.others                                                    ? proof.others
+                                                                          : proof.outside;
+    const std::int64_t bytes = held ? held->mid : 0;
+    const double total = std::max(1.0, proof.total ? static_cast<double>(proof.total->mid) : 0.0);
+    figures["share"] = formatPercent(static_cast<double>(bytes) / total);
+    figures["bytes"] = sizeText({bytes});
+    figures["allowed"] = sizeText({valueOf(limits->message.allowed)});
 }
 
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out)
 {
-    addFraction(in, out);
-    addOthers(in, out);
+    if (const std::optional<MessageLimits> limits = limitsOf(in)) {
+        addFraction(in, *limits, out);
+        addOthers(in, *limits, out);
+        addVirtual(in, *limits, out);
+    }
     addPools(in, out);
-    addVirtual(in, out);
     addUnexplained(in, out);
     addSplitSetting(in, out);
 }

@@ -181,7 +181,11 @@ private:
         while (first > 0 && !isModuleBetween(m_runs[first - 1], m_runs[first])) {
             --first;
         }
-        return isOutput(m_runs[first]) ? m_items[m_runs[first].begin].bytes : 0;
+        const std::int64_t bytes = m_items[m_runs[first].begin].bytes;
+        const auto twins = std::ranges::count_if(m_runs, [&](const Run& run) {
+            return m_items[run.begin].bytes == bytes && isOutput(run);
+        });
+        return isOutput(m_runs[first]) && twins <= kMostModels ? bytes : 0;
     }
 
     /// Made in a module, and one of the last narrow ones before it is what it is made of.

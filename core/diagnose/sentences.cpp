@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace tidemark::diagnose {
 namespace {
@@ -298,35 +300,82 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
 
 namespace {
 
+/// Parts of a sum as "0.27", rounded so that what is shown adds up to the sum as it is shown: where
+/// it does not, those that lie farthest from what is shown for them give way. Empty for 0.00.
+std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts)
+{
+    const auto exact = [](std::int64_t bytes) {
+        return static_cast<double>(bytes) * 100 / static_cast<double>(kGiB.value);
+    };
+    std::vector<std::int64_t> shown;
+    std::int64_t sum = 0;
+    for (const std::int64_t part : parts) {
+        shown.push_back(std::llround(exact(part)));
+        sum += part;
+    }
+    std::int64_t missing =
+        std::llround(exact(sum)) - std::accumulate(shown.begin(), shown.end(), std::int64_t{0});
+    while (missing != 0) {
+        const std::int64_t step = missing > 0 ? 1 : -1;
+        std::size_t worst = 0;
+        double most = -1;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const double off =
+                (exact(parts[i]) - static_cast<double>(shown[i])) * static_cast<double>(step);
+            if (off > most && shown[i] + step >= 0) {
+                most = off;
+                worst = i;
+            }
+        }
+        shown[worst] += step;
+        missing -= step;
+    }
+    std::vector<std::string> words;
+    for (const std::int64_t part : shown) {
+        words.push_back(part <= 0 ? std::string()
+                                  : fmt::format("{}.{:02}", part / 100, part % 100));
+    }
+    return words;
+}
+
 /// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
 std::string outsideWords(const OomMessage& message, const Moment& m)
 {
     const MessageProof proof = prove(message);
-    // What is free is the key between a message and a moment: the driver reported it to both.
-    const bool is_other_moment = m.is_oom
-        && (m.device_free.value < proof.free->low || m.device_free.value > proof.free->high);
-    if (is_other_moment) {
-        return fmt::format("; the message is of another moment: it has {} free, this one {}",
-                           formatBytes(*message.free), formatBytes(m.device_free));
-    }
-    const std::int64_t in_use = message.total->value - message.free->value;
+    // The card's size holds at any moment; what was free, the trace has itself.
+    const bool is_of_another = m.is_oom && isOfAnotherMoment(message, m.device_free);
+    const std::int64_t in_use =
+        message.total->value - (is_of_another ? m.device_free : *message.free).value;
     const std::int64_t outside = in_use - m.reserved.value;
     if (outside < 0) {
         return fmt::format("; only {} of the card's {} are in use: the rest is not on the card",
                            formatGiB({in_use}), formatGiB(*message.total));
     }
     std::string named;
-    std::int64_t rest = outside;
-    const auto name = [&](std::string_view who, const std::optional<Range>& part) {
-        if (part && part->mid > 0) {
-            named += fmt::format("{}{} {}", named.empty() ? "" : ", ", who, formatGiB({part->mid}));
-            rest -= part->mid;
+    // What the trace has of the reserved bytes is exact; the message is rounded.
+    const std::int64_t own =
+        proof.own ? std::max<std::int64_t>(0, proof.own->mid - m.reserved.value) : 0;
+    const std::int64_t others = proof.others ? proof.others->mid : 0;
+    const std::int64_t excess = own + others - outside;
+    if (is_of_another) {
+        named =
+            fmt::format("not named: the message is of another moment: it has {} free, this one {}",
+                        formatBytes(*message.free), formatBytes(m.device_free));
+    } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
+        named = fmt::format("but the processes' own figures give {}, {} more",
+                            formatGiB({own + others}), formatGiB({excess}));
+    } else if (own + others > 0) {
+        static constexpr std::array<std::string_view, 3> kNames{"this process", "other processes",
+                                                                "not named"};
+        const std::int64_t of_own = std::min(own, outside);
+        const std::int64_t of_others = std::min(others, outside - of_own);
+        const auto amounts = shownParts({of_own, of_others, outside - of_own - of_others});
+        for (std::size_t i = 0; i < kNames.size(); ++i) {
+            if (!amounts[i].empty()) {
+                named +=
+                    fmt::format("{}{} {} GiB", named.empty() ? "" : ", ", kNames[i], amounts[i]);
+            }
         }
-    };
-    name("this process", proof.own_outside);
-    name("other processes", proof.others);
-    if (!named.empty() && rest > kMiB.value * 20) { // above what the printed digits leave open
-        named += fmt::format(", not named {}", formatGiB({rest}));
     }
     return fmt::format("; outside PyTorch {}{} of the card's {}; together {} in use, as nvidia-smi "
                        "shows",
@@ -369,15 +418,18 @@ struct SumPart {
     std::int64_t bytes = 0;
 };
 
-/// In GiB with the two decimals that every table shows; what is less than half of the last one is
-/// left out.
+/// In GiB with the two decimals that every table shows; what is too small to show is left out.
 std::string sumWords(const std::vector<SumPart>& parts)
 {
-    std::string words;
+    std::vector<std::int64_t> bytes;
     for (const SumPart& part : parts) {
-        const auto gib = static_cast<double>(part.bytes) / static_cast<double>(kGiB.value);
-        if (gib >= 0.005) {
-            words += fmt::format("{}{} {:.2f}", words.empty() ? "" : " + ", part.name, gib);
+        bytes.push_back(part.bytes);
+    }
+    const std::vector<std::string> amounts = shownParts(bytes);
+    std::string words;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!amounts[i].empty()) {
+            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", parts[i].name, amounts[i]);
         }
     }
     return words;

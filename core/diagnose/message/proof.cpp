@@ -87,6 +87,7 @@ void proveProcesses(const OomMessage& m, MessageProof& proof)
     if (listed != nullptr && listed->in_use) {
         own = Range{listed->in_use->value, listed->in_use->value, listed->in_use->value};
     }
+    proof.own = own;
     proof.own_is_listed = listed != nullptr;
     if (own && proof.reserved) {
         proof.own_outside = atLeastZero(*own - *proof.reserved);
@@ -100,7 +101,9 @@ void proveProcesses(const OomMessage& m, MessageProof& proof)
         others = others + Range{used, used, used};
         ++proof.other_count;
         const std::int64_t mine = own ? own->mid : proof.reserved ? proof.reserved->mid : 0;
-        proof.has_sibling |= mine > 0 && std::llabs(used - mine) < mine / 6;
+        const bool is_sibling = mine > 0 && std::llabs(used - mine) < mine / 6;
+        proof.has_sibling |= is_sibling;
+        proof.all_are_siblings = is_sibling && (proof.all_are_siblings || proof.other_count == 1);
     }
     if (proof.other_count > 0) {
         proof.others = others;
@@ -190,6 +193,12 @@ MessageProof prove(const OomMessage& m)
     }
     proveFragmentation(proof);
     return proof;
+}
+
+bool isOfAnotherMoment(const OomMessage& message, Bytes free_at_event)
+{
+    const auto free = rangeOf(message, "free", message.free);
+    return free && (free_at_event.value < free->low || free_at_event.value > free->high);
 }
 
 OomMessage completedBy(const OomMessage& message, const std::vector<MemoryReading>& readings,

@@ -49,10 +49,12 @@ struct MessageProof {
     std::optional<Range> reserved;
     std::optional<Range> unallocated; ///< Cached.
     std::optional<Range> outside; ///< Of the card, neither free nor reserved by this allocator.
+    std::optional<Range> own; ///< Of this process, all it has in use.
     std::optional<Range> own_outside; ///< Of this process, outside PyTorch's allocator.
     std::optional<Range> others; ///< Of processes that are named and are not this one.
     std::size_t other_count = 0;
     bool has_sibling = false; ///< One of them uses as much as this process does.
+    bool all_are_siblings = false; ///< Each of them does, and there is one.
     bool own_is_listed = false; ///< This process is listed under a foreign id, as in containers.
     FragmentationProof fragmentation = FragmentationProof::unknown;
     std::optional<Range> short_by; ///< Missing even with every cached byte used; where excluded.
@@ -66,6 +68,10 @@ struct MessageProof {
     double cached_share = 0; ///< Of what is reserved.
 };
 MessageProof prove(const OomMessage& message);
+
+/// What is free is the key between a message and an OOM event: the driver reported it to both.
+/// False where the message does not say it.
+bool isOfAnotherMoment(const OomMessage& message, Bytes free_at_event);
 
 /// The message with what it does not say taken from tables in the same log: the card's size and
 /// other processes from nvidia-smi, allocated and reserved from torch.cuda.memory_summary(). Only

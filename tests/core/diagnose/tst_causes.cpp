@@ -78,7 +78,9 @@ private Q_SLOTS:
     void whatIsKeptInTwoStepsIsNoLeak();
     void aWindowOfTheNewestStepsIsNoLeak();
     void aLeakIsReportedBeforeItKills();
+    void whatFillsLittleOfTheRoomIsNotBlamed();
     void otherProcessesAreNamedFromTheMessage();
+    void processesOfAnotherMomentAreAHint();
     void processesOfTheSameSizeAreRanksOfOneJob();
     void theOwnProcessInAContainerIsNoOther();
     void memoryOutsideOfPytorchIsNamed();
@@ -252,6 +254,27 @@ void TstCauses::aLeakIsReportedBeforeItKills()
     }));
 }
 
+void TstCauses::whatFillsLittleOfTheRoomIsNotBlamed()
+{
+    // 10 times 20 MiB that stay and 80 MiB between them that go: 200 live, and 100 asked for, of
+    // 1000.
+    test::HandRun run(1000 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> gone;
+    for (int i = 0; i < 10; ++i) {
+        run.alloc(20 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:20");
+        gone.push_back(run.alloc(80 * kM, Bucket::temporary));
+    }
+    for (const auto handle : gone) {
+        run.free(handle);
+    }
+    run.oom(100 * kM, 0, Bucket::activation, Role::none, "forward /home/me/model.py:20");
+    const auto causes = causesOf(run.finish());
+    QVERIFY(causes.front().cause == Cause::fragmentation);
+    const auto live = std::ranges::find(causes, Cause::activations, &CauseFinding::cause);
+    QVERIFY(live == causes.end() || live->score < 0.6);
+}
+
 void TstCauses::otherProcessesAreNamedFromTheMessage()
 {
     const auto input =
@@ -259,6 +282,18 @@ void TstCauses::otherProcessesAreNamedFromTheMessage()
                     "process has 900.00 MiB memory in use.");
     QCOMPARE(firstOf(test::diesInBackward(input)), std::string("other-process"));
     QVERIFY(!has(causesOf(test::diesInBackward()), Cause::other_process));
+}
+
+void TstCauses::processesOfAnotherMomentAreAHint()
+{
+    auto input = withMessage("Process 77 has 6.50 GiB memory in use. Including non-PyTorch memory, "
+                             "this process has 900.00 MiB memory in use.");
+    input.message.replace(input.message.find("4.00 MiB is free"), 4, "9.00");
+    const auto causes = causesOf(test::diesInBackward(input));
+    const auto others = std::ranges::find(causes, Cause::other_process, &CauseFinding::cause);
+    QVERIFY(others != causes.end());
+    QCOMPARE(others->score, 0.75); // 0.95 in a message of this moment
+    QVERIFY(causes.front().cause == Cause::activations);
 }
 
 void TstCauses::processesOfTheSameSizeAreRanksOfOneJob()

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void whatAHeadMakesOfHiddenStatesIsLogits();
     void anOutputThatNoWeightExplainsIsNot();
     void aFewOutputsAreNoVocabulary();
+    void whatManyLayersMakeIsNoVocabulary();
     void wideMatricesBetweenLayersAreAttention();
     void layersBetweenTinyStatisticsAreNot();
     void oneWideMatrixIsNone();
@@ -105,6 +106,23 @@ void TstMatrixRoles::anOutputThatNoWeightExplainsIsNot()
 void TstMatrixRoles::aFewOutputsAreNoVocabulary()
 {
     QCOMPARE(logitsFound(1000 * kWidth * 4, kTokens * 1000 * 4), 0);
+}
+
+void TstMatrixRoles::whatManyLayersMakeIsNoVocabulary()
+{
+    const auto foundIn = [](int layers) {
+        HandRun run(900 * kM);
+        makeModel(run, 8000 * kWidth * 4);
+        for (int layer = 0; layer < layers; ++layer) {
+            makeHidden(run, 3);
+            run.alloc(kTokens * 8000 * 4, Bucket::activation, Role::none,
+                      "forward /home/me/model.py:30");
+        }
+        run.oom(kM, 0, Bucket::temporary);
+        return countOf(run, Role::logits);
+    };
+    QCOMPARE(foundIn(2), 2); // two models that score one batch
+    QCOMPARE(foundIn(4), 0);
 }
 
 void TstMatrixRoles::wideMatricesBetweenLayersAreAttention()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""record_deaths.py OUT_DIR [SCENE...]: runs the scenes of deaths.py and deaths_kept.py, each with the memory it is to run
+"""record_deaths.py OUT_DIR [SCENE...]: runs the scenes of deaths.py and its neighbours, each with the memory it is to run
 out of, and writes the snapshot of that moment with the causes that are right answers. Called by make.sh, as record.py."""
 
 import gc
@@ -10,13 +10,14 @@ import pickle
 import sys
 
 import torch
-from record import GIB, TAP, without
+from record import GIB, TAP, take_frames
 
 import deaths  # noqa: I100
 import deaths_kept
+import deaths_others
 from lanes import LaneRecorder
 
-SCENES = {name: (*scene, {}) for room in (deaths, deaths_kept) for name, scene in room.DEATHS.items()}
+SCENES = {name: (*scene, {}) for room in (deaths, deaths_kept, deaths_others) for name, scene in room.DEATHS.items()}
 # The same runs without a frame. What no frame tells apart from activations may be called by their name.
 FRAMELESS = {
     "gradients_of_a_large_model": [], "adam_first_step": [], "optimizer_lists": ["model-states"],
@@ -59,7 +60,8 @@ def record(name, out):
     finally:
         shot = rec.snapshot_at_oom or rec.at_end
         TAP.tap_callback(None)
-    without(shot["snap"], options)
+    if not options.get("frames", True):
+        take_frames(shot["snap"])
     cut = options.get("cut", 0)
     shot["snap"]["device_traces"] = [shot["snap"]["device_traces"][0][cut:]]
     truth = {"scene": name, "accepted_causes": causes, "capacity": int(capacity * GIB), "error": error,
