@@ -213,6 +213,7 @@ void gatherStates(Facts& facts)
 void gatherPrecision(Facts& facts)
 {
     facts.casts = std::make_shared<const CastShares>(facts);
+    facts.in_use = fixesInUse(facts.snapshot);
     static constexpr double kWidestSameWidthStates =
         3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
     std::int64_t casts = 0;

@@ -5,6 +5,7 @@
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/diagnose/in_use.h"
 #include "core/label/layers.h"
 #include "core/label/passes.h"
 #include "core/label/stack_kinds.h"
@@ -80,6 +81,7 @@ struct Facts {
     /// The label of the request that failed at the moment's OOM event, its role checked as well.
     std::optional<label::FailedRequest> failed_request{};
     StateBytes states{};
+    std::vector<InUse> in_use{}; ///< Remedies that the frames show.
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
     bool sixteen_bit_states = false; ///< Weights themselves are 16-bit with their states.
 

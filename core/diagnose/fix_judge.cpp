@@ -160,12 +160,16 @@ JudgedFix judgeAlone(const FixInput& input, const FixText& text, const std::stop
     judged.tries = judged.rule == nullptr ? std::vector<std::string>{} : judged.rule->tries(input);
     const std::string_view setting =
         input.config == nullptr ? std::string_view{} : input.config->whatHasOn(text.id);
+    const InUse* use = useOf(input.in.facts.in_use, text.id);
     const bool has_run = judged.rule != nullptr && judged.rule->hasRun(judged.tries);
     judged.composes =
         judged.rule != nullptr && (judged.rule->effect == nullptr || judged.rule->composes);
     if (!setting.empty()) {
         fix.status = FixStatus::already_on;
         fix.why = fmt::format("The configuration has it on: {}.", setting);
+    } else if (use != nullptr && !(use->is_partly && evidence.applies)) {
+        fix.status = FixStatus::already_on;
+        fix.why = use->says;
     } else if (evidence.is_on && !text.already.empty()) {
         fix.status = FixStatus::already_on;
         fix.why = filledIn(text.already, judged.figures);

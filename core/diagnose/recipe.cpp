@@ -3,6 +3,7 @@
 #include "core/diagnose/recipe.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
 
@@ -104,12 +105,26 @@ Recipe readRecipe(const Facts& facts)
     recipe.weight_bytes = facts.sixteen_bit_states ? 2 : 4;
     const std::int64_t weights = trains ? s.trainable : s.parameters;
     recipe.parameters = std::llround(static_cast<double>(weights) / recipe.weight_bytes);
+    const bool quantised = useOf(facts.in_use, "qlora") != nullptr;
+    if (quantised) {
+        // Some weights are packed, others are not: bytes do not give their number.
+        recipe = {};
+        recipe.text =
+            fmt::format("quantised weights, {} with what is kept wide{}", sizeText({s.parameters}),
+                        useOf(facts.in_use, "lora") != nullptr ? ", + LoRA adapters" : "");
+        return recipe;
+    }
     const std::string width = facts.sixteen_bit_states ? "16-bit weights"
         : cast                                         ? "fp32 weights under autocast"
                                                        : "fp32 weights";
     if (!trains) {
         recipe.text = fmt::format("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
                                   countText(recipe.parameters));
+        if (!facts.sixteen_bit) {
+            recipe.text += ", width assumed";
+            recipe.excluded = "In 16 bits they would be twice as many; nothing in the file shows "
+                              "how wide they are.";
+        }
         return recipe;
     }
     const auto trainable = static_cast<double>(std::max<std::int64_t>(1, s.trainable));

@@ -40,15 +40,14 @@ bool hasAny(std::string_view text, const std::vector<std::string>& parts)
         parts, [&](const std::string& p) { return text.find(p) != std::string_view::npos; });
 }
 
-/// Windows paths compare like all others.
+} // namespace
+
 std::string withForwardSlashes(std::string_view path)
 {
     std::string text(path);
     std::ranges::replace(text, '\\', '/');
     return text;
 }
-
-} // namespace
 
 StackRules::StackRules(std::string_view json)
 {

@@ -97,6 +97,9 @@ private:
     std::vector<std::string> m_library_file_has;
 };
 
+/// Windows paths compare like all others.
+std::string withForwardSlashes(std::string_view path);
+
 /// A filename is Python's if it ends in .py or is a pseudo file such as "<string>".
 bool isPythonFile(std::string_view filename);
 
