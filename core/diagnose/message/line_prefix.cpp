@@ -199,6 +199,25 @@ Item wordItem(std::string_view rest)
     return {};
 }
 
+/// "May  1 10:00:00 host python[4711]: ", as syslog and journalctl write it.
+Item syslogItem(std::string_view rest)
+{
+    static constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const std::size_t month = rest.size() > 3 ? kMonths.find(rest.substr(0, 3)) : 1;
+    if (month % 3 != 0 || rest[3] != ' ') {
+        return {};
+    }
+    std::size_t at = rest.find_first_not_of(" 0123456789", 3);
+    if (at == std::string_view::npos || rest[at] != ':' || at < 2) {
+        return {};
+    }
+    const std::size_t clock = at - 2;
+    at = clock + timeEnd(rest.substr(clock));
+    const std::size_t colon = rest.find(": ", at);
+    const bool has_host = at > clock && colon != std::string_view::npos && rest[colon - 1] == ']';
+    return has_host ? Item{colon + 1, {}, rest.substr(at, colon - at)} : Item{};
+}
+
 /// The text of a record: {"log":"…
 std::size_t recordEnd(std::string_view rest)
 {
@@ -232,6 +251,9 @@ Item nextItem(std::string_view rest)
     default:
         if (const std::size_t end = timeEnd(rest); end > 0) {
             return {end, {}, {}};
+        }
+        if (const Item item = syslogItem(rest); item.end > 0) {
+            return item;
         }
         return wordItem(rest);
     }

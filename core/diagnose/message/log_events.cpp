@@ -17,7 +17,7 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 119> kWordings{{
+constexpr std::array<EventWording, 134> kWordings{{
     {kKilled, Kind::host_killed},
     {"exitcode137", Kind::host_killed},
     {"exitcode:137", Kind::host_killed},
@@ -136,6 +136,21 @@ constexpr std::array<EventWording, 119> kWordings{{
     {"pleasetrytoincrease--mem-fraction-static", Kind::vllm_cache},
     {"notenoughmemorytohandle", Kind::vllm_cache},
     {"errorinmemoryprofiling", Kind::vllm_busy},
+    {"usingallavailableram", Kind::host_killed},
+    {"morememorythanisavailable", Kind::host_killed},
+    {"pbs:jobkilled:mem", Kind::host_killed},
+    {"term_memlimit", Kind::host_killed},
+    {"bytheoomkiller", Kind::host_killed},
+    {"result'oom-kill'", Kind::host_killed},
+    {"signalsigkill", Kind::host_killed},
+    {"signal9(killed)", Kind::host_killed},
+    {"processpoolwasterminatedabruptly", Kind::host_killed},
+    {"cudahostallocfailed", Kind::host_refused},
+    {"nvrm:xid", Kind::device_fault},
+    {"outofresource:sharedmemory", Kind::device_fault},
+    {"toomanyresourcesrequested", Kind::device_fault},
+    {"settingupncclcommunicator", Kind::collective},
+    {"connectionresetbypeer", Kind::collective},
     {"modulesaredispatchedonthecpu", Kind::too_large},
 }};
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMostMessages = 800;
 constexpr std::size_t kMostReadings = 400;
 constexpr std::size_t kLongestLine = 240;
+constexpr std::size_t kTypedByHand = 2000; ///< Longer texts come from programs.
 
 enum class WordGroup : std::uint8_t {
     message,
@@ -214,7 +215,6 @@ private:
     /// own words.
     void takeStatement()
     {
-        static constexpr std::size_t kTypedByHand = 2000;
         for (auto place = m_card_places.rbegin(); place != m_card_places.rend(); ++place) {
             const auto statement = readCardStatement(m_log, *place);
             const bool is_typed = m_log.size() <= kTypedByHand && m_findings.readings.empty();
@@ -245,6 +245,11 @@ private:
             if (const auto statement = readCardStatement(m_log, *place)) {
                 addStatement(*statement, message);
                 return;
+            }
+        }
+        if (m_log.size() <= kTypedByHand && m_findings.messages.size() == 1) {
+            if (const auto statement = readTypedStatement(m_log)) {
+                addStatement(*statement, message);
             }
         }
     }

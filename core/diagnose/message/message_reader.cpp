@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <string>
 
 namespace tidemark::diagnose {
@@ -109,7 +110,9 @@ constexpr Wording at(std::string_view words, Wording wording)
 
 // What stands before a figure. The misspelling is torch 2.1's own; the last rows are how people
 // retype a message.
-constexpr std::array<Wording, 29> kBefore{{at("triedtoallocate", kTried),
+constexpr std::array<Wording, 34> kBefore{{at("unallocated:", kUnallocated),
+                                           at("unallocated=", kUnallocated),
+                                           at("triedtoallocate", kTried),
                                            at("tryingtoallocate", kTried),
                                            at("failedtoallocate", kTried),
                                            at("requestedsize:", kTried),
@@ -137,10 +140,22 @@ constexpr std::array<Wording, 29> kBefore{{at("triedtoallocate", kTried),
                                            at("total=", kTotal),
                                            at("free=", kFree),
                                            at("allocated=", kAllocated),
-                                           at("reserved=", kReserved)}};
+                                           at("reserved=", kReserved),
+                                           at("tried=", kTried),
+                                           at("tried:", kTried),
+                                           at("requested=", kTried)}};
+
+// What stands before a figure where people make a list or a table of them. Longer wordings before
+// those they end with.
+constexpr std::array<Wording, 13> kListed{
+    {at("totalcapacity", kTotal), at("totalmemory", kTotal), at("capacity", kTotal),
+     at("total", kTotal), at("freeof", kTotal), at("reservedbutunallocated", kUnallocated),
+     at("unallocated", kUnallocated), at("allocatedbypytorch", kAllocated),
+     at("allocated", kAllocated), at("reservedbypytorch", kReserved), at("reserved", kReserved),
+     at("inuse", kInUse), at("free", kFree)}};
 
 // What stands after a figure. Longer wordings before those they begin with.
-constexpr std::array<Wording, 27> kAfter{{at("totalcapac", kTotal),
+constexpr std::array<Wording, 31> kAfter{{at("totalcapac", kTotal),
                                           at("alreadyallocated", kAllocated),
                                           at("isallocatedbypytorch", kAllocated),
                                           at("isalreadyallocated", kAllocated),
@@ -152,6 +167,10 @@ constexpr std::array<Wording, 27> kAfter{{at("totalcapac", kTotal),
                                           at("reservedbutunallocated", kUnallocated),
                                           at("isreservedbutunallocated", kUnallocated),
                                           at("reservedintotal", kReserved),
+                                          at("wasreservedbutunallocated", kUnallocated),
+                                          at("wasallocated", kAllocated),
+                                          at("wasfree", kFree),
+                                          at("requested", kTried),
                                           at("isreserved", kReserved),
                                           at("isallocated", kAllocated),
                                           at("isfree", kFree),
@@ -183,7 +202,16 @@ public:
             m_message.gpu = numberAfter(m_text, "allocationondevice");
         }
         m_message.rejected_by_limit = m_text.find("preemptivelyrejected") != m_text.npos;
-        for (const PrintedSize& size : sizesIn(m_text)) {
+        const std::vector<PrintedSize> sizes = sizesIn(m_text);
+        std::ptrdiff_t more_names_before = 0;
+        for (const PrintedSize& size : sizes) {
+            if (saidBefore(size) == nullptr) {
+                more_names_before += (listedBefore(size) != nullptr ? 1 : 0)
+                    - (namedBehind(size) != nullptr ? 1 : 0);
+            }
+        }
+        m_names_come_first = more_names_before > 0;
+        for (const PrintedSize& size : sizes) {
             classify(size);
         }
         return std::move(m_message);
@@ -232,22 +260,49 @@ private:
                 return;
             }
         }
-        for (const Wording& wording : kBefore) {
-            if (before.ends_with(wording.words)) {
-                keep(wording, size);
-                return;
-            }
-        }
-        for (const Wording& wording : kAfter) {
-            if (!after.starts_with(wording.words)) {
-                continue;
-            }
-            // "… allocated by PyTorch, and 2 GiB is reserved": the rest was cut off.
-            const bool is_rest = wording.words == "isreserved"
-                && m_text.find("isallocatedbypytorch") != std::string_view::npos;
-            keep(is_rest ? kUnallocated : wording, size);
+        if (const Wording* const wording = saidBefore(size)) {
+            keep(*wording, size);
             return;
         }
+        const Wording* const behind = namedBehind(size);
+        const Wording* const listed = listedBefore(size);
+        if (const Wording* const wording =
+                listed != nullptr && (behind == nullptr || m_names_come_first) ? listed : behind) {
+            // "… allocated by PyTorch, and 2 GiB is reserved": the rest was cut off.
+            const bool is_rest = wording->words == "isreserved"
+                && m_text.find("isallocatedbypytorch") != std::string_view::npos;
+            keep(is_rest ? kUnallocated : *wording, size);
+        }
+    }
+
+    [[nodiscard]] const Wording* namedBehind(const PrintedSize& size) const
+    {
+        const std::string_view after = m_text.substr(size.end);
+        for (const Wording& wording : kAfter) {
+            if (after.starts_with(wording.words)) {
+                // "total=" names the next figure.
+                const std::string_view next = after.substr(wording.words.size(), 1);
+                return next == "=" || next == ":" ? nullptr : &wording;
+            }
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] const Wording* saidBefore(const PrintedSize& size) const
+    {
+        return endOf(kBefore, m_text.substr(0, size.begin));
+    }
+
+    [[nodiscard]] const Wording* listedBefore(const PrintedSize& size) const
+    {
+        return endOf(kListed, m_text.substr(0, size.begin));
+    }
+
+    static const Wording* endOf(std::span<const Wording> wordings, std::string_view before)
+    {
+        const auto found = std::ranges::find_if(
+            wordings, [&](const Wording& wording) { return before.ends_with(wording.words); });
+        return found == wordings.end() ? nullptr : &*found;
     }
 
     void keep(const Wording& wording, const PrintedSize& size)
@@ -273,6 +328,7 @@ private:
 
     std::string_view m_text;
     OomMessage m_message;
+    bool m_names_come_first = false; ///< "total 24 GiB", not "24 GiB total".
 };
 
 /// From the "out of memory" before the anchor (some figures of MPS stand there) to the advice after
@@ -379,7 +435,15 @@ std::optional<CardStatement> readCardStatement(std::string_view log, std::size_t
     const OomMessage& f = statement.figures;
     const int known = (f.total ? 1 : 0) + (f.free ? 1 : 0) + (f.allocated ? 1 : 0)
         + (f.in_use ? 1 : 0) + (f.unallocated || f.reserved ? 1 : 0);
-    return known >= 2 && !f.tried ? std::optional(statement) : std::nullopt;
+    return known >= 2 ? std::optional(statement) : std::nullopt;
+}
+
+std::optional<CardStatement> readTypedStatement(std::string_view text)
+{
+    const std::string squeezed = squeezedText(text);
+    const CardStatement statement{MessageReader(squeezed).read(), false};
+    const OomMessage& f = statement.figures;
+    return f.total || f.allocated ? std::optional(statement) : std::nullopt;
 }
 
 void addStatement(const CardStatement& statement, OomMessage& message)

@@ -25,12 +25,16 @@ std::span<const std::string_view> cardAnchors();
 
 /// Figures of a card, as people retype them or as a message that lost its beginning has them.
 struct CardStatement {
-    OomMessage figures; ///< `tried` is never set.
+    OomMessage figures; ///< `tried` where the words ask for something, too.
     bool is_pytorchs = false; ///< In the words of PyTorch's own message.
 };
 /// The statement whose words, one of `cardAnchors`, end at `place`, an offset into `log`. Nullopt
 /// if it says too little about a card. O(its surroundings).
 std::optional<CardStatement> readCardStatement(std::string_view log, std::size_t place);
+
+/// All figures of a text that is short enough to be typed by hand: lists and tables, in any order.
+/// O(text).
+std::optional<CardStatement> readTypedStatement(std::string_view text);
 
 /// Takes over the figures that `message` has none of. A statement about another card adds nothing.
 void addStatement(const CardStatement& statement, OomMessage& message);

@@ -211,13 +211,17 @@ private:
             std::string_view evidence;
             double score;
         };
-        static constexpr std::array<Frame, 24> kFrames{{
+        static constexpr std::array<Frame, 29> kFrames{{
             {"nested_concat", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
             {"pad_across_processes", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
             {"_init_group", Cause::optimizer_state, "frame-optimizer", 0.6},
             {"_multi_tensor_adam", Cause::optimizer_state, "frame-optimizer", 0.6},
             {"torch/optim/", Cause::optimizer_state, "frame-optimizer", 0.6},
             {"bitsandbytes/optim/", Cause::optimizer_state, "frame-optimizer", 0.6},
+            {"kv_cache", Cause::kv_cache, "frame-cache", 0.62},
+            {"cache_engine", Cause::kv_cache, "frame-cache", 0.62},
+            {"key_cache", Cause::kv_cache, "frame-cache", 0.62},
+            {"past_key_value", Cause::kv_cache, "frame-cache", 0.58},
             {"cross_entropy", Cause::logits, "frame-logits", 0.6},
             {"log_softmax", Cause::logits, "frame-logits", 0.6},
             {"lm_head", Cause::logits, "frame-logits", 0.6},
@@ -227,6 +231,7 @@ private:
             {"load_state_dict", Cause::loading, "frame-loading", 0.58},
             {"load_checkpoint", Cause::loading, "frame-loading", 0.58},
             {"load_model", Cause::loading, "frame-loading", 0.58},
+            {"returnt.to(device", Cause::loading, "frame-loading", 0.56},
             {"_cuda_deserialize", Cause::loading, "frame-loading", 0.58},
             {"attention_scores", Cause::activations_sequence, "frame-attention", 0.58},
             {"attn_weights", Cause::activations_sequence, "frame-attention", 0.58},

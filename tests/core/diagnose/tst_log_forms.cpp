@@ -75,6 +75,8 @@ private Q_SLOTS:
     void numbersAreReadAsTheyAreWritten();
     void theCauseIsSaid_data();
     void theCauseIsSaid();
+    void figuresAreReadInAnyOrder_data();
+    void figuresAreReadInAnyOrder();
     void otherBackendsNameTheirCard();
     void aMessageCutBehindReservedKeepsWhatIsReservedApart();
     void theHostsAllocatorAsksForNoGpuMemory();
@@ -105,6 +107,7 @@ void TstLogForms::everyShapeGivesTheSameFigures_data()
     row("compose", shaped("vllm-1  | ", ""));
     row("replicas", shaped("worker-3: ", ""));
     row("uptime", shaped("[  812.0%1] ", ""));
+    row("syslog", shaped("May  1 10:00:0%1 gpu-7 python[4711]: ", ""));
     row("colours in JSON", shaped("\\u001b[31m", "\\u001b[0m", "\\n"));
     row("decimal comma", std::regex_replace(plain, std::regex("(\\d)\\.(\\d\\d) "), "$1,$2 "));
     row("short units", replaced(replaced(plain, "MiB", "M"), "GiB", "G"));
@@ -239,6 +242,27 @@ void TstLogForms::theCauseIsSaid_data()
     row("not killed", "\"OOMKilled\": false, \"ExitCode\": 0", Cause::none);
     row("another status", "exit status 1370\n", Cause::none);
     row("a sound check", "no illegal memory access detected: 0 errors\n", Cause::none);
+    row("notebook", "Your session crashed after using all available RAM.", Cause::host_memory);
+    row("batch system", "=>> PBS: job killed: mem 67108864kb exceeded limit 62914560kb",
+        Cause::host_memory);
+    row("service", "train.service: Failed with result 'oom-kill'.", Cause::host_memory);
+    row("spawned", "ProcessExitedException: process 1 terminated with signal SIGKILL",
+        Cause::host_memory);
+    row("Xid", "NVRM: Xid (PCI:0000:3b:00): 31, pid=4711, MMU Fault", Cause::not_gpu_memory);
+    row("shared memory of a kernel", "OutOfResources: out of resource: shared memory, Required: 9",
+        Cause::not_gpu_memory);
+    row("moving a model",
+        "  File \"m.py\", line 9, in convert\n    return t.to(device, dtype)\nCUDA out of memory. "
+        "Tried to allocate 172.00 MiB. GPU 0 has a total capacity of 14.75 GiB of which 100.00 MiB "
+        "is free. Of the allocated memory 14.50 GiB is allocated by PyTorch, and 0 bytes is "
+        "reserved by PyTorch but unallocated.",
+        Cause::loading);
+    row("a cache that grows",
+        "  File \"c.py\", line 9, in update\n    self.key_cache[i] = torch.cat(...)\nCUDA out of "
+        "memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 23.65 GiB of which "
+        "10.00 MiB is free. Of the allocated memory 23.00 GiB is allocated by PyTorch, and 9.00 "
+        "MiB is reserved by PyTorch but unallocated.",
+        Cause::kv_cache);
     row("MPS, other users",
         "MPS backend out of memory (MPS allocated: 9.50 GiB, other allocations: 17.30 GiB, max "
         "allowed: 27.20 GiB). Tried to allocate 512.00 MiB on private pool.",
@@ -254,6 +278,39 @@ void TstLogForms::theCauseIsSaid()
     QFETCH(std::string, text);
     QFETCH(int, cause);
     QCOMPARE(static_cast<int>(explain(text).causes.front().cause), cause);
+}
+
+void TstLogForms::figuresAreReadInAnyOrder_data()
+{
+    QTest::addColumn<std::string>("text");
+    const auto row = [](const char* name, const char* text) {
+        QTest::newRow(name) << std::string(text);
+    };
+    row("list",
+        "CUDA OOM\n- total 47.5 GiB\n- allocated 40.25 GiB\n- free 1.5 GiB\n- reserved but "
+        "unallocated 5.25 GiB\n- tried to allocate 3.5 GiB\n");
+    row("assigned",
+        "CUDA out of memory tried=3.50GiB total=47.50GiB free=1.50GiB allocated=40.25GiB "
+        "unallocated=5.25GiB");
+    row("table",
+        "| Tried to allocate | 3.5 GiB |\n| Total capacity | 47.5 GiB |\n| Free | 1.5 GiB |\n| "
+        "Allocated by PyTorch | 40.25 GiB |\n| Reserved but unallocated | 5.25 GiB |\n");
+    row("told",
+        "PyTorch tried to allocate 3.5 GiB (capacity 47.5 GiB). 1.5 GiB was free, PyTorch had "
+        "allocated 40.25 GiB and another 5.25 GiB was reserved but unallocated.");
+}
+
+void TstLogForms::figuresAreReadInAnyOrder()
+{
+    QFETCH(std::string, text);
+    const auto message = parseOomMessage(text);
+    QVERIFY(message && message->tried && message->total && message->free && message->allocated
+            && message->unallocated);
+    QCOMPARE(message->tried->value, gib(3.5));
+    QCOMPARE(message->total->value, gib(47.5));
+    QCOMPARE(message->free->value, gib(1.5));
+    QCOMPARE(message->allocated->value, gib(40.25));
+    QCOMPARE(message->unallocated->value, gib(5.25));
 }
 
 void TstLogForms::otherBackendsNameTheirCard()
