@@ -31,6 +31,7 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
+#include <algorithm>
 #include <memory>
 
 using namespace tidemark;
@@ -174,6 +175,27 @@ private Q_SLOTS:
         m_session->remove(m_session->files()[0].id);
         QVERIFY(!m_window->isComparing());
         QVERIFY(m_window->analysisPage().isVisible());
+    }
+
+    void longNamesAreShortenedNotCut()
+    {
+        const QTemporaryDir folder;
+        const QString path =
+            folder.filePath(QStringLiteral("a_run_with_quite_a_long_name_of_its_own.pickle"));
+        QVERIFY(QFile::copy(examplePath(), path));
+        m_window->openFiles({path});
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        const auto is_whole = [this] { // Chips are made anew when their room changes.
+            const auto buttons = child<QWidget>("fileChip_A")->findChildren<QToolButton*>();
+            return std::ranges::all_of(buttons, [](const QToolButton* button) {
+                return button->width() >= button->sizeHint().width();
+            });
+        };
+        for (const int width : {900, 1100, 1250, 1500}) {
+            m_window->resize(width, 700);
+            QCoreApplication::processEvents();
+            QTRY_VERIFY2(is_whole(), qPrintable(QString::number(width)));
+        }
     }
 
     void aSecondDropJoinsTheFirst()

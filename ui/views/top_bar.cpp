@@ -23,8 +23,8 @@ namespace {
 /// Pixels of a file name in its chip.
 constexpr int kLongestName = 210;
 constexpr int kShortestName = 60;
-constexpr int kOtherThings = 760; ///< What else stands in the bar.
-constexpr int kChipFrame = 85;
+constexpr int kChipFrame = 98; ///< What a chip holds beside its name, and the gap behind it.
+constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
 
 } // namespace
 
@@ -153,37 +153,58 @@ QWidget* TopBar::makeFileChip(const File& file, QChar letter)
 void TopBar::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    if (nameWidth() != m_name_width) {
-        setFiles(std::vector<File>(m_shown));
-    }
+    fitNames();
 }
 
 int TopBar::nameWidth() const
 {
+    int others = layout()->contentsMargins().left() + layout()->contentsMargins().right();
+    for (int i = 0; i < layout()->count(); ++i) {
+        const QWidget* widget = layout()->itemAt(i)->widget();
+        if (widget != nullptr && !widget->isHidden()) {
+            others += widget->sizeHint().width() + layout()->spacing();
+        }
+    }
     const int count = std::max(1, static_cast<int>(m_shown.size()));
-    return std::clamp((width() - kOtherThings) / count - kChipFrame, kShortestName, kLongestName);
+    return std::clamp((width() - others) / count - kChipFrame, kShortestName, kLongestName);
+}
+
+/// What is said beside the files, and their names as long as there is room for them.
+void TopBar::fitNames()
+{
+    m_add->setText(m_shown.size() != 1     ? tr("+")
+                       : width() < kNarrow ? tr("+ second run")
+                                           : tr("+ drop a second run to compare"));
+    if (nameWidth() != m_name_width) {
+        makeChips();
+    }
 }
 
 void TopBar::setFiles(const std::vector<File>& files)
 {
     m_shown = files;
-    m_name_width = nameWidth();
-    while (QLayoutItem* item = m_files->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    char16_t letter = u'A';
-    for (const File& file : files) {
-        m_files->addWidget(makeFileChip(file, QChar(letter)));
-        letter = letter == u'Z' ? u'A' : static_cast<char16_t>(letter + 1);
-    }
-    m_add->setText(files.size() == 1 ? tr("+ drop a second run to compare") : tr("+"));
     // Before the first file there is nothing to switch or to report.
     m_axis->setVisible(!files.empty());
     m_report->setVisible(!files.empty());
     m_add->setVisible(!files.empty());
     m_add->setAccessibleName(tr("Open another file"));
     m_add->setToolTip(tr("Open another file (Ctrl+O)"));
+    makeChips();
+    fitNames();
+}
+
+void TopBar::makeChips()
+{
+    m_name_width = nameWidth();
+    while (QLayoutItem* item = m_files->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    char16_t letter = u'A';
+    for (const File& file : m_shown) {
+        m_files->addWidget(makeFileChip(file, QChar(letter)));
+        letter = letter == u'Z' ? u'A' : static_cast<char16_t>(letter + 1);
+    }
 }
 
 void TopBar::setComparing(bool possible, bool on)
@@ -191,6 +212,7 @@ void TopBar::setComparing(bool possible, bool on)
     const QSignalBlocker blocker(m_compare);
     m_compare->setVisible(possible);
     m_compare->setChecked(on);
+    fitNames();
 }
 
 void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
@@ -204,6 +226,7 @@ void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
         }
     }
     m_device->setVisible(devices.size() > 1);
+    fitNames();
 }
 
 void TopBar::setAxis(projection::Axis axis, bool can_show_time)

@@ -62,6 +62,8 @@ private:
     QWidget* makeFileChip(const File& file, QChar letter);
     QWidget* makeAxisSwitch();
     void drawThemeIcon();
+    void makeChips();
+    void fitNames();
     [[nodiscard]] int nameWidth() const;
 
     std::vector<File> m_shown;
