@@ -75,6 +75,7 @@ Result<Done> takeScreenshot(const Options& options)
                      "The view '" + options.view + "' has nothing to show for what was opened.",
                      {}};
     }
+    settle();
     const QDeadlineTimer patience(kLongestPrediction);
     while (window.analysisPage().isBusy() && !patience.hasExpired()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 100);

@@ -16,6 +16,7 @@ void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
     m_curves = curves;
     m_rows.clear();
     m_columns.clear();
+    m_is_small = curves != nullptr && curves->replay().activeAt(curves->replay().peak) < kGiB;
     if (curves != nullptr) {
         for (std::size_t i = label::kBucketCount; i-- > 0;) {
             if (curves->largestOf(label::bucketAt(i)) > 0) {
@@ -126,7 +127,7 @@ QVariant BucketTableModel::cell(const Row& row, int column, int role) const
     switch (role) {
     case Qt::DisplayRole:
         if (!is_share) {
-            return gibText({bytes});
+            return m_is_small ? bytesText({bytes}) : gibText({bytes});
         }
         return row.kind == Kind::bucket && moment.total > 0
             ? percentText(static_cast<double>(bytes) / static_cast<double>(moment.total))

@@ -63,11 +63,10 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     m_table->setItemDelegate(new ItemDelegate(m_table));
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
-    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->horizontalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
-    column->addWidget(m_table);
+    column->addWidget(m_table, 1000); // First of all its rows; the list takes what is left.
 
     auto* heading = new QLabel(tr("Largest alive"), this);
     heading->setFont(headingFont(*this, 1.0));
@@ -80,6 +79,7 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setMouseTracking(true);
+    m_list->setMinimumHeight(2 * fontMetrics().height() + 6); // One of them, in a small window.
     column->addWidget(m_list, 1);
 
     m_soon.setSingleShot(true);
@@ -131,11 +131,13 @@ void CursorPanel::fitTable()
     // Wide enough for any figure, so that nothing moves while the cursor does.
     const QHeaderView* header = m_table->horizontalHeader();
     const int share = fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 14;
-    const int bytes = fontMetrics().horizontalAdvance(QStringLiteral("00.00 GiB")) + 14;
+    const int bytes = fontMetrics().horizontalAdvance(QStringLiteral("1023.9 MiB")) + 14;
     m_table->setColumnWidth(1, std::max(header->sectionSize(1), bytes));
     m_table->setColumnWidth(2, std::max(header->sectionSize(2), share));
-    m_table->setFixedHeight(m_buckets.rowCount() * m_table->verticalHeader()->defaultSectionSize()
-                            + 2);
+    // All rows where there is room for them.
+    const int row = m_table->verticalHeader()->defaultSectionSize();
+    m_table->setMinimumHeight(std::min(4, m_buckets.rowCount()) * row);
+    m_table->setMaximumHeight(m_buckets.rowCount() * row + 2);
 }
 
 void CursorPanel::refreshTitle()

@@ -271,7 +271,11 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     m_model.setStudy(device);
     m_table->setVisible(m_model.rowCount() > 0);
     m_empty->hide();
-    fitColumns(*m_table, SimulationsModel::Settings);
+    fitColumns(*m_table, -1);
+    if (m_table->horizontalHeader()->length() < m_table->viewport()->width()) {
+        m_table->horizontalHeader()->setSectionResizeMode(SimulationsModel::Settings,
+                                                          QHeaderView::Stretch);
+    }
     if (study.capacity.bytes) {
         m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
     }
