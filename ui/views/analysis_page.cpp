@@ -243,7 +243,7 @@ void AnalysisPage::showEvent(QShowEvent* event)
 void AnalysisPage::resetLayout()
 {
     const int bottom = std::clamp(m_docks->height() * 38 / 100, 150, 300);
-    const int right = std::clamp(width() * 20 / 100, 292, 330);
+    const int right = std::clamp(width() * 20 / 100, 308, 346);
     m_docks->resizeDocks({dockOf(QStringLiteral("cursor"))}, {right}, Qt::Horizontal);
     m_docks->resizeDocks({dockOf(QStringLiteral("fixes"))}, {bottom}, Qt::Vertical);
 }

@@ -131,7 +131,7 @@ void CursorPanel::fitTable()
     // Wide enough for any figure, so that nothing moves while the cursor does.
     const QHeaderView* header = m_table->horizontalHeader();
     const int share = fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 14;
-    const int bytes = fontMetrics().horizontalAdvance(QStringLiteral("1023.9 MiB")) + 14;
+    const int bytes = fontMetrics().horizontalAdvance(QStringLiteral("00.00 GiB")) + 14;
     m_table->setColumnWidth(1, std::max(header->sectionSize(1), bytes));
     m_table->setColumnWidth(2, std::max(header->sectionSize(2), share));
     // All rows where there is room for them.

@@ -178,6 +178,22 @@ void SimulatePanel::showEvent(QShowEvent* event)
     lookSoon();
 }
 
+void SimulatePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    QTimer::singleShot(0, this, &SimulatePanel::fitSettings); // The table follows.
+}
+
+/// The settings take what the other columns leave, but stay legible.
+void SimulatePanel::fitSettings()
+{
+    QHeaderView& header = *m_table->horizontalHeader();
+    const int others = header.length() - header.sectionSize(SimulationsModel::Settings);
+    const int least = fontMetrics().averageCharWidth() * 30;
+    header.resizeSection(SimulationsModel::Settings,
+                         std::max(m_table->viewport()->width() - others, least));
+}
+
 void SimulatePanel::lookSoon()
 {
     // Panels behind others are shown for a moment when the page is laid out.
@@ -272,10 +288,7 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     m_table->setVisible(m_model.rowCount() > 0);
     m_empty->hide();
     fitColumns(*m_table, -1);
-    if (m_table->horizontalHeader()->length() < m_table->viewport()->width()) {
-        m_table->horizontalHeader()->setSectionResizeMode(SimulationsModel::Settings,
-                                                          QHeaderView::Stretch);
-    }
+    fitSettings();
     if (study.capacity.bytes) {
         m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
     }

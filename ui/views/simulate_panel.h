@@ -31,9 +31,11 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeForm();
+    void fitSettings();
     QWidget* makeResults();
     void addInputs(QGridLayout& grid);
     void reset();
