@@ -73,17 +73,6 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
     }
 }
 
-/// Each finding that is not sure says what would make it so.
-void sayWhatWouldHelp(std::vector<CauseFinding>& causes)
-{
-    static constexpr double kSure = 0.8;
-    for (CauseFinding& finding : causes) {
-        if (finding.score < kSure || finding.cause == Cause::unclear) {
-            finding.to_be_sure = causeText(finding.cause).sure;
-        }
-    }
-}
-
 /// Figures that only headlines need.
 void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
 {
@@ -151,6 +140,16 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
 }
 
 } // namespace
+
+void sayWhatWouldHelp(std::vector<CauseFinding>& causes)
+{
+    static constexpr double kSure = 0.8;
+    for (CauseFinding& finding : causes) {
+        if (finding.score < kSure || finding.cause == Cause::unclear) {
+            finding.to_be_sure = causeText(finding.cause).sure;
+        }
+    }
+}
 
 std::int64_t CauseInput::cached() const
 {

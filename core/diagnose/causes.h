@@ -41,6 +41,9 @@ struct CauseInput {
     [[nodiscard]] Figures figures() const;
 };
 
+/// Each finding that is not sure gets what would make it so.
+void sayWhatWouldHelp(std::vector<CauseFinding>& causes);
+
 /// Adds a cause with its headline figures and sentences.
 class CauseWriter {
 public:

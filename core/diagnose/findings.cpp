@@ -102,7 +102,7 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
                    {"The recording holds no complete second step. The first step lacks the "
                     "optimizer's state until its end, so later ones need more; what is said of "
                     "them is reckoned from the weights.",
-                    std::nullopt,
+                    in.facts.moment.state,
                     {}},
                    {0}});
 }

@@ -87,12 +87,14 @@ void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Findin
         const std::string place = placeText(in, stack);
         out.push_back(
             {"pinned",
-             {fmt::format("{} {} of {} ({}{}{}) lie in {} {} and keep {} beside them from being "
-                          "given back or joined.",
+             {fmt::format("{} {} of {} ({}{}{}) {} in {} {} and {} {} beside {} from being given "
+                          "back or joined.",
                           formatCount(pin.blocks), pin.blocks == 1 ? "block" : "blocks",
                           sizeText({pin.bytes}), bucketWords(in.facts.bucket(pin.largest)),
-                          place.empty() ? "" : ", ", place, formatCount(pin.segments),
-                          pin.segments == 1 ? "segment" : "segments", sizeText({pin.free})),
+                          place.empty() ? "" : ", ", place, pin.blocks == 1 ? "lies" : "lie",
+                          formatCount(pin.segments), pin.segments == 1 ? "segment" : "segments",
+                          pin.blocks == 1 ? "keeps" : "keep", sizeText({pin.free}),
+                          pin.blocks == 1 ? "it" : "them"),
               in.facts.moment.state, stack},
              {pin.free}});
     }

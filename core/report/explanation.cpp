@@ -232,7 +232,8 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
         }
         causes.push_back({{"cause", diagnose::causeId(finding.cause)},
                           {"score", finding.score},
-                          {"evidence", std::move(evidence)}});
+                          {"evidence", std::move(evidence)},
+                          {"to_be_sure", finding.to_be_sure}});
     }
     Json fixes = Json::array();
     for (const Fix& fix : explanation.fixes) {

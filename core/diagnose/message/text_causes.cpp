@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Why a run died, as far as a text alone shows it.
 #include "core/base/format.h"
+#include "core/diagnose/causes.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/text_rules.h"
 #include "core/diagnose/message/word_finder.h"
@@ -51,6 +52,7 @@ public:
             m_causes.push_back({Cause::none, 1, {}, {}});
         }
         std::ranges::stable_sort(m_causes, std::ranges::greater{}, &CauseFinding::score);
+        sayWhatWouldHelp(m_causes);
         return std::move(m_causes);
     }
 
@@ -399,6 +401,20 @@ std::vector<std::string> proofSentences(const TextCase& in)
     } else if (proof.fragmentation == FragmentationProof::possible
                && proof.cached_share < kLittle) {
         sentences.push_back(in.say("hint"));
+    }
+    const bool is_full = proof.tried && !proof.free_was_enough && !proof.larger_than_card;
+    const auto& events = in.findings.events;
+    const bool is_host =
+        in.message == nullptr && std::ranges::any_of(events, [](const LogEvent& event) {
+            return event.kind == LogEventKind::host_killed
+                || event.kind == LogEventKind::host_refused;
+        });
+    if (is_full && proof.total && !in.message->rejected_by_limit) {
+        sentences.push_back(in.say("myth-cache"));
+    } else if (proof.free_was_enough && proof.total) {
+        sentences.push_back(in.say("myth-free"));
+    } else if (is_host) {
+        sentences.push_back(in.say("myth-host"));
     }
     if (proof.unaccounted && proof.unaccounted->low > kUnaccounted) {
         sentences.push_back(in.say("unaccounted"));

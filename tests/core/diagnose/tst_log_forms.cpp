@@ -80,6 +80,8 @@ private Q_SLOTS:
     void otherBackendsNameTheirCard();
     void aMessageCutBehindReservedKeepsWhatIsReservedApart();
     void theHostsAllocatorAsksForNoGpuMemory();
+    void mythsAreAnsweredWhereTheyTempt();
+    void whatIsNotSureSaysWhatWouldMakeItSo();
 };
 
 void TstLogForms::everyShapeGivesTheSameFigures_data()
@@ -344,6 +346,31 @@ void TstLogForms::theHostsAllocatorAsksForNoGpuMemory()
         "memory: you tried to allocate 116813856768 bytes. Error code 12 (Cannot allocate memory)");
     QVERIFY(!answer.message);
     QCOMPARE(static_cast<int>(answer.causes.front().cause), static_cast<int>(Cause::host_memory));
+}
+
+void TstLogForms::mythsAreAnsweredWhereTheyTempt()
+{
+    const auto says = [](const std::string& text, const char* words) {
+        return explain(text).explanation.find(words) != std::string::npos;
+    };
+    const std::string full = shaped("", "", " ");
+    const std::string roomy = replaced(full, "212.25 MiB is free", "20.00 GiB is free");
+    QVERIFY(says(full, "empty_cache() and gc.collect() before"));
+    QVERIFY(!says(roomy, "gc.collect()"));
+    QVERIFY(says(roomy, "speaks against another process"));
+    QVERIFY(!says(full, "speaks against another process"));
+    QVERIFY(says("step 3\nKilled\n", "do not help here"));
+    QVERIFY(!says("step 3\n", "do not help here"));
+}
+
+void TstLogForms::whatIsNotSureSaysWhatWouldMakeItSo()
+{
+    const Explanation answer = explain(shaped("", "", " ") + " vLLM");
+    QVERIFY(answer.causes.size() >= 2);
+    for (const CauseFinding& finding : answer.causes) {
+        const bool is_open = finding.score < 0.8 || finding.cause == Cause::unclear;
+        QCOMPARE(finding.to_be_sure.empty(), !is_open);
+    }
 }
 
 TIDEMARK_TEST(TstLogForms)
