@@ -8,6 +8,7 @@
 #include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::diagnose {
 namespace {
@@ -217,7 +218,8 @@ private:
     {
         for (auto place = m_card_places.rbegin(); place != m_card_places.rend(); ++place) {
             const auto statement = readCardStatement(m_log, *place);
-            const bool is_typed = m_log.size() <= kTypedByHand && m_findings.readings.empty();
+            const bool is_typed =
+                m_log.size() <= kTypedByHand && m_findings.readings.empty() && speaksOfGpuMemory();
             if (!statement || !(statement->is_pytorchs || is_typed)
                 || !(statement->figures.total || statement->figures.allocated)) {
                 continue;
@@ -227,6 +229,16 @@ private:
             m_findings.messages.back().rank = prefixOf(lineAt(m_log, *place - 1)).rank;
             return;
         }
+    }
+
+    /// Disks and hosts have totals, too.
+    [[nodiscard]] bool speaksOfGpuMemory() const
+    {
+        const std::string text = squeezedText(m_log);
+        return std::ranges::any_of(
+            std::array<std::string_view, 7>{"gpu", "cuda", "vram", "oom", "outofmemory", "torch",
+                                            "allocat"},
+            [&](std::string_view word) { return text.find(word) != std::string::npos; });
     }
 
     /// A message that says only what was asked for: the card's figures may stand right before it.

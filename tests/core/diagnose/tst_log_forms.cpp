@@ -265,6 +265,7 @@ void TstLogForms::theCauseIsSaid_data()
         "10.00 MiB is free. Of the allocated memory 23.00 GiB is allocated by PyTorch, and 9.00 "
         "MiB is reserved by PyTorch but unallocated.",
         Cause::kv_cache);
+    row("a disk", "Disk: total 100 GiB free 40 GiB\nstep 1\n", Cause::none);
     row("MPS, other users",
         "MPS backend out of memory (MPS allocated: 9.50 GiB, other allocations: 17.30 GiB, max "
         "allowed: 27.20 GiB). Tried to allocate 512.00 MiB on private pool.",
