@@ -36,7 +36,33 @@ double heldBy(std::int64_t n, std::int64_t size, std::int64_t count)
     return fits ? static_cast<double>(size * (count - rest)) : 0;
 }
 
-std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes)
+/// What n blocks hold: bytes, and of the sizes that recur at all which share. Vectors of a hidden
+/// state's length lie outside of blocks in any number.
+struct Held {
+    double bytes = 0;
+    double share = 0;
+};
+
+constexpr std::int64_t kFarSmaller = 64; // a vector beside matrices
+
+Held heldBy(std::int64_t n, const std::map<std::int64_t, std::int64_t>& sizes)
+{
+    Held held;
+    int recurring = 0;
+    int of_blocks = 0;
+    for (const auto& [size, count] : sizes) {
+        const double bytes = heldBy(n, size, count);
+        const bool is_vector = size <= sizes.rbegin()->first / kFarSmaller;
+        held.bytes += bytes;
+        recurring += count > 1 ? 1 : 0;
+        of_blocks += bytes > 0 || (is_vector && count >= n) ? 1 : 0;
+    }
+    held.share = recurring > 0 ? static_cast<double>(of_blocks) / recurring : 0;
+    return held;
+}
+
+/// At least `fewest` of them.
+std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std::int64_t fewest)
 {
     static constexpr double kLeastShare = 0.3; // of all weights; less is no stack of blocks
     static constexpr std::int64_t kMostBlocks = 512;
@@ -47,25 +73,41 @@ std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes)
         most = std::max(most, count);
     }
     std::int64_t best = 0;
-    double best_score = kLeastShare * all;
-    for (std::int64_t n = 2; n <= std::min(most, kMostBlocks); ++n) {
-        double held = 0;
-        for (const auto& [size, count] : sizes) {
-            held += heldBy(n, size, count);
-        }
-        const double score = held * (1 - 1.0 / static_cast<double>(n));
-        if (score > best_score) {
-            best_score = score;
+    double best_score = 0;
+    for (std::int64_t n = fewest; n <= std::min(most, kMostBlocks); ++n) {
+        const Held held = heldBy(n, sizes);
+        const double bytes = held.bytes * (1 - 1.0 / static_cast<double>(n));
+        if (bytes > kLeastShare * all && bytes * held.share > best_score) {
+            best_score = bytes * held.share;
             best = n;
         }
     }
     return best;
 }
 
+/// With what the passes show: a whole one runs through all blocks, one that was cut off through
+/// as many at least. An embedding and a head of its size would look like two blocks, two matrices
+/// of one size in every block like twice as many.
+std::int64_t countBlocks(const Facts& facts, const std::map<std::int64_t, std::int64_t>& sizes)
+{
+    static constexpr std::int64_t kFewest = 2;
+    static constexpr double kAsGood = 0.9;
+    const std::int64_t ran = facts.layers.count;
+    const std::int64_t by_weights = countBlocks(sizes, std::max(ran, kFewest));
+    if (by_weights == 0) {
+        return countBlocks(sizes, kFewest); // some blocks share their weights
+    }
+    const bool is_whole = std::ranges::any_of(facts.passes, [](const Pass& pass) {
+        return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
+    });
+    const bool agrees = is_whole && ran >= kFewest
+        && heldBy(ran, sizes).bytes >= kAsGood * heldBy(by_weights, sizes).bytes;
+    return agrees ? ran : by_weights;
+}
+
 /// The most common size of a block that is far smaller than its largest.
 std::int64_t commonVector(const BlockWeights& weights)
 {
-    static constexpr std::int64_t kFarSmaller = 64;
     std::int64_t largest = 0;
     for (const auto& [size, count] : weights.sizes) {
         largest = weights.isOfBlocks(size) ? std::max(largest, size) : largest;
@@ -133,12 +175,27 @@ BlockWeights blockWeights(const Facts& facts)
 {
     BlockWeights weights;
     weights.sizes = weightSizes(facts);
-    weights.blocks = countBlocks(weights.sizes);
+    weights.blocks = countBlocks(facts, weights.sizes);
     weights.vector = commonVector(weights);
     if (weights.vector > 0) {
         weights.width = widthOf(weights);
     }
     return weights;
+}
+
+std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass)
+{
+    std::map<std::int64_t, int> counts;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const Layer* layer = facts.layers.layerOf(a);
+        if (layer != nullptr && layer->pass == pass && facts.bucket(a) == Bucket::activation
+            && facts.bytes(a) >= weights.vector && facts.bytes(a) % weights.vector == 0) {
+            ++counts[facts.bytes(a)];
+        }
+    }
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& e) { return e.second; });
+    return most == counts.end() ? 0 : most->first;
 }
 
 } // namespace tidemark::diagnose

@@ -13,7 +13,8 @@ namespace tidemark::diagnose {
 struct BlockWeights {
     std::map<std::int64_t, std::int64_t> sizes; ///< Bytes → how many; flags and counters left out.
     /// How many blocks there are, or 0: the number that, if every block has the same weights, holds
-    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two.
+    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two. Where
+    /// a pass shows blocks there are as many at least.
     std::int64_t blocks = 0;
     std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
     /// Bytes per element, from the matrix of a block that is square: vector² / matrix. 0 without.
@@ -31,5 +32,9 @@ struct BlockWeights {
 
 /// O(allocations + distinct sizes · blocks).
 BlockWeights blockWeights(const Facts& facts);
+
+/// The size that the blocks of a pass save most often, rows of the hidden state's length: the
+/// hidden state's. 0 without one. O(allocations log allocations).
+std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass);
 
 } // namespace tidemark::diagnose

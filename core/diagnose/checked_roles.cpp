@@ -15,14 +15,20 @@ using label::Role;
 using label::Trait;
 
 /// Attention matrices lie around a softmax of their size. A hidden layer of the same size in a
-/// function of the same name (every module has a `forward`) lies further away and is none.
+/// function of the same name (every module has a `forward`) lies further away and is none. Numbers
+/// that stand alone, such as the factors that some operations make, are not counted on the way.
 void dropFarFromSoftmax(const Facts& facts, std::vector<Role>& roles)
 {
     static constexpr std::size_t kBefore = 12; // allocations: scores, scaled, masked, cast
     static constexpr std::size_t kAfter = 3; // dropout and its mask
+    static constexpr std::int64_t kNumber = 1024; // bytes
     const replay::Allocations& a = facts.allocations();
+    std::vector<std::size_t> place(a.count()); // how many before it count
     std::vector<std::size_t> softmaxes;
+    std::size_t counted = 0;
     for (std::size_t i = 0; i < a.count(); ++i) {
+        place[i] = counted;
+        counted += a.requested[i].value > kNumber ? 1U : 0U;
         if (roles[i] == Role::attention_matrix
             && facts.stacks.traits(a.stack[i]).has(Trait::softmax)) {
             softmaxes.push_back(i);
@@ -35,10 +41,11 @@ void dropFarFromSoftmax(const Facts& facts, std::vector<Role>& roles)
         if (roles[i] != Role::attention_matrix) {
             continue;
         }
-        const std::size_t from = i > kAfter ? i - kAfter : 0;
-        bool near = i + kBefore >= a.count(); // a pass that was cut off lacks its last softmax
-        for (auto it = std::ranges::lower_bound(softmaxes, from);
-             it != softmaxes.end() && *it <= i + kBefore && !near; ++it) {
+        const std::size_t from = place[i] > kAfter ? place[i] - kAfter : 0;
+        const auto place_of = [&](std::size_t softmax) { return place[softmax]; };
+        bool near = place[i] + kBefore >= counted; // a pass that was cut off lacks its last softmax
+        for (auto it = std::ranges::lower_bound(softmaxes, from, {}, place_of);
+             it != softmaxes.end() && place[*it] <= place[i] + kBefore && !near; ++it) {
             near = a.requested[*it] == a.requested[i];
         }
         if (!near) {

@@ -156,6 +156,7 @@ struct Recipe {
     double weight_bytes = 0; ///< Per parameter.
     double gradient_bytes = 0;
     double state_bytes = 0;
+    double copy_bytes = 0; ///< A full-precision master copy, an average of the weights.
     std::string text; ///< "fp32 weights + Adam: 16 B × 17.4 M parameters"; empty if not recognised.
     std::string excluded; ///< The recipe that it might be taken for, and why it is not; or empty.
 };

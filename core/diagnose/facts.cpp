@@ -168,20 +168,22 @@ void gatherStates(Facts& facts)
         }
         any_role = any_role || facts.role(a) == Role::trainable;
         by_role += facts.role(a) == Role::trainable ? facts.bytes(a) : 0;
+        states.averages += facts.role(a) == Role::ema ? facts.bytes(a) : 0;
+        states.masters += facts.role(a) == Role::master ? facts.bytes(a) : 0;
     }
     states.parameters = facts.bucketAtMoment(Bucket::parameter);
     states.gradients = facts.bucketAtMoment(Bucket::gradient);
     states.optimizer = facts.bucketAtMoment(Bucket::optimizer_state);
     states.gradients_full = facts.curves.largestOf(Bucket::gradient);
     states.trainable = any_role     ? by_role
-        : states.gradients_full > 0 ? std::min(states.gradients_full, states.parameters)
-                                    : states.parameters;
+        : states.gradients_full > 0 ? std::min(states.gradients_full, states.model())
+                                    : states.model();
     // Before the first backward is through, the gradients seen so far say nothing about the others.
     const bool any_complete = std::ranges::any_of(facts.passes, [](const Pass& pass) {
         return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
     });
     if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
-        states.trainable = states.parameters;
+        states.trainable = states.model();
     }
     if (states.trainable <= 0) {
         return;

@@ -40,6 +40,8 @@ struct SizeUse {
 /// Bytes of the persistent buckets in the state that the diagnosis is about, and what they say.
 struct StateBytes {
     std::int64_t parameters = 0;
+    std::int64_t averages = 0; ///< Parameters that are an average of the others (EMA).
+    std::int64_t masters = 0; ///< Parameters that are full-precision copies of the others.
     std::int64_t trainable = 0; ///< Parameters that get a gradient.
     std::int64_t gradients = 0; ///< Live in the state.
     std::int64_t gradients_full = 0; ///< The largest the gradient bucket ever got in one step.
@@ -47,6 +49,12 @@ struct StateBytes {
     std::int64_t optimizer_missing =
         0; ///< Not made yet although the first optimizer step is running.
     double copies = 0; ///< Optimizer state per trainable byte, once complete.
+
+    /// What the model itself computes with.
+    [[nodiscard]] std::int64_t model() const
+    {
+        return parameters - averages - masters;
+    }
 };
 
 /// What all rules, laws and sentences of one device start from. Holds references into the analysis

@@ -5,6 +5,9 @@
 #include "core/diagnose/block_weights.h"
 #include "core/diagnose/likeness.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace tidemark::diagnose {
 namespace {
 
@@ -18,24 +21,78 @@ double elementWidth(const Facts& facts, const BlockWeights& weights)
     return (weights.width > 0 ? weights.width : kFull) / (is_narrower ? 2 : 1);
 }
 
-/// Logits of a language model: as many rows as the hidden state has, as many columns as the
-/// embedding has rows. The embedding is the largest weight that no block has. 0 if these are not
-/// found.
-double logitsBytes(const Facts& facts, const BlockWeights& weights, std::int64_t hidden_state)
+/// What a pass reads, beside the rows of its hidden state.
+struct Inputs {
+    /// One number per row: a token, 4 or 8 bytes of it beside 4 or 2 of a weight's element; there
+    /// may be one more per sample.
+    bool tokens = false;
+    bool per_sample = false; ///< A few numbers per sample: classes.
+};
+
+Inputs inputsOf(const Facts& facts, const Pass& pass, const BlockWeights& weights, double rows)
 {
-    if (weights.vector == 0 || hidden_state < weights.vector) {
-        return 0;
+    static constexpr double kFewest = 0.9;
+    static constexpr double kMost = 5;
+    static constexpr double kFew = 0.25;
+    Inputs inputs;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)) {
+            const double elements = static_cast<double>(facts.bytes(a)) / (rows * weights.width);
+            inputs.tokens = inputs.tokens || (elements >= kFewest && elements <= kMost);
+            inputs.per_sample = inputs.per_sample || elements <= kFew;
+        }
     }
-    const double row = static_cast<double>(weights.vector) * elementWidth(facts, weights)
-        / (weights.width > 0 ? weights.width : elementWidth(facts, weights));
-    const double tokens = static_cast<double>(hidden_state) / row;
+    return inputs;
+}
+
+/// Adds logits of a language model: as many rows as the hidden state has, as many columns as the
+/// embedding has rows. The embedding is the largest weight that no block has. Nothing where these
+/// are not found.
+void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pass,
+               Forecast& forecast)
+{
+    static constexpr double kCopies = 3; // themselves, log-softmax, a gradient
+    if (weights.vector == 0 || weights.width <= 0) {
+        return;
+    }
+    const double row =
+        static_cast<double>(weights.vector) * elementWidth(facts, weights) / weights.width;
+    const double rows = static_cast<double>(hiddenStateBytes(facts, weights, pass)) / row;
+    const Inputs inputs = rows < 1 ? Inputs{} : inputsOf(facts, facts.passes[pass], weights, rows);
+    if (!inputs.tokens) {
+        return;
+    }
     for (auto it = weights.sizes.rbegin(); it != weights.sizes.rend(); ++it) {
         if (it->second < weights.blocks && it->first % weights.vector == 0) {
             const auto columns = static_cast<double>(it->first / weights.vector);
-            return tokens * columns * elementWidth(facts, weights);
+            forecast.logits_bytes =
+                static_cast<std::int64_t>(kCopies * rows * columns * elementWidth(facts, weights));
+            // Two weights of that size are an embedding and a head.
+            forecast.has_logits = !inputs.per_sample || it->second > 1;
+            return;
         }
     }
-    return 0;
+}
+
+/// Networks that convolve get narrower and deeper from stage to stage, so what one block keeps says
+/// nothing about the others.
+bool blocksConvolve(const Facts& facts, std::uint32_t pass)
+{
+    const auto isConvolution = [&](FrameId f) {
+        const Frame& frame = facts.snapshot.stacks.frame(f);
+        return facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/conv.py")
+            || facts.snapshot.text(frame.name).find("convolution") != std::string_view::npos;
+    };
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const Layer* layer = facts.layers.layerOf(AllocationId(i));
+        const StackId stack = facts.allocations().stack[i];
+        if (layer != nullptr && layer->pass == pass && !stack.isNone()
+            && std::ranges::any_of(facts.snapshot.stacks.frames(stack), isConvolution)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// The state without what a block makes first.
@@ -48,31 +105,27 @@ StateId before(StateId forward_begin)
 
 Forecast forecastFirstPass(const Facts& facts)
 {
-    static constexpr double kCopiesOfLogits = 3; // themselves, log-softmax, a gradient
     const Pass* now = cutPass(facts);
     if (now == nullptr) {
         return {};
     }
     const auto pass = static_cast<std::uint32_t>(now - facts.passes.data());
     Forecast forecast;
-    std::int64_t hidden_state = 0;
     for (const Layer& layer : facts.layers.layers) {
         if (layer.pass == pass) {
             if (forecast.begun == 0) {
                 forecast.first_begin = before(layer.forward_begin);
-                hidden_state = layer.output == AllocationId::none() ? 0 : facts.bytes(layer.output);
             }
             forecast.last_begin = before(layer.forward_begin);
             ++forecast.begun;
         }
     }
     const BlockWeights weights = blockWeights(facts);
-    if (forecast.begun < 2 || weights.blocks < forecast.begun) {
+    if (forecast.begun < 2 || weights.blocks < forecast.begun || blocksConvolve(facts, pass)) {
         return {};
     }
     forecast.blocks = weights.blocks;
-    forecast.logits_bytes =
-        static_cast<std::int64_t>(kCopiesOfLogits * logitsBytes(facts, weights, hidden_state));
+    addLogits(facts, weights, pass, forecast);
     return forecast;
 }
 

@@ -16,7 +16,8 @@ struct Forecast {
     std::int64_t begun = 0; ///< Of them, before it was cut off; two at least.
     StateId first_begin; ///< Before the first of them.
     StateId last_begin; ///< Before the last of those.
-    std::int64_t logits_bytes = 0; ///< With their copies; 0 where there are none.
+    std::int64_t logits_bytes = 0; ///< With their copies, if there are any.
+    bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
 };
 /// O(allocations).
 Forecast forecastFirstPass(const Facts& facts);

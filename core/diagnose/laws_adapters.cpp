@@ -26,13 +26,19 @@ bool isOfLinear(const Facts& facts, StackId stack)
     return facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/linear.py");
 }
 
-/// What only linear layers without an adapter save: their inputs, which the gradient of their
-/// weights would need. Adapters lie on the layers that read a norm's result; a norm shows by the
-/// statistics per row beside it.
+/// What only the gradients of weights need: the inputs of linear layers, and what a norm that is
+/// written out multiplies its weight with. Adapters lie on the layers that read a norm's result, so
+/// the inputs of these stay; a norm shows by the statistics per row beside it.
 class FrozenInputs {
 public:
-    explicit FrozenInputs(const Facts& facts)
-        : m_dropped(facts.allocations().count(), false)
+    enum class Use : std::uint8_t {
+        other, ///< Something else needs it, too.
+        adapted, ///< The layer that reads it may have an adapter.
+        frozen,
+    };
+
+    FrozenInputs(const Facts& facts, const BlockWeights& weights)
+        : m_uses(facts.allocations().count(), Use::other)
     {
         if (facts.layers.count == 0) {
             return;
@@ -50,7 +56,8 @@ public:
                 pass = facts.pass_of[i];
                 input = AllocationId::none();
             }
-            const bool is_linear = isOfLinear(facts, facts.allocations().stack[i]);
+            const bool is_linear = isOfLinear(facts, facts.allocations().stack[i])
+                || (!input.isNone() && widens(weights, facts.bytes(input), facts.bytes(a)));
             if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
                 // Two layers of equal, wider results side by side read the same norm: a gated MLP.
                 const bool in_block = facts.layers.layerOf(a) != nullptr;
@@ -59,21 +66,47 @@ public:
                 widened = adapted && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
                     : is_twin                                             ? widened
                                                                           : 0;
-                m_dropped[input.index()] = !adapted && !is_twin;
+                m_uses[input.index()] = adapted || is_twin ? Use::adapted : Use::frozen;
             }
             if (facts.bucket(a) == Bucket::activation && !isStatistic(facts, a, input)) {
+                if (isWeighedNorm(facts, input, a)) {
+                    m_uses[input.index()] = Use::frozen;
+                }
                 input = a;
             }
         }
     }
-    [[nodiscard]] bool contains(AllocationId a) const
+    [[nodiscard]] Use useOf(AllocationId a) const
     {
-        return !a.isNone() && m_dropped[a.index()];
+        return a.isNone() ? Use::other : m_uses[a.index()];
     }
 
 private:
     static constexpr std::int64_t kSmall = 32;
 
+    /// Whether Y is what one of the blocks' matrices makes of X, rows as long as the hidden state
+    /// or made that long. Equal sizes tell nothing: most operations make what they read.
+    static bool widens(const BlockWeights& weights, std::int64_t x, std::int64_t y)
+    {
+        if (weights.vector <= 0 || x == y) {
+            return false;
+        }
+        return std::ranges::any_of(weights.sizes, [&](const auto& entry) {
+            const double other = weights.otherSide(entry.first);
+            const auto vector = static_cast<double>(weights.vector);
+            const double ratio = static_cast<double>(y) / static_cast<double>(x);
+            return other > 0 && other != vector
+                && (ratio == other / vector || ratio == vector / other);
+        });
+    }
+    /// The product of a norm's rows and its weight, one line's second result.
+    static bool isWeighedNorm(const Facts& facts, AllocationId rows, AllocationId product)
+    {
+        const auto& stack = facts.allocations().stack;
+        return !rows.isNone() && !stack[rows.index()].isNone()
+            && stack[rows.index()] == stack[product.index()]
+            && facts.bytes(rows) == facts.bytes(product) && hasStatisticBeside(facts, rows, -1);
+    }
     /// One number per row of what came before.
     static bool isStatistic(const Facts& facts, AllocationId a, AllocationId before)
     {
@@ -110,7 +143,7 @@ private:
         return false;
     }
 
-    std::vector<bool> m_dropped;
+    std::vector<Use> m_uses;
 };
 
 /// Only small added matrices are trained: their gradients and states replace those of the weights.
@@ -119,7 +152,7 @@ public:
     AdapterLaw(const Facts& facts, int rank, bool quantised)
         : m_facts(facts)
         , m_weights(blockWeights(facts))
-        , m_frozen_inputs(facts)
+        , m_frozen_inputs(facts, m_weights)
         , m_rank(rank)
         , m_quantised(quantised)
         , m_width(facts.sixteen_bit_states ? 2 : 4)
@@ -144,8 +177,10 @@ public:
             || isOptimizerTransient(subject)) {
             scale(spans, adapterFactor(subject.bytes));
         } else if (subject.bucket == Bucket::activation) {
-            if (m_frozen_inputs.contains(subject.allocation)) {
-                scale(spans, {0, 0, 1});
+            using Use = FrozenInputs::Use;
+            const Use use = m_frozen_inputs.useOf(subject.allocation);
+            if (use != Use::other) {
+                scale(spans, {0, use == Use::adapted ? 1.0 : 0.0, 1});
             }
         } else if (subject.bucket == Bucket::parameter && m_quantised
                    && static_cast<double>(subject.bytes) / m_width >= kSmallestMatrix) {

@@ -159,7 +159,8 @@ public:
         }
         const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
         for (Span& span : spans) {
-            if (span.begin == subject.begin && pass.forward.begin < span.begin) {
+            if (span.begin == subject.begin && pass.forward.begin < span.begin
+                && outlasts(subject.end, pass)) {
                 span.begin = pass.forward.begin;
             }
         }
@@ -180,7 +181,7 @@ public:
                 continue;
             }
             const Pass& pass = m_facts.passes[static_cast<std::size_t>(m_facts.pass_of[i])];
-            if (!pass.backward.contains(begin)) {
+            if (!pass.backward.contains(begin) || !outlasts(m_facts.allocations().end[i], pass)) {
                 continue;
             }
             const StateId end{std::min(begin.value + kOperation, pass.backward.end.value)};
@@ -197,6 +198,12 @@ public:
     }
 
 private:
+    /// Parts of a gradient, of a weight that is used twice, are added up before backward ends.
+    [[nodiscard]] bool outlasts(StateId end, const Pass& pass) const
+    {
+        return end > pass.backward.end || end > m_facts.replay.lastState();
+    }
+
     const Facts& m_facts;
     int m_count;
 };

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/matrix_roles.h"
 
+#include "core/diagnose/masked_attention.h"
 #include "core/replay/block_sizes.h"
 
 #include <algorithm>
@@ -258,17 +259,9 @@ std::set<std::int64_t> weightSizes(const Facts& facts)
     return sizes;
 }
 
-} // namespace
-
-void inferMatrixRoles(Facts& facts)
+/// Where frames name neither, what they do not name may still be one.
+void inferFromWidths(Facts& facts)
 {
-    const auto isNamed = [](Role role) {
-        return role == Role::attention_matrix || role == Role::logits;
-    };
-    if (std::ranges::any_of(facts.roles, isNamed)
-        || (facts.failed_request && isNamed(facts.failed_request->role))) {
-        return; // frames tell, so what they do not name is none
-    }
     const std::set<std::int64_t> weights = weightSizes(facts);
     const auto& begins = facts.allocations().begin;
     for (std::size_t p = 0; p < facts.passes.size(); ++p) {
@@ -280,6 +273,22 @@ void inferMatrixRoles(Facts& facts)
                           static_cast<std::int32_t>(p)),
                   weights)
             .infer();
+    }
+}
+
+} // namespace
+
+void inferMatrixRoles(Facts& facts)
+{
+    const auto names = [&](Role role) {
+        return std::ranges::find(facts.roles, role) != facts.roles.end()
+            || (facts.failed_request && facts.failed_request->role == role);
+    };
+    if (!names(Role::attention_matrix) && !names(Role::logits)) {
+        inferFromWidths(facts);
+    }
+    if (!names(Role::attention_matrix)) {
+        inferMaskedAttention(facts);
     }
 }
 

@@ -12,7 +12,9 @@ namespace tidemark::diagnose {
 /// - logits, if a weight W, what comes before it X and it Y agree: W·X / Y is the square of a width
 ///   that divides both, so Y is what a linear layer makes of X (and its outputs are many);
 /// - attention matrices, if no weight explains it and it recurs with narrow allocations between.
-/// Changes `roles` and the failed request's role. O(allocations · few). Requires passes and moment.
+/// Attention matrices that frames do not name although they name logits show beside a mask, see
+/// masked_attention.h. Changes `roles` and the failed request's role. O(allocations · few).
+/// Requires passes and moment.
 void inferMatrixRoles(Facts& facts);
 
 } // namespace tidemark::diagnose

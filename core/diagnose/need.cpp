@@ -174,11 +174,26 @@ public:
         static constexpr double kLeast = 0.6;
         const double per_block =
             (value(kLastBlock) - value(kFirstBlock)) / static_cast<double>(forecast.begun - 1);
+        const bool counts_logits = forecast.has_logits || m_bound == Bound::high;
         const double whole = value(kLastBlock)
             + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block
-            + static_cast<double>(forecast.logits_bytes) * at(m_run.future_logits, m_bound);
+            + static_cast<double>(counts_logits ? forecast.logits_bytes : 0)
+                * at(m_run.future_logits, m_bound);
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
         return atMoment() + slack * std::max(0.0, whole - atMoment());
+    }
+    /// A first pass that was cut off in forward, where nothing tells what its rest is: nothing
+    /// more, some, or as much as before and what backward makes of it in passing.
+    [[nodiscard]] double unknownPass() const
+    {
+        static constexpr double kSome = 0.4; // of what it made so far
+        static constexpr double kMost = 1.25;
+        const double so_far = std::max(0.0, atMoment() - value(kPass));
+        return atMoment()
+            + so_far
+            * (m_bound == Bound::low       ? 0
+                   : m_bound == Bound::mid ? kSome
+                                           : kMost);
     }
     /// The first optimizer step with all gradients, its state and what it makes in passing.
     [[nodiscard]] double firstStep() const
@@ -274,6 +289,8 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     const bool in_training = isTrainingPhase(phase) && cutPass(facts) != nullptr;
     const bool state_unseen = facts.states.optimizer == 0 && in_training
         && facts.states.trainable > 0 && facts.labels.steps.size() <= 1;
+    const bool rest_unknown =
+        in_training && phase == Phase::forward && !has_complete && basis.forecast.blocks <= 0;
     double moment_mid = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomNeed parts(facts, basis, run, scanned, bound);
@@ -284,7 +301,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         if (phase == Phase::backward && !has_complete && bound != Bound::low) {
             largest = std::max(largest, parts.endOfBackward());
         }
-        largest = std::max(largest, parts.forecastPass());
+        largest = std::max(largest, rest_unknown ? parts.unknownPass() : parts.forecastPass());
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
         }
@@ -314,11 +331,11 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     if (in_training && phase == Phase::forward && !has_complete && basis.forecast.blocks > 0) {
         need.notes.emplace_back("The first forward pass was cut off; what the rest of it needs is "
                                 "taken from the blocks that ran and the weights of the others.");
-    } else if (in_training && phase == Phase::forward && !has_complete) {
+    } else if (rest_unknown) {
         need.is_open = true;
         need.notes.emplace_back(
             "The first forward pass was cut off, so what the rest of it needs is not in the "
-            "file.");
+            "file; the range allows for as much as before and a quarter more.");
     }
 }
 

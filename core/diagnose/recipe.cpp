@@ -83,6 +83,16 @@ std::string excludedText(const Facts& facts, bool cast, double trained_share)
     return {};
 }
 
+/// What stands beside the weights.
+std::string copiesText(const StateBytes& states)
+{
+    std::string text;
+    text += states.masters > 0 ? " with a master copy" : "";
+    text += states.averages > 0 ? (text.empty() ? " with" : " and") : "";
+    text += states.averages > 0 ? " an average of them (EMA)" : "";
+    return text;
+}
+
 std::string bytesText(double bytes)
 {
     return std::abs(bytes - std::round(bytes)) < 0.15 ? fmt::format("{:.0f}", bytes)
@@ -103,7 +113,7 @@ Recipe readRecipe(const Facts& facts)
     }
     const bool cast = facts.sixteen_bit && !facts.sixteen_bit_states;
     recipe.weight_bytes = facts.sixteen_bit_states ? 2 : 4;
-    const std::int64_t weights = trains ? s.trainable : s.parameters;
+    const std::int64_t weights = trains ? s.trainable : s.model();
     recipe.parameters = std::llround(static_cast<double>(weights) / recipe.weight_bytes);
     const bool quantised = useOf(facts.in_use, "qlora") != nullptr;
     if (quantised) {
@@ -114,9 +124,10 @@ Recipe readRecipe(const Facts& facts)
                         useOf(facts.in_use, "lora") != nullptr ? ", + LoRA adapters" : "");
         return recipe;
     }
-    const std::string width = facts.sixteen_bit_states ? "16-bit weights"
-        : cast                                         ? "fp32 weights under autocast"
-                                                       : "fp32 weights";
+    const std::string width = std::string(facts.sixteen_bit_states ? "16-bit weights"
+                                              : cast               ? "fp32 weights under autocast"
+                                                                   : "fp32 weights")
+        + copiesText(s);
     if (!trains) {
         recipe.text = fmt::format("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
                                   countText(recipe.parameters));
@@ -138,13 +149,16 @@ Recipe readRecipe(const Facts& facts)
     recipe.state_bytes = recipe.weight_bytes * s.copies;
     const bool complete =
         s.optimizer > 0 || s.optimizer_missing > 0 || facts.labels.steps.size() > 1;
-    const double all = recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes;
+    recipe.copy_bytes =
+        recipe.weight_bytes * static_cast<double>(s.averages + s.masters) / trainable;
+    const double all =
+        recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes + recipe.copy_bytes;
     recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
                               bytesText(all), countText(recipe.parameters));
     if (!facts.sixteen_bit) {
         recipe.text += ", width assumed";
     }
-    const double trained = trainable / static_cast<double>(s.parameters);
+    const double trained = trainable / static_cast<double>(std::max<std::int64_t>(1, s.model()));
     if (complete) {
         recipe.excluded = excludedText(facts, cast, trained);
     }

@@ -16,6 +16,7 @@ struct Pattern {
     StackId anchor;
     std::uint32_t per_layer = 1; ///< How often the anchor occurs in one block.
     std::size_t at = 0; ///< Where the anchor first occurs in the reference pass.
+    std::size_t things = 0; ///< That the first block saves.
     std::unordered_set<StackId> members;
 };
 
@@ -47,6 +48,7 @@ public:
         const Sequence& whole = m_sequences[reference];
         searchPatterns(whole, 0, whole.size(), savedBytes(whole, 0, whole.size()),
                        !m_passes[reference].complete);
+        dropOperations();
         std::ranges::sort(m_patterns, {}, &Pattern::at);
         for (std::size_t p = 0; p < m_passes.size(); ++p) {
             for (const Pattern& pattern : m_patterns) {
@@ -218,6 +220,7 @@ private:
             }
             if (perLayer(stacks.at(stackOf(s[i])).count, n, cut) > 0) {
                 pattern.members.insert(stackOf(s[i]));
+                ++pattern.things;
             }
         }
         return pattern;
@@ -253,6 +256,15 @@ private:
             largest = std::max(largest, block);
         }
         return static_cast<double>(largest) <= kLargestShare * static_cast<double>(all);
+    }
+
+    /// An operation that saves two things, as dropout does, is not two blocks beside those of more.
+    void dropOperations()
+    {
+        const auto saves_more = [](const Pattern& pattern) { return pattern.things > 1; };
+        if (std::ranges::any_of(m_patterns, saves_more)) {
+            std::erase_if(m_patterns, [&](const Pattern& p) { return !saves_more(p); });
+        }
     }
 
     /// Cuts one pass into the blocks of a pattern.

@@ -7,7 +7,7 @@ before, after   the true requested peaks
 predicted       the peak after the change; for a run that died what it would need
 error           of the prediction, signed
 saving          the predicted saving beside the true one, signed error
-range           whether low..high holds the truth
+range, width    whether low..high holds the truth, and how wide it is beside that
 bound           within 5 % of the peak (15 % with checkpointing) and 20 % of the saving (or 1 % of the peak, where there
                 is little to save)
 fits            as predicted: never `true` where the run did not fit, nor in a room smaller than its true peak
@@ -15,6 +15,7 @@ fits            as predicted: never `true` where the run did not fit, nor in a r
 
 import json
 import pathlib
+import statistics
 import sys
 
 import harness
@@ -70,11 +71,11 @@ class Pair:
         fits = {True: "yes", False: "no", None: "?"}[self.fits] if self.died else ""
         return [self.name, self.change, f"{self.true_before / GIB:.3f}", f"{self.true_after / GIB:.3f}",
                 f"{self.after / GIB:.3f}", f"{self.error:+.1%}", f"{self.saving_error:+.1%}",
-                "in" if self.in_range else "OUT", "met" if self.is_met else "MISSED",
+                "in" if self.in_range else "OUT", f"{self.width:.0%}", "met" if self.is_met else "MISSED",
                 fits + (" WRONG" if self.false_fit else "")]
 
 
-HEADER = ["pair", "change", "before", "after", "predicted", "error", "saving", "range", "bound", "fits"]
+HEADER = ["pair", "change", "before", "after", "predicted", "error", "saving", "range", "width", "bound", "fits"]
 
 
 def print_table(rows, markdown):
@@ -99,9 +100,11 @@ def main():
     missed += [f"{p.name}: the truth is outside the range" for p in pairs if not p.in_range]
     if not pairs:
         missed.append("there are no pairs")
+    widths = [p.width for p in pairs] or [0]
     print(f"\n{len(pairs)} pairs, {sum(p.is_met for p in pairs)} within the bounds, "
           f"{sum(p.in_range for p in pairs)} in their range, {sum(p.false_fit for p in pairs)} wrongly said to fit; "
-          f"the ranges are {sum(p.width for p in pairs) / max(1, len(pairs)):.0%} wide in the mean")
+          f"the ranges are {statistics.median(widths):.1%} of the true peak wide in the median, "
+          f"{max(widths):.0%} at most")
     for words in missed:
         print(words)
     sys.exit(1 if missed and "--check" in sys.argv else 0)

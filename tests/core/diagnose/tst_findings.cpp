@@ -87,6 +87,8 @@ private Q_SLOTS:
     void aFlatCopyOfTheGradientsIsNamed();
     void findingsThatAreNotSureSayWhatWouldHelp();
     void theRecipeSaysWhatItExcludes();
+    void copiesOfTheWeightsAreNamedAndNotTrained_data();
+    void copiesOfTheWeightsAreNamedAndNotTrained();
     void everyFindingIsASentence();
 };
 
@@ -194,6 +196,48 @@ void TstFindings::theRecipeSaysWhatItExcludes()
     momentum.state_copies = 1;
     const Recipe one = test::deviceDiagnosisOf(test::fineRun({}, momentum)).recipe;
     QVERIFY(one.excluded.find("Not Adam") != std::string::npos);
+}
+
+void TstFindings::copiesOfTheWeightsAreNamedAndNotTrained_data()
+{
+    QTest::addColumn<int>("role");
+    QTest::addColumn<int>("copy"); // MiB beside each weight of 8
+    QTest::addColumn<int>("state");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("master copy")
+        << static_cast<int>(label::Role::master) << 16 << 32
+        << "16-bit weights with a master copy + Adam in 32 bits: 16 B × 16.8 M parameters";
+    QTest::newRow("average")
+        << static_cast<int>(label::Role::ema) << 8 << 16
+        << "fp32 weights with an average of them (EMA) + Adam: 20 B × 8.4 M parameters, "
+           "width assumed";
+}
+
+void TstFindings::copiesOfTheWeightsAreNamedAndNotTrained()
+{
+    QFETCH(int, role);
+    QFETCH(int, copy);
+    QFETCH(int, state);
+    QFETCH(QString, text);
+    using label::Bucket;
+    test::HandRun run(512 * test::kM);
+    run.phase(label::Phase::setup, 0);
+    for (int i = 0; i < 4; ++i) {
+        run.alloc(8 * test::kM, Bucket::parameter, label::Role::trainable);
+        run.alloc(copy * test::kM, Bucket::parameter, static_cast<label::Role>(role));
+    }
+    run.phase(label::Phase::forward, 1);
+    const auto saved = run.alloc(test::kM, Bucket::activation);
+    run.phase(label::Phase::backward, 1);
+    for (int i = 0; i < 4; ++i) {
+        run.alloc(8 * test::kM, Bucket::gradient);
+    }
+    run.free(saved);
+    run.phase(label::Phase::optimizer, 1);
+    for (int i = 0; i < 4; ++i) {
+        run.alloc(state * test::kM, Bucket::optimizer_state);
+    }
+    QCOMPARE(QString::fromStdString(test::deviceDiagnosisOf(run.finish()).recipe.text), text);
 }
 
 void TstFindings::everyFindingIsASentence()

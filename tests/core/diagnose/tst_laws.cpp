@@ -41,6 +41,7 @@ private Q_SLOTS:
     void halfTheBatchHalvesWhatFollowsIt();
     void aTemporaryOfAWeightsSizeStays();
     void accumulationKeepsGradientsDuringForward();
+    void partsOfAGradientAreNotAccumulated();
     void sequencesSquareAttentionMatrices();
     void aHiddenLayerOfTheSameSizeIsNoAttentionMatrix();
     void checkpointingKeepsTheInputsOfBlocks();
@@ -114,6 +115,29 @@ void TstLaws::accumulationKeepsGradientsDuringForward()
     QCOMPARE(peakAfter("micro-batch=0.5,accumulation=1"), alone);
 }
 
+void TstLaws::partsOfAGradientAreNotAccumulated()
+{
+    // A weight that is used twice: backward adds up two parts of 8 MiB and keeps the sum.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::trainable, "__init__ /home/me/model.py:5");
+    run.phase(Phase::forward, 1);
+    const auto saved = run.alloc(64 * kM, Bucket::activation);
+    run.phase(Phase::backward, 1);
+    const auto part = run.alloc(8 * kM, Bucket::gradient);
+    const auto other = run.alloc(8 * kM, Bucket::gradient);
+    run.free(saved);
+    const auto sum = run.alloc(8 * kM, Bucket::gradient);
+    run.free(part);
+    run.free(other);
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+    run.free(sum);
+    // Weight, activation, both parts, and the sum of the micro-batch before.
+    QCOMPARE(test::predictionOf(run.finish(), "accumulation=2").after_peak.value,
+             (8 + 64 + 8 + 8 + 8) * kM);
+}
+
 void TstLaws::sequencesSquareAttentionMatrices()
 {
     const std::int64_t linear = kInput + 4 * (16 + 16) * kM + kLogits;
@@ -129,17 +153,17 @@ void TstLaws::aHiddenLayerOfTheSameSizeIsNoAttentionMatrix()
         "softmax /site-packages/torch/nn/functional.py:1; forward /home/me/model.py:24";
     saved.push_back(run.alloc(16 * kM, Bucket::activation, Role::attention_matrix, softmax));
     for (int i = 0; i < 8; ++i) {
-        saved.push_back(run.alloc(512, Bucket::activation));
+        saved.push_back(run.alloc(2048, Bucket::activation));
     }
     // The same size and, by mistake, the same role, but far from any softmax.
     saved.push_back(
         run.alloc(16 * kM, Bucket::activation, Role::attention_matrix,
                   "linear /site-packages/torch/nn/functional.py:2; forward /home/me/model.py:30"));
     for (int i = 0; i < 20; ++i) {
-        saved.push_back(run.alloc(512, Bucket::activation));
+        saved.push_back(run.alloc(2048, Bucket::activation));
     }
     const Prediction p = test::predictionOf(run.finish(), "sequence=0.5");
-    QCOMPARE(p.after_peak.value, 4 * kM + 8 * kM + 28 * 256);
+    QCOMPARE(p.after_peak.value, 4 * kM + 8 * kM + 28 * 1024);
 }
 
 void TstLaws::checkpointingKeepsTheInputsOfBlocks()

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void whatABlockHandsOnIsItsOutput();
     void twoGroupsOfBlocksAreToldApart();
     void oneOperationWithSmallHelpersIsNoBlock();
+    void anOperationThatSavesTwoThingsIsNotTwoBlocks();
     void aPassThatWasCutOffUsesTheBlocksOfAWholeOne();
     void straightCodeHasNoBlocks();
 };
@@ -115,6 +116,22 @@ void TstLayers::oneOperationWithSmallHelpersIsNoBlock()
     run.free(run.alloc(kM, Bucket::temporary));
     const test::GatheredRun found(run.finish());
     QCOMPARE(found.facts.layers.count, 0U);
+}
+
+void TstLayers::anOperationThatSavesTwoThingsIsNotTwoBlocks()
+{
+    // Dropout behind the embedding: a mask and a result from one line, then three blocks.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    for (int i = 0; i < 2; ++i) {
+        run.alloc(4 * kM, Bucket::activation, label::Role::none, "embed /home/me/model.py:5");
+    }
+    for (int block = 0; block < 3; ++block) {
+        run.alloc(4 * kM, Bucket::activation, label::Role::none, "forward /home/me/model.py:10");
+        run.alloc(6 * kM, Bucket::activation, label::Role::none, "forward /home/me/model.py:11");
+    }
+    run.oom(kM, 0, Bucket::activation);
+    QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 3U);
 }
 
 void TstLayers::aPassThatWasCutOffUsesTheBlocksOfAWholeOne()

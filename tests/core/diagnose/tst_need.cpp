@@ -213,8 +213,13 @@ void TstNeed::aFirstForwardWithoutBlocksIsNeverSaidToFit()
         run.alloc(48 * kM, label::Bucket::activation, label::Role::none, stack);
     }
     run.oom(48 * kM, 2 * kM, label::Bucket::activation);
-    const Prediction p = test::predictionOf(run.finish(), "micro-batch=0.125");
+    const Analysis analysis = run.finish();
+    // Weights, four times 48, four tenths of that for the rest, and Adam's two copies.
+    QCOMPARE(test::deviceDiagnosisOf(analysis).need.value, (3648 * kM + 5) / 10);
+    const Prediction p = test::predictionOf(analysis, "micro-batch=0.125");
     QVERIFY(!p.fits.has_value());
+    // An eighth of them, and at the upper end one and a quarter more.
+    QVERIFY(p.after_need_high.value >= (32 + 24 + 30 + 64) * kM);
     QVERIFY(std::ranges::any_of(p.assumptions, [](const std::string& text) {
         return text.find("cut off") != std::string::npos;
     }));

@@ -220,8 +220,8 @@ def largest(trace, gained, lost):
     return most
 
 
-def write(name, out):
-    scene, before, after, change, room = PAIRS[name]
+def write(name, described, out):
+    scene, before, after, change, room = described
     whole = record(scene, before)
     changed = record(scene, after)
     truth = {"apply": change, "peak_requested_before": whole.peak, "peak_requested_after": changed.peak}
@@ -236,13 +236,13 @@ def write(name, out):
     print(f"{name:38} {whole.peak / 2**30:7.2f} -> {changed.peak / 2**30:7.2f} GiB", flush=True)
 
 
-def main():
+def main(described=PAIRS):
     torch.set_num_threads(1)
     TAP.tap_install()
     out = pathlib.Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[2:] or PAIRS:
-        write(name, out)
+    for name in sys.argv[2:] or described:
+        write(name, described[name], out)
 
 
 if __name__ == "__main__":
