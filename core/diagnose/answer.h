@@ -32,6 +32,8 @@ struct SizeLimit {
     double ratio = 0; ///< To the recorded run; the next step up does not fit for certain.
     /// In the words of the run's configuration, where that tells them.
     std::optional<int> value;
+    int turns =
+        1; ///< Micro-batches that make one recorded one, so that a step sees as many samples.
     std::string apply; ///< In `predict --apply` words.
 };
 

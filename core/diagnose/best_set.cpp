@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kScience = 10; ///< Rungs that changing the experiment is worth.
 constexpr std::size_t kMostMembers = 4; ///< Of a set that is looked for one by one.
-constexpr std::size_t kAtOnce = 8;
+constexpr std::size_t kAtOnce = 16;
+constexpr std::size_t kForesight = 3; ///< Decisions to leave something out or not.
 /// Sets that are tried one by one, and what they may cost: allocations and states looked at.
 constexpr std::size_t kLeastSets = 32;
 constexpr std::size_t kMostSets = 512;
@@ -41,14 +42,14 @@ struct Candidate {
 
 class SetSearch {
 public:
-    SetSearch(const FixInput& input, std::vector<JudgedFix>& judged, const std::stop_token& stop)
-        : m_input(input)
-        , m_stop(stop)
+    SetSearch(Trials& trials, std::vector<JudgedFix>& judged)
+        : m_trials(trials)
     {
         for (JudgedFix& one : judged) {
             if (one.has_evidence) {
                 const std::string apply = one.tries.empty() ? std::string() : one.tries.back();
-                m_candidates.push_back({&one, costOf(input, one.fix), apply, one.fix.saves.value});
+                m_candidates.push_back(
+                    {&one, costOf(trials.input(), one.fix), apply, one.fix.saves.value});
             }
         }
     }
@@ -79,19 +80,20 @@ public:
     std::vector<std::string> mildest(const Set& set, Outcome& outcome)
     {
         std::vector<std::string> changes = changesOf(set);
-        outcome = tryOut(m_input, trialOf(set, changes));
+        outcome = outcomeOf(set, changes);
         const bool has_to_fit = outcome.fits == true;
         for (std::size_t m = 0; m < set.size() && has_to_fit; ++m) {
             const auto& tries = m_candidates[set[m]].judged->tries;
+            std::vector<Trial> milder;
             for (std::size_t t = 0; t + 1 < tries.size(); ++t) {
-                std::vector<std::string> milder = changes;
-                milder[m] = tries[t];
-                Outcome found = tryOut(m_input, trialOf(set, milder));
-                if (found.fits == true) {
-                    changes = std::move(milder);
-                    outcome = std::move(found);
-                    break;
-                }
+                milder.push_back(trialOf(set, with(changes, m, tries[t])));
+            }
+            const std::vector<Outcome> found = m_trials.outcomesOf(milder);
+            const auto first = std::find_if(found.begin(), found.end(),
+                                            [](const Outcome& one) { return one.fits == true; });
+            if (first != found.end()) {
+                changes[m] = tries[static_cast<std::size_t>(first - found.begin())];
+                outcome = *first;
             }
         }
         return changes;
@@ -99,7 +101,7 @@ public:
 
     [[nodiscard]] Outcome outcomeOf(const Set& set, const std::vector<std::string>& changes) const
     {
-        return tryOut(m_input, trialOf(set, changes));
+        return m_trials.outcomeOf(trialOf(set, changes));
     }
     [[nodiscard]] JudgedFix& judgedAt(std::size_t candidate) const
     {
@@ -169,6 +171,13 @@ private:
         return set;
     }
 
+    static std::vector<std::string> with(std::vector<std::string> changes, std::size_t member,
+                                         const std::string& change)
+    {
+        changes[member] = change;
+        return changes;
+    }
+
     static bool excludes(const Candidate& a, const Candidate& b)
     {
         return !a.group().empty() && a.group() == b.group();
@@ -202,7 +211,7 @@ private:
             trials.push_back(trialOf(set, changesOf(set)));
         }
         std::vector<bool> fits;
-        const std::vector<Outcome> outcomes = tryOut(m_input, trials, m_stop);
+        const std::vector<Outcome> outcomes = m_trials.outcomesOf(trials);
         for (std::size_t i = 0; i < sets.size(); ++i) {
             fits.push_back(!sets[i].empty() && outcomes[i].fits == true);
             if (!sets[i].empty() && outcomes[i].fits == false) {
@@ -233,13 +242,36 @@ private:
         Set by_cost = set;
         std::ranges::stable_sort(by_cost, std::ranges::greater{},
                                  [&](std::size_t c) { return m_candidates[c].cost; });
-        for (const std::size_t candidate : by_cost) {
-            Set rest = set;
-            std::erase(rest, candidate);
-            if (!rest.empty() && !m_stop.stop_requested() && tryAll({rest})[0]) {
-                set = std::move(rest);
+        for (std::size_t i = 0; i < by_cost.size(); ++i) {
+            if (i % kForesight == 0) {
+                foresee(set, {by_cost.begin() + static_cast<std::ptrdiff_t>(i), by_cost.end()});
+            }
+            const Set rest = without(set, by_cost[i]);
+            if (!rest.empty() && !m_trials.stop().stop_requested() && tryAll({rest})[0]) {
+                set = rest;
             }
         }
+        return set;
+    }
+
+    /// Prepares all that the next few decisions can come to ask for: each depends on those before.
+    void foresee(const Set& set, const std::vector<std::size_t>& to_leave_out)
+    {
+        std::vector<Set> possible{set};
+        std::vector<Trial> trials;
+        for (std::size_t i = 0; i < std::min(kForesight, to_leave_out.size()); ++i) {
+            for (std::size_t s = 0, count = possible.size(); s < count; ++s) {
+                Set rest = without(possible[s], to_leave_out[i]);
+                trials.push_back(trialOf(rest, changesOf(rest)));
+                possible.push_back(std::move(rest));
+            }
+        }
+        m_trials.prepare(trials);
+    }
+
+    static Set without(Set set, std::size_t candidate)
+    {
+        std::erase(set, candidate);
         return set;
     }
 
@@ -300,11 +332,12 @@ private:
         }
         const std::vector<Set> sets = setsCheaperThan(limit);
         std::size_t tried = 0;
-        const Facts& facts = m_input.in.facts;
+        const Facts& facts = m_trials.input().in.facts;
         const std::size_t one = 1 + facts.allocations().count() + facts.replay.lastState().index();
         const std::size_t most = std::clamp(kWork / one, kLeastSets, kMostSets);
         std::vector<Set> batch;
-        for (std::size_t s = 0; s < sets.size() && tried < most && !m_stop.stop_requested(); ++s) {
+        for (std::size_t s = 0;
+             s < sets.size() && tried < most && !m_trials.stop().stop_requested(); ++s) {
             if (!isHopeless(sets[s])) {
                 batch.push_back(sets[s]);
             }
@@ -335,8 +368,7 @@ private:
         return prices;
     }
 
-    const FixInput& m_input;
-    const std::stop_token& m_stop;
+    Trials& m_trials;
     std::vector<Candidate> m_candidates;
     std::vector<Set> m_failing;
 };
@@ -355,9 +387,11 @@ std::string titles(const SetSearch& search, const Set& set, std::size_t but)
 }
 
 /// What the members of a set show: the figures of the whole, each with its own kept beside.
-void markMembers(const FixInput& input, const SetSearch& search, const Set& set,
+void markMembers(Trials& trials, const SetSearch& search, const Set& set,
                  const std::vector<std::string>& changes, const Outcome& outcome)
 {
+    const FixInput& input = trials.input();
+    trials.prepare(changes);
     for (std::size_t m = 0; m < set.size(); ++m) {
         JudgedFix& judged = search.judgedAt(set[m]);
         judged.fix.status = FixStatus::recommended;
@@ -370,7 +404,7 @@ void markMembers(const FixInput& input, const SetSearch& search, const Set& set,
         if (changes[m].empty()) {
             alone.direct.push_back(judged.rule);
         }
-        const Outcome own = tryOut(input, alone);
+        const Outcome own = trials.outcomeOf(alone);
         fix.alone = {changes[m], savedBy(input, own), roundedBytes(own.need.requested.mid),
                      own.fits == true ? Bytes{} : own.shortBy()};
         fix.short_by = {};
@@ -392,14 +426,14 @@ int costOf(const FixInput& input, const Fix& fix)
     return cures_holes ? 0 : fix.rung + (fix.changes_science ? kScience : 0);
 }
 
-std::optional<Answer> findAnswer(const FixInput& input, std::vector<JudgedFix>& judged,
-                                 const std::stop_token& stop)
+std::optional<Answer> findAnswer(Trials& trials, std::vector<JudgedFix>& judged)
 {
+    const FixInput& input = trials.input();
     if (!runsOut(input.in.facts, input.in.basis)) {
         const Outcome outcome = recordedOutcome(input);
         return outcome.capacity.bytes ? std::optional(nothingNeeded(outcome)) : std::nullopt;
     }
-    SetSearch search(input, judged, stop);
+    SetSearch search(trials, judged);
     Set set = search.cheapest();
     std::vector<std::string> changes;
     Outcome outcome;
@@ -418,7 +452,7 @@ std::optional<Answer> findAnswer(const FixInput& input, std::vector<JudgedFix>& 
         changes = search.mildest(set, outcome);
     }
     if (outcome.fits == true) {
-        markMembers(input, search, set, changes, outcome);
+        markMembers(trials, search, set, changes, outcome);
     }
     Answer answer;
     for (const std::size_t c : set) {

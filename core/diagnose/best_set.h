@@ -4,9 +4,9 @@
 
 #include "core/diagnose/answer.h"
 #include "core/diagnose/fixes.h"
+#include "core/diagnose/trial.h"
 
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -19,7 +19,6 @@ int costOf(const FixInput& input, const Fix& fix);
 /// allocation, never added up. Of a dearer set nothing can be left out, and each member is as mild
 /// as it can be. Marks its members in `judged`. Unset where the run needs nothing and no capacity
 /// is known, or nothing helps. At most some hundred predictions.
-std::optional<Answer> findAnswer(const FixInput& input, std::vector<JudgedFix>& judged,
-                                 const std::stop_token& stop);
+std::optional<Answer> findAnswer(Trials& trials, std::vector<JudgedFix>& judged);
 
 } // namespace tidemark::diagnose

@@ -98,38 +98,42 @@ public:
         }
     }
 
-    /// `kinds` may be null.
-    void changeAllocations(ChangedRun& run, const SizeKinds* kinds, const BucketSet& each_alone)
+    void changeAllocations(ChangedRun& run)
     {
-        if (m_buckets.none()) {
-            return;
+        if (m_buckets.any()) {
+            changeEach(m_buckets, run);
         }
-        const std::size_t count = m_facts.allocations().count();
-        assignColumn(run.delta_of, count, ChangedRun::kUnchanged);
-        if (kinds != nullptr) {
-            m_of_kind.assign(kinds->examples.size(), kUnknown);
+    }
+    void changeKinds(ChangedRun& run, const SizeKinds& kinds, const BucketSet& each_alone)
+    {
+        run.each_alone = each_alone & m_buckets;
+        if (run.each_alone.any()) {
+            changeEach(run.each_alone, run);
         }
-        for (std::size_t i = 0; i < count; ++i) {
-            const AllocationId a(i);
-            const std::size_t bucket = label::indexOf(m_facts.bucket(a));
-            if (!m_buckets[bucket]) {
-                continue;
+        run.delta_of_kind.assign(kinds.examples.size(), ChangedRun::kUnchanged);
+        for (std::size_t k = 0; k < kinds.examples.size(); ++k) {
+            const std::size_t bucket = label::indexOf(m_facts.bucket(kinds.examples[k]));
+            if (m_buckets[bucket] && !run.each_alone[bucket]) {
+                run.delta_of_kind[k] = change(kinds.examples[k], run);
             }
-            if (kinds == nullptr || each_alone[bucket]) {
-                change(a, run);
-                continue;
-            }
-            std::uint32_t& known = m_of_kind[kinds->of[i]];
-            if (known == kUnknown) {
-                change(a, run);
-                known = run.delta_of[i];
-            }
-            run.delta_of[i] = known;
         }
     }
 
 private:
-    void change(AllocationId a, ChangedRun& run)
+    void changeEach(const BucketSet& buckets, ChangedRun& run)
+    {
+        const std::size_t count = m_facts.allocations().count();
+        assignColumn(run.delta_of, count, ChangedRun::kUnchanged);
+        for (std::size_t i = 0; i < count; ++i) {
+            const AllocationId a(i);
+            if (buckets[label::indexOf(m_facts.bucket(a))]) {
+                run.delta_of[i] = change(a, run);
+            }
+        }
+    }
+
+    /// What the allocation has more while it lives: an index into the run's deltas.
+    std::uint32_t change(AllocationId a, ChangedRun& run)
     {
         const Subject subject = subjectOf(m_facts, a);
         const Span recorded{subject.begin, subject.end,
@@ -141,7 +145,7 @@ private:
             }
         }
         if (m_spans.size() == 1 && m_spans.front() == recorded) {
-            return;
+            return ChangedRun::kUnchanged;
         }
         run.is_changed = true;
         Totals delta = Totals{} - Totals::equal(subject.bytes);
@@ -153,9 +157,7 @@ private:
                 addEdit(run, span.begin, span.end, totalsOf(span.bytes), subject.bucket);
             }
         }
-        if (delta != Totals{}) {
-            run.delta_of[a.index()] = indexOf(delta, run);
-        }
+        return delta == Totals{} ? ChangedRun::kUnchanged : indexOf(delta, run);
     }
 
     /// Whether what is left is the recorded stretch in one size, but for gaps.
@@ -207,12 +209,10 @@ private:
         return next;
     }
 
-    static constexpr std::uint32_t kUnknown = ChangedRun::kUnchanged - 1;
     const Facts& m_facts;
     const Laws& m_laws;
     BucketSet m_buckets; ///< Those that some law changes.
     std::vector<Span> m_spans;
-    std::vector<std::uint32_t> m_of_kind; ///< Indices into the deltas.
     std::unordered_map<std::int64_t, std::uint32_t, KeyedNumberHash> m_known; ///< By estimate.
 };
 
@@ -220,7 +220,12 @@ ChangedRun changedBy(const Facts& facts, const Laws& laws, const SizeKinds* kind
                      const BucketSet& each_alone)
 {
     ChangedRun run;
-    Changer(facts, laws).changeAllocations(run, kinds, each_alone);
+    Changer changer(facts, laws);
+    if (kinds == nullptr) {
+        changer.changeAllocations(run);
+    } else {
+        changer.changeKinds(run, *kinds, each_alone);
+    }
     for (const auto& law : laws) {
         for (const Span& span : law->additions()) {
             if (span.bytes != Amount{}) {

@@ -73,8 +73,12 @@ struct ChangedRun {
     };
 
     bool is_changed = false; ///< Some law did something.
-    /// Per allocation: index into `deltas`, or `kUnchanged`. Empty when no allocation changes.
+    /// Per allocation: index into `deltas`, or `kUnchanged`. Empty when no allocation changes. Made
+    /// by kinds, it has those of the buckets in `each_alone` only.
     std::vector<std::uint32_t> delta_of;
+    /// Made by kinds: the same per kind, for all other buckets.
+    std::vector<std::uint32_t> delta_of_kind;
+    BucketSet each_alone;
     std::vector<Totals> deltas; ///< Added to an allocation while it lives.
     std::vector<Edit> edits; ///< Stretches of their own, in no order.
     Amount failed; ///< The failed request after the change; 0 without one.

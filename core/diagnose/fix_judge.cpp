@@ -22,26 +22,25 @@ struct Chosen {
 };
 
 /// The mildest that fits; else the mildest of which it is not known; else the strongest.
-Chosen choose(const FixInput& input, const JudgedFix& judged, bool runs_out,
-              const std::stop_token& stop)
+Chosen choose(Trials& trials, const JudgedFix& judged)
 {
-    Chosen chosen{{}, recordedOutcome(input)};
+    Chosen chosen{{}, recordedOutcome(trials.input())};
     if (judged.rule->effect != nullptr) {
-        return {{}, tryOut(input, {{}, {judged.rule}})};
+        return {{}, trials.outcomeOf({{}, {judged.rule}})};
     }
     bool has_any = false;
-    for (const std::string& apply : judged.tries) {
-        if (stop.stop_requested()) {
+    for (const std::string& apply : triesOf(trials.input(), judged)) {
+        if (trials.stop().stop_requested()) {
             break;
         }
-        Outcome outcome = tryOut(input, {apply, {}});
+        Outcome outcome = trials.outcomeOf({apply, {}});
         const auto fits = outcome.fits;
         if (!has_any || fits == true || chosen.outcome.fits == false) {
             chosen = {apply, std::move(outcome)};
             has_any = true;
         }
-        if (fits == true || !runs_out) {
-            break; // in a run that did not die the mildest shows the effect
+        if (fits == true) {
+            break;
         }
     }
     return chosen;
@@ -148,7 +147,7 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     }
 }
 
-JudgedFix judgeAlone(const FixInput& input, const FixText& text, const std::stop_token& stop)
+JudgedFix lookFor(const FixInput& input, const FixText& text)
 {
     JudgedFix judged;
     judged.text = &text;
@@ -176,18 +175,35 @@ JudgedFix judgeAlone(const FixInput& input, const FixText& text, const std::stop
     } else if (evidence.applies && has_run) {
         judged.has_evidence = true;
         fix.needs.host = evidence.host;
-        const bool runs_out = runsOut(input.in.facts, input.in.basis);
-        const Chosen chosen = choose(input, judged, runs_out, stop);
-        fix.apply = chosen.apply;
-        setFigures(input, chosen.outcome, fix);
-        judgeEffect(input, text, chosen, runs_out, judged);
     } else {
         fix.status = FixStatus::not_applicable;
         fix.why = filledIn(text.missing, judged.figures);
     }
+    return judged;
+}
+
+std::span<const std::string> triesOf(const FixInput& input, const JudgedFix& judged)
+{
+    if (!judged.has_evidence || judged.rule->effect != nullptr) {
+        return {};
+    }
+    // In a run that did not die the mildest shows the effect.
+    const std::span<const std::string> tries = judged.tries;
+    return runsOut(input.in.facts, input.in.basis) || tries.empty() ? tries : tries.first(1);
+}
+
+void judgeAlone(Trials& trials, JudgedFix& judged)
+{
+    const FixInput& input = trials.input();
+    Fix& fix = judged.fix;
+    if (judged.has_evidence) {
+        const Chosen chosen = choose(trials, judged);
+        fix.apply = chosen.apply;
+        setFigures(input, chosen.outcome, fix);
+        judgeEffect(input, *judged.text, chosen, runsOut(input.in.facts, input.in.basis), judged);
+    }
     fix.alone = {fix.apply, fix.saves, fix.new_need, fix.short_by};
     writeTexts(input, judged, fix.apply, fix);
-    return judged;
 }
 
 } // namespace tidemark::diagnose

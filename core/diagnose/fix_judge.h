@@ -5,14 +5,20 @@
 #include "core/diagnose/fixes.h"
 #include "core/diagnose/trial.h"
 
-#include <stop_token>
+#include <span>
 #include <string>
 
 namespace tidemark::diagnose {
 
-/// One remedy alone: whether its evidence is there, which of its changes fits, what follows.
-/// O(tries · prediction).
-JudgedFix judgeAlone(const FixInput& input, const FixText& text, const std::stop_token& stop);
+/// What is seen of one remedy's evidence, before anything is tried. Its status is final unless
+/// `has_evidence`. O(allocations).
+JudgedFix lookFor(const FixInput& input, const FixText& text);
+
+/// The changes of a remedy that are worth a prediction.
+std::span<const std::string> triesOf(const FixInput& input, const JudgedFix& judged);
+
+/// Which of a remedy's changes fits, and what follows. O(tries) once they are prepared.
+void judgeAlone(Trials& trials, JudgedFix& judged);
 
 /// The figures of a fix from what it leads to.
 void setFigures(const FixInput& input, const Outcome& outcome, Fix& fix);

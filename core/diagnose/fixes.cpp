@@ -22,7 +22,7 @@ Ladder judgeFixes(const FixInput& input, const StagePart& progress)
         if (progress.stop.stop_requested()) {
             return;
         }
-        judged[i] = judgeAlone(input, texts[i], progress.stop);
+        judged[i] = lookFor(input, texts[i]);
         ++done;
         if (std::this_thread::get_id() == caller) {
             (void)progress.goesOn(done, texts.size());
@@ -31,9 +31,19 @@ Ladder judgeFixes(const FixInput& input, const StagePart& progress)
     if (progress.stop.stop_requested()) {
         return {};
     }
+    Trials trials(input, progress.stop);
+    std::vector<std::string> tries;
+    for (const JudgedFix& one : judged) {
+        const auto of_one = triesOf(input, one);
+        tries.insert(tries.end(), of_one.begin(), of_one.end());
+    }
+    trials.prepare(tries);
+    for (JudgedFix& one : judged) {
+        judgeAlone(trials, one);
+    }
     Ladder ladder;
-    ladder.answer = findAnswer(input, judged, progress.stop);
-    ladder.limits = findLimits(input, progress.stop);
+    ladder.answer = findAnswer(trials, judged);
+    ladder.limits = findLimits(trials);
     if (progress.stop.stop_requested()) {
         return {};
     }

@@ -192,14 +192,20 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
 std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
                                       std::span<const std::vector<Change>> scenarios, int gpus)
 {
-    const SizeKinds kinds = sizeKinds(facts);
+    return predictRuns(facts, basis, sizeKinds(facts), scenarios, gpus);
+}
+
+std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
+                                      const SizeKinds& kinds,
+                                      std::span<const std::vector<Change>> scenarios, int gpus)
+{
     std::vector<Laws> laws;
     std::vector<ChangedRun> runs;
     for (const std::vector<Change>& changes : scenarios) {
         laws.push_back(lawsFor(facts, changes, gpus));
         runs.push_back(applyLaws(facts, laws.back(), kinds, eachAlone(changes)));
     }
-    std::vector<ScanResult> scanned = scanAll(facts, runs, requestForNeed(facts, basis));
+    std::vector<ScanResult> scanned = scanAll(facts, runs, requestForNeed(facts, basis), &kinds);
     std::vector<PredictedRun> results;
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
         results.push_back(assemble(facts, basis, laws[i], runs[i], std::move(scanned[i]), false));

@@ -6,6 +6,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts.h"
 #include "core/diagnose/need.h"
+#include "core/diagnose/size_kinds.h"
 
 #include <span>
 #include <vector>
@@ -25,6 +26,10 @@ PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<co
 /// Each list of changes by itself, as `predictRun` without curves, but the laws are asked once for
 /// all allocations of a kind, and the trace is gone through once for all lists.
 std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
+                                      std::span<const std::vector<Change>> scenarios, int gpus);
+/// With the kinds of `facts`, for callers that ask more than once.
+std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
+                                      const SizeKinds& kinds,
                                       std::span<const std::vector<Change>> scenarios, int gpus);
 
 } // namespace tidemark::diagnose

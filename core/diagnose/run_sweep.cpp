@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/run_sweep.h"
 
-#include "core/base/column.h"
-#include "core/base/keyed_hash.h"
+#include "core/diagnose/change_rows.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
@@ -16,9 +16,6 @@ namespace {
 using label::Bucket;
 
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-
-/// Numbers of all runs side by side: the low ends, then the estimates, then the high ends.
-using Lanes = std::vector<std::int64_t>;
 
 Totals totalsOf(const Lanes& lanes, std::size_t run)
 {
@@ -40,102 +37,73 @@ void takeFrom(Lanes& sum, const std::int64_t* row)
     }
 }
 
-/// The distinct rows of an allocation's changes over all runs.
-class Rows {
+/// What began and ended since the lanes were last brought up to date, by row: most of it has both,
+/// so that nothing of it is ever added up.
+class Pending {
 public:
-    static constexpr std::uint32_t kNone = ChangedRun::kUnchanged;
-
-    Rows(std::size_t allocations, std::span<const ChangedRun> runs)
-        : m_runs(runs)
+    explicit Pending(const ChangeRows& rows)
+        : m_rows(rows)
+        , m_counts(rows.count(), 0)
+        , m_is_touched(rows.count(), false)
     {
-        assignColumn(m_of, allocations, kNone);
-        std::vector<std::size_t> changing;
-        for (std::size_t r = 0; r < runs.size(); ++r) {
-            if (!runs[r].delta_of.empty()) {
-                changing.push_back(r);
+    }
+    void count(std::uint32_t row, bool begins)
+    {
+        std::int64_t& count = m_counts[row];
+        if (!m_is_touched[row]) {
+            m_is_touched[row] = true;
+            m_touched.push_back(row);
+        }
+        m_most -= mostOf(row, count);
+        count += begins ? 1 : -1;
+        m_most += mostOf(row, count);
+    }
+    /// No lane grows by more than this.
+    [[nodiscard]] std::int64_t most() const
+    {
+        return m_most;
+    }
+    void addTo(Lanes& sum)
+    {
+        for (const std::uint32_t row : m_touched) {
+            const std::int64_t count = std::exchange(m_counts[row], 0);
+            m_is_touched[row] = false;
+            const std::int64_t* const bytes = m_rows.row(row);
+            for (std::size_t i = 0; i < sum.size() && count != 0; ++i) {
+                sum[i] += count * bytes[i];
             }
         }
-        for (std::size_t a = 0; a < allocations && !changing.empty(); ++a) {
-            std::uint64_t hash = 0;
-            bool changes = false;
-            for (const std::size_t r : changing) {
-                const std::uint32_t delta = runs[r].delta_of[a];
-                changes = changes || delta != ChangedRun::kUnchanged;
-                hash = m_hash.pair(hash, delta);
-            }
-            if (changes) {
-                m_of[a] = find(hash, a, changing);
-            }
-        }
-    }
-    [[nodiscard]] std::uint32_t of(AllocationId a) const
-    {
-        return m_of[a.index()];
-    }
-    [[nodiscard]] const std::int64_t* row(std::uint32_t index) const
-    {
-        return m_rows.data() + std::size_t{index} * m_runs.size() * 3;
-    }
-    /// The most that any run takes away.
-    [[nodiscard]] std::int64_t least(std::uint32_t index) const
-    {
-        return m_least[index];
+        m_touched.clear();
+        m_most = 0;
     }
 
 private:
-    std::uint32_t find(std::uint64_t hash, std::size_t a, const std::vector<std::size_t>& changing)
+    [[nodiscard]] std::int64_t mostOf(std::uint32_t row, std::int64_t count) const
     {
-        const auto alike = [&](std::uint32_t row) {
-            return std::ranges::all_of(changing, [&](std::size_t r) {
-                return m_runs[r].delta_of[a] == m_runs[r].delta_of[m_examples[row]];
-            });
-        };
-        auto [begin, end] = m_by_hash.equal_range(hash);
-        for (; begin != end; ++begin) {
-            if (alike(begin->second)) {
-                return begin->second;
-            }
-        }
-        const auto index = static_cast<std::uint32_t>(m_examples.size());
-        m_by_hash.emplace(hash, index);
-        m_examples.push_back(a);
-        const std::size_t runs = m_runs.size();
-        const std::size_t at = m_rows.size();
-        m_rows.resize(at + 3 * runs, 0);
-        for (const std::size_t r : changing) {
-            const std::uint32_t delta = m_runs[r].delta_of[a];
-            if (delta != ChangedRun::kUnchanged) {
-                const Totals& bytes = m_runs[r].deltas[delta];
-                m_rows[at + r] = bytes.low;
-                m_rows[at + runs + r] = bytes.mid;
-                m_rows[at + 2 * runs + r] = bytes.high;
-            }
-        }
-        m_least.push_back(
-            *std::min_element(m_rows.begin() + static_cast<std::ptrdiff_t>(at), m_rows.end()));
-        return index;
+        return count * (count > 0 ? m_rows.most(row) : m_rows.least(row));
     }
 
-    std::span<const ChangedRun> m_runs;
-    KeyedHash m_hash;
-    std::vector<std::uint32_t> m_of; ///< Per allocation.
-    std::unordered_multimap<std::uint64_t, std::uint32_t> m_by_hash;
-    std::vector<std::size_t> m_examples; ///< Per row: its first allocation.
-    std::vector<std::int64_t> m_rows;
-    std::vector<std::int64_t> m_least;
+    const ChangeRows& m_rows;
+    std::vector<std::int64_t> m_counts; ///< Begun less ended, per row.
+    std::vector<bool> m_is_touched;
+    std::vector<std::uint32_t> m_touched;
+    std::int64_t m_most = 0;
 };
 
 /// As the scanner of one run: the trace is cut into pieces where something asked for begins or
-/// ends. A state before which nothing ends and after which something begins is no largest one, so
-/// it is not looked at.
+/// ends. Not looked at is a state after which all runs grow, and one that cannot be the largest of
+/// any run: what was made since the last look is too little for that, even if all of it were as
+/// large as in the run in which it is largest.
 class Sweeper {
 public:
-    Sweeper(const Facts& facts, std::span<const ChangedRun> runs, const ScanRequest& request)
+    Sweeper(const Facts& facts, std::span<const ChangedRun> runs, const ScanRequest& request,
+            const SizeKinds* kinds)
         : m_facts(facts)
         , m_runs(runs)
         , m_request(request)
         , m_states(static_cast<std::uint32_t>(facts.replay.stateCount()))
-        , m_rows(facts.allocations().count(), runs)
+        , m_rows(facts, runs, kinds)
+        , m_pending(m_rows)
         , m_change(3 * runs.size(), 0)
         , m_state_change(3 * runs.size(), 0)
         , m_survivors(3 * runs.size(), 0)
@@ -211,7 +179,7 @@ private:
     [[nodiscard]] bool onlyGrows(AllocationId a) const
     {
         const std::uint32_t row = m_rows.of(a);
-        return m_facts.bytes(a) + (row == Rows::kNone ? 0 : m_rows.least(row)) > 0;
+        return m_facts.bytes(a) + (row == ChangeRows::kNone ? 0 : m_rows.least(row)) > 0;
     }
 
     void enter(StateId stop)
@@ -264,31 +232,44 @@ private:
         if (s <= m_at) {
             return;
         }
-        if (!may_skip || m_at == m_piece) {
-            look();
+        const std::int64_t active = m_facts.replay.active[m_at.index()];
+        const bool may_be_largest =
+            !may_skip && active - m_active_then + m_pending.most() + m_edited > m_headroom;
+        if (may_be_largest || m_at == m_piece) {
+            look(active);
         }
         m_at = s;
     }
 
-    void look()
+    void look(std::int64_t active)
     {
-        const std::int64_t active = m_facts.replay.active[m_at.index()];
+        m_pending.addTo(m_change);
         const std::size_t runs = m_runs.size();
         for (std::size_t r = 0; r < runs; ++r) {
             if (m_change[runs + r] + active > m_piece_largest[runs + r]) {
                 m_piece_at[r] = m_at;
             }
         }
-        for (std::size_t i = 0; i < m_change.size(); ++i) {
-            m_piece_largest[i] = std::max(m_piece_largest[i], m_change[i] + active);
-        }
+        m_headroom = std::numeric_limits<std::int64_t>::max();
+        raiseAll(m_piece_largest, [&](std::size_t i) { return m_change[i] + active; });
         if (m_request.steps.contains(m_at)) {
-            for (std::size_t i = 0; i < m_change.size(); ++i) {
-                m_above[i] = std::max(m_above[i], m_change[i] + active - m_survivors[i]);
-            }
+            raiseAll(m_above, [&](std::size_t i) { return m_change[i] + active - m_survivors[i]; });
         }
+        m_active_then = active;
+        m_edited = 0;
         if (m_at == m_piece) {
             lookAtPoints(active);
+        }
+    }
+
+    /// Also how much every lane may grow before any is raised again.
+    template <class Value>
+    void raiseAll(Lanes& largest, const Value& value)
+    {
+        for (std::size_t i = 0; i < largest.size(); ++i) {
+            const std::int64_t now = value(i);
+            largest[i] = std::max(largest[i], now);
+            m_headroom = std::min(m_headroom, largest[i] - now);
         }
     }
 
@@ -308,8 +289,8 @@ private:
     void change(AllocationId a, bool begins)
     {
         const std::uint32_t row = m_rows.of(a);
-        if (row != Rows::kNone) {
-            turn(m_change, m_rows.row(row), begins);
+        if (row != ChangeRows::kNone) {
+            m_pending.count(row, begins);
             if (m_facts.bucket(a) == Bucket::optimizer_state) {
                 turn(m_state_change, m_rows.row(row), begins);
             }
@@ -319,7 +300,8 @@ private:
         if (until != nullptr) {
             const std::int64_t bytes = m_facts.bytes(a);
             for (std::size_t i = 0; i < m_survivors.size(); ++i) {
-                const std::int64_t sum = bytes + (row == Rows::kNone ? 0 : m_rows.row(row)[i]);
+                const std::int64_t sum =
+                    bytes + (row == ChangeRows::kNone ? 0 : m_rows.row(row)[i]);
                 m_survivors[i] += sum;
                 (*until)[i] += sum;
             }
@@ -329,6 +311,10 @@ private:
     void apply(const Turn& t)
     {
         add(m_change, t.run, t.edit->bytes, t.begins);
+        const Totals& bytes = t.edit->bytes;
+        const std::int64_t grows = t.begins ? std::max({bytes.low, bytes.mid, bytes.high})
+                                            : -std::min({bytes.low, bytes.mid, bytes.high});
+        m_edited += std::max<std::int64_t>(0, grows);
         if (t.edit->is_state) {
             add(m_state_change, t.run, t.edit->bytes, t.begins);
         }
@@ -375,11 +361,15 @@ private:
     std::span<const ChangedRun> m_runs;
     const ScanRequest& m_request;
     std::uint32_t m_states;
-    Rows m_rows;
+    ChangeRows m_rows;
     std::vector<Turn> m_turns;
     std::size_t m_turn = 0;
     StateId m_at; ///< All states before it have been looked at.
-    Lanes m_change; ///< In the present state, beside the recorded bytes.
+    Pending m_pending;
+    Lanes m_change; ///< Beside the recorded bytes, in the present state but for what is pending.
+    std::int64_t m_active_then = 0; ///< Recorded bytes when the lanes were last looked at.
+    std::int64_t m_edited = 0; ///< The most that edits have added to a lane since.
+    std::int64_t m_headroom = 0; ///< No lane was nearer than that to its largest.
     Lanes m_state_change;
     Lanes m_survivors;
     std::size_t m_next_boundary = 0; ///< The first one after the present state.
@@ -394,9 +384,9 @@ private:
 } // namespace
 
 std::vector<ScanResult> scanAll(const Facts& facts, std::span<const ChangedRun> runs,
-                                const ScanRequest& request)
+                                const ScanRequest& request, const SizeKinds* kinds)
 {
-    return Sweeper(facts, runs, request).run();
+    return Sweeper(facts, runs, request, kinds).run();
 }
 
 } // namespace tidemark::diagnose

@@ -2,133 +2,193 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/size_limits.h"
 
-#include "core/base/parallel.h"
-#include "core/diagnose/trial.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::int64_t kMostGpus = 1024;
-constexpr std::int64_t kMostTimes = 64; ///< The recorded size.
-constexpr std::int64_t kParts = 64; ///< Of the recorded size, where it has no number.
-/// A knob that frees less of the need at its smallest than this is none of this run's.
+constexpr int kMostGpus = 1024;
+constexpr int kMostTimes = 64; ///< The recorded size.
+constexpr int kParts = 64; ///< Of the recorded size, where it has no number.
+/// A knob that frees less of the need at a sixteenth than this is none of this run's.
 constexpr double kLeastEffect = 0.01;
+constexpr double kTest = 1.0 / 16;
 
-/// The change for a whole number of steps of a knob.
-using ApplyAt = std::function<std::string(std::int64_t)>;
+/// One value of a knob.
+struct Setting {
+    double ratio = 1; ///< To the recorded one; for sizes.
+    std::optional<int> value; ///< Where there is a number for it.
+    int turns = 1; ///< Of a micro-batch, for one recorded one.
+    std::string change; ///< In `predict --apply` words.
+};
 
-class Bisection {
+/// A knob: its values in order, from the one that fits most easily on.
+class Knob {
 public:
-    Bisection(const FixInput& input, const std::stop_token& stop, ApplyAt apply)
-        : m_input(input)
-        , m_stop(stop)
-        , m_apply(std::move(apply))
+    Knob(int count, std::function<Setting(int)> setting)
+        : m_setting(std::move(setting))
+        , m_failing(count)
+        , m_count(count)
     {
     }
-
-    [[nodiscard]] bool fits(std::int64_t at) const
+    [[nodiscard]] Setting at(int position) const
     {
-        return !m_stop.stop_requested() && tryOut(m_input, {m_apply(at), {}}).fits == true;
+        return m_setting(position);
     }
-    /// Whether the knob moves the need at all.
-    [[nodiscard]] bool matters(std::int64_t at) const
+    [[nodiscard]] int count() const
     {
-        const double before = m_input.in.basis.before.requested.mid;
-        return tryOut(m_input, {m_apply(at), {}}).need.requested.mid < (1 - kLeastEffect) * before;
+        return m_count;
     }
-    /// The largest value that fits from 1 to `most`, searched outwards from `start`.
-    [[nodiscard]] std::optional<std::int64_t> largest(std::int64_t start, std::int64_t most) const
+    /// How many of the first ones fit, once it is known.
+    [[nodiscard]] int fitting() const
     {
-        std::int64_t good = 0;
-        std::int64_t bad = most + 1;
-        for (std::int64_t at = start; at >= 1 && at <= most;) {
-            if (fits(at)) {
-                good = at;
-                at = at == most ? most + 1 : std::min(2 * at, most);
-            } else {
-                bad = at;
-                at = good > 0 ? 0 : at / 2;
+        return m_fitting;
+    }
+    [[nodiscard]] bool isDone() const
+    {
+        return m_fitting >= m_failing;
+    }
+    void setFits(int position, bool fits)
+    {
+        if (fits) {
+            m_fitting = std::max(m_fitting, position + 1);
+        } else {
+            m_failing = std::min(m_failing, position);
+        }
+    }
+    /// What to ask for next: a few that cut the range into equal parts.
+    [[nodiscard]] std::vector<int> nextPositions() const
+    {
+        static constexpr int kCuts = 4;
+        std::vector<int> positions;
+        for (int i = 1; i < kCuts && !isDone(); ++i) {
+            const int position = m_fitting + (m_failing - m_fitting) * i / kCuts;
+            if (positions.empty() || positions.back() != position) {
+                positions.push_back(position);
             }
-            if (good > 0 && bad <= most) {
-                break;
-            }
         }
-        while (good > 0 && bad - good > 1) {
-            const std::int64_t middle = good + (bad - good) / 2;
-            (fits(middle) ? good : bad) = middle;
-        }
-        return good > 0 ? std::optional(good) : std::nullopt;
-    }
-    /// The smallest value that fits from 2 to `most`.
-    [[nodiscard]] std::optional<std::int64_t> smallest(std::int64_t most) const
-    {
-        if (!fits(most)) {
-            return std::nullopt;
-        }
-        std::int64_t bad = 1;
-        std::int64_t good = 2;
-        while (good < most && !fits(good)) {
-            bad = good;
-            good = std::min(2 * good, most);
-        }
-        while (good - bad > 1) {
-            const std::int64_t middle = bad + (good - bad) / 2;
-            (fits(middle) ? good : bad) = middle;
-        }
-        return good;
+        return positions;
     }
 
 private:
-    const FixInput& m_input;
-    const std::stop_token& m_stop;
-    ApplyAt m_apply;
+    std::function<Setting(int)> m_setting;
+    int m_fitting = 0; ///< All before it fit.
+    int m_failing; ///< None from here on.
+    int m_count;
 };
 
-std::string microBatchChange(double ratio)
+/// Halves in on all knobs side by side.
+void findBounds(Trials& trials, std::vector<Knob>& knobs)
 {
-    // What a smaller micro-batch lacks of the step, accumulation adds.
-    const auto times = static_cast<int>(std::ceil(1 / ratio - 1e-6));
-    return times > 1 ? fmt::format("micro-batch={:.6g},accumulation={}", ratio, times)
-                     : fmt::format("micro-batch={:.6g}", ratio);
-}
-
-std::string sequenceChange(double ratio)
-{
-    return fmt::format("sequence={:.6g}", ratio);
-}
-
-/// The largest size of a knob of which `recorded` is the number in the configuration.
-std::optional<SizeLimit> largestSize(const FixInput& input, const std::stop_token& stop,
-                                     const std::optional<int>& recorded,
-                                     std::string (*change)(double))
-{
-    const std::int64_t parts = recorded ? std::max(1, *recorded) : kParts;
-    const auto ratioAt = [parts](std::int64_t at) {
-        return static_cast<double>(at) / static_cast<double>(parts);
-    };
-    const Bisection search(input, stop, [&](std::int64_t at) { return change(ratioAt(at)); });
-    const bool can_shrink = parts > 1;
-    if (can_shrink && !search.matters(std::max<std::int64_t>(1, parts / 16))) {
-        return std::nullopt;
+    while (!std::ranges::all_of(knobs, &Knob::isDone) && !trials.stop().stop_requested()) {
+        std::vector<std::vector<int>> positions;
+        std::vector<std::string> lists;
+        for (const Knob& knob : knobs) {
+            positions.push_back(knob.nextPositions());
+            for (const int position : positions.back()) {
+                lists.push_back(knob.at(position).change);
+            }
+        }
+        trials.prepare(lists);
+        for (std::size_t k = 0; k < knobs.size(); ++k) {
+            for (const int position : positions[k]) {
+                const Outcome outcome = trials.outcomeOf({knobs[k].at(position).change, {}});
+                knobs[k].setFits(position, outcome.fits == true);
+            }
+        }
     }
-    const auto found = search.largest(parts, parts * kMostTimes);
-    if (!found || *found == parts * kMostTimes) {
+}
+
+/// What a configuration names as size, if it can be one.
+std::optional<int> sizeIn(const std::optional<int>& configured)
+{
+    static constexpr int kMost = 1 << 20;
+    return configured && *configured >= 1 && *configured <= kMost ? configured : std::nullopt;
+}
+
+/// `part` of `parts` of the recorded size.
+Setting sizeOf(std::string_view name, int part, int parts, bool has_number)
+{
+    const double ratio = static_cast<double>(part) / parts;
+    return {ratio, has_number ? std::optional(part) : std::nullopt, 1,
+            fmt::format("{}={:.6g}", name, ratio)};
+}
+
+/// Smaller micro-batches are those that make the recorded one in a whole number of turns, so that a
+/// step sees as many samples as before; larger ones are any.
+Knob microBatchKnob(const std::optional<int>& recorded)
+{
+    const bool known = recorded.has_value();
+    const int parts = recorded.value_or(kParts);
+    std::vector<int> turns;
+    for (int i = parts; i > 1; --i) {
+        if (!known || parts % i == 0) {
+            turns.push_back(i);
+        }
+    }
+    const int below = static_cast<int>(turns.size());
+    return {below + parts * (kMostTimes - 1) + 1, [=, turns = std::move(turns)](int at) {
+                if (at >= below) {
+                    return sizeOf("micro-batch", parts + at - below, parts, known);
+                }
+                const int of_turns = turns[static_cast<std::size_t>(at)];
+                const double ratio = 1.0 / of_turns;
+                return Setting{ratio, known ? std::optional(parts / of_turns) : std::nullopt,
+                               of_turns,
+                               fmt::format("micro-batch={:.6g},accumulation={}", ratio, of_turns)};
+            }};
+}
+
+Knob sequenceKnob(const std::optional<int>& recorded)
+{
+    const bool known = recorded.has_value();
+    const int parts = recorded.value_or(kParts);
+    return {parts * kMostTimes, [=](int at) { return sizeOf("sequence", at + 1, parts, known); }};
+}
+
+/// The most GPUs first.
+Knob gpuKnob(int stage)
+{
+    return {kMostGpus - 1, [stage](int at) {
+                const int gpus = kMostGpus - at;
+                return Setting{1, gpus, 1, fmt::format("zero={},gpus={}", stage, gpus)};
+            }};
+}
+
+/// The first position with at least that ratio. Requires that the recorded size is one of them.
+int positionOf(const Knob& knob, double ratio)
+{
+    int smaller = -1;
+    int found = knob.count() - 1;
+    while (found - smaller > 1) {
+        const int middle = smaller + (found - smaller) / 2;
+        (knob.at(middle).ratio < ratio - 1e-9 ? smaller : found) = middle;
+    }
+    return found;
+}
+
+std::optional<SizeLimit> limitOf(Trials& trials, const Knob& knob)
+{
+    const int fitting = knob.fitting();
+    if (fitting == 0 || fitting == knob.count()) {
         return std::nullopt; // None, or as large as one likes.
     }
-    SizeLimit limit;
-    limit.ratio = ratioAt(*found);
-    limit.apply = change(limit.ratio);
-    if (recorded) {
-        limit.value = static_cast<int>(*found);
+    const Setting test = knob.at(positionOf(knob, kTest));
+    if (test.ratio < 1) {
+        const double before = trials.input().in.basis.before.requested.mid;
+        if (trials.outcomeOf({test.change, {}}).need.requested.mid >= (1 - kLeastEffect) * before) {
+            return std::nullopt;
+        }
     }
-    return limit;
+    const Setting largest = knob.at(fitting - 1);
+    return SizeLimit{largest.ratio, largest.value, largest.turns, largest.change};
 }
 
 bool isWorthSharing(const FixInput& input)
@@ -140,34 +200,36 @@ bool isWorthSharing(const FixInput& input)
 
 } // namespace
 
-Limits findLimits(const FixInput& input, const std::stop_token& stop)
+Limits findLimits(Trials& trials)
 {
     Limits limits;
+    const FixInput& input = trials.input();
     if (!input.in.basis.capacity.bytes || input.in.facts.passes.empty()) {
         return limits;
     }
-    const bool has_config = input.config != nullptr;
-    const bool shares =
-        isWorthSharing(input) && !(has_config && input.config->zero_stage.value_or(0) > 0);
-    limits.gpus.resize(shares ? 3 : 0);
-    forEachInParallel(2 + limits.gpus.size(), [&](std::size_t i) {
-        if (i == 0) {
-            limits.micro_batch =
-                largestSize(input, stop, has_config ? input.config->micro_batch : std::nullopt,
-                            microBatchChange);
-        } else if (i == 1) {
-            limits.sequence = largestSize(
-                input, stop, has_config ? input.config->sequence : std::nullopt, sequenceChange);
-        } else {
-            const int stage = static_cast<int>(i) - 1;
-            const Bisection search(input, stop, [stage](std::int64_t gpus) {
-                return fmt::format("zero={},gpus={}", stage, gpus);
-            });
-            const auto found = search.smallest(kMostGpus);
-            limits.gpus[i - 2] = {stage,
-                                  found ? std::optional(static_cast<int>(*found)) : std::nullopt};
+    const RunConfig* const config = input.config;
+    std::vector<Knob> knobs{
+        microBatchKnob(sizeIn(config != nullptr ? config->micro_batch : std::nullopt)),
+        sequenceKnob(sizeIn(config != nullptr ? config->sequence : std::nullopt))};
+    const auto before = fitsInto(input.in.basis.before, input.in.basis.capacity);
+    for (Knob& knob : knobs) {
+        knob.setFits(positionOf(knob, 1), before == true);
+    }
+    const bool is_shared = config != nullptr && config->zero_stage.value_or(0) > 0;
+    if (isWorthSharing(input) && !is_shared) {
+        for (int stage = 1; stage <= 3; ++stage) {
+            knobs.push_back(gpuKnob(stage));
         }
-    });
+    }
+    findBounds(trials, knobs);
+    limits.micro_batch = limitOf(trials, knobs[0]);
+    limits.sequence = limitOf(trials, knobs[1]);
+    for (std::size_t k = 2; k < knobs.size(); ++k) {
+        const int fitting = knobs[k].fitting();
+        limits.gpus.push_back(
+            {static_cast<int>(k) - 1,
+             fitting > 0 ? knobs[k].at(fitting - 1).value : std::optional<int>()});
+    }
     return limits;
 }
 

@@ -3,15 +3,14 @@
 #pragma once
 
 #include "core/diagnose/answer.h"
-#include "core/diagnose/fixes.h"
-
-#include <stop_token>
+#include "core/diagnose/trial.h"
 
 namespace tidemark::diagnose {
 
 /// The largest micro-batch, the longest sequence and the fewest GPUs with which the run fits, each
-/// alone. By bisection: a value that fits for certain and the next one, which does not. At most
-/// some 80 predictions, on several threads.
-Limits findLimits(const FixInput& input, const std::stop_token& stop);
+/// alone: a value that fits for certain and the next one, which does not. Smaller micro-batches are
+/// those that accumulation makes the recorded one of. All knobs are halved in side by side, so that
+/// they share passes over the trace; some hundred predictions at most.
+Limits findLimits(Trials& trials);
 
 } // namespace tidemark::diagnose

@@ -3,10 +3,10 @@
 #include "core/diagnose/trial.h"
 
 #include "core/base/parallel.h"
-#include "core/diagnose/predict.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::diagnose {
 namespace {
@@ -86,6 +86,18 @@ void addDirect(const FixInput& input, const FixRule& rule, double left, bool is_
     }
 }
 
+/// How many of `lists` to predict in one pass over the trace. Few enough that their rows, one per
+/// kind of allocation, take little memory; several passes at a time where there are threads.
+std::size_t perSweep(std::size_t lists, std::size_t kinds)
+{
+    static constexpr std::size_t kLeast = 4;
+    static constexpr std::size_t kMost = 32;
+    static constexpr std::size_t kRoom = std::size_t{1} << 23; // numbers in rows
+    const std::size_t that_fit = kRoom / (3 * std::max<std::size_t>(1, kinds));
+    const std::size_t share = std::max<std::size_t>(8, (lists + 1) / 2);
+    return std::clamp(std::min(share, that_fit), kLeast, kMost);
+}
+
 } // namespace
 
 Bytes Outcome::shortBy() const
@@ -118,36 +130,93 @@ Outcome recordedOutcome(const FixInput& input)
     return outcome;
 }
 
-Outcome tryOut(const FixInput& input, const Trial& trial)
+Trials::Trials(const FixInput& input, std::stop_token stop)
+    : m_input(input)
+    , m_stop(std::move(stop))
 {
-    Outcome outcome = recordedOutcome(input);
+}
+
+void Trials::prepare(std::span<const std::string> lists)
+{
+    std::vector<std::string> words;
+    std::vector<std::vector<Change>> scenarios;
+    for (const std::string& list : lists) {
+        auto changes = parseChanges(list);
+        const bool is_new =
+            !m_known.contains(list) && std::find(words.begin(), words.end(), list) == words.end();
+        if (is_new && changes.has_value()) {
+            words.push_back(list);
+            scenarios.push_back(std::move(changes).value());
+        }
+    }
+    if (words.empty() || m_stop.stop_requested()) {
+        return;
+    }
+    const Facts& facts = m_input.in.facts;
+    if (!m_kinds) {
+        m_kinds = sizeKinds(facts);
+    }
+    const std::size_t together = perSweep(words.size(), m_kinds->examples.size());
+    const std::size_t sweeps = (words.size() + together - 1) / together;
+    std::vector<std::vector<PredictedRun>> found(sweeps);
+    forEachInParallel(sweeps, [&](std::size_t i) {
+        if (!m_stop.stop_requested()) {
+            const std::size_t first = i * together;
+            const auto some =
+                std::span(scenarios).subspan(first, std::min(together, words.size() - first));
+            found[i] = predictRuns(facts, m_input.in.basis, *m_kinds, some, m_input.gpus);
+        }
+    });
+    for (std::size_t i = 0; i < sweeps; ++i) {
+        for (std::size_t k = 0; k < found[i].size(); ++k) {
+            m_known.emplace(std::move(words[i * together + k]), std::move(found[i][k]));
+        }
+    }
+}
+
+void Trials::prepare(std::span<const Trial> trials)
+{
+    std::vector<std::string> lists;
+    for (const Trial& trial : trials) {
+        if (!trial.apply.empty()) {
+            lists.push_back(trial.apply);
+        }
+    }
+    prepare(lists);
+}
+
+Outcome Trials::outcomeOf(const Trial& trial)
+{
+    Outcome outcome = recordedOutcome(m_input);
     if (!trial.apply.empty()) {
-        const auto changes = parseChanges(trial.apply);
-        if (changes.has_value()) {
-            PredictedRun run =
-                predictRun(input.in.facts, input.in.basis, changes.value(), input.gpus, false);
-            outcome.need = std::move(run.need);
+        prepare({&trial.apply, 1});
+        const auto known = m_known.find(trial.apply);
+        if (known != m_known.end()) {
+            const PredictedRun& run = known->second;
+            outcome.need = run.need;
             outcome.peak = run.prediction.after_peak;
             outcome.peak_low = run.prediction.after_low;
             outcome.peak_high = run.prediction.after_high;
             outcome.peak_state = run.prediction.after_peak_state;
+        } else if (m_stop.stop_requested()) {
+            return outcome;
         }
     }
     const bool is_all = trial.apply.empty() && trial.direct.size() == 1;
     for (const FixRule* rule : trial.direct) {
-        addDirect(input, *rule, partLeft(trial.apply), is_all, outcome);
+        addDirect(m_input, *rule, partLeft(trial.apply), is_all, outcome);
     }
     outcome.fits = fitsInto(outcome.need, outcome.capacity);
     return outcome;
 }
 
-std::vector<Outcome> tryOut(const FixInput& input, std::span<const Trial> trials,
-                            const std::stop_token& stop)
+std::vector<Outcome> Trials::outcomesOf(std::span<const Trial> trials)
 {
-    std::vector<Outcome> outcomes(trials.size());
-    forEachInParallel(trials.size(), [&](std::size_t i) {
-        outcomes[i] = stop.stop_requested() ? recordedOutcome(input) : tryOut(input, trials[i]);
-    });
+    prepare(trials);
+    std::vector<Outcome> outcomes;
+    for (const Trial& trial : trials) {
+        outcomes.push_back(outcomeOf(trial));
+    }
     return outcomes;
 }
 

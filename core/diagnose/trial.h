@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/diagnose/fixes.h"
+#include "core/diagnose/predict.h"
 
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -38,12 +40,38 @@ struct Outcome {
 /// The run with nothing changed.
 Outcome recordedOutcome(const FixInput& input);
 
-/// Changes are composed allocation by allocation; remedies that change no size then take away what
-/// they take away from the recorded run. O(one prediction).
-Outcome tryOut(const FixInput& input, const Trial& trial);
+/// Tries remedies out on one run. What all trials share is computed once, each list of changes
+/// once, and those that are asked for together in a few passes over the trace. Not for several
+/// threads at a time; uses some itself. `input` must outlive it.
+class Trials {
+public:
+    explicit Trials(const FixInput& input, std::stop_token stop = {});
 
-/// Several, on several threads. Those not reached before a stop are as `recordedOutcome`.
-std::vector<Outcome> tryOut(const FixInput& input, std::span<const Trial> trials,
-                            const std::stop_token& stop);
+    [[nodiscard]] const FixInput& input() const
+    {
+        return m_input;
+    }
+    [[nodiscard]] const std::stop_token& stop() const
+    {
+        return m_stop;
+    }
+    /// Predicts lists of changes, in `predict --apply` words, that will be asked for.
+    /// O(states · lists), see `predictRuns`.
+    void prepare(std::span<const std::string> lists);
+    void prepare(std::span<const Trial> trials);
+
+    /// Changes are composed allocation by allocation; remedies that change no size then take away
+    /// what they take away from the recorded run. As `recordedOutcome` if not reached before a
+    /// stop. O(1) if prepared, else O(one prediction).
+    [[nodiscard]] Outcome outcomeOf(const Trial& trial);
+    /// Several, prepared together.
+    [[nodiscard]] std::vector<Outcome> outcomesOf(std::span<const Trial> trials);
+
+private:
+    const FixInput& m_input;
+    std::stop_token m_stop;
+    std::optional<SizeKinds> m_kinds; ///< Once anything is predicted.
+    std::unordered_map<std::string, PredictedRun> m_known; ///< By their words.
+};
 
 } // namespace tidemark::diagnose

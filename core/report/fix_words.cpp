@@ -29,6 +29,12 @@ std::string needsOf(const Fix& fix)
 
 std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limit)
 {
+    if (limit.turns > 1) {
+        const std::string size = limit.value ? fmt::format("{}", *limit.value)
+                                             : fmt::format("1/{} of the recorded one", limit.turns);
+        return fmt::format("{}: {} at most, with {} times the accumulation for the same batch.",
+                           knob, size, limit.turns);
+    }
     return limit.value ? fmt::format("{}: {} at most ({:.3g} of the recorded one).", knob,
                                      *limit.value, limit.ratio)
                        : fmt::format("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);

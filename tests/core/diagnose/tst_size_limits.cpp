@@ -8,8 +8,6 @@
 
 #include <QtTest/QTest>
 
-#include <cmath>
-
 using namespace tidemark;
 using namespace tidemark::diagnose;
 using test::kM;
@@ -28,12 +26,10 @@ bool fits(const Analysis& a, const std::string& apply)
     return test::predictionOf(a, apply).fits == std::optional(true);
 }
 
-std::string batchOf(int sixty_fourths)
+std::string batchIn(int turns)
 {
-    const double ratio = sixty_fourths / 64.0;
-    const int times = static_cast<int>(std::ceil(1 / ratio));
-    return times > 1 ? fmt::format("micro-batch={:.6g},accumulation={}", ratio, times)
-                     : fmt::format("micro-batch={:.6g}", ratio);
+    return turns > 1 ? fmt::format("micro-batch={:.6g},accumulation={}", 1.0 / turns, turns)
+                     : "micro-batch=1";
 }
 
 } // namespace
@@ -64,15 +60,16 @@ void TstSizeLimits::theLargestBatchIsTheLastOneThatFits()
 {
     QFETCH(int, capacity);
     const Analysis a = test::diesInBackward(withCapacity(capacity * kM));
-    int last = 0;
-    for (int part = 1; part <= 64; ++part) {
-        last = fits(a, batchOf(part)) ? part : last;
+    int fewest = 0;
+    for (int turns = 64; turns >= 1; --turns) {
+        fewest = fits(a, batchIn(turns)) ? turns : fewest;
     }
-    QVERIFY(last > 0 && last < 64);
+    QVERIFY(fewest > 1);
     const auto limit = test::deviceDiagnosisOf(a).limits.micro_batch;
     QVERIFY(limit.has_value());
-    QCOMPARE(limit->ratio, last / 64.0);
-    QCOMPARE(limit->apply, batchOf(last));
+    QCOMPARE(limit->ratio, 1.0 / fewest);
+    QCOMPARE(limit->turns, fewest);
+    QCOMPARE(limit->apply, batchIn(fewest));
     QVERIFY(!limit->value.has_value());
 }
 
@@ -107,7 +104,12 @@ void TstSizeLimits::theBatchIsNamedWhereTheConfigurationTellsIt()
     const int batch = *limits.micro_batch->value;
     QCOMPARE(limits.micro_batch->ratio, batch / 12.0);
     QVERIFY(fits(a, limits.micro_batch->apply));
-    QVERIFY(!fits(a, fmt::format("micro-batch={:.6g},accumulation=2", (batch + 1) / 12.0)));
+    // The step still sees 12 samples, so 12 is made of 6 · 2, 4 · 3, 3 · 4, 2 · 6 or 1 · 12.
+    QCOMPARE(12 % batch, 0);
+    for (int larger = batch + 1; larger <= 12; ++larger) {
+        QVERIFY(12 % larger != 0 || !fits(a, batchIn(12 / larger)));
+    }
+    QCOMPARE(limits.micro_batch->apply, batchIn(12 / batch));
     QCOMPARE(limits.sequence->ratio, *limits.sequence->value / 100.0);
 }
 
