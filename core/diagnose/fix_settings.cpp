@@ -97,23 +97,27 @@ FixEvidence seeOtherSettings(const FixInput& f)
     e.figures["settings"] = "max_split_size_mb:128";
     e.figures["outcome"] = "";
     const allocator::Simulation* const best = bestOtherReplay(f.trial);
+    const allocator::Simulation* const expandable = expandableReplay(f.trial);
+    const bool expands = f.trial.can_expand && expandable != nullptr && expandable->fits();
+    static constexpr std::string_view kExpand =
+        "Expandable segments are enough and cost less: no memory is given back and asked for "
+        "again";
     if (best == nullptr) {
-        e.figures["missing"] = f.trial.is_relevant && !f.trial.study
+        const std::string verdict = withoutStop(settingsVerdict(f.in.facts, f.trial));
+        e.figures["missing"] = expands ? std::string(kExpand)
+            : !verdict.empty()         ? verdict
+            : f.trial.is_relevant && !f.trial.study
             ? "The model of the allocator does not repeat this run, so no other settings were "
               "tried"
             : "Nothing speaks for trying other settings";
         return e;
     }
     const SettingsOutcome o = outcome(f, *best);
-    const allocator::Simulation* const expandable = expandableReplay(f.trial);
-    const bool is_better = !f.trial.can_expand || expandable == nullptr || !expandable->fits();
-    e.applies = o.fits && is_better;
+    e.applies = o.fits && !expands;
     e.figures["settings"] = best->conditions.settings.text;
     e.figures["outcome"] = withoutStop(o.sentence);
-    e.figures["missing"] = o.fits
-        ? "Expandable segments are enough and cost less: no memory is given back and asked for "
-          "again"
-        : withoutStop(settingsVerdict(f.in.facts, f.trial));
+    e.figures["missing"] =
+        o.fits ? std::string(kExpand) : withoutStop(settingsVerdict(f.in.facts, f.trial));
     return e;
 }
 

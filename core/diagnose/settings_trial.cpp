@@ -114,6 +114,15 @@ void fillPassed(const Facts& facts, const Simulation& replay, Need& need)
                 beside + kHolesLeft * static_cast<double>(replay.cached_at_peak.value));
 }
 
+/// Each of the other settings is a replay of the whole run, so none is made where no settings can
+/// help or the plainest do.
+bool isWorthSearching(const SettingsTrial& trial)
+{
+    const Simulation* const expandable = expandableReplay(trial);
+    const bool expands = trial.can_expand && expandable != nullptr && expandable->fits();
+    return !expands && !trial.study->exceedsIdeal();
+}
+
 } // namespace
 
 bool hasMuchCached(const Moment& moment)
@@ -134,7 +143,6 @@ SettingsTrial trySettings(const Facts& facts, const NeedBasis& basis, const Stag
         return trial;
     }
     allocator::StudyOptions options;
-    options.searches = m.is_oom;
     options.settings = allocator::parseSettings("expandable_segments:True").value();
     options.capacity = facts.analysis.input.capacity;
     if (!options.capacity && basis.capacity.bytes) {
@@ -142,12 +150,17 @@ SettingsTrial trySettings(const Facts& facts, const NeedBasis& basis, const Stag
         const Bytes most{*std::ranges::max_element(facts.replay.reserved)};
         options.capacity = std::max(most, *basis.capacity.bytes);
     }
-    auto study = allocator::study(facts.snapshot, facts.index, facts.replay, facts.sizes, *baseline,
-                                  options, part.sink, part.stop);
-    if (study.has_value()) {
+    for (options.searches = false;; options.searches = true) {
+        auto study = allocator::study(facts.snapshot, facts.index, facts.replay, facts.sizes,
+                                      *baseline, options, part.sink, part.stop);
+        if (!study.has_value()) {
+            return trial;
+        }
         trial.study = std::move(study).value();
+        if (options.searches || !m.is_oom || !isWorthSearching(trial)) {
+            return trial;
+        }
     }
-    return trial;
 }
 
 SettingsOutcome outcomeOf(const Facts& facts, const NeedBasis& basis, const SettingsTrial& trial,
