@@ -35,13 +35,19 @@ BatchChange batchChangeOf(const std::string& apply)
     return batch;
 }
 
+/// Whole samples.
+std::int64_t microBatchOf(std::int64_t known, double ratio)
+{
+    return std::max<std::int64_t>(1, std::llround(static_cast<double>(known) * ratio));
+}
+
 void addBatchFigures(const FixInput& input, const std::string& apply, Figures& figures)
 {
     const BatchChange batch = batchChangeOf(apply);
     const int known = input.config == nullptr ? 0 : input.config->micro_batch.value_or(0);
     const int accumulation = input.config == nullptr ? 1 : input.config->accumulation.value_or(1);
     if (known > 0) {
-        const auto micro = std::max(1L, std::lround(known * batch.ratio));
+        const std::int64_t micro = microBatchOf(known, batch.ratio);
         figures["micro"] = fmt::format("{} → {}", known, micro);
         figures["new_micro"] = fmt::format("{}", micro);
     } else {
@@ -77,15 +83,23 @@ std::string effectiveBatchText(const FixInput& input, const std::string& apply)
         return {};
     }
     const auto before = input.config == nullptr ? std::nullopt : input.config->effectiveBatch();
-    const double factor = batch.ratio * batch.accumulation;
-    const bool is_same = std::abs(factor - 1) < 0.01;
     if (before && input.config->micro_batch) {
-        return is_same
-            ? fmt::format("{} sequences per step as before", *before)
-            : fmt::format("{:.0f} sequences per step, before {}", *before * factor, *before);
+        const std::int64_t known = *input.config->micro_batch;
+        const std::int64_t now =
+            *before / known * microBatchOf(known, batch.ratio) * batch.accumulation;
+        return now == *before ? fmt::format("{} sequences per step as before", *before)
+                              : fmt::format("{} sequences per step, before {}", now, *before);
     }
-    return is_same ? "as many sequences per step as before"
-                   : fmt::format("{:.2f} times as many sequences per step", factor);
+    const double factor = batch.ratio * batch.accumulation;
+    static constexpr double kExact = 1e-4; // ratios are written with six digits
+    if (std::abs(factor - 1) > kExact) {
+        return fmt::format("{:.2f} times as many sequences per step", factor);
+    }
+    return batch.accumulation == 1
+        ? "as many sequences per step as before"
+        : fmt::format("as many sequences per step as before, if the micro-batch is a multiple of "
+                      "{}",
+                      batch.accumulation);
 }
 
 void addChangeFigures(const FixInput& input, const std::string& apply, Figures& figures)

@@ -5,6 +5,7 @@
 #include "core/diagnose/fix_effects.h"
 #include "core/diagnose/fix_helpers.h"
 #include "core/diagnose/fixes.h"
+#include "core/diagnose/laws.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
@@ -316,6 +317,8 @@ FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, std::string_view w
 {
     FixEvidence e{f.gpus >= 2 && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
     e.figures["gpus"] = f.gpus < 2 ? "several" : fmt::format("{}", f.gpus);
+    e.figures["block"] = fmt::format("{}", blockElements(f.in.facts));
+    e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
     e.figures["missing"] = f.gpus < 2
         ? "One GPU has nobody to share with; say how many there are."
         : fmt::format("{} hold only {} at the moment that counts.", what, sizeText({bytes}));
@@ -357,6 +360,7 @@ FixEvidence seeOffloadParameters(const FixInput& f)
 {
     const std::int64_t bytes = statesOf(f).parameters;
     FixEvidence e{f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
+    e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
     e.host = Bytes{bytes};
     return e;
 }

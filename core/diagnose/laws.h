@@ -120,6 +120,10 @@ using Laws = std::vector<std::unique_ptr<Law>>;
 /// The laws of a list of changes, in the order in which they apply. `facts` must outlive them.
 Laws lawsFor(const Facts& facts, std::span<const Change> changes, int gpus);
 
+/// Elements of what sharding gathers at once: a block's weights, at least the largest one.
+/// O(allocations).
+std::int64_t blockElements(const Facts& facts);
+
 // One function per family; each in its own file.
 std::unique_ptr<Law> microBatchLaw(const Facts& facts, double ratio);
 std::unique_ptr<Law> accumulationLaw(const Facts& facts, int count);

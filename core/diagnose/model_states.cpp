@@ -16,7 +16,10 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr double kAdapters = 0.005; ///< Of a model: LoRA of rank 16 on all linear layers, roughly.
+/// Of a model: LoRA of rank 16. Llama-2-7B, 32 blocks and 6.74e9 parameters: on the layers that
+/// read a norm's result, as the ladder's lines to paste have it, 16 · (3 · (4096 + 4096) + 2 ·
+/// (4096 + 11008)) · 32 = 28.0e6, 0.42 %; on all linear layers 40.0e6, 0.59 %.
+constexpr double kAdapters = 0.005;
 constexpr int kMostGpus = 1 << 16;
 
 std::vector<StateRecipe> parseRecipes()

@@ -23,6 +23,9 @@ struct Gathered {
     void shard(int stage, const Setting& by);
 };
 
+/// reduce_bucket_size and its like, by the setting's own name.
+void shardingSize(const Setting& setting, Gathered& gathered);
+
 /// Gives a setting its meaning. False: it has none here.
 bool understand(const Setting& setting, Gathered& gathered);
 

@@ -19,6 +19,22 @@ struct SwitchedOn {
     std::string by; ///< The setting as written: "gradient_checkpointing=True".
 };
 
+/// Sizes in elements of what sharding keeps in one piece, by DeepSpeed's settings; what is not set
+/// has the default that DeepSpeed documents.
+struct ShardingSizes {
+    std::optional<std::int64_t> reduce; ///< reduce_bucket_size
+    std::optional<std::int64_t> gather; ///< allgather_bucket_size
+    std::optional<std::int64_t> live; ///< stage3_max_live_parameters
+    std::optional<std::int64_t> persistent; ///< stage3_param_persistence_threshold
+    std::optional<bool> overlaps; ///< overlap_comm
+
+    /// Whether any is named, so that it is DeepSpeed that shards.
+    [[nodiscard]] bool any() const
+    {
+        return reduce || gather || live || persistent || overlaps;
+    }
+};
+
 /// What a run's configuration says, as far as the ladder of fixes has a use for it.
 struct RunConfig {
     std::string form; ///< In which form it was written: "DeepSpeed JSON", "launch line".
@@ -28,6 +44,8 @@ struct RunConfig {
     std::optional<int> global_batch; ///< Sequences per optimizer step, as written.
     std::optional<int> sequence; ///< Tokens.
     std::optional<int> zero_stage; ///< 0 to 3; FSDP's full sharding is 3.
+    ShardingSizes sharding;
+    bool reduces_in_fp32 = false; ///< Gradients are summed over the GPUs in 32 bits.
     std::string precision; ///< "fp32", "fp16", "bf16", "fp8"; empty: not said.
     std::string optimizer; ///< As written; empty: not said.
     std::string allocator; ///< Settings of the caching allocator, as written.

@@ -70,6 +70,8 @@ private:
                         {"gpus", "2"},
                         {"all_gpus", "2"},
                         {"rank", "16"},
+                        {"block", "5e7"},
+                        {"two_blocks", "1e8"},
                         {"batches", "8"},
                         {"settings", "max_split_size_mb:128"}});
         if (const auto status = statusOf(text.id)) {
