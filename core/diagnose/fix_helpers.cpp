@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::diagnose {
 
@@ -51,6 +52,15 @@ std::optional<DirectEffect> freed(const FixInput& f, double least, double likely
         amount->high = std::max(0.0, amount->high - least);
     }
     effect.new_peak = {std::max<std::int64_t>(0, effect.new_peak.value - std::llround(likely))};
+    return effect;
+}
+
+std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double likely,
+                                         double most, std::string reason)
+{
+    auto effect = freed(f, least, likely, most);
+    effect->need.is_open = true;
+    effect->need.notes.push_back(std::move(reason));
     return effect;
 }
 

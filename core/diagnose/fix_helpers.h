@@ -51,6 +51,10 @@ private:
 
 /// The run with between `least` and `most` bytes less.
 std::optional<DirectEffect> freed(const FixInput& f, double least, double likely, double most);
+/// The same where too little is known for a promise: it may help, but whether the run then fits is
+/// left open for `reason`, one sentence.
+std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double likely,
+                                         double most, std::string reason);
 /// Evidence that lies in an amount of bytes, by their share of what is live.
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share);
 /// Optimizer state that is live, was asked for and is known to come.

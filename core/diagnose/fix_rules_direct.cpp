@@ -219,7 +219,9 @@ FixEvidence seeConvolutionWorkspace(const FixInput& f)
 std::optional<DirectEffect> effectOfConvolutionWorkspace(const FixInput& f)
 {
     const auto bytes = static_cast<double>(convolutionWorkspace(f));
-    return freed(f, 0, 0.5 * bytes, 0.9 * bytes);
+    return perhapsFreed(f, 0, 0.5 * bytes, 0.9 * bytes,
+                        "How much of it only the search for the fastest kernel takes is not in the "
+                        "file.");
 }
 
 std::int64_t compiledWorkspace(const FixInput& f)
@@ -235,7 +237,8 @@ FixEvidence seeCompiledWorkspace(const FixInput& f)
 std::optional<DirectEffect> effectOfCompiledWorkspace(const FixInput& f)
 {
     const auto bytes = static_cast<double>(compiledWorkspace(f));
-    return freed(f, 0, 0.5 * bytes, bytes);
+    return perhapsFreed(f, 0, 0.5 * bytes, bytes,
+                        "How much of it another mode needs all the same is not in the file.");
 }
 
 /// What generated code keeps for backward.
@@ -256,7 +259,9 @@ FixEvidence seeCompileBudget(const FixInput& f)
 std::optional<DirectEffect> effectOfCompileBudget(const FixInput& f)
 {
     const auto bytes = static_cast<double>(savedByCompiled(f));
-    return freed(f, 0.2 * bytes, 0.4 * bytes, 0.6 * bytes);
+    return perhapsFreed(f, 0.2 * bytes, 0.4 * bytes, 0.6 * bytes,
+                        "What the compiler makes again for a budget depends on the model, so this "
+                        "is a rough range.");
 }
 
 std::int64_t communicationBytes(const FixInput& f)
@@ -270,7 +275,8 @@ FixEvidence seeCommunication(const FixInput& f)
 std::optional<DirectEffect> effectOfSmallerBuckets(const FixInput& f)
 {
     const auto bytes = static_cast<double>(communicationBytes(f));
-    return freed(f, 0.5 * bytes, 0.9 * bytes, 0.9 * bytes);
+    return perhapsFreed(f, 0.5 * bytes, 0.9 * bytes, 0.9 * bytes,
+                        "How much of it is buckets, which can be smaller, is not in the file.");
 }
 
 // --- allocator settings -------------------------------------------------------------------------

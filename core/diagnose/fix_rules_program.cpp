@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/block_weights.h"
 #include "core/diagnose/fix_effects.h"
 #include "core/diagnose/fix_helpers.h"
+#include "core/diagnose/law_helpers.h"
 
 #include <fmt/format.h>
 
@@ -87,19 +89,38 @@ std::optional<DirectEffect> effectOfSmallerImages(const FixInput& f)
 
 // --- optimizer state of low rank ----------------------------------------------------------------
 
-/// State of rank r of a square matrix as large as the largest, as a part of Adam's: `per_side` · r
-/// of its side.
-double lowRankPart(const FixInput& f, double per_side, double rank)
+/// What becomes of Adam's two moments of an m × n matrix, m ≤ n, in elements.
+using LowRank = double (*)(double m, double n);
+
+/// GaLore, rank 128: a projection m × r and two moments r × n.
+double galoreElements(double m, double n)
 {
-    std::int64_t largest = 1;
-    (void)liveBytes(f, [&](AllocationId a) {
-        if (f.in.facts.bucket(a) == Bucket::parameter) {
-            largest = std::max(largest, f.in.facts.bytes(a));
+    constexpr double kRank = 128;
+    return std::min(2 * m * n, kRank * (m + 2 * n));
+}
+/// APOLLO, rank 256: two moments r × n; the projection is made from a seed.
+double apolloElements(double m, double n)
+{
+    constexpr double kRank = 256;
+    return std::min(2 * m * n, 2 * kRank * n);
+}
+
+/// Observed state of the blocks' matrices that goes; embeddings, head and vectors keep Adam's.
+double lowRankSaving(const FixInput& f, const BlockWeights& weights, LowRank elements)
+{
+    // Two moments take `copies` times the bytes of the weights.
+    const double per_element = f.in.facts.states.copies / 2 * weights.width;
+    const double hidden = static_cast<double>(weights.vector) / weights.width;
+    double goes = 0;
+    for (const auto& [bytes, count] : weights.sizes) {
+        const double other = weights.otherSide(bytes) / weights.width;
+        if (other > 0) {
+            const double m = std::min(hidden, other);
+            const double n = std::max(hidden, other);
+            goes += static_cast<double>(count) * per_element * (2 * m * n - elements(m, n));
         }
-        return false;
-    });
-    const double width = f.in.facts.sixteen_bit_states ? 2 : 4;
-    return std::min(1.0, per_side * rank / std::sqrt(static_cast<double>(largest) / width));
+    }
+    return std::min(goes, static_cast<double>(optimizerBytes(f)));
 }
 FixEvidence seeLowRank(const FixInput& f)
 {
@@ -107,21 +128,29 @@ FixEvidence seeLowRank(const FixInput& f)
     e.applies = e.applies && f.in.facts.states.copies >= 1.5;
     return e;
 }
-std::optional<DirectEffect> effectOfLowRank(const FixInput& f, double part)
+std::optional<DirectEffect> effectOfLowRank(const FixInput& f, LowRank elements)
 {
-    // Embeddings and vectors keep Adam's state: how much that is depends on the vocabulary.
-    const double goes = (1 - part) * static_cast<double>(optimizerBytes(f));
-    return freed(f, 0.4 * goes, 0.7 * goes, goes);
+    const BlockWeights weights = blockWeights(f.in.facts);
+    if (weights.width > 0) {
+        const double goes = lowRankSaving(f, weights, elements);
+        return freed(f, 0.95 * goes, goes, goes);
+    }
+    // A square matrix as large as the largest, and some part of the state that is in vectors.
+    const auto all = static_cast<double>(optimizerBytes(f));
+    const double side = std::sqrt(static_cast<double>(largestOf(f.in.facts, Bucket::parameter))
+                                  / (f.in.facts.sixteen_bit_states ? 2 : 4));
+    const double goes = side < 1 ? 0 : all * (1 - elements(side, side) / (2 * side * side));
+    return perhapsFreed(f, 0.4 * goes, 0.7 * goes, goes,
+                        "The sides of the matrices are not known, so how little a low rank leaves "
+                        "of their state is a rough range.");
 }
-/// GaLore, rank 128: 4 (m r + 2 n r) B for 8 m n B.
 std::optional<DirectEffect> effectOfGalore(const FixInput& f)
 {
-    return effectOfLowRank(f, lowRankPart(f, 1.5, 128));
+    return effectOfLowRank(f, galoreElements);
 }
-/// APOLLO, rank 256: 8 n r B for 8 m n B; the projection is made from a seed.
 std::optional<DirectEffect> effectOfApollo(const FixInput& f)
 {
-    return effectOfLowRank(f, lowRankPart(f, 1, 256));
+    return effectOfLowRank(f, apolloElements);
 }
 
 // --- the model over several GPUs ----------------------------------------------------------------
@@ -158,19 +187,48 @@ std::optional<DirectEffect> effectOfTensorParallel(const FixInput& f)
     const double left = shareLeft(f, 8);
     const auto saved = static_cast<double>(f.in.measures.saved.bytes);
     const double states = (1 - left) * modelStates(f);
-    return freed(f, 0.9 * states + 0.5 * (1 - (10 + 24 * left) / 34) * saved,
-                 states + (1 - (10 + 24 * left) / 34) * saved, states + (1 - left) * saved);
+    const double without_sequence = 1 - (10 + 24 * left) / 34;
+    const double least = 0.9 * states + 0.5 * without_sequence * saved;
+    const double likely = states + without_sequence * saved;
+    const double most = states + (1 - left) * saved;
+    return blockWeights(f.in.facts).width > 0
+        ? freed(f, least, likely, most)
+        : perhapsFreed(f, least, likely, most,
+                       "The hidden size was not recognised, so whether its matrices and heads can "
+                       "be divided is not known.");
 }
 FixEvidence seePipeline(const FixInput& f)
 {
     return seeModelParallel(f, modelStates(f));
 }
-/// States are divided; the first stage keeps the activations of as many micro-batches as there are
-/// stages.
+/// The states of whole blocks are divided, rounded up; embedding and head lie on the first and the
+/// last stage. The first stage keeps the activations of as many micro-batches as there are stages.
 std::optional<DirectEffect> effectOfPipeline(const FixInput& f)
 {
-    const double states = (1 - shareLeft(f, 1 << 20)) * modelStates(f);
-    return freed(f, 0.6 * states, 0.9 * states, states);
+    const BlockWeights weights = blockWeights(f.in.facts);
+    const double states = modelStates(f);
+    if (weights.blocks < 2) {
+        const double divided = (1 - shareLeft(f, 1 << 20)) * states;
+        return perhapsFreed(f, 0.6 * divided, 0.9 * divided, divided,
+                            "No repeated blocks were recognised among the weights, so how evenly "
+                            "stages divide them is not known.");
+    }
+    double in_blocks = 0;
+    double all = 0;
+    for (const auto& [bytes, count] : weights.sizes) {
+        const auto sum = static_cast<double>(bytes * count);
+        all += sum;
+        in_blocks += weights.isOfBlocks(bytes) ? sum : 0;
+    }
+    const double share = in_blocks / std::max(1.0, all);
+    const std::int64_t stages = std::clamp<std::int64_t>(f.gpus, 1, weights.blocks);
+    const std::int64_t most_blocks = (weights.blocks + stages - 1) / stages;
+    const double of_blocks =
+        share * static_cast<double>(most_blocks) / static_cast<double>(weights.blocks);
+    // The whole rest, half of it, or none on the stage that counts.
+    const double rest = 1 - share;
+    return freed(f, states * (1 - of_blocks - rest), states * (1 - of_blocks - rest / 2),
+                 states * (1 - of_blocks));
 }
 FixEvidence seeContextParallel(const FixInput& f)
 {
