@@ -113,6 +113,7 @@ struct Fix {
     Bytes new_peak_high;
     StateId new_peak_state;
     Bytes new_need; ///< Requested bytes the run needs after the change.
+    Bytes new_reserved; ///< The same with what the allocator keeps beside it; best estimate.
     std::optional<bool> fits; ///< As the design defines it; unset with the reason in `why`.
     bool changes_science = false; ///< The experiment itself changes, not only its cost.
     std::string why; ///< One or two sentences: what was seen and what follows.

@@ -116,6 +116,7 @@ void setFigures(const FixInput& input, const Outcome& outcome, Fix& fix)
     fix.new_peak_high = outcome.peak_high;
     fix.new_peak_state = outcome.peak_state;
     fix.new_need = roundedBytes(outcome.need.requested.mid);
+    fix.new_reserved = roundedBytes(outcome.need.reserved.mid);
     fix.fits = outcome.fits;
     fix.saves = savedBy(input, outcome);
 }

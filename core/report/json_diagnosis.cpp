@@ -112,6 +112,7 @@ Json fixJson(const diagnose::Fix& fix)
             {"new_peak_high_bytes", fix.new_peak_high.value},
             {"new_peak_event", fix.new_peak_state.eventNumber()},
             {"new_need_bytes", fix.new_need.value},
+            {"new_reserved_bytes", fix.new_reserved.value},
             {"fits", orNull(fix.fits)},
             {"changes_science", fix.changes_science},
             {"why", fix.why},

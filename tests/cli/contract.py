@@ -96,7 +96,8 @@ DIAGNOSIS = {
     "fixes": [{
         "id": str, "rung": int, "title": str, "status": STATUSES, "short_by_bytes": int, "saves_bytes": int,
         "new_peak_bytes": int, "new_peak_low_bytes": int, "new_peak_high_bytes": int, "new_peak_event": int,
-        "new_need_bytes": int, "fits": (bool, None), "changes_science": bool, "why": str, "cost": str, "verify": str,
+        "new_need_bytes": int, "new_reserved_bytes": int, "fits": (bool, None), "changes_science": bool, "why": str,
+        "cost": str, "verify": str,
         "conflicts": [str], "needs": {"torch": str, "gpu": str, "other": str, "host_bytes": (int, None)},
         "alone": {"apply": str, "saves_bytes": int, "new_need_bytes": int, "short_by_bytes": int}, "how": dict}],
 }

@@ -109,6 +109,7 @@ diagnose::Analysis diagnosedAnalysisOf(std::string_view script)
         fix.new_peak_low = fix.new_peak;
         fix.new_peak_high = fix.new_peak;
         fix.new_need = fix.new_peak;
+        fix.new_reserved = {fix.new_need.value + kMiB.value};
         fix.fits = true;
         fix.why = "Half the batch makes half the activations.";
         fix.how = {{"PyTorch", "loss = loss / 2"}, {"HF Trainer", "batch_size=4"}};

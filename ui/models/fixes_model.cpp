@@ -71,7 +71,7 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
                                       : translated("does not fit");
     }
     if (device.capacity) {
-        const Bytes spare = *device.capacity - fix.new_need - device.overhead;
+        const Bytes spare = *device.capacity - fix.new_reserved;
         if (spare.value > 0) {
             return translated("fits, ≈ %1 spare").arg(gibText(spare));
         }

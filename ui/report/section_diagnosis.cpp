@@ -59,7 +59,7 @@ QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
         return fix.short_by.value > 0 ? QStringLiteral("short by ") % bytesText(fix.short_by)
                                       : QStringLiteral("does not fit");
     }
-    const Bytes spare = d.capacity.value_or(Bytes{}) - fix.new_need - d.overhead;
+    const Bytes spare = d.capacity.value_or(Bytes{}) - fix.new_reserved;
     return d.capacity && spare.value > 0
         ? QStringLiteral("fits, ≈ ") % bytesText(spare) % QStringLiteral(" spare")
         : QStringLiteral("fits");
