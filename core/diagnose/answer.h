@@ -32,9 +32,9 @@ struct SizeLimit {
     double ratio = 0; ///< To the recorded run; the next step up does not fit for certain.
     /// In the words of the run's configuration, where that tells them.
     std::optional<int> value;
-    int turns =
-        1; ///< Micro-batches that make one recorded one, so that a step sees as many samples.
     std::string apply; ///< In `predict --apply` words.
+    /// Micro-batches that make one recorded one, so that a step sees as many samples.
+    int turns = 1;
 };
 
 /// The fewest GPUs over which one ZeRO stage makes the run fit.

@@ -188,7 +188,7 @@ std::optional<SizeLimit> limitOf(Trials& trials, const Knob& knob)
         }
     }
     const Setting largest = knob.at(fitting - 1);
-    return SizeLimit{largest.ratio, largest.value, largest.turns, largest.change};
+    return SizeLimit{largest.ratio, largest.value, largest.change, largest.turns};
 }
 
 bool isWorthSharing(const FixInput& input)
