@@ -118,9 +118,10 @@ private Q_SLOTS:
     {
         NoProgress progress;
         const auto first = pipeline::analyze(example(), {}, progress, {}).value();
-        const auto second =
-            pipeline::withInput(first, {{}, Bytes{std::int64_t(80) << 30}, 1, {}}, progress, {})
-                .value();
+        diagnose::UserInput larger;
+        larger.capacity = Bytes{std::int64_t(80) << 30};
+        larger.gpus = 1;
+        const auto second = pipeline::withInput(first, larger, progress, {}).value();
         QVERIFY(second.curves == first.curves);
         QVERIFY(second.labels == first.labels);
         QVERIFY(second.diagnosis != first.diagnosis);
