@@ -98,26 +98,40 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
     if (!trains || whole >= 2 || was_trained_before) {
         return;
     }
+    const auto first =
+        std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
+    const std::int64_t then =
+        in.facts.curves.at(first->forward.begin)[label::indexOf(Bucket::optimizer_state)];
+    const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
+    const char* const means = had_state
+        ? "The optimizer's state was there from the start; what grows from step to step, or a "
+          "longer batch, cannot be seen."
+        : "The first step lacks the optimizer's state until its end, so later ones need more; "
+          "what is said of them is reckoned from the weights.";
     out.push_back({"no-second-step",
-                   {"The recording holds no complete second step. The first step lacks the "
-                    "optimizer's state until its end, so later ones need more; what is said of "
-                    "them is reckoned from the weights.",
+                   {fmt::format("The recording holds no complete second step. {}", means),
                     in.facts.moment.state,
                     {}},
                    {0}});
 }
 
-/// The lists that the optimizer's step makes.
+/// What the optimizer's step makes for itself: lists over all weights, or one tensor after the
+/// other.
 void addTransients(const CauseInput& in, std::vector<Finding>& out)
 {
     const Sum& lists = in.measures.optimizer_transients;
     if (in.share(lists.bytes) < 0.05) {
         return;
     }
+    const bool are_lists = in.facts.stacks.traits(lists.stack).has(label::Trait::foreach);
+    const std::string what =
+        fmt::format("The optimizer's step itself holds {} in {}", sizeText({lists.bytes}),
+                    lists.count == 1 ? "one temporary" : formatCount(lists.count) + " temporaries");
     out.push_back({"optimizer-transients",
-                   {fmt::format("The optimizer's step itself holds {} in {} temporaries (foreach "
-                                "lists). fused=True or foreach=False needs none of them at once.",
-                                sizeText({lists.bytes}), formatCount(lists.count)),
+                   {are_lists ? what
+                            + " (foreach lists). fused=True needs none of them, foreach=False one "
+                              "at a time."
+                              : what + ". fused=True needs none of them.",
                     in.facts.moment.state, lists.stack},
                    {lists.bytes}});
 }

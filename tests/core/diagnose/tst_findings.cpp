@@ -78,6 +78,7 @@ private Q_SLOTS:
     void theFirstBackwardIsSaidToBeOne();
     void laterStepsThatNeedMoreAreExplained();
     void aRecordingWithoutASecondStepIsSaidToBeOne();
+    void whatTheOptimizersStepHoldsIsListsOrSingleTensors();
     void mythsAreAnsweredWhereTheyTempt();
     void copiesOfTheWeightsAreNamed();
     void weightsOfAnotherSizeAreAnEarlierModel();
@@ -122,6 +123,30 @@ void TstFindings::aRecordingWithoutASecondStepIsSaidToBeOne()
 {
     QVERIFY(has(test::deviceDiagnosisOf(test::diesMakingGradients()), "no-second-step"));
     QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "no-second-step"));
+    QVERIFY(says(test::deviceDiagnosisOf(test::diesMakingGradients()), "no-second-step",
+                 "The first step lacks the optimizer's state"));
+    // Resumed from a checkpoint: the state lies there before the first pass.
+    test::HandRun run(1024 * kM);
+    run.alloc(64 * kM, Bucket::optimizer_state);
+    test::HandTraining training(run, {});
+    training.forward();
+    training.backward(2);
+    QVERIFY(says(test::deviceDiagnosisOf(run.finish()), "no-second-step",
+                 "state was there from the start"));
+}
+
+void TstFindings::whatTheOptimizersStepHoldsIsListsOrSingleTensors()
+{
+    QVERIFY(says(test::deviceDiagnosisOf(test::diesInForeachList()), "optimizer-transients",
+                 "(foreach lists)"));
+    test::HandRun run(200 * kM);
+    run.phase(label::Phase::optimizer, 1);
+    run.alloc(100 * kM, Bucket::parameter);
+    run.alloc(90 * kM, Bucket::temporary, label::Role::optimizer_transient,
+              "_single_tensor_adam /site-packages/torch/optim/adam.py:400");
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    QVERIFY(says(d, "optimizer-transients", "90.00 MiB in one temporary. fused=True"));
+    QVERIFY(!says(d, "optimizer-transients", "foreach"));
 }
 
 void TstFindings::mythsAreAnsweredWhereTheyTempt()
