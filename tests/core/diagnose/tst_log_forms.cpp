@@ -6,10 +6,10 @@
 #include "core/diagnose/oom_message.h"
 #include "tests/support/test_main.h"
 
+#include <QtCore/QRegularExpression>
 #include <QtTest/QTest>
 
 #include <cmath>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -111,7 +111,11 @@ void TstLogForms::everyShapeGivesTheSameFigures_data()
     row("uptime", shaped("[  812.0%1] ", ""));
     row("syslog", shaped("May  1 10:00:0%1 gpu-7 python[4711]: ", ""));
     row("colours in JSON", shaped("\\u001b[31m", "\\u001b[0m", "\\n"));
-    row("decimal comma", std::regex_replace(plain, std::regex("(\\d)\\.(\\d\\d) "), "$1,$2 "));
+    row("decimal comma",
+        QString::fromStdString(plain)
+            .replace(QRegularExpression(QStringLiteral("(\\d)\\.(\\d\\d) ")),
+                     QStringLiteral("\\1,\\2 "))
+            .toStdString());
     row("short units", replaced(replaced(plain, "MiB", "M"), "GiB", "G"));
     row("no blanks", replaced(replaced(plain, " MiB", "MiB"), " GiB", "GiB"));
     row("split in the words",
