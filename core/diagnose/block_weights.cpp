@@ -186,7 +186,8 @@ BlockWeights blockWeights(const Facts& facts)
 std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass)
 {
     std::map<std::int64_t, int> counts;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    const auto [first, end] = facts.madeIn(facts.passes[pass]);
+    for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
         const Layer* layer = facts.layers.layerOf(a);
         if (layer != nullptr && layer->pass == pass && facts.bucket(a) == Bucket::activation

@@ -34,7 +34,7 @@ struct BlockWeights {
 BlockWeights blockWeights(const Facts& facts);
 
 /// The size that the blocks of a pass save most often, rows of the hidden state's length: the
-/// hidden state's. 0 without one. O(allocations log allocations).
+/// hidden state's. 0 without one. O(n log n) in what the pass made.
 std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass);
 
 } // namespace tidemark::diagnose

@@ -264,6 +264,16 @@ std::uint32_t Facts::stepAtMoment() const
     return span == nullptr ? 0 : span->step;
 }
 
+std::pair<std::size_t, std::size_t> Facts::madeIn(const Pass& pass) const
+{
+    // They are ordered by their event, and begin in the state after it.
+    const std::vector<StateId>& begin = allocations().begin;
+    const auto first = std::upper_bound(begin.begin(), begin.end(), pass.forward.begin);
+    const auto end = std::upper_bound(first, begin.end(), pass.end());
+    return {static_cast<std::size_t>(first - begin.begin()),
+            static_cast<std::size_t>(end - begin.begin())};
+}
+
 std::int64_t Facts::persistentAtMoment() const
 {
     return states.parameters + states.optimizer + states.gradients;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <stop_token>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -113,6 +114,9 @@ struct Facts {
     {
         return moment.is_oom;
     }
+    /// The allocations that were made while a pass ran are those from `first` to before `second`.
+    /// O(log allocations).
+    [[nodiscard]] std::pair<std::size_t, std::size_t> madeIn(const Pass& pass) const;
     /// Null without one.
     [[nodiscard]] const label::FailedRequest* failed() const
     {

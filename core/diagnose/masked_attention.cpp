@@ -42,7 +42,8 @@ struct Sizes {
 Sizes sizesOf(const Facts& facts, std::uint32_t pass)
 {
     Sizes sizes;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    const auto [first, end] = facts.madeIn(facts.passes[pass]);
+    for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
         if (!isMadeInForward(facts, i, pass)) {
             continue;
@@ -115,7 +116,8 @@ std::int64_t matrixBytes(const BlockWeights& weights, const Sizes& sizes, const 
 
 void give(Facts& facts, std::uint32_t pass, std::int64_t bytes)
 {
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    const auto [first, end] = facts.madeIn(facts.passes[pass]);
+    for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
         if (facts.bytes(a) == bytes && isMadeInForward(facts, i, pass)
             && facts.roles[i] == Role::none && facts.layers.layerOf(a) != nullptr) {

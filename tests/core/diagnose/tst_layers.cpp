@@ -51,6 +51,7 @@ private Q_SLOTS:
     void anOperationThatSavesTwoThingsIsNotTwoBlocks();
     void aPassThatWasCutOffUsesTheBlocksOfAWholeOne();
     void straightCodeHasNoBlocks();
+    void whatAPassMadeLiesInOnePiece();
 };
 
 void TstLayers::theBlocksOfATransformerAreCounted()
@@ -148,6 +149,21 @@ void TstLayers::straightCodeHasNoBlocks()
     test::HandRun run(256 * kM);
     addPass(run, {{"a /home/me/model.py:1", 1}, {"b /home/me/model.py:2", 1}});
     QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 0U);
+}
+
+void TstLayers::whatAPassMadeLiesInOnePiece()
+{
+    const test::GatheredRun run(test::diesInLongestBatch());
+    const Facts& facts = run.facts;
+    QVERIFY(facts.passes.size() >= 2);
+    for (std::size_t p = 0; p < facts.passes.size(); ++p) {
+        const auto [first, end] = facts.madeIn(facts.passes[p]);
+        QVERIFY(first < end);
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const bool in_pass = facts.pass_of[i] == static_cast<std::int32_t>(p);
+            QCOMPARE(i >= first && i < end, in_pass);
+        }
+    }
 }
 
 TIDEMARK_TEST(TstLayers)
