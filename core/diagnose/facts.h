@@ -110,6 +110,11 @@ struct Facts {
     {
         return replay.allocations.requested[a.index()].value;
     }
+    /// Bytes of an element of the weights.
+    [[nodiscard]] int weightWidth() const
+    {
+        return sixteen_bit_states ? 2 : 4;
+    }
     [[nodiscard]] bool isOom() const
     {
         return moment.is_oom;

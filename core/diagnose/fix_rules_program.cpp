@@ -138,7 +138,7 @@ std::optional<DirectEffect> effectOfLowRank(const FixInput& f, LowRank elements)
     // A square matrix as large as the largest, and some part of the state that is in vectors.
     const auto all = static_cast<double>(optimizerBytes(f));
     const double side = std::sqrt(static_cast<double>(largestOf(f.in.facts, Bucket::parameter))
-                                  / (f.in.facts.sixteen_bit_states ? 2 : 4));
+                                  / f.in.facts.weightWidth());
     const double goes = side < 1 ? 0 : all * (1 - elements(side, side) / (2 * side * side));
     return perhapsFreed(f, 0.4 * goes, 0.7 * goes, goes,
                         "The sides of the matrices are not known, so how little a low rank leaves "

@@ -155,7 +155,7 @@ public:
         , m_frozen_inputs(facts, m_weights)
         , m_rank(rank)
         , m_quantised(quantised)
-        , m_width(facts.sixteen_bit_states ? 2 : 4)
+        , m_width(facts.weightWidth())
     {
         for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
             const AllocationId a(i);

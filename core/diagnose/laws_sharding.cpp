@@ -14,17 +14,11 @@ namespace {
 
 using label::Bucket;
 
-/// Bytes of an element of the weights.
-double widthOf(const Facts& facts)
-{
-    return facts.sixteen_bit_states ? 2 : 4;
-}
-
 /// Sizes that sharding has beside the divided states, in bytes of the run's own weights.
 class Pieces {
 public:
     explicit Pieces(const Facts& facts)
-        : m_width(widthOf(facts))
+        : m_width(facts.weightWidth())
         , m_elements(static_cast<double>(facts.states.parameters) / m_width)
         , m_sizes(facts.analysis.input.config ? facts.analysis.input.config->sharding
                                               : ShardingSizes{})
@@ -262,7 +256,7 @@ std::int64_t blockElements(const Facts& facts)
     const double part = facts.layers.count > 0
         ? static_cast<double>(facts.states.parameters) / facts.layers.count
         : 0;
-    return std::llround(std::ceil(std::max(largest, part) / widthOf(facts)));
+    return std::llround(std::ceil(std::max(largest, part) / facts.weightWidth()));
 }
 
 std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus)

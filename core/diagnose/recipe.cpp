@@ -112,7 +112,7 @@ Recipe readRecipe(const Facts& facts)
         return recipe;
     }
     const bool cast = facts.sixteen_bit && !facts.sixteen_bit_states;
-    recipe.weight_bytes = facts.sixteen_bit_states ? 2 : 4;
+    recipe.weight_bytes = facts.weightWidth();
     const std::int64_t weights = trains ? s.trainable : s.model();
     recipe.parameters = std::llround(static_cast<double>(weights) / recipe.weight_bytes);
     const bool quantised = useOf(facts.in_use, "qlora") != nullptr;
