@@ -20,6 +20,12 @@ bool isWholeStep(const Pass& pass)
     return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
 }
 
+/// Optimizer state, bytes, that was there when a pass began.
+std::int64_t stateBefore(const Facts& facts, const Pass& pass)
+{
+    return facts.curves.at(pass.forward.begin)[label::indexOf(Bucket::optimizer_state)];
+}
+
 /// What the request that failed was for, and where.
 void addRequest(const CauseInput& in, std::vector<Finding>& out)
 {
@@ -72,8 +78,7 @@ void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
     if (!in.facts.isOom() || !in_pass || first == in.facts.passes.end()) {
         return;
     }
-    const std::int64_t then =
-        in.facts.curves.at(first->forward.begin)[label::indexOf(Bucket::optimizer_state)];
+    const std::int64_t then = stateBefore(in.facts, *first);
     const std::int64_t came = in.facts.states.optimizer - then;
     if (in.share(came) < 0.05) {
         return;
@@ -100,8 +105,7 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
     }
     const auto first =
         std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
-    const std::int64_t then =
-        in.facts.curves.at(first->forward.begin)[label::indexOf(Bucket::optimizer_state)];
+    const std::int64_t then = stateBefore(in.facts, *first);
     const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
     const char* const means = had_state
         ? "The optimizer's state was there from the start; what grows from step to step, or a "
