@@ -48,6 +48,7 @@ public:
 
 private:
     void markParameters();
+    [[nodiscard]] bool hasFrozenTwin() const;
     void markAttention();
     void markLogits(const Run& run);
     [[nodiscard]] CodePlace codePlace(StackId stack) const;
@@ -78,13 +79,52 @@ void RoleFinder::markParameters()
     if (m_gradients.empty()) {
         return;
     }
+    SizeCounts left = hasFrozenTwin() ? m_gradients : SizeCounts();
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         const AllocationId a(i);
+        if (m_out.bucketOf(a) != Bucket::parameter || m_out.roleOf(a) != Role::none) {
+            continue;
+        }
+        bool is_trained = m_gradients.contains(m_a.requested[i].value);
+        if (is_trained && !left.empty()) {
+            auto& count = left[m_a.requested[i].value];
+            is_trained = count > 0;
+            count -= is_trained ? 1 : 0;
+        }
+        m_out.setRole(a, is_trained ? Role::trainable : Role::frozen);
+    }
+}
+
+/// Whether a model of the same sizes stands beside the trained one, as references and teachers do:
+/// there are twice as many weights as gradients and fewer states than two models would have. Which
+/// of them is which does not matter, since they are alike.
+bool RoleFinder::hasFrozenTwin() const
+{
+    static constexpr double kNearlyAll = 0.9; // of the gradients' bytes
+    static constexpr std::int64_t kMostStates = 3; // per weight: AMSGrad
+    SizeCounts weights;
+    SizeCounts states;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        const std::int64_t size = m_a.requested[i].value;
+        if (!m_gradients.contains(size)) {
+            continue;
+        }
         if (m_out.bucketOf(a) == Bucket::parameter && m_out.roleOf(a) == Role::none) {
-            m_out.setRole(
-                a, m_gradients.contains(m_a.requested[i].value) ? Role::trainable : Role::frozen);
+            ++weights[size];
+        } else if (m_out.bucketOf(a) == Bucket::optimizer_state) {
+            ++states[size];
         }
     }
+    double all = 0;
+    double twice = 0;
+    for (const auto& [size, count] : m_gradients) {
+        const auto bytes = static_cast<double>(size) * static_cast<double>(count);
+        const bool is_twice = weights[size] >= 2 * count && states[size] <= kMostStates * count;
+        all += bytes;
+        twice += is_twice ? bytes : 0;
+    }
+    return twice >= kNearlyAll * all;
 }
 
 /// A softmax that is not the loss normalises attention scores; what the same function allocates in

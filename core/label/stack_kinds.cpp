@@ -126,6 +126,25 @@ private:
     std::vector<StackRules::FileFacts> m_files;
 };
 
+/// `optimizer.step(closure)` runs the user's own code: what that makes is no work of the optimizer,
+/// and the optimizer's frames say nothing about it. The frames up to the closure, all without one.
+std::span<const FrameId> withoutCallers(std::span<const FrameId> frames, const FrameFacts& facts)
+{
+    std::size_t caller = frames.size(); // the user's frame just inside the one at hand
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const Traits t = facts.traits[frames[i].index()];
+        if (t.has(Trait::calls_back) && caller < frames.size()) {
+            return frames.first(caller + 1);
+        }
+        if (facts.origins[frames[i].index()] == FrameOrigin::user) {
+            caller = i;
+        } else if (facts.isPython(frames[i]) && !t.has(Trait::no_grad)) {
+            caller = frames.size(); // a wrapper that turns gradients on may lie between
+        }
+    }
+    return frames;
+}
+
 /// Python frames make the place where there are any: below them, the kernels of every layer look
 /// alike.
 std::size_t placeOf(std::span<const FrameId> frames, const FrameFacts& facts)
@@ -159,7 +178,7 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& s
         if (s % kStopCheckStride == 0 && stop.stop_requested()) {
             break;
         }
-        const auto frames = pool.frames(StackId(s));
+        const auto frames = withoutCallers(pool.frames(StackId(s)), facts);
         for (const FrameId f : frames) {
             m_traits[s].add(facts.traits[f.index()]);
         }

@@ -13,17 +13,29 @@
 namespace tidemark::label {
 namespace {
 
-constexpr std::array<std::string_view, 21> kTraitNames{"optimizer",      "optimizer_transient",
-                                                       "foreach",        "fused_optimizer",
-                                                       "backward",       "recompute",
-                                                       "checkpoint",     "forward",
-                                                       "no_grad",        "load",
-                                                       "load_optimizer", "data",
-                                                       "softmax",        "loss",
-                                                       "weight_cast",    "kv_cache",
-                                                       "workspace",      "reducer",
-                                                       "unshard",        "communication",
-                                                       "zero_grad"};
+constexpr std::array<std::string_view, 23> kTraitNames{"optimizer",
+                                                       "optimizer_transient",
+                                                       "foreach",
+                                                       "fused_optimizer",
+                                                       "backward",
+                                                       "recompute",
+                                                       "checkpoint",
+                                                       "forward",
+                                                       "no_grad",
+                                                       "load",
+                                                       "load_optimizer",
+                                                       "data",
+                                                       "softmax",
+                                                       "loss",
+                                                       "weight_cast",
+                                                       "kv_cache",
+                                                       "workspace",
+                                                       "reducer",
+                                                       "unshard",
+                                                       "communication",
+                                                       "zero_grad",
+                                                       "calls_back",
+                                                       "mark"};
 
 Trait traitFromName(const std::string& name)
 {

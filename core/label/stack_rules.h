@@ -34,6 +34,8 @@ enum class Trait : std::uint8_t {
     unshard,
     communication,
     zero_grad,
+    calls_back, ///< An optimizer's code that runs the closure it was given.
+    mark, ///< The profiler's own, around what it names.
 };
 
 /// Set of traits.

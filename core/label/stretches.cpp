@@ -106,8 +106,10 @@ void StretchCutter::cut()
             k = empty_is_backward ? StackKind::backward : StackKind::other;
         }
         k = k == StackKind::load_optimizer ? StackKind::load : k;
-        // Clearing gradients before a pass is no optimizer step of its own.
-        if (k == StackKind::optimizer && m_kinds.traits(m_events.stack[e]).has(Trait::zero_grad)
+        // Clearing gradients before a pass is no optimizer step of its own, nor is the mark of a
+        // step that runs the pass itself.
+        const Traits traits = m_kinds.traits(m_events.stack[e]);
+        if (k == StackKind::optimizer && (traits.has(Trait::zero_grad) || traits.has(Trait::mark))
             && (m_stretches.empty()
                 || (m_stretches.back().kind != StackKind::optimizer
                     && m_stretches.back().kind != StackKind::backward))) {

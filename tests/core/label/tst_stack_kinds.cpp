@@ -79,6 +79,29 @@ d +1 @theirs
         QVERIFY(kinds.kind(stacks[2]) == StackKind::load);
         QVERIFY(kinds.kind(stacks[3]) == StackKind::other);
     }
+    void whatAnOptimizerCallsBackIsNotItsOwnWork()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(R"(
+stack module = linear /x/site-packages/torch/nn/functional.py:2; forward /me/net.py:3; closure /me/train.py:5; step /x/site-packages/torch/optim/adam.py:9; decorate_context /x/site-packages/torch/autograd/grad_mode.py:1; wrapper /x/site-packages/torch/optim/optimizer.py:3; main /me/train.py:9
+stack plain = wrapped /x/site-packages/torch/_tensor.py:4; lossOf /me/train.py:5; step /x/site-packages/torch/optim/adam.py:9; wrapper /x/site-packages/torch/optim/optimizer.py:3; main /me/train.py:9
+stack search = fit /me/train.py:5; decorate_context /x/site-packages/torch/utils/_contextlib.py:1; _directional_evaluate /x/site-packages/torch/optim/lbfgs.py:9; step /x/site-packages/torch/optim/lbfgs.py:12
+stack own = adam /x/site-packages/torch/optim/adam.py:30; step /x/site-packages/torch/optim/adam.py:9; main /me/train.py:9
+stack mine = helper /me/lion.py:3; step /me/lion.py:7; wrapper /x/site-packages/torch/optim/optimizer.py:3; main /me/train.py:9
+a +1 @module
+b +1 @plain
+c +1 @search
+d +1 @own
+e +1 @mine
+)");
+        const StackKinds kinds(snapshot);
+        const auto& stacks = snapshot.devices[0].events.stack;
+        QVERIFY(kinds.kind(stacks[0]) == StackKind::forward);
+        QVERIFY(!kinds.traits(stacks[0]).has(Trait::no_grad));
+        QVERIFY(kinds.kind(stacks[1]) == StackKind::other);
+        QVERIFY(kinds.kind(stacks[2]) == StackKind::other);
+        QVERIFY(kinds.kind(stacks[3]) == StackKind::optimizer);
+        QVERIFY(kinds.kind(stacks[4]) == StackKind::optimizer);
+    }
     void askedToStopItLooksAtNoStack()
     {
         const trace::Snapshot snapshot = test::snapshotFromScript(
