@@ -44,6 +44,7 @@ public:
             return;
         }
         const std::size_t count = facts.allocations().count();
+        const bool frames_name_them = anyLinearInBlocks(facts);
         AllocationId input;
         std::int32_t pass = -1;
         std::int64_t widened = 0;
@@ -57,7 +58,8 @@ public:
                 input = AllocationId::none();
             }
             const bool is_linear = isOfLinear(facts, facts.allocations().stack[i])
-                || (!input.isNone() && widens(weights, facts.bytes(input), facts.bytes(a)));
+                || (!frames_name_them && !input.isNone() && !isOfAttention(facts, input, a)
+                    && widens(weights, facts.bytes(input), facts.bytes(a)));
             if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
                 // Two layers of equal, wider results side by side read the same norm: a gated MLP.
                 const bool in_block = facts.layers.layerOf(a) != nullptr;
@@ -98,6 +100,21 @@ private:
             return other > 0 && other != vector
                 && (ratio == other / vector || ratio == vector / other);
         });
+    }
+    /// Then sizes need not tell, which are the same for other operations by chance.
+    static bool anyLinearInBlocks(const Facts& facts)
+    {
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            if (facts.layers.layerOf(AllocationId(i)) != nullptr
+                && isOfLinear(facts, facts.allocations().stack[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+    static bool isOfAttention(const Facts& facts, AllocationId x, AllocationId y)
+    {
+        return facts.role(x) == Role::attention_matrix || facts.role(y) == Role::attention_matrix;
     }
     /// The product of a norm's rows and its weight, one line's second result.
     static bool isWeighedNorm(const Facts& facts, AllocationId rows, AllocationId product)

@@ -146,7 +146,11 @@ public:
     AccumulationLaw(const Facts& facts, int count)
         : m_facts(facts)
         , m_count(count)
+        , m_from(facts.allocations().count())
     {
+        for (std::size_t p = 0; p < facts.passes.size(); ++p) {
+            findBegins(p);
+        }
     }
     [[nodiscard]] BucketSet buckets() const override
     {
@@ -158,10 +162,11 @@ public:
             return;
         }
         const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
+        const StateId from =
+            subject.allocation.isNone() ? pass.forward.begin : m_from[subject.allocation.index()];
         for (Span& span : spans) {
-            if (span.begin == subject.begin && pass.forward.begin < span.begin
-                && outlasts(subject.end, pass)) {
-                span.begin = pass.forward.begin;
+            if (span.begin == subject.begin && from < span.begin && outlasts(subject.end, pass)) {
+                span.begin = from;
             }
         }
     }
@@ -198,6 +203,31 @@ public:
     }
 
 private:
+    /// A pass before which gradients are not cleared finds those of the step before: they go when
+    /// they are cleared, and only then stand those of the micro-batches in their place.
+    void findBegins(std::size_t p)
+    {
+        const Pass& pass = m_facts.passes[p];
+        std::multimap<std::int64_t, StateId> earlier; // by size, when they go
+        const auto& a = m_facts.allocations();
+        const auto [first, end] = m_facts.madeIn(pass);
+        for (std::size_t i = 0; i < first; ++i) {
+            if (m_facts.labels.bucket[i] == Bucket::gradient && a.end[i] > pass.forward.begin) {
+                earlier.emplace(a.requested[i].value, a.end[i]);
+            }
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            if (m_facts.labels.bucket[i] != Bucket::gradient) {
+                continue;
+            }
+            m_from[i] = pass.forward.begin;
+            const auto found = earlier.find(a.requested[i].value);
+            if (found != earlier.end()) {
+                m_from[i] = std::max(m_from[i], found->second);
+                earlier.erase(found);
+            }
+        }
+    }
     /// Parts of a gradient, of a weight that is used twice, are added up before backward ends.
     [[nodiscard]] bool outlasts(StateId end, const Pass& pass) const
     {
@@ -206,6 +236,7 @@ private:
 
     const Facts& m_facts;
     int m_count;
+    std::vector<StateId> m_from; ///< Per gradient: since when it, or one before it, is there.
 };
 
 class SequenceLaw final : public Law {

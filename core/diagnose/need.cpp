@@ -35,7 +35,8 @@ enum Point : std::size_t {
 };
 /// Its ranges.
 enum Range : std::size_t {
-    kWholeLikePass,
+    kLikeForward, ///< Of the pass like it.
+    kLikeBackward,
     kPassesOfStep, ///< From the begin of the moment's step to the end of its last pass.
     kRangeCount,
 };
@@ -156,11 +157,13 @@ public:
         if (then <= 0 || so_far <= 0) {
             return 0;
         }
-        const double peak_then = largestIn(kWholeLikePass) - base_then;
         // The further from what was seen, the less sure: other parts may grow by another law.
         const double ratio = std::max(1.0, std::min(so_far / then, like.ratio));
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
-        return base_now + peak_then * ratio * slack;
+        const double forward = (largestIn(kLikeForward) - base_then) * ratio * slack;
+        const double backward = (largestIn(kLikeBackward) - base_then) * ratio * slack;
+        const double twice = m_bound == Bound::high ? 0 : olderGradients(*like.pass);
+        return base_now + std::max(forward, backward - twice);
     }
     /// A first pass goes on as its blocks did so far: each keeps as much.
     [[nodiscard]] double forecastPass() const
@@ -207,6 +210,18 @@ public:
     }
 
 private:
+    /// Gradients of the step before, which the pass like this one did not find when it began: until
+    /// backward makes others they are cleared, or it adds to them and makes none.
+    [[nodiscard]] double olderGradients(const Pass& like) const
+    {
+        const auto gradientsAt = [&](StateId state) {
+            return m_facts.curves.at(state)[label::indexOf(Bucket::gradient)];
+        };
+        const std::int64_t now = gradientsAt(cutPass(m_facts)->forward.begin);
+        const std::int64_t then = gradientsAt(like.forward.begin);
+        return static_cast<double>(std::max<std::int64_t>(0, now - then))
+            * at(m_run.future_gradients, m_bound);
+    }
     [[nodiscard]] double value(Point point) const
     {
         return static_cast<double>(at(m_scanned.points[point].active, m_bound));
@@ -406,7 +421,8 @@ ScanRequest requestForNeed(const Facts& facts, const NeedBasis& basis)
     request.points[kLastBlock] = basis.forecast.last_begin;
     request.ranges.resize(kRangeCount);
     if (like != nullptr) {
-        request.ranges[kWholeLikePass] = {like->forward.begin, like->end()};
+        request.ranges[kLikeForward] = {like->forward.begin, like->backward.begin};
+        request.ranges[kLikeBackward] = {like->backward.begin, like->end()};
     }
     if (facts.phaseAtMoment() == Phase::optimizer) {
         StateId end = step;

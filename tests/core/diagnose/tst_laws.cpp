@@ -7,6 +7,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <optional>
 
 using namespace tidemark;
 using namespace tidemark::diagnose;
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void halfTheBatchHalvesWhatFollowsIt();
     void aTemporaryOfAWeightsSizeStays();
     void accumulationKeepsGradientsDuringForward();
+    void gradientsThatAreClearedLateAreNotKeptTwice();
     void partsOfAGradientAreNotAccumulated();
     void sequencesSquareAttentionMatrices();
     void aHiddenLayerOfTheSameSizeIsNoAttentionMatrix();
@@ -113,6 +115,30 @@ void TstLaws::accumulationKeepsGradientsDuringForward()
     const std::int64_t alone = peakAfter("micro-batch=0.5");
     QCOMPARE(peakAfter("micro-batch=0.5,accumulation=2"), alone + 4 * 8 * kM);
     QCOMPARE(peakAfter("micro-batch=0.5,accumulation=1"), alone);
+}
+
+void TstLaws::gradientsThatAreClearedLateAreNotKeptTwice()
+{
+    // Those of the step before are there until forward is over, which then has most.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::trainable, "__init__ /home/me/model.py:5");
+    std::optional<test::HandRun::Handle> older;
+    for (std::uint32_t step = 1; step <= 2; ++step) {
+        run.phase(Phase::forward, step);
+        const auto saved = run.alloc(20 * kM, Bucket::activation);
+        run.free(run.alloc(12 * kM, Bucket::temporary));
+        if (older) {
+            run.free(*older);
+        }
+        run.phase(Phase::backward, step);
+        older = run.alloc(8 * kM, Bucket::gradient);
+        run.free(saved);
+        run.phase(Phase::optimizer, step);
+        run.free(run.alloc(kM, Bucket::temporary));
+    }
+    QCOMPARE(test::predictionOf(run.finish(), "accumulation=2").after_peak.value,
+             (8 + 20 + 12 + 8) * kM);
 }
 
 void TstLaws::partsOfAGradientAreNotAccumulated()

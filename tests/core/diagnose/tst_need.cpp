@@ -35,6 +35,7 @@ private Q_SLOTS:
     void withoutOomOrCapacityItIsNotKnownWhetherItFits();
     void aRunThatDidNotDieIsHeldAgainstTheCapacityGiven();
     void whatGrowsWithoutEndIsNeverSaidToFit();
+    void gradientsOfTheStepBeforeAreNotCountedBesideNewOnes();
     void aFirstForwardIsForecastFromItsBlocks();
     void aFirstForwardWithoutBlocksIsNeverSaidToFit();
     void aDriverThatHadRoomStillMeansNo();
@@ -184,6 +185,41 @@ void TstNeed::whatGrowsWithoutEndIsNeverSaidToFit()
             QVERIFY2(test::predictionOf(a, change).fits != kYes, change);
         }
     }
+}
+
+/// A loop that clears its gradients between forward and backward: 8 of weights, 8 of state; five
+/// activations of 4, one temporary of 12.
+void TstNeed::gradientsOfTheStepBeforeAreNotCountedBesideNewOnes()
+{
+    test::HandRun run(100 * kM);
+    run.phase(label::Phase::setup, 0);
+    run.alloc(8 * kM, label::Bucket::parameter);
+    run.phase(label::Phase::forward, 1);
+    const auto forward = [&](int count) {
+        std::vector<test::HandRun::Handle> made;
+        for (int i = 0; i < count; ++i) {
+            made.push_back(run.alloc(4 * kM, label::Bucket::activation));
+        }
+        return made;
+    };
+    const auto saved = forward(5);
+    run.phase(label::Phase::backward, 1);
+    const auto passing = run.alloc(12 * kM, label::Bucket::temporary, label::Role::none, "");
+    run.alloc(8 * kM, label::Bucket::gradient, label::Role::none, "");
+    run.free(passing);
+    for (const auto activation : saved) {
+        run.free(activation);
+    }
+    run.phase(label::Phase::optimizer, 1);
+    run.alloc(8 * kM, label::Bucket::optimizer_state);
+    run.phase(label::Phase::forward, 2);
+    forward(4);
+    run.oom(4 * kM, 2 * kM, label::Bucket::activation, label::Role::none,
+            "make /home/me/train.py:1");
+    const Analysis a = run.finish();
+    // Backward of the second step: weights, state, activations, the temporary, one gradient.
+    QCOMPARE(test::deviceDiagnosisOf(a).need.value, (8 + 8 + 20 + 12 + 8) * kM);
+    QCOMPARE(test::predictionOf(a, "micro-batch=0.5").after_need.value, (8 + 8 + 10 + 6 + 8) * kM);
 }
 
 void TstNeed::aFirstForwardIsForecastFromItsBlocks()

@@ -32,6 +32,17 @@ private Q_SLOTS:
         QCOMPARE(run.bucket(10000, 4), std::string("temporary"));
         QCOMPARE(run.role(10000, 4), std::string("optimizer_transient"));
     }
+    void ofTwoEqualModelsOneHasGradients()
+    {
+        const Labelled run("w +10000 @load\n r +10000 @load\n" + step(1, true) + step(2, false));
+        QCOMPARE(run.role(10000, 0), std::string("trainable"));
+        QCOMPARE(run.role(10000, 1), std::string("frozen"));
+        // With two states for each of them both are trained, in turns.
+        const Labelled both("w +10000 @load\n r +10000 @load\n" + step(1, true)
+                            + "n +10000 @adaminit\n o +10000 @adaminit\n" + step(2, false));
+        QCOMPARE(both.role(10000, 0), std::string("trainable"));
+        QCOMPARE(both.role(10000, 1), std::string("trainable"));
+    }
     void phasesAndStepsFollowTheStacks()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
