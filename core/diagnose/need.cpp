@@ -3,7 +3,7 @@
 #include "core/diagnose/need.h"
 
 #include "core/base/format.h"
-#include "core/diagnose/kinship.h"
+#include "core/diagnose/cut_off.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/texts.h"
 
@@ -53,54 +53,6 @@ StateId stepBegin(const Facts& facts)
     return after == facts.boundaries.begin() ? StateId::start() : *std::prev(after);
 }
 
-bool sawCompletePass(const Facts& facts)
-{
-    return std::ranges::any_of(facts.passes, [&](const Pass& pass) {
-        return pass.isTraining() && !pass.backward.isEmpty() && pass.complete
-            && pass.end() <= facts.moment.state;
-    });
-}
-
-/// Whether what failed is the first of backward's temporaries, as large as the logits.
-bool isFirstLossGradient(const Facts& facts)
-{
-    const Pass* pass = cutPass(facts);
-    const std::int64_t bytes = facts.moment.requested.value;
-    if (pass == nullptr || facts.phaseAtMoment() != Phase::backward
-        || facts.logits_kin->share(bytes, facts.moment.state) < 1) {
-        return false;
-    }
-    const auto& begins = facts.allocations().begin;
-    const auto first = std::ranges::lower_bound(begins, pass->backward.begin) - begins.begin();
-    for (auto i = static_cast<std::size_t>(first); i < facts.allocations().count(); ++i) {
-        if (facts.bytes(AllocationId(i)) == bytes) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// An optimizer that takes all weights at once makes lists of temporaries as long as the model by
-/// one line: what was missing of the one that failed.
-std::int64_t restOfList(const Facts& facts)
-{
-    const StackId stack = facts.device.events.stack[facts.moment.oom.index()];
-    const auto& a = facts.allocations();
-    std::int64_t made = facts.moment.requested.value;
-    std::size_t count = 1;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        if (a.stack[i] == stack && a.isLive(AllocationId(i), facts.moment.state)
-            && facts.phase[i] == Phase::optimizer && facts.labels.bucket[i] == Bucket::temporary) {
-            made += a.requested[i].value;
-            ++count;
-        }
-    }
-    static constexpr std::size_t kList = 3;
-    return !stack.isNone() && count >= kList
-        ? std::max<std::int64_t>(0, facts.states.trainable - made)
-        : 0;
-}
-
 /// One bound of the need of a run that died.
 class OomNeed {
 public:
@@ -125,7 +77,7 @@ public:
         return atMoment() + missingState() + missingTransients();
     }
     /// A later step finds all of the state made, and needs as much in passing as a step before.
-    [[nodiscard]] double laterStep() const
+    [[nodiscard]] double laterStep(const Likeness& like) const
     {
         const double state_now = stateAt(kStep, stepBegin(m_facts));
         const double base = value(kStep) - state_now;
@@ -133,7 +85,7 @@ public:
             m_facts.failed() != nullptr && m_facts.failed()->bucket == Bucket::optimizer_state;
         const double state = stateAt(kMoment, m_facts.moment.state)
             + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
-        return base + state + transientOfSteps();
+        return base + state + transientOfSteps() - olderGradients(like);
     }
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const
@@ -162,8 +114,7 @@ public:
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
         const double forward = (largestIn(kLikeForward) - base_then) * ratio * slack;
         const double backward = (largestIn(kLikeBackward) - base_then) * ratio * slack;
-        const double twice = m_bound == Bound::high ? 0 : olderGradients(*like.pass);
-        return base_now + std::max(forward, backward - twice);
+        return base_now + std::max(forward, backward - olderGradients(like));
     }
     /// A first pass goes on as its blocks did so far: each keeps as much.
     [[nodiscard]] double forecastPass() const
@@ -210,16 +161,21 @@ public:
     }
 
 private:
-    /// Gradients of the step before, which the pass like this one did not find when it began: until
-    /// backward makes others they are cleared, or it adds to them and makes none.
-    [[nodiscard]] double olderGradients(const Pass& like) const
+    /// Gradients of the step before, which the pass like this one did not find when it began: most
+    /// programs clear them before backward makes others. Where they are added to instead, none are
+    /// made; the upper end has both.
+    [[nodiscard]] double olderGradients(const Likeness& like) const
     {
+        const Pass* const now = cutPass(m_facts);
+        if (like.pass == nullptr || now == nullptr || m_bound == Bound::high) {
+            return 0;
+        }
         const auto gradientsAt = [&](StateId state) {
             return m_facts.curves.at(state)[label::indexOf(Bucket::gradient)];
         };
-        const std::int64_t now = gradientsAt(cutPass(m_facts)->forward.begin);
-        const std::int64_t then = gradientsAt(like.forward.begin);
-        return static_cast<double>(std::max<std::int64_t>(0, now - then))
+        const std::int64_t more =
+            gradientsAt(now->forward.begin) - gradientsAt(like.pass->forward.begin);
+        return static_cast<double>(std::max<std::int64_t>(0, more))
             * at(m_run.future_gradients, m_bound);
     }
     [[nodiscard]] double value(Point point) const
@@ -311,7 +267,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         const OomNeed parts(facts, basis, run, scanned, bound);
         double largest = parts.withMissingState();
         if (!facts.boundaries.empty()) {
-            largest = std::max(largest, parts.laterStep());
+            largest = std::max(largest, parts.laterStep(basis.like));
         }
         if (phase == Phase::backward && !has_complete && bound != Bound::low) {
             largest = std::max(largest, parts.endOfBackward());

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/cut_off.h"
+
+#include "core/diagnose/kinship.h"
+#include "core/diagnose/likeness.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+
+using label::Bucket;
+using label::Phase;
+
+bool sawCompletePass(const Facts& facts)
+{
+    return std::ranges::any_of(facts.passes, [&](const Pass& pass) {
+        return pass.isTraining() && !pass.backward.isEmpty() && pass.complete
+            && pass.end() <= facts.moment.state;
+    });
+}
+
+bool isFirstLossGradient(const Facts& facts)
+{
+    const Pass* pass = cutPass(facts);
+    const std::int64_t bytes = facts.moment.requested.value;
+    if (pass == nullptr || facts.phaseAtMoment() != Phase::backward
+        || facts.logits_kin->share(bytes, facts.moment.state) < 1) {
+        return false;
+    }
+    const auto& begins = facts.allocations().begin;
+    const auto first = std::ranges::lower_bound(begins, pass->backward.begin) - begins.begin();
+    for (auto i = static_cast<std::size_t>(first); i < facts.allocations().count(); ++i) {
+        if (facts.bytes(AllocationId(i)) == bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::int64_t restOfList(const Facts& facts)
+{
+    const StackId stack = facts.device.events.stack[facts.moment.oom.index()];
+    const auto& a = facts.allocations();
+    std::int64_t made = facts.moment.requested.value;
+    std::size_t count = 1;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (a.stack[i] == stack && a.isLive(AllocationId(i), facts.moment.state)
+            && facts.phase[i] == Phase::optimizer && facts.labels.bucket[i] == Bucket::temporary) {
+            made += a.requested[i].value;
+            ++count;
+        }
+    }
+    static constexpr std::size_t kList = 3;
+    return !stack.isNone() && count >= kList
+        ? std::max<std::int64_t>(0, facts.states.trainable - made)
+        : 0;
+}
+
+} // namespace tidemark::diagnose
