@@ -40,29 +40,40 @@ std::vector<BudgetRow> budgetRows(const Budget& before, const Budget& after)
     return rows;
 }
 
-label::BucketBytes bucketsAfter(const Facts& facts, const ChangedRun& run, StateId state)
+label::BucketBytes bucketsAfter(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run,
+                                StateId state)
 {
     label::BucketBytes buckets = facts.curves.at(state);
-    for (std::size_t i = 0; i < run.delta_of.size(); ++i) {
+    for (std::size_t i = 0; i < facts.allocations().count() && !run.sizes.empty(); ++i) {
         const AllocationId a(i);
-        if (run.delta_of[i] != ChangedRun::kUnchanged && facts.allocations().isLive(a, state)) {
-            buckets[label::indexOf(facts.bucket(a))] += run.deltas[run.delta_of[i]].mid;
+        if (facts.allocations().isLive(a, state)) {
+            buckets[label::indexOf(facts.bucket(a))] += run.sizes[kinds.of[i]].mid - facts.bytes(a);
         }
     }
-    for (const ChangedRun::Edit& edit : run.edits) {
-        if (edit.begin <= state && state < edit.end) {
-            buckets[label::indexOf(edit.bucket)] += edit.bytes.mid;
+    if (run.lifetimes != nullptr) {
+        for (const LifetimeTurn& turn : *run.lifetimes) {
+            if (turn.at <= state) {
+                buckets[label::indexOf(kinds.examples[turn.kind].bucket)] +=
+                    turn.count * run.sizeOf(kinds, turn.kind).mid;
+            }
+        }
+    }
+    for (const auto& additions : run.additions) {
+        for (const Addition& addition : *additions) {
+            if (addition.begin <= state && state < addition.end) {
+                buckets[label::indexOf(addition.bucket)] += addition.bytes.mid;
+            }
         }
     }
     return buckets;
 }
 
-Budget budgetOf(const Facts& facts, const ChangedRun& run, StateId state, std::int64_t need,
-                std::int64_t reserved)
+Budget budgetOf(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run, StateId state,
+                std::int64_t need, std::int64_t reserved)
 {
     Budget budget;
     budget.state = state;
-    budget.buckets = bucketsAfter(facts, run, state);
+    budget.buckets = bucketsAfter(facts, kinds, run, state);
     budget.failed = facts.isOom() ? std::llround(run.failed.mid) : 0;
     budget.to_follow = need - budget.live() - budget.failed;
     budget.overhead = reserved - need;

@@ -2,103 +2,136 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/change_rows.h"
 
-#include "core/base/column.h"
-
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace tidemark::diagnose {
 
-ChangeRows::ChangeRows(const Facts& facts, std::span<const ChangedRun> runs, const SizeKinds* kinds)
-    : m_runs(runs)
-    , m_deltas(runs.size(), kNone)
+ChangeRows::ChangeRows(const SizeKinds& kinds, std::span<const ChangedRun> runs,
+                       std::uint32_t states)
+    : m_kinds(kinds)
+    , m_runs(runs)
+    , m_lanes(3 * runs.size())
+    , m_end{states}
+    , m_of_kind(kinds.count(), kNone)
 {
-    BucketSet each_alone;
-    std::vector<std::size_t> by_allocation;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        each_alone |= runs[r].each_alone;
-        if (!runs[r].delta_of.empty()) {
-            by_allocation.push_back(r);
-        }
-    }
-    const std::size_t count = facts.allocations().count();
-    assignColumn(m_of, count, kNone);
-    if (kinds == nullptr && by_allocation.empty()) {
-        return;
-    }
-    std::vector<std::uint32_t> row_of_kind(kinds == nullptr ? 0 : kinds->examples.size(), kNone);
-    for (std::size_t k = 0; k < row_of_kind.size(); ++k) {
-        for (std::size_t r = 0; r < runs.size(); ++r) {
-            m_deltas[r] = runs[r].delta_of_kind[k];
-        }
-        row_of_kind[k] = rowOfDeltas();
-    }
-    for (std::size_t a = 0; a < count; ++a) {
-        const bool by_kind =
-            kinds != nullptr && !each_alone[label::indexOf(facts.bucket(AllocationId(a)))];
-        if (by_kind) {
-            m_of[a] = row_of_kind[kinds->of[a]];
+    addKinds();
+    addLifetimes();
+    addAdditions();
+    std::ranges::sort(m_turns, {}, &Turn::at);
+}
+
+void ChangeRows::addKinds()
+{
+    for (std::size_t k = 0; k < m_of_kind.size(); ++k) {
+        const Subject& example = m_kinds.examples[k];
+        const Totals recorded = Totals::equal(example.bytes);
+        const bool any = std::ranges::any_of(
+            m_runs, [&](const ChangedRun& run) { return run.sizeOf(m_kinds, k) != recorded; });
+        if (!any) {
             continue;
         }
-        const std::uint32_t of_kind = kinds == nullptr ? kNone : row_of_kind[kinds->of[a]];
-        m_of[a] = rowOf(a, of_kind, by_allocation);
+        m_of_kind[k] = newRow(example.bucket == label::Bucket::optimizer_state);
+        for (std::size_t r = 0; r < m_runs.size(); ++r) {
+            set(m_of_kind[k], r, m_runs[r].sizeOf(m_kinds, k) - recorded, 1);
+        }
+        close(m_of_kind[k]);
     }
 }
 
-/// The row of an allocation that some runs change alone; the others treat it as its kind, whose row
-/// is known.
-std::uint32_t ChangeRows::rowOf(std::size_t a, std::uint32_t of_kind,
-                                const std::vector<std::size_t>& by_allocation)
+void ChangeRows::addLifetimes()
 {
-    std::uint64_t hash = of_kind;
-    for (const std::size_t r : by_allocation) {
-        hash = m_hash.pair(hash, m_runs[r].delta_of[a]);
-    }
-    const auto [begin, end] = m_of_alone.equal_range(hash);
-    for (auto known = begin; known != end; ++known) {
-        const Alone& example = known->second;
-        const bool alike =
-            example.of_kind == of_kind && std::ranges::all_of(by_allocation, [&](std::size_t r) {
-                return m_runs[r].delta_of[a] == m_runs[r].delta_of[example.allocation];
-            });
-        if (alike) {
-            return example.row;
+    std::set<const Lifetimes*> done;
+    for (const ChangedRun& run : m_runs) {
+        if (run.lifetimes != nullptr && done.insert(run.lifetimes.get()).second) {
+            addLifetimes(*run.lifetimes);
         }
     }
-    for (std::size_t r = 0; r < m_runs.size(); ++r) {
-        m_deltas[r] = of_kind == kNone ? kNone : m_deltas_of[of_kind * m_runs.size() + r];
-    }
-    for (const std::size_t r : by_allocation) {
-        const std::uint32_t delta = m_runs[r].delta_of[a];
-        m_deltas[r] = delta == kNone ? m_deltas[r] : delta;
-    }
-    const std::uint32_t row = rowOfDeltas();
-    m_of_alone.emplace(hash, Alone{of_kind, a, row});
-    return row;
 }
 
-/// A new row for `m_deltas`; none if nothing changes.
-std::uint32_t ChangeRows::rowOfDeltas()
+/// Of all runs with these lifetimes.
+void ChangeRows::addLifetimes(const Lifetimes& lifetimes)
 {
-    const std::size_t runs = m_runs.size();
-    if (std::ranges::all_of(m_deltas, [](std::uint32_t delta) { return delta == kNone; })) {
-        return kNone;
+    std::array<std::vector<std::uint32_t>, 2> row_of; // per kind; those that may be there
+    row_of.fill(std::vector<std::uint32_t>(m_kinds.count(), kNone));
+    m_turns.reserve(m_turns.size() + lifetimes.size());
+    for (const LifetimeTurn& turn : lifetimes) {
+        std::uint32_t& row = row_of[turn.perhaps ? 1 : 0][turn.kind];
+        if (row == kNone) {
+            row = newRow(m_kinds.examples[turn.kind].bucket == label::Bucket::optimizer_state);
+            for (std::size_t r = 0; r < m_runs.size(); ++r) {
+                if (m_runs[r].lifetimes.get() == &lifetimes) {
+                    Totals bytes = m_runs[r].sizeOf(m_kinds, turn.kind);
+                    bytes.low = turn.perhaps ? 0 : bytes.low;
+                    set(row, r, bytes, 1);
+                }
+            }
+            close(row);
+        }
+        m_turns.push_back({turn.at, turn.until, row, turn.count});
     }
-    const auto index = static_cast<std::uint32_t>(m_ends.size());
-    const std::size_t at = m_rows.size();
-    m_rows.resize(at + 3 * runs, 0);
-    for (std::size_t r = 0; r < runs; ++r) {
-        if (m_deltas[r] != kNone) {
-            const Totals& bytes = m_runs[r].deltas[m_deltas[r]];
-            m_rows[at + r] = bytes.low;
-            m_rows[at + runs + r] = bytes.mid;
-            m_rows[at + 2 * runs + r] = bytes.high;
+}
+
+void ChangeRows::addAdditions()
+{
+    std::set<const Additions*> done;
+    for (const ChangedRun& run : m_runs) {
+        for (const auto& additions : run.additions) {
+            if (done.insert(additions.get()).second) {
+                addAdditions(*additions);
+            }
         }
     }
-    const auto [least, most] =
-        std::minmax_element(m_rows.begin() + static_cast<std::ptrdiff_t>(at), m_rows.end());
-    m_ends.emplace_back(*least, *most);
-    m_deltas_of.insert(m_deltas_of.end(), m_deltas.begin(), m_deltas.end());
-    return index;
+}
+
+void ChangeRows::addAdditions(const Additions& additions)
+{
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::uint32_t> row_of;
+    for (const Addition& addition : additions) {
+        const StateId end = std::min(addition.end, m_end);
+        if (addition.begin >= end) {
+            continue;
+        }
+        const Totals& bytes = addition.bytes;
+        const auto [row, is_new] = row_of.try_emplace({bytes.low, bytes.mid, bytes.high}, kNone);
+        if (is_new) {
+            row->second = newRow(false);
+            for (std::size_t r = 0; r < m_runs.size(); ++r) {
+                const auto times = std::ranges::count_if(
+                    m_runs[r].additions, [&](const auto& a) { return a.get() == &additions; });
+                set(row->second, r, bytes, static_cast<int>(times));
+            }
+            close(row->second);
+        }
+        m_turns.push_back({addition.begin, end, row->second, 1});
+        m_turns.push_back({end, {}, row->second, -1});
+    }
+}
+
+std::uint32_t ChangeRows::newRow(bool is_state)
+{
+    m_rows.resize(m_rows.size() + m_lanes, 0);
+    m_is_state.push_back(is_state);
+    m_ends.emplace_back();
+    return static_cast<std::uint32_t>(m_ends.size() - 1);
+}
+
+void ChangeRows::set(std::uint32_t row, std::size_t run, const Totals& bytes, int times)
+{
+    std::int64_t* const lanes = m_rows.data() + std::size_t{row} * m_lanes;
+    lanes[run] = times * bytes.low;
+    lanes[m_runs.size() + run] = times * bytes.mid;
+    lanes[2 * m_runs.size() + run] = times * bytes.high;
+}
+
+void ChangeRows::close(std::uint32_t row)
+{
+    const std::int64_t* const lanes = this->row(row);
+    const auto [least, most] = std::minmax_element(lanes, lanes + m_lanes);
+    m_ends[row] = {*least, *most};
 }
 
 } // namespace tidemark::diagnose

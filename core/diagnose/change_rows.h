@@ -2,14 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/base/keyed_hash.h"
 #include "core/diagnose/changed_run.h"
-#include "core/diagnose/size_kinds.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,59 +16,76 @@ namespace tidemark::diagnose {
 /// Numbers of all runs side by side: the low ends, then the estimates, then the high ends.
 using Lanes = std::vector<std::int64_t>;
 
-/// The distinct rows of changes over all runs of a sweep, and the row of each allocation: one
-/// number per lane, bytes. The runs must outlive it.
+/// All that tells the runs of a sweep from the recorded one, as rows of bytes, one number per lane:
+/// what an allocation of each kind has more than recorded, and what is there from some state to
+/// another.
 class ChangeRows {
 public:
-    static constexpr std::uint32_t kNone = ChangedRun::kUnchanged;
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-    /// `kinds`: those by which the runs were made; null if none was. O(allocations + kinds · runs),
-    /// and O(runs) for each allocation of a bucket that some run changes one by one.
-    ChangeRows(const Facts& facts, std::span<const ChangedRun> runs, const SizeKinds* kinds);
+    /// From a state on there are `count` times the row's bytes more.
+    struct Turn {
+        StateId at;
+        StateId until; ///< Where it turns back; 0 in the turn that does so.
+        std::uint32_t row = 0;
+        std::int32_t count = 0;
+    };
 
-    [[nodiscard]] std::uint32_t of(AllocationId a) const
+    /// Turns after `states` are none. O(kinds · runs + turns log turns).
+    ChangeRows(const SizeKinds& kinds, std::span<const ChangedRun> runs, std::uint32_t states);
+
+    /// Of an allocation of a kind; `kNone` if no run changes its size.
+    [[nodiscard]] std::uint32_t ofKind(std::uint32_t kind) const
     {
-        return m_of[a.index()];
+        return m_of_kind[kind];
     }
     [[nodiscard]] const std::int64_t* row(std::uint32_t index) const
     {
-        return m_rows.data() + std::size_t{index} * m_runs.size() * 3;
+        return m_rows.data() + std::size_t{index} * m_lanes;
     }
-    /// The most that any run takes away, or the least that all add.
+    /// The least and the most of the row.
     [[nodiscard]] std::int64_t least(std::uint32_t index) const
     {
         return m_ends[index].first;
     }
-    /// The most that any run adds.
     [[nodiscard]] std::int64_t most(std::uint32_t index) const
     {
         return m_ends[index].second;
+    }
+    /// Whether it is of optimizer state.
+    [[nodiscard]] bool isState(std::uint32_t index) const
+    {
+        return m_is_state[index];
     }
     [[nodiscard]] std::size_t count() const
     {
         return m_ends.size();
     }
+    /// In the order of the states.
+    [[nodiscard]] const std::vector<Turn>& turns() const
+    {
+        return m_turns;
+    }
 
 private:
-    /// An allocation that some runs change alone.
-    struct Alone {
-        std::uint32_t of_kind;
-        std::size_t allocation;
-        std::uint32_t row;
-    };
+    void addKinds();
+    void addLifetimes();
+    void addLifetimes(const Lifetimes& lifetimes);
+    void addAdditions();
+    void addAdditions(const Additions& additions);
+    std::uint32_t newRow(bool is_state);
+    void set(std::uint32_t row, std::size_t run, const Totals& bytes, int times);
+    void close(std::uint32_t row);
 
-    std::uint32_t rowOf(std::size_t a, std::uint32_t of_kind,
-                        const std::vector<std::size_t>& by_allocation);
-    std::uint32_t rowOfDeltas();
-
+    const SizeKinds& m_kinds;
     std::span<const ChangedRun> m_runs;
-    KeyedHash m_hash;
-    std::vector<std::uint32_t> m_of; ///< Per allocation.
-    std::unordered_multimap<std::uint64_t, Alone> m_of_alone; ///< By hash.
-    std::vector<std::uint32_t> m_deltas; ///< Of one row, in work: an index per run.
-    std::vector<std::uint32_t> m_deltas_of; ///< The same of all rows.
+    std::size_t m_lanes;
+    StateId m_end; ///< After the last state.
+    std::vector<std::uint32_t> m_of_kind;
     std::vector<std::int64_t> m_rows;
     std::vector<std::pair<std::int64_t, std::int64_t>> m_ends; ///< Per row: smallest, largest.
+    std::vector<bool> m_is_state; ///< Per row.
+    std::vector<Turn> m_turns;
 };
 
 } // namespace tidemark::diagnose

@@ -4,9 +4,10 @@
 
 #include "core/diagnose/facts.h"
 #include "core/diagnose/laws.h"
+#include "core/diagnose/size_kinds.h"
 
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -59,37 +60,53 @@ constexpr std::int64_t at(const Totals& totals, Bound bound)
     return bound == Bound::low ? totals.low : bound == Bound::mid ? totals.mid : totals.high;
 }
 
-/// How a run with every affected allocation changed differs from the recorded one.
+/// More or fewer allocations of a kind than recorded, from a state on.
+struct LifetimeTurn {
+    StateId at;
+    StateId until; ///< Where it turns back; none (0) in the turn that does so.
+    std::uint32_t kind = 0;
+    std::int32_t count = 0; ///< Allocations; negative: fewer.
+    bool perhaps = false; ///< The low end has none of them.
+};
+
+/// How the lifetimes of a changed run differ from the recorded ones, by `at`. All turns within the
+/// states of the trace, or at its end.
+using Lifetimes = std::vector<LifetimeTurn>;
+
+/// Memory that the recorded run has not, live in [begin, end).
+struct Addition {
+    StateId begin;
+    StateId end;
+    Totals bytes;
+    label::Bucket bucket = label::Bucket::temporary;
+};
+using Additions = std::vector<Addition>;
+
+/// How a run differs from the recorded one. What several runs have in common they share.
 struct ChangedRun {
-    static constexpr std::uint32_t kUnchanged = std::numeric_limits<std::uint32_t>::max();
-
-    /// A live stretch that is not that of a recorded allocation, with what it adds.
-    struct Edit {
-        StateId begin;
-        StateId end;
-        Totals bytes;
-        bool is_state = false; ///< Of an optimizer state allocation.
-        label::Bucket bucket = label::Bucket::temporary;
-    };
-
+    std::vector<const Law*> laws; ///< In the order in which they apply.
     bool is_changed = false; ///< Some law did something.
-    /// Per allocation: index into `deltas`, or `kUnchanged`. Empty when no allocation changes. Made
-    /// by kinds, it has those of the buckets in `each_alone` only.
-    std::vector<std::uint32_t> delta_of;
-    /// Made by kinds: the same per kind, for all other buckets.
-    std::vector<std::uint32_t> delta_of_kind;
-    BucketSet each_alone;
-    std::vector<Totals> deltas; ///< Added to an allocation while it lives.
-    std::vector<Edit> edits; ///< Stretches of their own, in no order.
+    /// Per kind: of one allocation, after the change. Empty when no size changes.
+    std::vector<Totals> sizes;
+    std::shared_ptr<const Lifetimes> lifetimes; ///< Null: as recorded.
+    std::vector<std::shared_ptr<const Additions>> additions;
     Amount failed; ///< The failed request after the change; 0 without one.
     Amount future_state{1, 1, 1}; ///< Factors on what the run had still to make.
     Amount future_gradients{1, 1, 1};
     Amount future_logits{1, 1, 1};
     Amount future_transients{1, 1, 1}; ///< Of the optimizer.
     bool bounds_evaluation = false;
+
+    [[nodiscard]] Totals sizeOf(const SizeKinds& kinds, std::size_t kind) const
+    {
+        return sizes.empty() ? Totals::equal(kinds.examples[kind].bytes) : sizes[kind];
+    }
 };
 
-/// O(allocations · laws).
-ChangedRun applyLaws(const Facts& facts, const Laws& laws);
+/// Rounded to whole bytes, at least 0, in order.
+Totals totalsOf(const Amount& bytes);
+
+/// The recorded run. O(1).
+ChangedRun unchangedRun(const Facts& facts);
 
 } // namespace tidemark::diagnose

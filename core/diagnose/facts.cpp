@@ -162,8 +162,11 @@ void gatherStates(Facts& facts)
     std::int64_t by_role = 0;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
-        if (facts.bucket(a) != Bucket::parameter
-            || !facts.allocations().isLive(a, facts.moment.state)) {
+        if (facts.bucket(a) != Bucket::parameter) {
+            continue;
+        }
+        states.largest_parameter = std::max(states.largest_parameter, facts.bytes(a));
+        if (!facts.allocations().isLive(a, facts.moment.state)) {
             continue;
         }
         any_role = any_role || facts.role(a) == Role::trainable;

@@ -44,6 +44,7 @@ struct StateBytes {
     std::int64_t averages = 0; ///< Parameters that are an average of the others (EMA).
     std::int64_t masters = 0; ///< Parameters that are full-precision copies of the others.
     std::int64_t trainable = 0; ///< Parameters that get a gradient.
+    std::int64_t largest_parameter = 0; ///< Of the whole trace.
     std::int64_t gradients = 0; ///< Live in the state.
     std::int64_t gradients_full = 0; ///< The largest the gradient bucket ever got in one step.
     std::int64_t optimizer = 0; ///< Live in the state.

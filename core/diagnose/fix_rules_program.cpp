@@ -137,7 +137,7 @@ std::optional<DirectEffect> effectOfLowRank(const FixInput& f, LowRank elements)
     }
     // A square matrix as large as the largest, and some part of the state that is in vectors.
     const auto all = static_cast<double>(optimizerBytes(f));
-    const double side = std::sqrt(static_cast<double>(largestOf(f.in.facts, Bucket::parameter))
+    const double side = std::sqrt(static_cast<double>(f.in.facts.states.largest_parameter)
                                   / f.in.facts.weightWidth());
     const double goes = side < 1 ? 0 : all * (1 - elements(side, side) / (2 * side * side));
     return perhapsFreed(f, 0.4 * goes, 0.7 * goes, goes,

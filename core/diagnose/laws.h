@@ -4,6 +4,7 @@
 
 #include "core/diagnose/change.h"
 #include "core/diagnose/facts.h"
+#include "core/diagnose/frozen_inputs.h"
 
 #include <bitset>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -40,14 +42,19 @@ struct Amount {
     friend constexpr bool operator==(const Amount&, const Amount&) = default;
 };
 
-/// A stretch of states in which an allocation is live, half-open, with its size there.
+/// Memory that the changed run has and the recorded one has not: live in [begin, end).
 struct Span {
     StateId begin;
     StateId end;
     Amount bytes;
-    /// Of an addition; a stretch of a recorded allocation keeps the allocation's.
     label::Bucket bucket = label::Bucket::temporary;
-    friend constexpr bool operator==(const Span&, const Span&) = default;
+};
+
+/// When an allocation lives in the changed run.
+struct Life {
+    std::vector<Interval<StateId>> live; ///< In order, without overlap; empty: never.
+    /// Where another one of its size may stand beside it.
+    std::vector<Interval<StateId>> perhaps_twice;
 };
 
 /// What a law looks at: an allocation of the recorded run, or the request that failed.
@@ -61,6 +68,7 @@ struct Subject {
     StateId begin;
     StateId end;
     StackId stack;
+    InputUse use = InputUse::other; ///< Of an activation.
 };
 
 /// Buckets, one bit each.
@@ -75,7 +83,8 @@ constexpr BucketSet bucketSet(std::initializer_list<label::Bucket> buckets)
     return {bits};
 }
 
-/// What one change does to each allocation of a run.
+/// What one change does to each allocation of a run: it multiplies its size, changes when it lives,
+/// or both. Of a subject's size only what `SizeKinds` tells apart may decide.
 class Law {
 public:
     Law() = default;
@@ -85,9 +94,19 @@ public:
 
     /// The buckets of which it changes anything; all others need not be asked about.
     [[nodiscard]] virtual BucketSet buckets() const = 0;
-    /// Changes, removes or adds live stretches of one allocation. `spans` may have been changed by
-    /// laws before.
-    virtual void apply(const Subject& subject, std::vector<Span>& spans) const = 0;
+    /// What the size is multiplied with.
+    [[nodiscard]] virtual Amount factor(const Subject& /*subject*/) const
+    {
+        return Amount::exactly(1);
+    }
+    /// In one word, how it changes lifetimes: laws of one word change them alike. Empty if it
+    /// changes none.
+    [[nodiscard]] virtual std::string_view cutting() const
+    {
+        return {};
+    }
+    /// Of an allocation; laws before may have changed its life.
+    virtual void cut(const Subject& /*subject*/, Life& /*life*/) const { }
     /// Memory that the changed run has and the recorded one has not.
     [[nodiscard]] virtual std::vector<Span> additions() const
     {
@@ -115,13 +134,11 @@ public:
     }
 };
 
-using Laws = std::vector<std::unique_ptr<Law>>;
-
-/// The laws of a list of changes, in the order in which they apply. `facts` must outlive them.
-Laws lawsFor(const Facts& facts, std::span<const Change> changes, int gpus);
+/// The law of one change, among `gpus` GPUs; null for one that changes nothing alone. `facts` must
+/// outlive it.
+std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus);
 
 /// Elements of what sharding gathers at once: a block's weights, at least the largest one.
-/// O(allocations).
 std::int64_t blockElements(const Facts& facts);
 
 // One function per family; each in its own file.

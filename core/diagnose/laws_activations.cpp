@@ -15,16 +15,23 @@ using label::Bucket;
 using label::Phase;
 using label::Role;
 
-/// Splits one live stretch in two: [begin, until) and [from, end).
-void split(std::vector<Span>& spans, std::size_t i, StateId until, StateId from)
+/// Whether nothing has changed when it lives.
+bool isWhole(const Subject& subject, const Life& life)
 {
-    const Span whole = spans[i];
+    return life.live.size() == 1
+        && life.live.front() == Interval<StateId>{subject.begin, subject.end};
+}
+
+/// Splits a whole life in two: [begin, until) and [from, end).
+void split(Life& life, StateId until, StateId from)
+{
+    const Interval<StateId> whole = life.live.front();
     if (until >= whole.end || from <= until) {
         return;
     }
-    spans[i].end = std::max(until, whole.begin);
+    life.live.front().end = std::max(until, whole.begin);
     if (from < whole.end) {
-        spans.push_back({from, whole.end, whole.bytes});
+        life.live.push_back({std::max(from, whole.begin), whole.end});
     }
 }
 
@@ -41,30 +48,25 @@ public:
     {
         return bucketSet({Bucket::activation});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    /// Without blocks it is not known how much is made again at a time.
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        if (subject.allocation.isNone() || subject.bucket != Bucket::activation
-            || subject.role == Role::weight_cast || subject.role == Role::checkpoint_input) {
-            return;
-        }
-        if (m_selective && subject.role != Role::attention_matrix) {
+        const bool is_rough = !subject.allocation.isNone() && isMadeAgain(subject) && !m_selective
+            && m_facts.layers.count == 0 && subject.pass >= 0;
+        return is_rough ? Amount{0.1, 0.4, 0.9} : Amount::exactly(1);
+    }
+    [[nodiscard]] std::string_view cutting() const override
+    {
+        return m_selective ? "selective checkpointing" : "checkpointing";
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        if (!isMadeAgain(subject) || !isWhole(subject, life)) {
             return;
         }
         const Layer* layer = m_facts.layers.layerOf(subject.allocation);
-        if (layer == nullptr) {
-            if (m_facts.layers.count == 0 && !m_selective && subject.pass >= 0) {
-                withoutLayers(spans);
-            }
-            return;
-        }
-        if (layer->output == subject.allocation && !m_selective) {
-            return;
-        }
-        for (std::size_t i = 0; i < spans.size(); ++i) {
-            if (spans[i].begin == subject.begin && spans[i].end == subject.end) {
-                split(spans, i, layer->forward_end, madeAgainAt(*layer));
-                break;
-            }
+        if (layer != nullptr && (layer->output != subject.allocation || m_selective)) {
+            split(life, layer->forward_end, madeAgainAt(*layer));
         }
     }
     /// While a block is made again its own temporaries are, too: one more of the largest at most.
@@ -116,6 +118,12 @@ public:
     }
 
 private:
+    [[nodiscard]] bool isMadeAgain(const Subject& s) const
+    {
+        return s.bucket == Bucket::activation && s.role != Role::weight_cast
+            && s.role != Role::checkpoint_input
+            && (!m_selective || s.role == Role::attention_matrix);
+    }
     /// A backward pass that was cut off while it made the gradient of the logits had not reached
     /// the last block yet. What that needs then an earlier pass shows, if there is one.
     [[nodiscard]] StateId madeAgainAt(const Layer& layer) const
@@ -126,10 +134,6 @@ private:
         const bool in_loss = is_cut && m_facts.passes.front().complete
             && m_facts.logits_kin->share(m_facts.moment.requested.value, m_facts.moment.state) > 0;
         return in_loss ? StateId{m_facts.replay.lastState().value + 1} : layer.backward_begin;
-    }
-    static void withoutLayers(std::vector<Span>& spans)
-    {
-        scale(spans, {0.1, 0.4, 0.9});
     }
 
     const Facts& m_facts;
@@ -147,23 +151,22 @@ public:
     {
         return bucketSet({Bucket::activation});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    /// Without blocks it is not known how much is on the card at a time.
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        if (subject.allocation.isNone() || subject.bucket != Bucket::activation
-            || subject.role == Role::weight_cast) {
-            return;
-        }
+        const bool is_rough = !subject.allocation.isNone() && leaves(subject)
+            && m_facts.layers.count == 0 && subject.pass >= 0;
+        return is_rough ? Amount{0.05, 0.3, 0.8} : Amount::exactly(1);
+    }
+    [[nodiscard]] std::string_view cutting() const override
+    {
+        return "activations offloaded";
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
         const Layer* layer = m_facts.layers.layerOf(subject.allocation);
-        for (std::size_t i = 0; i < spans.size(); ++i) {
-            if (spans[i].begin != subject.begin || spans[i].end != subject.end) {
-                continue;
-            }
-            if (layer != nullptr) {
-                split(spans, i, layer->forward_end, layer->backward_begin);
-            } else if (m_facts.layers.count == 0 && subject.pass >= 0) {
-                spans[i].bytes = spans[i].bytes.times({0.05, 0.3, 0.8});
-            }
-            break;
+        if (layer != nullptr && leaves(subject) && isWhole(subject, life)) {
+            split(life, layer->forward_end, layer->backward_begin);
         }
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
@@ -174,6 +177,11 @@ public:
     }
 
 private:
+    [[nodiscard]] static bool leaves(const Subject& s)
+    {
+        return s.bucket == Bucket::activation && s.role != Role::weight_cast;
+    }
+
     const Facts& m_facts;
 };
 
@@ -188,7 +196,7 @@ public:
     {
         return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         double share = subject.role == Role::attention_matrix ? 1 : 0;
         const bool in_backward =
@@ -197,11 +205,10 @@ public:
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
-            return;
+            return Amount::exactly(1);
         }
         const bool sure = share == 1;
-        const Amount factor{kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
-        scale(spans, factor);
+        return {kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -228,13 +235,12 @@ public:
         BucketSet all;
         return m_facts.sixteen_bit ? all : all.set();
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         if (m_facts.sixteen_bit) {
-            return; // nothing is left in 32 bits that this change would halve
+            return Amount::exactly(1); // nothing is left in 32 bits that this change would halve
         }
-        const Amount factor = m_pure ? pureFactor(subject) : autocastFactor(subject);
-        scale(spans, factor);
+        return m_pure ? pureFactor(subject) : autocastFactor(subject);
     }
     /// Autograd keeps the 16-bit copies of the weights until backward has used them.
     [[nodiscard]] std::vector<Span> additions() const override

@@ -121,11 +121,10 @@ public:
     {
         return kFollowsBatch;
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        scale(spans,
-              withFixed(factorFor(scalingOf(m_facts, subject), m_ratio),
-                        fixedShare(m_facts, subject)));
+        return withFixed(factorFor(scalingOf(m_facts, subject), m_ratio),
+                         fixedShare(m_facts, subject));
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -148,52 +147,50 @@ public:
         , m_count(count)
         , m_from(facts.allocations().count())
     {
-        for (std::size_t p = 0; p < facts.passes.size(); ++p) {
-            findBegins(p);
+        std::vector<AllocationId> live;
+        std::size_t seen = 0;
+        for (const Pass& pass : facts.passes) {
+            for (const std::size_t first = facts.madeIn(pass).first; seen < first; ++seen) {
+                if (facts.bucket(AllocationId(seen)) == Bucket::gradient) {
+                    live.push_back(AllocationId(seen));
+                }
+            }
+            std::erase_if(live, [&](AllocationId g) {
+                return facts.allocations().end[g.index()] <= pass.forward.begin;
+            });
+            findBegins(pass, live);
         }
     }
     [[nodiscard]] BucketSet buckets() const override
     {
         return bucketSet({Bucket::gradient});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] std::string_view cutting() const override
     {
-        if (m_count < 2 || subject.bucket != Bucket::gradient || subject.pass < 0) {
+        return m_count < 2 ? "" : "accumulation";
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        if (m_count < 2 || subject.pass < 0) {
             return;
         }
         const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
-        const StateId from =
-            subject.allocation.isNone() ? pass.forward.begin : m_from[subject.allocation.index()];
-        for (Span& span : spans) {
-            if (span.begin == subject.begin && from < span.begin && outlasts(subject.end, pass)) {
-                span.begin = from;
+        if (!outlasts(subject.end, pass)) {
+            return;
+        }
+        const StateId from = m_from[subject.allocation.index()];
+        for (Interval<StateId>& live : life.live) {
+            if (live.begin == subject.begin && from < live.begin) {
+                live.begin = from;
             }
         }
-    }
-    [[nodiscard]] std::vector<Span> additions() const override
-    {
-        // From the second micro-batch on, each new gradient stands beside the one that it is added
-        // to until the operation that makes it is done.
-        static constexpr std::uint32_t kOperation = 4; // events
-        std::vector<Span> spans;
-        if (m_count < 2) {
-            return spans;
+        if (pass.backward.contains(subject.begin)) {
+            // From the second micro-batch on, each new gradient stands beside the one that it is
+            // added to until the operation that makes it is done.
+            static constexpr std::uint32_t kOperation = 4; // events
+            const StateId end{std::min(subject.begin.value + kOperation, pass.backward.end.value)};
+            life.perhaps_twice.push_back({subject.begin, end});
         }
-        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            const StateId begin = m_facts.allocations().begin[i];
-            if (m_facts.bucket(a) != Bucket::gradient || m_facts.pass_of[i] < 0) {
-                continue;
-            }
-            const Pass& pass = m_facts.passes[static_cast<std::size_t>(m_facts.pass_of[i])];
-            if (!pass.backward.contains(begin) || !outlasts(m_facts.allocations().end[i], pass)) {
-                continue;
-            }
-            const StateId end{std::min(begin.value + kOperation, pass.backward.end.value)};
-            const auto bytes = static_cast<double>(m_facts.bytes(a));
-            spans.push_back({begin, end, {0, bytes, bytes}, Bucket::gradient});
-        }
-        return spans;
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -203,25 +200,23 @@ public:
     }
 
 private:
-    /// A pass before which gradients are not cleared finds those of the step before: they go when
-    /// they are cleared, and only then stand those of the micro-batches in their place.
-    void findBegins(std::size_t p)
+    /// `gradients`: those that live when the pass begins. A pass before which gradients are not
+    /// cleared finds those of the step before: they go when they are cleared, and only then stand
+    /// those of the micro-batches in their place.
+    void findBegins(const Pass& pass, const std::vector<AllocationId>& gradients)
     {
-        const Pass& pass = m_facts.passes[p];
         std::multimap<std::int64_t, StateId> earlier; // by size, when they go
-        const auto& a = m_facts.allocations();
-        const auto [first, end] = m_facts.madeIn(pass);
-        for (std::size_t i = 0; i < first; ++i) {
-            if (m_facts.labels.bucket[i] == Bucket::gradient && a.end[i] > pass.forward.begin) {
-                earlier.emplace(a.requested[i].value, a.end[i]);
-            }
+        for (const AllocationId g : gradients) {
+            earlier.emplace(m_facts.bytes(g), m_facts.allocations().end[g.index()]);
         }
+        const auto [first, end] = m_facts.madeIn(pass);
         for (std::size_t i = first; i < end; ++i) {
-            if (m_facts.labels.bucket[i] != Bucket::gradient) {
+            const AllocationId g(i);
+            if (m_facts.bucket(g) != Bucket::gradient) {
                 continue;
             }
             m_from[i] = pass.forward.begin;
-            const auto found = earlier.find(a.requested[i].value);
+            const auto found = earlier.find(m_facts.bytes(g));
             if (found != earlier.end()) {
                 m_from[i] = std::max(m_from[i], found->second);
                 earlier.erase(found);
@@ -251,14 +246,13 @@ public:
     {
         return kFollowsBatch;
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         const Scaling scaling = scalingOf(m_facts, subject);
         const Amount linear = factorFor(scaling, m_ratio);
         const double square = m_ratio * m_ratio;
         if (subject.role == Role::attention_matrix) {
-            scale(spans, ordered(square, square, square + 0.02 * (1 - square)));
-            return;
+            return ordered(square, square, square + 0.02 * (1 - square));
         }
         double share = 0;
         if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
@@ -266,12 +260,11 @@ public:
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
-            scale(spans, withFixed(linear, fixedShare(m_facts, subject)));
-        } else {
-            const double mid = share * square + (1 - share) * linear.mid;
-            const bool sure = share == 1;
-            scale(spans, ordered(square, mid, sure ? square : linear.high));
+            return withFixed(linear, fixedShare(m_facts, subject));
         }
+        const double mid = share * square + (1 - share) * linear.mid;
+        const bool sure = share == 1;
+        return ordered(square, mid, sure ? square : linear.high);
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -295,6 +288,7 @@ class EvaluationAccumulationLaw final : public Law {
 public:
     EvaluationAccumulationLaw(const Facts& facts, int batches)
         : m_batches(static_cast<std::size_t>(batches))
+        , m_name(fmt::format("evaluation {}", batches))
         , m_moved(facts.allocations().count())
     {
         std::map<StackId, std::vector<AllocationId>> collected;
@@ -326,17 +320,18 @@ public:
     {
         return bucketSet({Bucket::output});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] std::string_view cutting() const override
     {
-        if (subject.allocation.isNone()) {
-            return;
-        }
+        return m_name;
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
         const StateId end = m_moved[subject.allocation.index()];
         if (end.value == 0) {
             return;
         }
-        for (Span& span : spans) {
-            span.end = std::min(span.end, end);
+        for (Interval<StateId>& live : life.live) {
+            live.end = std::min(live.end, end);
         }
     }
     [[nodiscard]] bool boundsEvaluation() const override
@@ -352,6 +347,7 @@ public:
 
 private:
     std::size_t m_batches;
+    std::string m_name;
     bool m_any = false;
     std::vector<StateId> m_moved; ///< Per allocation: where it leaves the card; 0 for all others.
 };

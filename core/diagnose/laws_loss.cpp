@@ -45,7 +45,7 @@ public:
     {
         return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         double share = subject.role == Role::logits ? 1 : 0;
         const bool is_gradient =
@@ -54,10 +54,9 @@ public:
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share > 0 && subject.allocation.isNone() && !reachedBackward(subject)) {
-            scale(spans, {kChunk / 2, kChunk, 2 * kChunk});
-        } else if (share > 0) {
-            scale(spans, {0, 1 - share, share == 1 ? 0.0 : 1.0});
+            return {kChunk / 2, kChunk, 2 * kChunk};
         }
+        return share > 0 ? Amount{0, 1 - share, share == 1 ? 0.0 : 1.0} : Amount::exactly(1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
     {

@@ -66,20 +66,20 @@ public:
         : m_facts(facts)
         , m_kind(kind)
         , m_recorded(std::max(facts.states.copies, 0.0))
-        , m_largest_parameter(largestOf(facts, Bucket::parameter))
+        , m_largest_parameter(facts.states.largest_parameter)
     {
     }
     [[nodiscard]] BucketSet buckets() const override
     {
         return bucketSet({Bucket::optimizer_state, Bucket::temporary});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         if (subject.bucket == Bucket::optimizer_state) {
-            scale(spans, stateFactor(static_cast<double>(subject.bytes)));
-        } else if (isOptimizerTransient(subject) && !m_kind.keeps_transients) {
-            scale(spans, {0, 0, 0.25});
+            return stateFactor(static_cast<double>(subject.bytes));
         }
+        const bool is_dropped = isOptimizerTransient(subject) && !m_kind.keeps_transients;
+        return is_dropped ? Amount{0, 0, 0.25} : Amount::exactly(1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
     {
@@ -163,11 +163,9 @@ public:
     {
         return bucketSet({Bucket::temporary});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        if (isOptimizerTransient(subject)) {
-            scale(spans, Amount::exactly(0));
-        }
+        return Amount::exactly(isOptimizerTransient(subject) ? 0 : 1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
     {
@@ -218,16 +216,17 @@ public:
     {
         return bucketSet({Bucket::gradient});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] std::string_view cutting() const override
     {
-        if (subject.allocation.isNone() || subject.bucket != Bucket::gradient) {
-            return;
+        return "set to none";
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        std::vector<Interval<StateId>> result;
+        for (const Interval<StateId>& live : life.live) {
+            cutStretch(subject, live, result);
         }
-        std::vector<Span> result;
-        for (const Span& span : spans) {
-            cut(subject, span, result);
-        }
-        spans = std::move(result);
+        life.live = std::move(result);
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -259,14 +258,15 @@ private:
         return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched)};
     }
 
-    void cut(const Subject& subject, const Span& span, std::vector<Span>& result) const
+    void cutStretch(const Subject& subject, const Interval<StateId>& live,
+                    std::vector<Interval<StateId>>& result) const
     {
-        const auto first_step = firstEndingAfter(m_steps, span.begin);
-        if (first_step == m_steps.end() || first_step->end >= span.end) {
-            result.push_back(span);
+        const auto first_step = firstEndingAfter(m_steps, live.begin);
+        if (first_step == m_steps.end() || first_step->end >= live.end) {
+            result.push_back(live);
             return;
         }
-        result.push_back({span.begin, first_step->end, span.bytes});
+        result.push_back({live.begin, first_step->end});
         const Interval<StateId> own = ownBackward(subject);
         for (const Pass& pass : m_facts.passes) {
             if (pass.backward.isEmpty() || pass.backward.begin < first_step->end) {
@@ -277,9 +277,9 @@ private:
                 continue; // that pass was cut off before
             }
             const auto step = firstEndingAfter(m_steps, begin);
-            const StateId end = std::min(step == m_steps.end() ? span.end : step->end, span.end);
+            const StateId end = std::min(step == m_steps.end() ? live.end : step->end, live.end);
             if (begin < end && (result.back().end <= begin)) {
-                result.push_back({begin, end, span.bytes});
+                result.push_back({begin, end});
             }
         }
     }

@@ -25,7 +25,7 @@ public:
         , m_reduces_in_fp32(facts.analysis.input.config
                             && facts.analysis.input.config->reduces_in_fp32)
     {
-        largest = static_cast<double>(largestOf(facts, Bucket::parameter));
+        largest = static_cast<double>(facts.states.largest_parameter);
         block = m_width * static_cast<double>(blockElements(facts));
     }
 
@@ -112,16 +112,14 @@ public:
         return bucketSet(
             {Bucket::optimizer_state, Bucket::temporary, Bucket::gradient, Bucket::parameter});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         const bool shards =
             (subject.bucket == Bucket::optimizer_state || isOptimizerTransient(subject))
             || (subject.bucket == Bucket::gradient && m_stage >= 2)
             || (subject.bucket == Bucket::parameter && m_stage >= 3
                 && !m_pieces.isKeptWhole(subject.bytes));
-        if (shards) {
-            scale(spans, Amount::exactly(1.0 / m_gpus));
-        }
+        return Amount::exactly(shards ? 1.0 / m_gpus : 1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
     {
@@ -204,14 +202,12 @@ public:
         return m_parameters ? bucketSet({Bucket::parameter})
                             : bucketSet({Bucket::optimizer_state, Bucket::temporary});
     }
-    void apply(const Subject& subject, std::vector<Span>& spans) const override
+    [[nodiscard]] Amount factor(const Subject& subject) const override
     {
         const bool leaves = m_parameters
             ? subject.bucket == Bucket::parameter
             : subject.bucket == Bucket::optimizer_state || isOptimizerTransient(subject);
-        if (leaves) {
-            scale(spans, Amount::exactly(0));
-        }
+        return Amount::exactly(leaves ? 0 : 1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
     {
@@ -252,7 +248,7 @@ private:
 
 std::int64_t blockElements(const Facts& facts)
 {
-    const auto largest = static_cast<double>(largestOf(facts, Bucket::parameter));
+    const auto largest = static_cast<double>(facts.states.largest_parameter);
     const double part = facts.layers.count > 0
         ? static_cast<double>(facts.states.parameters) / facts.layers.count
         : 0;

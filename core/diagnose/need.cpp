@@ -198,7 +198,7 @@ private:
     [[nodiscard]] double stepTransients() const
     {
         const auto largest = static_cast<double>(
-            std::min(largestOf(m_facts, Bucket::parameter), m_facts.states.trainable));
+            std::min(m_facts.states.largest_parameter, m_facts.states.trainable));
         const double recorded = m_bound == Bound::low ? 0
             : m_bound == Bound::mid
             ? 2 * largest
@@ -352,9 +352,9 @@ NeedBasis needBasis(const Facts& facts)
             basis.forecast = forecastFirstPass(facts);
         }
     }
-    const ChangedRun unchanged = applyLaws(facts, {});
+    const ChangedRun unchanged = unchangedRun(facts);
     basis.before =
-        needOf(facts, basis, unchanged, scan(facts, unchanged, requestForNeed(facts, basis)));
+        needOf(facts, basis, unchanged, scan(facts, {}, unchanged, requestForNeed(facts, basis)));
     return basis;
 }
 

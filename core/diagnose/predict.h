@@ -6,7 +6,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts.h"
 #include "core/diagnose/need.h"
-#include "core/diagnose/size_kinds.h"
+#include "core/diagnose/run_changer.h"
 
 #include <span>
 #include <vector>
@@ -20,16 +20,12 @@ struct PredictedRun {
 };
 
 /// `keep_curve`: fill `after_active`, which is as long as the trace.
-PredictedRun predictRun(const Facts& facts, const NeedBasis& basis, std::span<const Change> changes,
-                        int gpus, bool keep_curve);
+PredictedRun predictRun(RunChanger& changer, const NeedBasis& basis,
+                        std::span<const Change> changes, int gpus, bool keep_curve);
 
-/// Each list of changes by itself, as `predictRun` without curves, but the laws are asked once for
-/// all allocations of a kind, and the trace is gone through once for all lists.
-std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
-                                      std::span<const std::vector<Change>> scenarios, int gpus);
-/// With the kinds of `facts`, for callers that ask more than once.
-std::vector<PredictedRun> predictRuns(const Facts& facts, const NeedBasis& basis,
-                                      const SizeKinds& kinds,
+/// Each list of changes by itself, as `predictRun` without curves, but the trace is gone through
+/// for many lists at once, and on several threads if there are more.
+std::vector<PredictedRun> predictRuns(RunChanger& changer, const NeedBasis& basis,
                                       std::span<const std::vector<Change>> scenarios, int gpus);
 
 } // namespace tidemark::diagnose

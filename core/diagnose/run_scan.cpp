@@ -3,239 +3,33 @@
 #include "core/diagnose/run_scan.h"
 
 #include "core/base/column.h"
+#include "core/diagnose/change_rows.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
 
-using label::Bucket;
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
-constexpr Totals kLeast = Totals::equal(std::numeric_limits<std::int64_t>::min());
-
-void raise(Totals& largest, const Totals& value)
+Totals totalsOf(const Lanes& lanes, std::size_t run)
 {
-    largest.low = std::max(largest.low, value.low);
-    largest.mid = std::max(largest.mid, value.mid);
-    largest.high = std::max(largest.high, value.high);
+    const std::size_t runs = lanes.size() / 3;
+    return {lanes[run], lanes[runs + run], lanes[2 * runs + run]};
 }
 
-/// Walks from state to state, keeping what the changed run has more than the recorded one. The
-/// states are cut into pieces where something asked for begins or ends; between two changes
-/// everything stays as it is, so one state speaks for all.
-class Scanner {
-public:
-    Scanner(const Facts& facts, const ChangedRun& run, const ScanRequest& request)
-        : m_facts(facts)
-        , m_run(run)
-        , m_request(request)
-        , m_states(static_cast<std::uint32_t>(facts.replay.stateCount()))
-        , m_survivors_end(facts.boundaries.size())
-    {
-        collectTurns();
-        m_result.points.resize(request.points.size());
-        m_result.ranges.resize(request.ranges.size(), kLeast);
-        m_result.largest = kLeast;
-        if (request.keep_curve) {
-            assignColumn(m_result.curve, m_states, std::int64_t{0});
-        }
+void addTo(Lanes& sum, const std::int64_t* row, std::int64_t count)
+{
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+        sum[i] += count * row[i];
     }
+}
 
-    ScanResult run()
-    {
-        const std::vector<StateId> stops = stopsOf(m_facts, m_request, m_states);
-        for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
-            enter(stops[i]);
-            if (i == 0) {
-                startOfTrace();
-            }
-            replay::forEachChange(m_facts.replay, {stops[i], stops[i + 1]},
-                                  [&](StateId s, AllocationId a, bool begins) {
-                                      goTo(s);
-                                      change(a, begins);
-                                  });
-            goTo(stops[i + 1]);
-            leave();
-        }
-        for (Totals& range : m_result.ranges) {
-            range = range == kLeast ? Totals{} : range;
-        }
-        return std::move(m_result);
-    }
-
-private:
-    /// An edit begins or ends.
-    struct Turn {
-        StateId at;
-        bool begins = false;
-        const ChangedRun::Edit* edit = nullptr;
-    };
-
-    void collectTurns()
-    {
-        const StateId end{m_states};
-        for (const ChangedRun::Edit& edit : m_run.edits) {
-            if (edit.begin < end && edit.begin < edit.end) {
-                m_turns.push_back({edit.begin, true, &edit});
-                m_turns.push_back({std::min(edit.end, end), false, &edit});
-            }
-        }
-        std::ranges::sort(m_turns, {}, &Turn::at);
-    }
-
-    [[nodiscard]] StateId clamped(StateId s) const
-    {
-        return {std::min(s.value, m_states - 1)};
-    }
-    [[nodiscard]] bool wantsSurvivors() const
-    {
-        return !m_request.steps.isEmpty();
-    }
-
-    void startOfTrace()
-    {
-        for (std::size_t i = 0; i < replay::countAtStart(m_facts.allocations()); ++i) {
-            change(AllocationId(i), true);
-        }
-    }
-
-    void enter(StateId stop)
-    {
-        m_piece = stop;
-        m_piece_largest = kLeast;
-        const auto& boundaries = m_facts.boundaries;
-        if (wantsSurvivors() && m_next_boundary < boundaries.size()
-            && boundaries[m_next_boundary] == stop) {
-            m_survivors -= m_survivors_end[m_next_boundary++];
-        }
-    }
-
-    void leave()
-    {
-        for (std::size_t i = 0; i < m_request.ranges.size(); ++i) {
-            if (m_request.ranges[i].contains(m_piece)) {
-                raise(m_result.ranges[i], m_piece_largest);
-            }
-        }
-        if (m_piece_largest.mid > m_result.largest.mid) {
-            m_result.largest_mid_at = m_piece_largest_mid_at;
-        }
-        raise(m_result.largest, m_piece_largest);
-    }
-
-    /// Looks at all states before `s`, and stands at it.
-    void goTo(StateId s)
-    {
-        for (; m_turn < m_turns.size() && m_turns[m_turn].at < s; ++m_turn) {
-            lookUntil(m_turns[m_turn].at);
-            apply(m_turns[m_turn]);
-        }
-        lookUntil(s);
-    }
-
-    void lookUntil(StateId s)
-    {
-        if (s <= m_at) {
-            return;
-        }
-        const Totals active = m_change + Totals::equal(m_facts.replay.active[m_at.index()]);
-        if (active.mid > m_piece_largest.mid) {
-            m_piece_largest_mid_at = m_at;
-        }
-        raise(m_piece_largest, active);
-        if (m_at == m_piece) {
-            lookAtPoints(active);
-        }
-        if (m_request.steps.contains(m_at)) {
-            raise(m_result.above_survivors, active - m_survivors);
-        }
-        if (m_request.keep_curve) {
-            std::fill(m_result.curve.begin() + m_at.value, m_result.curve.begin() + s.value,
-                      active.mid);
-        }
-        m_at = s;
-    }
-
-    void lookAtPoints(const Totals& active)
-    {
-        for (std::size_t i = 0; i < m_request.points.size(); ++i) {
-            if (clamped(m_request.points[i]) == m_at) {
-                m_result.points[i] = {active, m_state_change};
-            }
-        }
-    }
-
-    /// An allocation begins or ends in the present state.
-    void change(AllocationId a, bool begins)
-    {
-        const std::uint32_t index =
-            m_run.delta_of.empty() ? ChangedRun::kUnchanged : m_run.delta_of[a.index()];
-        Totals delta;
-        if (index != ChangedRun::kUnchanged) {
-            delta = m_run.deltas[index];
-            const bool is_state = m_facts.bucket(a) == Bucket::optimizer_state;
-            turn(m_change, delta, begins);
-            turn(m_state_change, is_state ? delta : Totals{}, begins);
-        }
-        if (begins && wantsSurvivors()) {
-            addSurvivor(m_facts.allocations().end[a.index()],
-                        delta + Totals::equal(m_facts.bytes(a)));
-        }
-    }
-
-    void apply(const Turn& t)
-    {
-        turn(m_change, t.edit->bytes, t.begins);
-        turn(m_state_change, t.edit->is_state ? t.edit->bytes : Totals{}, t.begins);
-        if (t.begins && wantsSurvivors()) {
-            addSurvivor(t.edit->end, t.edit->bytes);
-        }
-    }
-
-    static void turn(Totals& sum, const Totals& bytes, bool begins)
-    {
-        if (begins) {
-            sum += bytes;
-        } else {
-            sum -= bytes;
-        }
-    }
-
-    /// What outlasts a step counts until the last boundary that it outlasts.
-    void addSurvivor(StateId end, const Totals& bytes)
-    {
-        const auto& boundaries = m_facts.boundaries;
-        if (m_next_boundary >= boundaries.size() || end <= boundaries[m_next_boundary]) {
-            return;
-        }
-        const auto outlasted = std::ranges::lower_bound(
-            boundaries.begin() + static_cast<std::ptrdiff_t>(m_next_boundary), boundaries.end(),
-            end);
-        m_survivors += bytes;
-        m_survivors_end[static_cast<std::size_t>(outlasted - boundaries.begin()) - 1] += bytes;
-    }
-
-    const Facts& m_facts;
-    const ChangedRun& m_run;
-    const ScanRequest& m_request;
-    std::uint32_t m_states;
-    std::vector<Turn> m_turns;
-    std::size_t m_turn = 0;
-    StateId m_at; ///< All states before it have been looked at.
-    Totals m_change; ///< In the present state, beside the recorded bytes.
-    Totals m_state_change;
-    Totals m_survivors;
-    std::size_t m_next_boundary = 0; ///< The first one after the present state.
-    std::vector<Totals> m_survivors_end; ///< Per boundary: what counts until there.
-    StateId m_piece; ///< First state of the present piece.
-    Totals m_piece_largest;
-    StateId m_piece_largest_mid_at;
-    ScanResult m_result;
-};
-
-} // namespace
-
+/// Where something asked for begins or ends, in order, with the first state and the number of all.
 std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std::uint32_t states)
 {
     const StateId end{states};
@@ -255,9 +49,347 @@ std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std
     return stops;
 }
 
-ScanResult scan(const Facts& facts, const ChangedRun& run, const ScanRequest& request)
+/// What began and ended since the lanes were last brought up to date, by row: most of it has both,
+/// so that nothing of it is ever added up.
+class Pending {
+public:
+    explicit Pending(const ChangeRows& rows)
+        : m_rows(rows)
+    {
+        m_of_row.reserve(rows.count());
+        for (std::uint32_t row = 0; row < rows.count(); ++row) {
+            m_of_row.push_back({0, rows.least(row), rows.most(row)});
+        }
+    }
+    void add(std::uint32_t row, std::int64_t more)
+    {
+        OfRow& of = m_of_row[row];
+        if (!of.is_touched) {
+            of.is_touched = true;
+            m_touched.push_back(row);
+        }
+        m_most -= of.mostOfAll();
+        of.count += more;
+        m_most += of.mostOfAll();
+    }
+    /// No lane grows by more than this.
+    [[nodiscard]] std::int64_t most() const
+    {
+        return m_most;
+    }
+    void addTo(Lanes& sum)
+    {
+        for (const std::uint32_t row : m_touched) {
+            OfRow& of = m_of_row[row];
+            if (of.count != 0) {
+                diagnose::addTo(sum, m_rows.row(row), of.count);
+            }
+            of.count = 0;
+            of.is_touched = false;
+        }
+        m_touched.clear();
+        m_most = 0;
+    }
+
+private:
+    struct OfRow {
+        std::int64_t count; ///< Begun less ended.
+        std::int64_t least; ///< Of the row.
+        std::int64_t most;
+        bool is_touched = false;
+
+        [[nodiscard]] std::int64_t mostOfAll() const
+        {
+            return count * (count > 0 ? most : least);
+        }
+    };
+
+    const ChangeRows& m_rows;
+    std::vector<OfRow> m_of_row;
+    std::vector<std::uint32_t> m_touched;
+    std::int64_t m_most = 0;
+};
+
+/// Walks from state to state, keeping what the changed runs have more than the recorded one. The
+/// states are cut into pieces where something asked for begins or ends; between two changes
+/// everything stays as it is, so one state speaks for all. Not looked at is a state after which all
+/// runs grow, and one that cannot be the largest of any run: what was made since the last look is
+/// too little for that, even if all of it were as large as in the run in which it is largest.
+class Sweeper {
+public:
+    Sweeper(const Facts& facts, const SizeKinds& kinds, std::span<const ChangedRun> runs,
+            const ScanRequest& request)
+        : m_facts(facts)
+        , m_kinds(kinds)
+        , m_request(request)
+        , m_states(static_cast<std::uint32_t>(facts.replay.stateCount()))
+        , m_rows(kinds, runs, m_states)
+        , m_pending(m_rows)
+        , m_change(3 * runs.size(), 0)
+        , m_state_change(3 * runs.size(), 0)
+        , m_survivors(3 * runs.size(), 0)
+        , m_survivors_end(facts.boundaries.size(), Lanes(3 * runs.size(), 0))
+        , m_above(3 * runs.size(), 0)
+        , m_piece_at(runs.size())
+        , m_results(runs.size())
+    {
+        for (ScanResult& result : m_results) {
+            result.points.resize(request.points.size());
+            result.ranges.resize(request.ranges.size(), Totals::equal(kLeast));
+            result.largest = Totals::equal(kLeast);
+            if (request.keep_curve) {
+                assignColumn(result.curve, m_states, std::int64_t{0});
+            }
+        }
+    }
+
+    std::vector<ScanResult> run()
+    {
+        const std::vector<StateId> stops = stopsOf(m_facts, m_request, m_states);
+        for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
+            enter(stops[i]);
+            if (i == 0) {
+                for (std::size_t k = 0; k < replay::countAtStart(m_facts.allocations()); ++k) {
+                    change(AllocationId(k), true);
+                }
+            }
+            replay::forEachChange(m_facts.replay, {stops[i], stops[i + 1]},
+                                  [&](StateId s, AllocationId a, bool begins) {
+                                      goTo(s, begins && onlyGrows(a));
+                                      change(a, begins);
+                                  });
+            goTo(stops[i + 1], false);
+            leave();
+        }
+        for (std::size_t r = 0; r < m_results.size(); ++r) {
+            for (Totals& range : m_results[r].ranges) {
+                range = range == Totals::equal(kLeast) ? Totals{} : range;
+            }
+            m_results[r].above_survivors = totalsOf(m_above, r);
+        }
+        return std::move(m_results);
+    }
+
+private:
+    [[nodiscard]] bool wantsSurvivors() const
+    {
+        return !m_request.steps.isEmpty();
+    }
+
+    /// `kNone` for what no run changes the size of.
+    [[nodiscard]] std::uint32_t rowOf(AllocationId a) const
+    {
+        return m_kinds.of.empty() ? ChangeRows::kNone : m_rows.ofKind(m_kinds.of[a.index()]);
+    }
+    /// Whether every run has more when the allocation begins.
+    [[nodiscard]] bool onlyGrows(AllocationId a) const
+    {
+        const std::uint32_t row = rowOf(a);
+        return m_facts.bytes(a) + (row == ChangeRows::kNone ? 0 : m_rows.least(row)) > 0;
+    }
+
+    void enter(StateId stop)
+    {
+        m_piece = stop;
+        m_piece_largest.assign(m_change.size(), kLeast);
+        const auto& boundaries = m_facts.boundaries;
+        if (wantsSurvivors() && m_next_boundary < boundaries.size()
+            && boundaries[m_next_boundary] == stop) {
+            addTo(m_survivors, m_survivors_end[m_next_boundary++].data(), -1);
+        }
+    }
+
+    void leave()
+    {
+        for (std::size_t r = 0; r < m_results.size(); ++r) {
+            const Totals largest = totalsOf(m_piece_largest, r);
+            ScanResult& result = m_results[r];
+            for (std::size_t i = 0; i < m_request.ranges.size(); ++i) {
+                if (m_request.ranges[i].contains(m_piece)) {
+                    raise(result.ranges[i], largest);
+                }
+            }
+            if (largest.mid > result.largest.mid) {
+                result.largest_mid_at = m_piece_at[r];
+            }
+            raise(result.largest, largest);
+        }
+    }
+
+    static void raise(Totals& largest, const Totals& value)
+    {
+        largest = {std::max(largest.low, value.low), std::max(largest.mid, value.mid),
+                   std::max(largest.high, value.high)};
+    }
+
+    /// Stands at `s`; `grows`: what comes next makes every run larger.
+    void goTo(StateId s, bool grows)
+    {
+        const std::vector<ChangeRows::Turn>& turns = m_rows.turns();
+        for (; m_turn < turns.size() && turns[m_turn].at < s; ++m_turn) {
+            lookUntil(turns[m_turn].at, false);
+            apply(turns[m_turn]);
+        }
+        const bool turns_here = m_turn < turns.size() && turns[m_turn].at == s;
+        lookUntil(s, grows && !turns_here);
+    }
+
+    void lookUntil(StateId s, bool may_skip)
+    {
+        if (s <= m_at) {
+            return;
+        }
+        const std::int64_t active = m_facts.replay.active[m_at.index()];
+        const bool may_be_largest =
+            !may_skip && active - m_active_then + m_pending.most() > m_headroom;
+        if (may_be_largest || m_at == m_piece || m_request.keep_curve) {
+            look(active);
+        }
+        if (m_request.keep_curve) {
+            keepCurves(active, s);
+        }
+        m_at = s;
+    }
+
+    void look(std::int64_t active)
+    {
+        m_pending.addTo(m_change);
+        const std::size_t runs = m_results.size();
+        for (std::size_t r = 0; r < runs; ++r) {
+            if (m_change[runs + r] + active > m_piece_largest[runs + r]) {
+                m_piece_at[r] = m_at;
+            }
+        }
+        m_headroom = std::numeric_limits<std::int64_t>::max();
+        raiseAll(m_piece_largest, [&](std::size_t i) { return m_change[i] + active; });
+        if (m_request.steps.contains(m_at)) {
+            raiseAll(m_above, [&](std::size_t i) { return m_change[i] + active - m_survivors[i]; });
+        }
+        m_active_then = active;
+        if (m_at == m_piece) {
+            lookAtPoints(active);
+        }
+    }
+
+    /// Also how much every lane may grow before any is raised again.
+    template <class Value>
+    void raiseAll(Lanes& largest, const Value& value)
+    {
+        for (std::size_t i = 0; i < largest.size(); ++i) {
+            const std::int64_t now = value(i);
+            largest[i] = std::max(largest[i], now);
+            m_headroom = std::min(m_headroom, largest[i] - now);
+        }
+    }
+
+    void keepCurves(std::int64_t active, StateId until)
+    {
+        for (std::size_t r = 0; r < m_results.size(); ++r) {
+            std::vector<std::int64_t>& curve = m_results[r].curve;
+            std::fill(curve.begin() + m_at.value, curve.begin() + until.value,
+                      m_change[m_results.size() + r] + active);
+        }
+    }
+
+    void lookAtPoints(std::int64_t active)
+    {
+        for (std::size_t i = 0; i < m_request.points.size(); ++i) {
+            if (std::min(m_request.points[i].value, m_states - 1) != m_at.value) {
+                continue;
+            }
+            for (std::size_t r = 0; r < m_results.size(); ++r) {
+                m_results[r].points[i] = {totalsOf(m_change, r) + Totals::equal(active),
+                                          totalsOf(m_state_change, r)};
+            }
+        }
+    }
+
+    void change(AllocationId a, bool begins)
+    {
+        const std::uint32_t row = rowOf(a);
+        if (row != ChangeRows::kNone) {
+            turn(row, begins ? 1 : -1);
+        }
+        Lanes* const until =
+            begins && wantsSurvivors() ? outlasting(m_facts.allocations().end[a.index()]) : nullptr;
+        if (until != nullptr) {
+            const std::int64_t bytes = m_facts.bytes(a);
+            for (std::size_t i = 0; i < m_survivors.size(); ++i) {
+                const std::int64_t sum =
+                    bytes + (row == ChangeRows::kNone ? 0 : m_rows.row(row)[i]);
+                m_survivors[i] += sum;
+                (*until)[i] += sum;
+            }
+        }
+    }
+
+    void apply(const ChangeRows::Turn& t)
+    {
+        turn(t.row, t.count);
+        const bool begins = t.until > t.at;
+        Lanes* const until = begins && wantsSurvivors() ? outlasting(t.until) : nullptr;
+        if (until != nullptr) {
+            addTo(m_survivors, m_rows.row(t.row), t.count);
+            addTo(*until, m_rows.row(t.row), t.count);
+        }
+    }
+
+    void turn(std::uint32_t row, std::int64_t count)
+    {
+        m_pending.add(row, count);
+        if (m_rows.isState(row)) {
+            addTo(m_state_change, m_rows.row(row), count);
+        }
+    }
+
+    /// What is to be taken away at the last boundary that something outlasts; null if it outlasts
+    /// none.
+    [[nodiscard]] Lanes* outlasting(StateId end)
+    {
+        const auto& boundaries = m_facts.boundaries;
+        if (m_next_boundary >= boundaries.size() || end <= boundaries[m_next_boundary]) {
+            return nullptr;
+        }
+        const auto outlasted = std::ranges::lower_bound(
+            boundaries.begin() + static_cast<std::ptrdiff_t>(m_next_boundary), boundaries.end(),
+            end);
+        return &m_survivors_end[static_cast<std::size_t>(outlasted - boundaries.begin()) - 1];
+    }
+
+    const Facts& m_facts;
+    const SizeKinds& m_kinds;
+    const ScanRequest& m_request;
+    std::uint32_t m_states;
+    ChangeRows m_rows;
+    std::size_t m_turn = 0; ///< The next one of the rows' turns.
+    StateId m_at; ///< All states before it have been looked at.
+    Pending m_pending;
+    Lanes m_change; ///< Beside the recorded bytes, in the present state but for what is pending.
+    std::int64_t m_active_then = 0; ///< Recorded bytes when the lanes were last looked at.
+    std::int64_t m_headroom = 0; ///< No lane was nearer than that to its largest.
+    Lanes m_state_change;
+    Lanes m_survivors;
+    std::size_t m_next_boundary = 0; ///< The first one after the present state.
+    std::vector<Lanes> m_survivors_end; ///< Per boundary: what counts until there.
+    Lanes m_above; ///< The largest beyond the survivors.
+    StateId m_piece; ///< First state of the present piece.
+    Lanes m_piece_largest;
+    std::vector<StateId> m_piece_at; ///< Per run: where its estimate is largest.
+    std::vector<ScanResult> m_results;
+};
+
+} // namespace
+
+std::vector<ScanResult> scanAll(const Facts& facts, const SizeKinds& kinds,
+                                std::span<const ChangedRun> runs, const ScanRequest& request)
 {
-    return Scanner(facts, run, request).run();
+    return Sweeper(facts, kinds, runs, request).run();
+}
+
+ScanResult scan(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run,
+                const ScanRequest& request)
+{
+    return std::move(scanAll(facts, kinds, {&run, 1}, request).front());
 }
 
 } // namespace tidemark::diagnose

@@ -6,6 +6,7 @@
 #include "core/diagnose/changed_run.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -33,11 +34,14 @@ struct ScanResult {
     std::vector<std::int64_t> curve; ///< Per state, mid; only if asked for.
 };
 
-/// Where something asked for begins or ends, in order, with the first state and the number of all.
-std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std::uint32_t states);
-
-/// Goes through the states of a changed run once. O(states + allocations + edits log edits), with
-/// no memory per state unless the curve is kept.
-ScanResult scan(const Facts& facts, const ChangedRun& run, const ScanRequest& request);
+/// Goes through the states once for all runs together: what the changes make of an allocation is a
+/// row of numbers, one per run and bound, added and taken away together. O(states + turns log
+/// turns) and O(runs) of vector arithmetic at each state that may be a largest one; no memory per
+/// state unless curves are kept. `kinds`: those of the facts; without any if no run changes what is
+/// recorded.
+std::vector<ScanResult> scanAll(const Facts& facts, const SizeKinds& kinds,
+                                std::span<const ChangedRun> runs, const ScanRequest& request);
+ScanResult scan(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run,
+                const ScanRequest& request);
 
 } // namespace tidemark::diagnose

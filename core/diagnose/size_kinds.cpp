@@ -4,6 +4,7 @@
 
 #include "core/base/column.h"
 #include "core/base/keyed_hash.h"
+#include "core/diagnose/block_weights.h"
 #include "core/diagnose/cast_shares.h"
 #include "core/diagnose/kinship.h"
 
@@ -24,6 +25,8 @@ struct Kind {
     Bucket bucket{};
     Role role{};
     Phase phase{};
+    InputUse use{};
+    bool in_pass = false;
     friend bool operator==(const Kind&, const Kind&) = default;
 };
 
@@ -35,13 +38,16 @@ struct KindHash {
             static_cast<std::uint64_t>((k.attention + 2 * k.logits + 4 * k.casts) * 1024);
         const std::uint64_t words = (static_cast<std::uint64_t>(k.bucket) << 16)
             | (static_cast<std::uint64_t>(k.role) << 8) | static_cast<std::uint64_t>(k.phase);
-        return hash.pair((shares << 24) | words, static_cast<std::uint64_t>(k.bytes));
+        const auto use = 2 * static_cast<std::uint64_t>(k.use) + (k.in_pass ? 1 : 0);
+        return hash.pair((shares << 32) | (use << 24) | words, static_cast<std::uint64_t>(k.bytes));
     }
 };
 
-Kind kindOf(const Facts& facts, AllocationId a)
+Kind kindOf(const Facts& facts, AllocationId a, InputUse use)
 {
     Kind kind;
+    kind.use = use;
+    kind.in_pass = facts.pass_of[a.index()] >= 0;
     kind.bytes = facts.bytes(a);
     kind.bucket = facts.bucket(a);
     kind.role = facts.role(a);
@@ -61,19 +67,35 @@ Kind kindOf(const Facts& facts, AllocationId a)
 SizeKinds sizeKinds(const Facts& facts)
 {
     SizeKinds kinds;
+    const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
     std::unordered_map<Kind, std::uint32_t, KindHash> found;
     const std::size_t count = facts.allocations().count();
     assignColumn(kinds.of, count, std::uint32_t{0});
     for (std::size_t i = 0; i < count; ++i) {
         const AllocationId a(i);
         const auto [kind, is_new] =
-            found.try_emplace(kindOf(facts, a), static_cast<std::uint32_t>(kinds.examples.size()));
+            found.try_emplace(kindOf(facts, a, uses[i]), static_cast<std::uint32_t>(kinds.count()));
         if (is_new) {
-            kinds.examples.push_back(a);
+            kinds.examples.push_back(subjectOf(facts, a, uses[i]));
         }
         kinds.of[i] = kind->second;
     }
     return kinds;
+}
+
+Subject subjectOf(const Facts& facts, AllocationId a, InputUse use)
+{
+    const replay::Allocations& all = facts.allocations();
+    return {a,
+            facts.bucket(a),
+            facts.role(a),
+            facts.phase[a.index()],
+            facts.pass_of[a.index()],
+            facts.bytes(a),
+            all.begin[a.index()],
+            all.end[a.index()],
+            all.stack[a.index()],
+            use};
 }
 
 } // namespace tidemark::diagnose

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/trial.h"
 
-#include "core/base/parallel.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -86,18 +84,6 @@ void addDirect(const FixInput& input, const FixRule& rule, double left, bool is_
     }
 }
 
-/// How many of `lists` to predict in one pass over the trace. Few enough that their rows, one per
-/// kind of allocation, take little memory; several passes at a time where there are threads.
-std::size_t perSweep(std::size_t lists, std::size_t kinds)
-{
-    static constexpr std::size_t kLeast = 4;
-    static constexpr std::size_t kMost = 32;
-    static constexpr std::size_t kRoom = std::size_t{1} << 23; // numbers in rows
-    const std::size_t that_fit = kRoom / (3 * std::max<std::size_t>(1, kinds));
-    const std::size_t share = std::max<std::size_t>(8, (lists + 1) / 2);
-    return std::clamp(std::min(share, that_fit), kLeast, kMost);
-}
-
 } // namespace
 
 Bytes Outcome::shortBy() const
@@ -133,6 +119,7 @@ Outcome recordedOutcome(const FixInput& input)
 Trials::Trials(const FixInput& input, std::stop_token stop)
     : m_input(input)
     , m_stop(std::move(stop))
+    , m_changer(input.in.facts)
 {
 }
 
@@ -152,25 +139,10 @@ void Trials::prepare(std::span<const std::string> lists)
     if (words.empty() || m_stop.stop_requested()) {
         return;
     }
-    const Facts& facts = m_input.in.facts;
-    if (!m_kinds) {
-        m_kinds = sizeKinds(facts);
-    }
-    const std::size_t together = perSweep(words.size(), m_kinds->examples.size());
-    const std::size_t sweeps = (words.size() + together - 1) / together;
-    std::vector<std::vector<PredictedRun>> found(sweeps);
-    forEachInParallel(sweeps, [&](std::size_t i) {
-        if (!m_stop.stop_requested()) {
-            const std::size_t first = i * together;
-            const auto some =
-                std::span(scenarios).subspan(first, std::min(together, words.size() - first));
-            found[i] = predictRuns(facts, m_input.in.basis, *m_kinds, some, m_input.gpus);
-        }
-    });
-    for (std::size_t i = 0; i < sweeps; ++i) {
-        for (std::size_t k = 0; k < found[i].size(); ++k) {
-            m_known.emplace(std::move(words[i * together + k]), std::move(found[i][k]));
-        }
+    std::vector<PredictedRun> found =
+        predictRuns(m_changer, m_input.in.basis, scenarios, m_input.gpus);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        m_known.emplace(std::move(words[i]), std::move(found[i]));
     }
 }
 

@@ -70,7 +70,7 @@ public:
 private:
     const FixInput& m_input;
     std::stop_token m_stop;
-    std::optional<SizeKinds> m_kinds; ///< Once anything is predicted.
+    RunChanger m_changer;
     std::unordered_map<std::string, PredictedRun> m_known; ///< By their words.
 };
 

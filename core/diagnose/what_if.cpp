@@ -24,6 +24,7 @@ WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& sto
     , m_message(messageOf(m_analysis, device))
     , m_facts(gatherFacts(m_analysis, device, m_stacks, m_message, stop))
     , m_basis(stop.stop_requested() ? NeedBasis() : needBasis(m_facts))
+    , m_changer(m_facts)
 {
 }
 
@@ -34,14 +35,16 @@ int WhatIf::gpus() const
 
 Prediction WhatIf::predict(std::span<const Change> changes) const
 {
-    return predictRun(m_facts, m_basis, changes, gpus(), true).prediction;
+    const std::scoped_lock lock(m_changing);
+    return predictRun(m_changer, m_basis, changes, gpus(), true).prediction;
 }
 
 bool WhatIf::hasEffect(std::span<const Change> changes) const
 {
-    const ChangedRun run = applyLaws(m_facts, lawsFor(m_facts, changes, gpus()));
+    const std::scoped_lock lock(m_changing);
+    const ChangedRun run = m_changer.changed(changes, gpus());
     return run.is_changed || run.bounds_evaluation
-        || predictRun(m_facts, m_basis, changes, gpus(), false).need.requested
+        || predictRun(m_changer, m_basis, changes, gpus(), false).need.requested
         != m_basis.before.requested;
 }
 

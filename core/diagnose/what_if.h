@@ -6,7 +6,9 @@
 #include "core/diagnose/change.h"
 #include "core/diagnose/facts.h"
 #include "core/diagnose/need.h"
+#include "core/diagnose/run_changer.h"
 
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -37,6 +39,8 @@ private:
     const std::optional<OomMessage> m_message;
     const Facts m_facts; ///< Refers to the ones above.
     const NeedBasis m_basis;
+    mutable std::mutex m_changing; ///< Guards the one below.
+    mutable RunChanger m_changer; ///< Remembers what it made.
 };
 
 } // namespace tidemark::diagnose

@@ -23,30 +23,54 @@ struct Found : test::GatheredRun {
     {
         return static_cast<std::uint32_t>(facts.replay.stateCount());
     }
+    const SizeKinds kinds = sizeKinds(facts);
 };
 
-/// Some allocations grow or shrink, some move, and something is added.
+void sortByState(Lifetimes& lifetimes)
+{
+    std::ranges::sort(lifetimes, {}, &LifetimeTurn::at);
+}
+
+/// Some kinds grow or shrink, some of their allocations come or go, and something is added.
 ChangedRun randomRun(const Found& found, std::mt19937& random)
 {
-    const replay::Allocations& all = found.facts.allocations();
     const auto bytes = [&] {
         const auto low = static_cast<std::int64_t>(random() % 1000);
         return Totals{low, low + 10, low + 500};
     };
     ChangedRun run;
     run.is_changed = true;
-    run.delta_of.assign(all.count(), ChangedRun::kUnchanged);
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        if (random() % 3 == 0) {
-            run.delta_of[i] = static_cast<std::uint32_t>(run.deltas.size());
-            run.deltas.push_back(random() % 2 == 0 ? bytes() : Totals{} - bytes());
-        }
+    for (const Subject& kind : found.kinds.examples) {
+        const Totals recorded = Totals::equal(kind.bytes);
+        run.sizes.push_back(random() % 3 == 0       ? recorded + bytes()
+                                : random() % 3 == 0 ? Totals{}
+                                                    : recorded);
     }
+    if (random() % 4 == 0) {
+        run.sizes.clear();
+    }
+    const auto stretch = [&](std::uint32_t beyond) {
+        const auto a = static_cast<std::uint32_t>(random() % (found.states() + beyond));
+        const auto b = static_cast<std::uint32_t>(random() % (found.states() + beyond));
+        return Interval<StateId>{{std::min(a, b)}, {std::max(a, b)}};
+    };
+    Lifetimes lifetimes;
+    Additions additions;
     for (int i = 0; i < 20; ++i) {
-        const StateId begin{static_cast<std::uint32_t>(random() % (found.states() + 3))};
-        const StateId end{static_cast<std::uint32_t>(random() % (found.states() + 3))};
-        run.edits.push_back({begin, end, bytes(), random() % 2 == 0});
+        const Interval<StateId> some = stretch(1);
+        const auto kind = static_cast<std::uint32_t>(random() % found.kinds.count());
+        const std::int32_t count = random() % 2 == 0 ? 1 : -2;
+        const bool perhaps = random() % 3 == 0;
+        if (!some.isEmpty()) {
+            lifetimes.push_back({some.begin, some.end, kind, count, perhaps});
+            lifetimes.push_back({some.end, {}, kind, -count, perhaps});
+        }
+        const Interval<StateId> other = stretch(3);
+        additions.push_back({other.begin, other.end, bytes()});
     }
+    sortByState(lifetimes);
+    run.lifetimes = std::make_shared<const Lifetimes>(std::move(lifetimes));
+    run.additions = {std::make_shared<const Additions>(std::move(additions))};
     return run;
 }
 
@@ -63,15 +87,26 @@ std::vector<Stretch> stretchesOf(const Found& found, const ChangedRun& run)
     const replay::Allocations& all = found.facts.allocations();
     std::vector<Stretch> stretches;
     for (std::size_t i = 0; i < all.count(); ++i) {
-        const bool changed = !run.delta_of.empty() && run.delta_of[i] != ChangedRun::kUnchanged;
-        const Totals delta = changed ? run.deltas[run.delta_of[i]] : Totals{};
+        const Totals recorded = Totals::equal(all.requested[i].value);
+        const Totals after = run.sizes.empty() ? recorded : run.sizes[found.kinds.of[i]];
         const bool is_state = found.facts.bucket(AllocationId(i)) == Bucket::optimizer_state;
-        stretches.push_back({all.begin[i], all.end[i],
-                             delta + Totals::equal(all.requested[i].value),
-                             is_state ? delta : Totals{}});
+        stretches.push_back(
+            {all.begin[i], all.end[i], after, is_state ? after - recorded : Totals{}});
     }
-    for (const ChangedRun::Edit& e : run.edits) {
-        stretches.push_back({e.begin, e.end, e.bytes, e.is_state ? e.bytes : Totals{}});
+    for (const LifetimeTurn& turn : run.lifetimes ? *run.lifetimes : Lifetimes()) {
+        Totals bytes;
+        for (std::int32_t k = 0; k < std::abs(turn.count) && turn.until > turn.at; ++k) {
+            const Totals one = run.sizeOf(found.kinds, turn.kind);
+            bytes = turn.count > 0 ? bytes + one : bytes - one;
+        }
+        bytes.low = turn.perhaps ? 0 : bytes.low;
+        const bool is_state = found.kinds.examples[turn.kind].bucket == Bucket::optimizer_state;
+        stretches.push_back({turn.at, turn.until, bytes, is_state ? bytes : Totals{}});
+    }
+    for (const auto& additions : run.additions) {
+        for (const Addition& a : *additions) {
+            stretches.push_back({a.begin, a.end, a.bytes, {}});
+        }
     }
     return stretches;
 }
@@ -123,9 +158,9 @@ void raise(Totals& largest, const Totals& value)
                std::max(largest.high, value.high)};
 }
 
-void compare(const Found& found, const ChangedRun& run, const ScanRequest& request)
+void compare(const Found& found, const ChangedRun& run, const ScanRequest& request,
+             const ScanResult& result)
 {
-    const ScanResult result = scan(found.facts, run, request);
     const Oracle oracle(found, run);
     Totals largest = oracle.active(0);
     StateId largest_at;
@@ -159,6 +194,11 @@ void compare(const Found& found, const ChangedRun& run, const ScanRequest& reque
     }
 }
 
+void compare(const Found& found, const ChangedRun& run, const ScanRequest& request)
+{
+    compare(found, run, request, scan(found.facts, found.kinds, run, request));
+}
+
 } // namespace
 
 class TstRunScan : public QObject {
@@ -173,7 +213,10 @@ private Q_SLOTS:
         std::mt19937 random(11);
         for (const Found& found : runs) {
             for (int round = 0; round < 12; ++round) {
-                const ChangedRun run = randomRun(found, random);
+                std::vector<ChangedRun> changed;
+                for (int i = 0; i <= round % 5; ++i) {
+                    changed.push_back(randomRun(found, random));
+                }
                 const auto state = [&] {
                     return StateId{static_cast<std::uint32_t>(random() % (found.states() + 5))};
                 };
@@ -185,8 +228,28 @@ private Q_SLOTS:
                 if (round % 3 != 0 && steps.size() > 1) {
                     request.steps = {steps.front(), steps[1 + random() % (steps.size() - 1)]};
                 }
-                compare(found, run, request);
+                const auto results = scanAll(found.facts, found.kinds, changed, request);
+                QCOMPARE(results.size(), changed.size());
+                for (std::size_t i = 0; i < changed.size(); ++i) {
+                    compare(found, changed[i], request, results[i]);
+                }
             }
+        }
+    }
+    void whatRunsShareIsAddedToEach()
+    {
+        const Found found(test::diesInLongestBatch());
+        std::mt19937 random(3);
+        ChangedRun first = randomRun(found, random);
+        ChangedRun second = randomRun(found, random);
+        second.lifetimes = first.lifetimes;
+        second.additions.push_back(first.additions.front());
+        second.additions.push_back(first.additions.front());
+        const std::array<ChangedRun, 3> runs{first, second, ChangedRun()};
+        const ScanRequest request{{{2}, {90}}, {{{5}, {70}}}, {}, true};
+        const auto results = scanAll(found.facts, found.kinds, runs, request);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            compare(found, runs[i], request, results[i]);
         }
     }
     void anUnchangedRunIsTheRecordedOne()
@@ -194,7 +257,7 @@ private Q_SLOTS:
         const Found found(test::diesOfLeak());
         ScanRequest request;
         request.keep_curve = true;
-        const ScanResult result = scan(found.facts, {}, request);
+        const ScanResult result = scan(found.facts, {}, {}, request);
         QVERIFY(result.curve == found.facts.replay.active);
         QCOMPARE(result.largest_mid_at.value, found.facts.replay.peak.value);
         compare(found, {}, {{}, {}, {found.facts.boundaries[0], found.facts.boundaries[2]}});
@@ -205,7 +268,7 @@ private Q_SLOTS:
         const Found found(empty.finish());
         QCOMPARE(found.states(), 1U);
         ChangedRun run;
-        run.edits.push_back({{0}, {5}, {1, 2, 3}, true});
+        run.additions = {std::make_shared<const Additions>(Additions{{{0}, {5}, {1, 2, 3}}})};
         compare(found, run, {{{0}, {9}}, {{{0}, {1}}}, {}, true});
     }
 };

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/frozen_inputs.h"
+
+#include "core/diagnose/block_weights.h"
+#include "core/diagnose/facts.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+constexpr std::int64_t kSmall = 32;
+
+/// Per stack: whether a linear layer of torch made the allocation.
+std::vector<bool> linearStacks(const Facts& facts)
+{
+    const StackPool& stacks = facts.snapshot.stacks;
+    std::vector<bool> found(stacks.stackCount(), false);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto frames = stacks.frames(StackId(i));
+        found[i] = !frames.empty()
+            && facts.snapshot.text(stacks.frame(frames.front()).filename)
+                   .ends_with("torch/nn/modules/linear.py");
+    }
+    return found;
+}
+
+/// One number per row of what came before.
+bool isStatistic(const Facts& facts, AllocationId a, AllocationId before)
+{
+    return !before.isNone() && facts.bytes(a) * kSmall <= facts.bytes(before);
+}
+
+/// Right beside it, but for a product of its own size.
+bool hasStatisticBeside(const Facts& facts, AllocationId a, int direction)
+{
+    constexpr int kFurthest = 3;
+    for (int k = 1; k <= kFurthest; ++k) {
+        const std::int64_t at = static_cast<std::int64_t>(a.index()) + direction * k;
+        if (at < 0 || at >= static_cast<std::int64_t>(facts.allocations().count())) {
+            return false;
+        }
+        const AllocationId other(static_cast<std::size_t>(at));
+        if (facts.bucket(other) == Bucket::activation && isStatistic(facts, other, a)) {
+            return facts.bytes(other) > 0 && facts.bytes(a) % facts.bytes(other) == 0;
+        }
+        if (facts.bytes(other) != facts.bytes(a)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool hasAnyStatistic(const Facts& facts, AllocationId a)
+{
+    return hasStatisticBeside(facts, a, 1) || hasStatisticBeside(facts, a, -1);
+}
+
+bool isOfNorm(const Facts& facts, AllocationId a)
+{
+    const Layer* layer = facts.layers.layerOf(a);
+    const bool is_wider =
+        layer != nullptr && !layer->output.isNone() && facts.bytes(a) != facts.bytes(layer->output);
+    return !is_wider && hasAnyStatistic(facts, a);
+}
+
+/// Whether Y is what one of the blocks' matrices makes of X, rows as long as the hidden state
+/// or made that long. Equal sizes tell nothing: most operations make what they read.
+bool widens(const BlockWeights& weights, std::int64_t x, std::int64_t y)
+{
+    if (weights.vector <= 0 || x == y) {
+        return false;
+    }
+    return std::ranges::any_of(weights.sizes, [&](const auto& entry) {
+        const double other = weights.otherSide(entry.first);
+        const auto vector = static_cast<double>(weights.vector);
+        const double ratio = static_cast<double>(y) / static_cast<double>(x);
+        return other > 0 && other != vector && (ratio == other / vector || ratio == vector / other);
+    });
+}
+
+bool isOfAttention(const Facts& facts, AllocationId x, AllocationId y)
+{
+    return facts.role(x) == label::Role::attention_matrix
+        || facts.role(y) == label::Role::attention_matrix;
+}
+
+/// The product of a norm's rows and its weight, one line's second result.
+bool isWeighedNorm(const Facts& facts, AllocationId rows, AllocationId product)
+{
+    const auto& stack = facts.allocations().stack;
+    return !rows.isNone() && !stack[rows.index()].isNone()
+        && stack[rows.index()] == stack[product.index()]
+        && facts.bytes(rows) == facts.bytes(product) && hasStatisticBeside(facts, rows, -1);
+}
+
+} // namespace
+
+std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
+{
+    std::vector<InputUse> uses(facts.allocations().count(), InputUse::other);
+    if (facts.layers.count == 0) {
+        return uses;
+    }
+    const std::size_t count = facts.allocations().count();
+    const std::vector<bool> stacks_of_linear = linearStacks(facts);
+    const auto is_of_linear = [&](std::size_t i) {
+        const StackId stack = facts.allocations().stack[i];
+        return !stack.isNone() && stacks_of_linear[stack.index()];
+    };
+    // Then sizes need not tell, which are the same for other operations by chance.
+    bool frames_name_them = false;
+    for (std::size_t i = 0; i < count && !frames_name_them; ++i) {
+        frames_name_them = is_of_linear(i) && facts.layers.layerOf(AllocationId(i)) != nullptr;
+    }
+    AllocationId input;
+    std::int32_t pass = -1;
+    std::int64_t widened = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const AllocationId a(i);
+        if (facts.phase[i] != Phase::forward || facts.pass_of[i] < 0) {
+            continue;
+        }
+        if (facts.pass_of[i] != pass) {
+            pass = facts.pass_of[i];
+            input = AllocationId::none();
+        }
+        const bool is_linear = is_of_linear(i)
+            || (!frames_name_them && !input.isNone() && !isOfAttention(facts, input, a)
+                && widens(weights, facts.bytes(input), facts.bytes(a)));
+        if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
+            // Two layers of equal, wider results side by side read the same norm: a gated MLP.
+            const bool in_block = facts.layers.layerOf(a) != nullptr;
+            const bool is_twin = in_block && facts.bytes(a) == widened;
+            const bool adapted = in_block && isOfNorm(facts, input);
+            widened = adapted && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
+                : is_twin                                             ? widened
+                                                                      : 0;
+            uses[input.index()] = adapted || is_twin ? InputUse::adapted : InputUse::frozen;
+        }
+        if (facts.bucket(a) == Bucket::activation && !isStatistic(facts, a, input)) {
+            if (isWeighedNorm(facts, input, a)) {
+                uses[input.index()] = InputUse::frozen;
+            }
+            input = a;
+        }
+    }
+    return uses;
+}
+
+} // namespace tidemark::diagnose
