@@ -69,7 +69,8 @@ public:
             split(life, layer->forward_end, madeAgainAt(*layer));
         }
     }
-    /// While a block is made again its own temporaries are, too: one more of the largest at most.
+    /// While a block is made again its own temporaries are, too: what it had most of, or one more
+    /// of the largest.
     [[nodiscard]] std::vector<Span> additions() const override
     {
         std::vector<Span> spans;
@@ -80,9 +81,11 @@ public:
             if (layer.backward_begin < pass.backward.end && !m_selective) {
                 const StateId end{
                     std::min(layer.backward_begin.value + 1, pass.backward.end.value)};
+                const double passing = madeInPassing(layer);
+                const auto largest = static_cast<double>(layer.largest_bytes);
                 spans.push_back({layer.backward_begin,
                                  end,
-                                 {0, 0, static_cast<double>(layer.largest_bytes)},
+                                 {0, passing, std::max(passing, largest)},
                                  Bucket::activation});
             }
         }
@@ -123,6 +126,19 @@ private:
         return s.bucket == Bucket::activation && s.role != Role::weight_cast
             && s.role != Role::checkpoint_input
             && (!m_selective || s.role == Role::attention_matrix);
+    }
+    /// The most that a block's forward had beside what it saves; newer versions stop as soon as all
+    /// of that is there.
+    [[nodiscard]] double madeInPassing(const Layer& layer) const
+    {
+        const StateId before{layer.forward_begin.value - (layer.forward_begin.value > 0 ? 1 : 0)};
+        const StateId end = std::min(layer.forward_end, m_facts.replay.lastState());
+        std::int64_t most = 0;
+        for (StateId s = before; s < end; ++s.value) {
+            most = std::max(most, m_facts.replay.active[s.index()]);
+        }
+        const std::int64_t saved = m_facts.replay.active[before.index()] + layer.saved_bytes;
+        return static_cast<double>(std::max<std::int64_t>(0, most - saved));
     }
     /// A backward pass that was cut off while it made the gradient of the logits had not reached
     /// the last block yet. What that needs then an earlier pass shows, if there is one.

@@ -73,6 +73,21 @@ Amount failedAfter(const Facts& facts, LawList laws)
                       facts.moment.requested.value);
 }
 
+Totals afterLaws(const Addition& added, LawList laws)
+{
+    const Subject subject{AllocationId::none(), added.bucket, label::Role::none,
+                          label::Phase::other,  -1,           added.bytes.high,
+                          added.begin,          added.end,    StackId::none()};
+    Amount bytes{static_cast<double>(added.bytes.low), static_cast<double>(added.bytes.mid),
+                 static_cast<double>(added.bytes.high)};
+    for (const Law* const law : laws) {
+        if (law->buckets()[label::indexOf(added.bucket)]) {
+            bytes = bytes.times(law->factor(subject));
+        }
+    }
+    return totalsOf(bytes);
+}
+
 } // namespace
 
 const SizeKinds& RunChanger::kinds()
@@ -117,10 +132,44 @@ void RunChanger::addLaws(std::span<const Change> changes, int gpus, ChangedRun& 
         if (entry.law != nullptr) {
             run.laws.push_back(entry.law.get());
         }
+    }
+    for (const Change& change : ordered) {
+        const Made& entry = made(change, gpus);
         if (entry.additions != nullptr) {
-            run.additions.push_back(entry.additions);
+            run.additions.push_back(underOthers(entry, run.laws));
         }
     }
+}
+
+/// What the other laws make of activations and gradients that one law adds.
+std::shared_ptr<const Additions> RunChanger::underOthers(const Made& adding, LawList laws)
+{
+    static constexpr BucketSet kFollowing = bucketSet({Bucket::activation, Bucket::gradient});
+    std::vector<const Law*> key{adding.law.get()};
+    for (const Law* const law : laws) {
+        if (law != adding.law.get() && (law->buckets() & kFollowing).any()) {
+            key.push_back(law);
+        }
+    }
+    if (key.size() < 2) {
+        return adding.additions;
+    }
+    const auto [known, is_new] = m_additions.try_emplace(key, adding.additions);
+    if (is_new) {
+        Additions changed = *adding.additions;
+        bool any = false;
+        for (Addition& addition : changed) {
+            if (kFollowing[label::indexOf(addition.bucket)]) {
+                const Totals recorded = addition.bytes;
+                addition.bytes = afterLaws(addition, std::span(key).subspan(1));
+                any = any || addition.bytes != recorded;
+            }
+        }
+        if (any) {
+            known->second = std::make_shared<const Additions>(std::move(changed));
+        }
+    }
+    return known->second;
 }
 
 ChangedRun RunChanger::changed(std::span<const Change> changes, int gpus)

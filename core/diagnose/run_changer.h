@@ -45,12 +45,16 @@ private:
 
     const Made& made(const Change& change, int gpus);
     void addLaws(std::span<const Change> changes, int gpus, ChangedRun& run);
+    std::shared_ptr<const Additions> underOthers(const Made& adding,
+                                                 std::span<const Law* const> laws);
     void changeSizes(ChangedRun& run);
     void changeLifetimes(ChangedRun& run);
 
     const Facts& m_facts;
     std::optional<SizeKinds> m_kinds;
     std::map<Which, Made> m_laws;
+    /// By the law that adds and the others that change what it adds.
+    std::map<std::vector<const Law*>, std::shared_ptr<const Additions>> m_additions;
     std::map<std::string, std::shared_ptr<const Lifetimes>> m_lifetimes; ///< By the laws' words.
 };
 

@@ -186,7 +186,9 @@ private:
         if (best == score.end() || best->second < kSmallestShare * static_cast<double>(all_saved)) {
             return;
         }
-        Pattern pattern = patternOf(s, from, to, stacks, best->first, cut);
+        const std::uint32_t blocks =
+            cut ? best->first : outerBlocks(s, from, to, stacks, best->first);
+        Pattern pattern = patternOf(s, from, to, stacks, blocks, cut);
         const std::size_t region_from = pattern.at;
         const std::size_t region_to = regionEnd(s, pattern, from, to);
         if (!isSpread(s, pattern, region_from, region_to)) {
@@ -195,6 +197,55 @@ private:
         m_patterns.push_back(std::move(pattern));
         searchPatterns(s, from, region_from, all_saved, false);
         searchPatterns(s, region_to, to, all_saved, cut);
+    }
+
+    /// Where each block holds several equal parts (experts, sublayers) beside other things, the
+    /// parts recur more often than the blocks. The number of what holds most; n where nothing does.
+    [[nodiscard]] std::uint32_t outerBlocks(const Sequence& s, std::size_t from, std::size_t to,
+                                            const std::unordered_map<StackId, StackCount>& stacks,
+                                            std::uint32_t n) const
+    {
+        static constexpr double kWorthMore = 0.05; // of what all that recurs saves
+        std::map<std::uint32_t, std::int64_t> beside; // by number of blocks
+        std::int64_t all = 0;
+        for (const auto& [stack, c] : stacks) {
+            all += c.count > 1 ? c.saved_bytes : 0;
+            if (c.count > 1 && c.count < n && n % c.count == 0
+                && liesBetween(s, from, to, stack, c.count, n, stacks)) {
+                beside[c.count] += c.saved_bytes;
+            }
+        }
+        const auto most =
+            std::ranges::max_element(beside, {}, [](const auto& b) { return b.second; });
+        return most != beside.end()
+                && static_cast<double>(most->second) > kWorthMore * static_cast<double>(all)
+            ? most->first
+            : n;
+    }
+
+    /// Whether a stack that occurs once per block does so with as many parts between as a block
+    /// has.
+    [[nodiscard]] bool liesBetween(const Sequence& s, std::size_t from, std::size_t to,
+                                   StackId stack, std::uint32_t blocks, std::uint32_t n,
+                                   const std::unordered_map<StackId, StackCount>& stacks) const
+    {
+        std::uint32_t parts = 0; // of a stack that each part has once
+        std::uint32_t at_last = 0;
+        std::uint32_t seen = 0;
+        StackId part;
+        for (std::size_t i = from; i < to; ++i) {
+            if (part.isNone() && stacks.at(stackOf(s[i])).count == n) {
+                part = stackOf(s[i]);
+            }
+            parts += stackOf(s[i]) == part ? 1U : 0U;
+            if (stackOf(s[i]) == stack) {
+                if (seen++ > 0 && parts - at_last != n / blocks) {
+                    return false;
+                }
+                at_last = parts;
+            }
+        }
+        return !part.isNone();
     }
 
     [[nodiscard]] Pattern patternOf(const Sequence& s, std::size_t from, std::size_t to,

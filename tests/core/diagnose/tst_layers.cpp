@@ -47,6 +47,7 @@ private Q_SLOTS:
     void backwardReachesTheBlocksInReverse();
     void whatABlockHandsOnIsItsOutput();
     void twoGroupsOfBlocksAreToldApart();
+    void equalPartsOfABlockAreNoBlocks();
     void oneOperationWithSmallHelpersIsNoBlock();
     void anOperationThatSavesTwoThingsIsNotTwoBlocks();
     void aPassThatWasCutOffUsesTheBlocksOfAWholeOne();
@@ -99,6 +100,36 @@ void TstLayers::twoGroupsOfBlocksAreToldApart()
     const test::GatheredRun found(run.finish());
     QCOMPARE(found.facts.layers.layers.size(), std::size_t{8});
     QCOMPARE(found.facts.layers.count, 8U);
+}
+
+void TstLayers::equalPartsOfABlockAreNoBlocks()
+{
+    // Three blocks of an attention and four experts, which hold most.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    const auto save = [&](std::int64_t bytes, const char* stack) {
+        saved.push_back(run.alloc(bytes, Bucket::activation, label::Role::none, stack));
+    };
+    for (int block = 0; block < 3; ++block) {
+        save(4 * kM, "forward /home/me/model.py:10");
+        for (int expert = 0; expert < 4; ++expert) {
+            save(4 * kM, "forward /home/me/model.py:20");
+            save(2 * kM, "forward /home/me/model.py:21");
+        }
+    }
+    run.phase(Phase::backward, 1);
+    while (!saved.empty()) {
+        run.free(saved.back());
+        saved.pop_back();
+    }
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+    const test::GatheredRun gathered(run.finish());
+    QCOMPARE(gathered.facts.layers.count, 3U);
+    for (const Layer& layer : gathered.facts.layers.layers) {
+        QCOMPARE(layer.saved_bytes, (4 + 4 * 6 - 2) * kM); // without what it hands on
+    }
 }
 
 void TstLayers::oneOperationWithSmallHelpersIsNoBlock()
