@@ -75,9 +75,10 @@ std::size_t perSweep(std::size_t lists, std::size_t kinds)
 {
     static constexpr std::size_t kLeast = 4;
     static constexpr std::size_t kMost = 32;
+    static constexpr std::size_t kShare = 16; // fewer are not worth a pass of their own
     static constexpr std::size_t kRoom = std::size_t{1} << 23; // numbers in rows
     const std::size_t that_fit = kRoom / (3 * std::max<std::size_t>(1, kinds));
-    const std::size_t share = std::max<std::size_t>(8, (lists + 1) / 2);
+    const std::size_t share = std::max(kShare, (lists + 1) / 2);
     return std::clamp(std::min(share, that_fit), kLeast, kMost);
 }
 

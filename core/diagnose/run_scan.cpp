@@ -30,7 +30,7 @@ void addTo(Lanes& sum, const std::int64_t* row, std::int64_t count)
 }
 
 /// Where something asked for begins or ends, in order, with the first state and the number of all.
-std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std::uint32_t states)
+std::vector<StateId> stopsOf(const ScanRequest& request, std::uint32_t states)
 {
     const StateId end{states};
     std::vector<StateId> stops{StateId::start(), end};
@@ -40,9 +40,6 @@ std::vector<StateId> stopsOf(const Facts& facts, const ScanRequest& request, std
     for (const Interval<StateId>& range : request.ranges) {
         stops.push_back(std::min(range.begin, end));
         stops.push_back(std::min(range.end, end));
-    }
-    if (!request.steps.isEmpty()) {
-        stops.insert(stops.end(), facts.boundaries.begin(), facts.boundaries.end());
     }
     std::ranges::sort(stops);
     stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
@@ -133,6 +130,12 @@ public:
         , m_piece_at(runs.size())
         , m_results(runs.size())
     {
+        m_of_kind.reserve(kinds.count());
+        for (std::uint32_t k = 0; k < kinds.count(); ++k) {
+            const std::uint32_t row = m_rows.ofKind(k);
+            const std::int64_t least = row == ChangeRows::kNone ? 0 : m_rows.least(row);
+            m_of_kind.push_back({row, kinds.examples[k].bytes + least > 0});
+        }
         for (ScanResult& result : m_results) {
             result.points.resize(request.points.size());
             result.ranges.resize(request.ranges.size(), Totals::equal(kLeast));
@@ -145,7 +148,7 @@ public:
 
     std::vector<ScanResult> run()
     {
-        const std::vector<StateId> stops = stopsOf(m_facts, m_request, m_states);
+        const std::vector<StateId> stops = stopsOf(m_request, m_states);
         for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
             enter(stops[i]);
             if (i == 0) {
@@ -153,12 +156,7 @@ public:
                     change(AllocationId(k), true);
                 }
             }
-            replay::forEachChange(m_facts.replay, {stops[i], stops[i + 1]},
-                                  [&](StateId s, AllocationId a, bool begins) {
-                                      goTo(s, begins && onlyGrows(a));
-                                      change(a, begins);
-                                  });
-            goTo(stops[i + 1], false);
+            goThrough({stops[i], stops[i + 1]});
             leave();
         }
         for (std::size_t r = 0; r < m_results.size(); ++r) {
@@ -171,32 +169,79 @@ public:
     }
 
 private:
+    /// A piece, with the boundaries within it.
+    void goThrough(const Interval<StateId>& piece)
+    {
+        StateId from = piece.begin;
+        for (; wantsSurvivors() && m_next_boundary < m_facts.boundaries.size(); ++m_next_boundary) {
+            const StateId boundary = m_facts.boundaries[m_next_boundary];
+            if (boundary >= piece.end) {
+                break;
+            }
+            visit({from, boundary});
+            goTo(boundary, false);
+            addTo(m_survivors, m_survivors_end[m_next_boundary].data(), -1);
+            m_headroom = kLeast; // there is more above them now
+            from = boundary;
+        }
+        visit({from, piece.end});
+        goTo(piece.end, false);
+    }
+
+    void visit(const Interval<StateId>& states)
+    {
+        const auto change_one = [&](StateId s, AllocationId a, bool begins) {
+            goTo(s, begins && onlyGrows(a));
+            change(a, begins);
+        };
+        if (m_kinds.steps.empty()) {
+            replay::forEachChange(m_facts.replay, states, change_one);
+            return;
+        }
+        const auto& loose = m_facts.replay.loose_ends;
+        auto next = std::ranges::lower_bound(loose, states.begin, {}, &replay::LooseEnd::state);
+        for (std::uint32_t s = std::max(1U, states.begin.value); s < states.end.value; ++s) {
+            const SizeKinds::Step step = m_kinds.steps[s];
+            if (next != loose.end() && next->state.value == s) {
+                replay::forEachChange(m_facts.replay, {{s}, {s + 1}}, change_one);
+                while (next != loose.end() && next->state.value == s) {
+                    ++next;
+                }
+            } else if (!step.isNone()) {
+                const OfKind& kind = m_of_kind[step.kind()];
+                goTo({s}, step.begins() && kind.grows);
+                if (step.outlasts() && wantsSurvivors()) {
+                    change(m_facts.replay.event_allocation[s - 1], true);
+                } else if (kind.row != ChangeRows::kNone) {
+                    turn(kind.row, step.begins() ? 1 : -1);
+                }
+            }
+        }
+    }
+
     [[nodiscard]] bool wantsSurvivors() const
     {
         return !m_request.steps.isEmpty();
     }
 
-    /// `kNone` for what no run changes the size of.
+    struct OfKind {
+        std::uint32_t row = ChangeRows::kNone; ///< Of what no run changes the size of: none.
+        bool grows = false; ///< Every run has more when one begins.
+    };
+
     [[nodiscard]] std::uint32_t rowOf(AllocationId a) const
     {
-        return m_kinds.of.empty() ? ChangeRows::kNone : m_rows.ofKind(m_kinds.of[a.index()]);
+        return m_kinds.of.empty() ? ChangeRows::kNone : m_of_kind[m_kinds.of[a.index()]].row;
     }
-    /// Whether every run has more when the allocation begins.
     [[nodiscard]] bool onlyGrows(AllocationId a) const
     {
-        const std::uint32_t row = rowOf(a);
-        return m_facts.bytes(a) + (row == ChangeRows::kNone ? 0 : m_rows.least(row)) > 0;
+        return m_kinds.of.empty() ? m_facts.bytes(a) > 0 : m_of_kind[m_kinds.of[a.index()]].grows;
     }
 
     void enter(StateId stop)
     {
         m_piece = stop;
         m_piece_largest.assign(m_change.size(), kLeast);
-        const auto& boundaries = m_facts.boundaries;
-        if (wantsSurvivors() && m_next_boundary < boundaries.size()
-            && boundaries[m_next_boundary] == stop) {
-            addTo(m_survivors, m_survivors_end[m_next_boundary++].data(), -1);
-        }
     }
 
     void leave()
@@ -363,6 +408,7 @@ private:
     ChangeRows m_rows;
     std::size_t m_turn = 0; ///< The next one of the rows' turns.
     StateId m_at; ///< All states before it have been looked at.
+    std::vector<OfKind> m_of_kind;
     Pending m_pending;
     Lanes m_change; ///< Beside the recorded bytes, in the present state but for what is pending.
     std::int64_t m_active_then = 0; ///< Recorded bytes when the lanes were last looked at.

@@ -62,6 +62,49 @@ Kind kindOf(const Facts& facts, AllocationId a, InputUse use)
     return kind;
 }
 
+/// Whether an allocation is there beyond a boundary after the one before which it begins.
+class Outlasting {
+public:
+    explicit Outlasting(const std::vector<StateId>& boundaries)
+        : m_boundaries(boundaries)
+    {
+    }
+    /// `begin` never before that of an earlier call.
+    bool operator()(StateId begin, StateId end)
+    {
+        while (m_next < m_boundaries.size() && m_boundaries[m_next] <= begin) {
+            ++m_next;
+        }
+        return m_next < m_boundaries.size() && m_boundaries[m_next] < end;
+    }
+
+private:
+    const std::vector<StateId>& m_boundaries;
+    std::size_t m_next = 0;
+};
+
+void findSteps(const Facts& facts, SizeKinds& kinds)
+{
+    const replay::Allocations& a = facts.allocations();
+    assignColumn(kinds.steps, facts.replay.stateCount(), SizeKinds::Step());
+    Outlasting outlasts(facts.boundaries);
+    for (std::uint32_t s = 1; s < kinds.steps.size(); ++s) {
+        const AllocationId marked = facts.replay.event_allocation[s - 1];
+        if (marked.isNone()) {
+            continue;
+        }
+        const std::size_t i = marked.index();
+        if (a.alloc_event[i] == EventId(s - 1)) {
+            kinds.steps[s] = {kinds.of[i], true, outlasts({s}, a.end[i])};
+        } else if (a.end[i] == StateId{s}) {
+            kinds.steps[s] = {kinds.of[i], false, false};
+        }
+    }
+    for (const replay::LooseEnd& loose : facts.replay.loose_ends) {
+        kinds.steps[loose.state.index()] = {};
+    }
+}
+
 } // namespace
 
 SizeKinds sizeKinds(const Facts& facts)
@@ -80,6 +123,7 @@ SizeKinds sizeKinds(const Facts& facts)
         }
         kinds.of[i] = kind->second;
     }
+    findSteps(facts, kinds);
     return kinds;
 }
 
