@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
@@ -121,12 +122,35 @@ std::int64_t commonVector(const BlockWeights& weights)
     return best.second;
 }
 
-/// Common widths first; else the smallest matrix is taken for a square one, as the projection
-/// after attention is.
-double widthOf(const BlockWeights& weights)
+/// Whether a pass saves one number of that width per row of its hidden state, as norms do.
+bool savesOnePerRow(const Facts& facts, const BlockWeights& weights, double width)
+{
+    for (std::uint32_t p = 0; p < facts.passes.size(); ++p) {
+        const std::int64_t hidden =
+            facts.passes[p].isTraining() ? hiddenStateBytes(facts, weights, p) : 0;
+        if (hidden == 0) {
+            continue;
+        }
+        const double wanted = static_cast<double>(hidden / weights.vector) * width;
+        const auto [first, end] = facts.madeIn(facts.passes[p]);
+        for (std::size_t i = first; i < end; ++i) {
+            const AllocationId a(i);
+            if (facts.bucket(a) == Bucket::activation
+                && static_cast<double>(facts.bytes(a)) == wanted) {
+                return true;
+            }
+        }
+        return false; // passes are alike
+    }
+    return false;
+}
+
+/// Each matrix may be the square one, as the projection after attention is: common widths first,
+/// then that of the norms' numbers; else the smallest matrix is taken.
+double widthOf(const Facts& facts, const BlockWeights& weights)
 {
     const auto vector = static_cast<double>(weights.vector);
-    double smallest = 0;
+    std::vector<double> widths;
     for (const auto& [size, count] : weights.sizes) {
         const double width = vector * vector / static_cast<double>(size);
         const bool is_matrix = weights.isOfBlocks(size) && size % weights.vector == 0
@@ -137,9 +161,14 @@ double widthOf(const BlockWeights& weights)
         if (std::ranges::any_of(std::array{1.0, 2.0, 4.0}, [&](double w) { return w == width; })) {
             return width;
         }
-        smallest = smallest == 0 ? width : smallest;
+        widths.push_back(width);
     }
-    return smallest;
+    if (widths.size() > 1) {
+        const auto of_norms = std::ranges::find_if(
+            widths, [&](double width) { return savesOnePerRow(facts, weights, width); });
+        return of_norms == widths.end() ? widths.front() : *of_norms;
+    }
+    return widths.empty() ? 0 : widths.front();
 }
 
 } // namespace
@@ -160,13 +189,31 @@ double BlockWeights::otherSide(std::int64_t bytes) const
     return side > width * 16 ? side : 0;
 }
 
-double BlockWeights::shareThatReadsNorms(std::int64_t bytes) const
+bool BlockWeights::groupsQueries() const
 {
+    static constexpr std::int64_t kPair = 2; // in each block: keys and values, queries and the last
+    const auto hasPair = [&](const auto& isSide) {
+        return std::ranges::any_of(sizes, [&](const auto& entry) {
+            return entry.second >= kPair * blocks && isSide(otherSide(entry.first));
+        });
+    };
+    const auto side = static_cast<double>(vector);
+    return hasPair([&](double other) { return other > 0 && other <= side / 2; })
+        && hasPair([&](double other) { return std::abs(other - side) < 1; });
+}
+
+double BlockWeights::shareWithAdapter(std::int64_t bytes) const
+{
+    const auto count = static_cast<double>(sizes.at(bytes));
+    const double other = otherSide(bytes);
+    const bool is_square = std::abs(other - static_cast<double>(vector)) < 1;
+    if (groupsQueries()) {
+        const bool is_narrow = other <= static_cast<double>(vector) / 2;
+        return is_square || is_narrow ? static_cast<double>(blocks) / count : 0;
+    }
     const auto largest = std::ranges::find_if(sizes.rbegin(), sizes.rend(),
                                               [&](const auto& e) { return isOfBlocks(e.first); });
     const bool is_largest = largest != sizes.rend() && largest->first == bytes;
-    const bool is_square = std::abs(otherSide(bytes) - static_cast<double>(vector)) < 1;
-    const auto count = static_cast<double>(sizes.at(bytes));
     const auto others = static_cast<double>(blocks) * ((is_largest ? 1 : 0) + (is_square ? 1 : 0));
     return std::max(0.0, (count - others) / count);
 }
@@ -178,7 +225,7 @@ BlockWeights blockWeights(const Facts& facts)
     weights.blocks = countBlocks(facts, weights.sizes);
     weights.vector = commonVector(weights);
     if (weights.vector > 0) {
-        weights.width = widthOf(weights);
+        weights.width = widthOf(facts, weights);
     }
     return weights;
 }

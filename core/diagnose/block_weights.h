@@ -17,7 +17,8 @@ struct BlockWeights {
     /// a pass shows blocks there are as many at least.
     std::int64_t blocks = 0;
     std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
-    /// Bytes per element, from the matrix of a block that is square: vector² / matrix. 0 without.
+    /// Bytes per element, from the matrix of a block that is square: vector² / matrix. Which one is
+    /// tell common widths, and the numbers that norms save per row. 0 without.
     double width = 0;
 
     /// Whether every block has a weight of that size.
@@ -25,9 +26,14 @@ struct BlockWeights {
     /// Of those, a matrix: rows of the hidden state's length. Its other side in bytes of a vector,
     /// 0 for all else.
     [[nodiscard]] double otherSide(std::int64_t bytes) const;
-    /// How many of the matrices of that size read a norm's result. In each block two do not: the
-    /// square projection after attention, and the last of the MLP, one of the largest.
-    [[nodiscard]] double shareThatReadsNorms(std::int64_t bytes) const;
+    /// Whether keys and values are narrower than queries, as in decoders whose query heads share
+    /// them.
+    [[nodiscard]] bool groupsQueries() const;
+    /// How many of the matrices of that size get an adapter, as a share. Of decoders with grouped
+    /// queries one for queries and one for values: what peft takes for all known ones of them. Of
+    /// all else those that read a norm's result: in each block two do not, the square projection
+    /// after attention, and the last of the MLP, one of the largest.
+    [[nodiscard]] double shareWithAdapter(std::int64_t bytes) const;
 };
 
 /// O(allocations + distinct sizes · blocks).

@@ -89,13 +89,33 @@ bool isOfAttention(const Facts& facts, AllocationId x, AllocationId y)
         || facts.role(y) == label::Role::attention_matrix;
 }
 
+/// Whether what lies before the rows of a norm has one number per row, as far as the weights tell
+/// how long these are. It may be half or twice as wide as they.
+bool isOnePerRow(const Facts& facts, const BlockWeights& weights, AllocationId rows)
+{
+    if (weights.width <= 0) {
+        return true;
+    }
+    const double columns = static_cast<double>(weights.vector) / weights.width;
+    for (std::size_t i = rows.index(); i-- > 0;) {
+        if (facts.bytes(AllocationId(i)) != facts.bytes(rows)) {
+            const double ratio = static_cast<double>(facts.bytes(rows))
+                / static_cast<double>(facts.bytes(AllocationId(i)));
+            return ratio == columns || 2 * ratio == columns || ratio == 2 * columns;
+        }
+    }
+    return false;
+}
+
 /// The product of a norm's rows and its weight, one line's second result.
-bool isWeighedNorm(const Facts& facts, AllocationId rows, AllocationId product)
+bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, AllocationId rows,
+                   AllocationId product)
 {
     const auto& stack = facts.allocations().stack;
     return !rows.isNone() && !stack[rows.index()].isNone()
         && stack[rows.index()] == stack[product.index()]
-        && facts.bytes(rows) == facts.bytes(product) && hasStatisticBeside(facts, rows, -1);
+        && facts.bytes(rows) == facts.bytes(product) && hasStatisticBeside(facts, rows, -1)
+        && isOnePerRow(facts, weights, rows);
 }
 
 } // namespace
@@ -117,6 +137,7 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
     for (std::size_t i = 0; i < count && !frames_name_them; ++i) {
         frames_name_them = is_of_linear(i) && facts.layers.layerOf(AllocationId(i)) != nullptr;
     }
+    const bool grouped = weights.groupsQueries();
     AllocationId input;
     std::int32_t pass = -1;
     std::int64_t widened = 0;
@@ -136,14 +157,16 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
             // Two layers of equal, wider results side by side read the same norm: a gated MLP.
             const bool in_block = facts.layers.layerOf(a) != nullptr;
             const bool is_twin = in_block && facts.bytes(a) == widened;
-            const bool adapted = in_block && isOfNorm(facts, input);
-            widened = adapted && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
-                : is_twin                                             ? widened
-                                                                      : 0;
+            const bool reads_norm = in_block && isOfNorm(facts, input);
+            // With grouped queries only queries and values have adapters, which widen nothing.
+            const bool adapted = reads_norm && (!grouped || facts.bytes(a) <= facts.bytes(input));
+            widened = reads_norm && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
+                : is_twin                                                ? widened
+                                                                         : 0;
             uses[input.index()] = adapted || is_twin ? InputUse::adapted : InputUse::frozen;
         }
         if (facts.bucket(a) == Bucket::activation && !isStatistic(facts, a, input)) {
-            if (isWeighedNorm(facts, input, a)) {
+            if (isWeighedNorm(facts, weights, input, a)) {
                 uses[input.index()] = InputUse::frozen;
             }
             input = a;

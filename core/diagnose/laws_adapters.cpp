@@ -74,9 +74,12 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{fmt::format(
-            "Adapters of rank {} on the layers that read a norm's result (queries, keys, values, "
-            "the first of each MLP); the upper end has them on all linear layers of the blocks.",
-            m_rank)};
+            "Adapters of rank {} on {}; the upper end has them on all linear layers of the blocks.",
+            m_rank,
+            m_weights.groupsQueries()
+                ? "queries and values, which is usual where query heads share keys"
+                : "the layers that read a norm's result (queries, keys, values, the first of each "
+                  "MLP)")};
         if (m_quantised) {
             texts.emplace_back(
                 "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms "
@@ -100,7 +103,7 @@ private:
             }
             const double sides = static_cast<double>(m_weights.vector) + other;
             const double factor = std::min(1.0, m_rank * sides / bytes);
-            return {factor / 4, factor * m_weights.shareThatReadsNorms(matrix), factor};
+            return {factor / 4, factor * m_weights.shareWithAdapter(matrix), factor};
         }
         const double elements = bytes / m_width;
         if (elements < kSmallestMatrix) {

@@ -84,6 +84,8 @@ private Q_SLOTS:
     void aMatrixIsMeasuredByTheVector();
     void halfAsWideElementsShow();
     void someMatricesReadNoNorm();
+    void whereQueriesAreGroupedTwoOfABlockHaveAdapters();
+    void normsTellHowWideAnElementIs();
     void differentSizesAreNoBlocks();
     void anEmbeddingAndItsHeadAreNotTwoBlocks();
     void aWholePassSaysHowManyThereAre();
@@ -133,8 +135,57 @@ void TstBlockWeights::someMatricesReadNoNorm()
     HandRun run(64 * kM);
     addBlocks(run, 3);
     const BlockWeights found = weightsOf(run);
-    QCOMPARE(found.shareThatReadsNorms(kSquare), 2.0 / 3); // not the one after attention
-    QCOMPARE(found.shareThatReadsNorms(kWide), 0.5); // not the one that narrows
+    QCOMPARE(found.shareWithAdapter(kSquare), 2.0 / 3); // not the one after attention
+    QCOMPARE(found.shareWithAdapter(kWide), 0.5); // not the one that narrows
+}
+
+/// Queries and the projection are square, keys and values half of that.
+void addGrouped(HandRun& run, int blocks, int scale = 1)
+{
+    run.phase(Phase::setup, 0);
+    addWeights(run, scale * kVector, 2 * blocks + 1);
+    addWeights(run, scale * kSquare, 2 * blocks);
+    addWeights(run, scale * kSquare / 2, 2 * blocks);
+    addWeights(run, scale * kWide, 3 * blocks);
+}
+
+void TstBlockWeights::whereQueriesAreGroupedTwoOfABlockHaveAdapters()
+{
+    HandRun run(64 * kM);
+    addGrouped(run, 3);
+    const BlockWeights found = weightsOf(run);
+    QVERIFY(found.groupsQueries());
+    QCOMPARE(found.width, 4.0);
+    QCOMPARE(found.shareWithAdapter(kSquare), 0.5); // of queries and the projection
+    QCOMPARE(found.shareWithAdapter(kSquare / 2), 0.5); // of keys and values
+    QCOMPARE(found.shareWithAdapter(kWide), 0.0);
+    HandRun plain(64 * kM);
+    addBlocks(plain, 3);
+    QVERIFY(!weightsOf(plain).groupsQueries());
+}
+
+void TstBlockWeights::normsTellHowWideAnElementIs()
+{
+    // Elements of 32 B: by its size the matrix of keys might be square with elements of 64 B.
+    HandRun run(64 * kM);
+    addGrouped(run, 3, 8);
+    run.phase(Phase::forward, 1);
+    std::vector<HandRun::Handle> saved;
+    for (int i = 0; i < 3; ++i) {
+        for (const auto& [rows, line] :
+             {std::pair(512 * 32, "forward /home/me/model.py:20"),
+              std::pair(512 * 8 * int(kVector), "forward /home/me/model.py:21"),
+              std::pair(512 * 8 * int(kVector), "forward /home/me/model.py:22")}) {
+            saved.push_back(run.alloc(rows, Bucket::activation, Role::none, line));
+        }
+    }
+    run.phase(Phase::backward, 1);
+    for (; !saved.empty(); saved.pop_back()) {
+        run.free(saved.back());
+    }
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+    QCOMPARE(weightsOf(run).width, 32.0);
 }
 
 void TstBlockWeights::differentSizesAreNoBlocks()
