@@ -13,17 +13,20 @@ namespace {
 
 using label::Bucket;
 
+/// Of a frozen model beside the trained one only what that has not.
 std::map<std::int64_t, std::int64_t> weightSizes(const Facts& facts)
 {
     static constexpr std::int64_t kSmallest = 256; // bytes; flags and counters tell nothing
     std::map<std::int64_t, std::int64_t> sizes;
+    std::map<std::int64_t, std::int64_t> frozen;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         if (facts.bucket(a) == Bucket::parameter && facts.bytes(a) >= kSmallest
             && facts.allocations().isLive(a, facts.moment.state)) {
-            ++sizes[facts.bytes(a)];
+            ++(facts.role(a) == label::Role::frozen ? frozen : sizes)[facts.bytes(a)];
         }
     }
+    sizes.merge(frozen);
     return sizes;
 }
 
@@ -202,14 +205,32 @@ bool BlockWeights::groupsQueries() const
         && hasPair([&](double other) { return std::abs(other - side) < 1; });
 }
 
+bool BlockWeights::isGatedWithoutBiases() const
+{
+    static constexpr std::int64_t kGated = 3; // matrices of the MLP
+    static constexpr std::int64_t kNorms = 2;
+    const auto largest = std::ranges::find_if(sizes.rbegin(), sizes.rend(),
+                                              [&](const auto& e) { return isOfBlocks(e.first); });
+    if (width <= 0 || largest == sizes.rend() || largest->second % (kGated * blocks) != 0) {
+        return false;
+    }
+    const std::int64_t models = largest->second / (kGated * blocks);
+    const std::int64_t norms = models * (kNorms * blocks + 2); // one or two lie outside
+    return std::ranges::all_of(sizes, [&](const auto& entry) {
+        const bool is_vector = isOfBlocks(entry.first) && otherSide(entry.first) <= 0;
+        return !is_vector || (entry.first == vector && entry.second <= norms);
+    });
+}
+
 double BlockWeights::shareWithAdapter(std::int64_t bytes) const
 {
+    static constexpr double kQueriesOrValues = 0.5; // of q and o, of k and v, of all four
     const auto count = static_cast<double>(sizes.at(bytes));
     const double other = otherSide(bytes);
     const bool is_square = std::abs(other - static_cast<double>(vector)) < 1;
-    if (groupsQueries()) {
+    if (adaptsQueriesAndValues()) {
         const bool is_narrow = other <= static_cast<double>(vector) / 2;
-        return is_square || is_narrow ? static_cast<double>(blocks) / count : 0;
+        return is_square || is_narrow ? kQueriesOrValues : 0;
     }
     const auto largest = std::ranges::find_if(sizes.rbegin(), sizes.rend(),
                                               [&](const auto& e) { return isOfBlocks(e.first); });

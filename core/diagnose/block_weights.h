@@ -29,9 +29,15 @@ struct BlockWeights {
     /// Whether keys and values are narrower than queries, as in decoders whose query heads share
     /// them.
     [[nodiscard]] bool groupsQueries() const;
-    /// How many of the matrices of that size get an adapter, as a share. Of decoders with grouped
-    /// queries one for queries and one for values: what peft takes for all known ones of them. Of
-    /// all else those that read a norm's result: in each block two do not, the square projection
+    /// Whether each block has a gated MLP and no vectors but those of two norms, as Llama's.
+    [[nodiscard]] bool isGatedWithoutBiases() const;
+    /// Of both kinds of decoders peft adapts queries and values by default, whichever it knows.
+    [[nodiscard]] bool adaptsQueriesAndValues() const
+    {
+        return groupsQueries() || isGatedWithoutBiases();
+    }
+    /// How many of the matrices of that size get an adapter, as a share. If not only queries and
+    /// values, those that read a norm's result: in each block two do not, the square projection
     /// after attention, and the last of the MLP, one of the largest.
     [[nodiscard]] double shareWithAdapter(std::int64_t bytes) const;
 };

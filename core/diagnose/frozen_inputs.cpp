@@ -137,7 +137,7 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
     for (std::size_t i = 0; i < count && !frames_name_them; ++i) {
         frames_name_them = is_of_linear(i) && facts.layers.layerOf(AllocationId(i)) != nullptr;
     }
-    const bool grouped = weights.groupsQueries();
+    const bool only_attention = weights.adaptsQueriesAndValues();
     AllocationId input;
     std::int32_t pass = -1;
     std::int64_t widened = 0;
@@ -158,8 +158,9 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
             const bool in_block = facts.layers.layerOf(a) != nullptr;
             const bool is_twin = in_block && facts.bytes(a) == widened;
             const bool reads_norm = in_block && isOfNorm(facts, input);
-            // With grouped queries only queries and values have adapters, which widen nothing.
-            const bool adapted = reads_norm && (!grouped || facts.bytes(a) <= facts.bytes(input));
+            // Where only queries and values have adapters, these widen nothing.
+            const bool adapted =
+                reads_norm && (!only_attention || facts.bytes(a) <= facts.bytes(input));
             widened = reads_norm && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
                 : is_twin                                                ? widened
                                                                          : 0;

@@ -27,13 +27,9 @@ public:
         , m_quantised(quantised)
         , m_width(facts.weightWidth())
     {
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            if (facts.bucket(a) == Bucket::parameter
-                && facts.allocations().isLive(a, facts.moment.state)) {
-                const auto bytes = static_cast<double>(facts.bytes(a));
-                m_adapters += Amount::exactly(bytes).times(adapterFactor(facts.bytes(a)));
-            }
+        for (const auto& [size, count] : m_weights.sizes) {
+            const auto bytes = static_cast<double>(size * count);
+            m_adapters += Amount::exactly(bytes).times(adapterFactor(size));
         }
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -76,8 +72,8 @@ public:
         std::vector<std::string> texts{fmt::format(
             "Adapters of rank {} on {}; the upper end has them on all linear layers of the blocks.",
             m_rank,
-            m_weights.groupsQueries()
-                ? "queries and values, which is usual where query heads share keys"
+            m_weights.adaptsQueriesAndValues()
+                ? "queries and values, as is usual for decoders like this one"
                 : "the layers that read a norm's result (queries, keys, values, the first of each "
                   "MLP)")};
         if (m_quantised) {

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void halfAsWideElementsShow();
     void someMatricesReadNoNorm();
     void whereQueriesAreGroupedTwoOfABlockHaveAdapters();
+    void gatedBlocksWithoutBiasesHaveAdaptersOnQueriesAndValues();
     void normsTellHowWideAnElementIs();
     void differentSizesAreNoBlocks();
     void anEmbeddingAndItsHeadAreNotTwoBlocks();
@@ -161,7 +162,28 @@ void TstBlockWeights::whereQueriesAreGroupedTwoOfABlockHaveAdapters()
     QCOMPARE(found.shareWithAdapter(kWide), 0.0);
     HandRun plain(64 * kM);
     addBlocks(plain, 3);
-    QVERIFY(!weightsOf(plain).groupsQueries());
+    QVERIFY(!weightsOf(plain).adaptsQueriesAndValues());
+}
+
+void TstBlockWeights::gatedBlocksWithoutBiasesHaveAdaptersOnQueriesAndValues()
+{
+    HandRun run(64 * kM);
+    run.phase(Phase::setup, 0);
+    addWeights(run, kVector, 2 * 4 + 1);
+    addWeights(run, kSquare, 4 * 4);
+    addWeights(run, kWide, 3 * 4);
+    const BlockWeights found = weightsOf(run);
+    QVERIFY(found.adaptsQueriesAndValues() && !found.groupsQueries());
+    QCOMPARE(found.shareWithAdapter(kSquare), 0.5);
+    QCOMPARE(found.shareWithAdapter(kWide), 0.0);
+    // With a bias on what the MLP widens it is another kind.
+    HandRun biased(64 * kM);
+    biased.phase(Phase::setup, 0);
+    addWeights(biased, kVector, 2 * 4 + 1);
+    addWeights(biased, 4 * kVector, 2 * 4);
+    addWeights(biased, kSquare, 4 * 4);
+    addWeights(biased, kWide, 3 * 4);
+    QVERIFY(!weightsOf(biased).adaptsQueriesAndValues());
 }
 
 void TstBlockWeights::normsTellHowWideAnElementIs()
