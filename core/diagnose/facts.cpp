@@ -186,7 +186,7 @@ void gatherStates(Facts& facts)
         return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
     });
     if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
-        states.trainable = states.model();
+        states.trainable = any_role ? by_role : states.model();
     }
     if (states.trainable <= 0) {
         return;

@@ -4,8 +4,11 @@
 #include "core/label/assigner.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_set>
+#include <vector>
 
 namespace tidemark::label {
 namespace {
@@ -49,6 +52,9 @@ public:
 private:
     void markParameters();
     [[nodiscard]] bool hasFrozenTwin() const;
+    void markWholeCopies();
+    [[nodiscard]] std::optional<std::uint32_t> copyingLine(StackId stack) const;
+    [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
     void markAttention();
     void markLogits(const Run& run);
     [[nodiscard]] CodePlace codePlace(StackId stack) const;
@@ -77,6 +83,7 @@ CodePlace RoleFinder::codePlace(StackId stack) const
 void RoleFinder::markParameters()
 {
     if (m_gradients.empty()) {
+        markWholeCopies();
         return;
     }
     SizeCounts left = hasFrozenTwin() ? m_gradients : SizeCounts();
@@ -93,6 +100,65 @@ void RoleFinder::markParameters()
         }
         m_out.setRole(a, is_trained ? Role::trainable : Role::frozen);
     }
+}
+
+/// Before any gradient was seen: what one line copied of all weights (an average, a reference) is
+/// not trained beside them.
+void RoleFinder::markWholeCopies()
+{
+    const auto trains = [](const Run& run) { return run.phase == Phase::forward; };
+    if (std::ranges::none_of(m_e.runs.runs, trains)) {
+        return;
+    }
+    SizeCounts model;
+    std::map<std::uint32_t, SizeCounts> copies; // by line
+    std::vector<AllocationId> weights;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        if (m_out.bucketOf(a) == Bucket::parameter && m_out.roleOf(a) == Role::none) {
+            const std::optional<std::uint32_t> line = copyingLine(m_a.stack[i]);
+            ++(line ? copies[*line] : model)[m_a.requested[i].value];
+            weights.push_back(a);
+        }
+    }
+    std::erase_if(copies, [&](const auto& copy) { return !isWholeCopy(model, copy.second); });
+    if (copies.empty()) {
+        return;
+    }
+    for (const AllocationId a : weights) {
+        const std::optional<std::uint32_t> line = copyingLine(m_a.stack[a.index()]);
+        m_out.setRole(a, line && copies.contains(*line) ? Role::frozen : Role::trainable);
+    }
+}
+
+/// The user's line that has tensors copied, if that made the allocation.
+std::optional<std::uint32_t> RoleFinder::copyingLine(StackId stack) const
+{
+    if (stack.isNone() || m_e.kinds.kind(stack) != StackKind::load) {
+        return std::nullopt;
+    }
+    const bool copies = std::ranges::any_of(m_e.snapshot.stacks.frames(stack), [&](FrameId f) {
+        return m_e.snapshot.text(m_e.snapshot.stacks.frame(f).name) == "__deepcopy__";
+    });
+    return copies ? std::optional(m_e.kinds.tellingFrame(stack).value) : std::nullopt;
+}
+
+bool RoleFinder::isWholeCopy(const SizeCounts& model, const SizeCounts& copy)
+{
+    static constexpr double kNearlyAll = 0.95; // of the bytes of both
+    double all = 0;
+    double copied = 0;
+    double alike = 0;
+    for (const auto& [size, count] : model) {
+        const auto same = copy.find(size);
+        const std::int64_t both = same == copy.end() ? 0 : std::min(count, same->second);
+        all += static_cast<double>(size * count);
+        alike += static_cast<double>(size * both);
+    }
+    for (const auto& [size, count] : copy) {
+        copied += static_cast<double>(size * count);
+    }
+    return alike > 0 && alike >= kNearlyAll * all && alike >= kNearlyAll * copied;
 }
 
 /// Whether a model of the same sizes stands beside the trained one, as references and teachers do:

@@ -43,6 +43,22 @@ private Q_SLOTS:
         QCOMPARE(both.role(10000, 0), std::string("trainable"));
         QCOMPARE(both.role(10000, 1), std::string("trainable"));
     }
+    void aWholeCopyIsNotTrainedBesideItsModel()
+    {
+        const std::string copying =
+            "stack copy = __deepcopy__ /x/site-packages/torch/nn/parameter.py:55; deepcopy "
+            "/x/lib/python3.11/copy.py:153; main /me/train.py:12\n";
+        const std::string model = "w +10000 @load\n v +20000 @load\n";
+        const std::string pass = "x +2000 @data\n e +30000 @embed\n oom 40448 free=1K @linear\n";
+        const Labelled run(copying + model + "c +10000 @copy\n d +20000 @copy\n" + pass);
+        QCOMPARE(run.role(10000, 0), std::string("trainable"));
+        QCOMPARE(run.role(20000, 0), std::string("trainable"));
+        QCOMPARE(run.role(10000, 1), std::string("frozen"));
+        QCOMPARE(run.role(20000, 1), std::string("frozen"));
+        // Layers that are copied from one another are parts of one model.
+        const Labelled layers(copying + model + "c +10000 @copy\n d +10000 @copy\n" + pass);
+        QCOMPARE(layers.role(10000, 1), std::string(""));
+    }
     void phasesAndStepsFollowTheStacks()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
