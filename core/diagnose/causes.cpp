@@ -143,7 +143,6 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
 
 void sayWhatWouldHelp(std::vector<CauseFinding>& causes)
 {
-    static constexpr double kSure = 0.8;
     for (CauseFinding& finding : causes) {
         if (finding.score < kSure || finding.cause == Cause::unclear) {
             finding.to_be_sure = causeText(finding.cause).sure;
@@ -187,7 +186,8 @@ CauseWriter& CauseWriter::set(std::string_view name, std::string value)
 
 CauseWriter& CauseWriter::say(std::string_view evidence, std::optional<StateId> at, StackId stack)
 {
-    m_finding.evidence.push_back({evidenceText(m_cause, evidence, m_figures), at, stack});
+    const std::optional<StateId> place = !at && stack.isNone() ? m_moment : at;
+    m_finding.evidence.push_back({evidenceText(m_cause, evidence, m_figures), place, stack});
     return *this;
 }
 

@@ -41,6 +41,9 @@ struct CauseInput {
     [[nodiscard]] Figures figures() const;
 };
 
+/// Below, what is found has to say what would make it surer.
+inline constexpr double kSure = 0.8;
+
 /// Each finding that is not sure gets what would make it so.
 void sayWhatWouldHelp(std::vector<CauseFinding>& causes);
 
@@ -50,6 +53,7 @@ public:
     CauseWriter(std::vector<CauseFinding>& out, const CauseInput& in, Cause cause, double score)
         : m_out(out)
         , m_cause(cause)
+        , m_moment(in.facts.moment.state)
         , m_figures(in.figures())
     {
         m_finding.cause = cause;
@@ -63,11 +67,13 @@ public:
     CauseWriter& operator=(const CauseWriter&) = delete;
 
     CauseWriter& set(std::string_view name, std::string value);
+    /// Without a place and a stack the place is the moment that the diagnosis is about.
     CauseWriter& say(std::string_view evidence, std::optional<StateId> at = {}, StackId stack = {});
 
 private:
     std::vector<CauseFinding>& m_out;
     Cause m_cause;
+    StateId m_moment;
     Figures m_figures;
     CauseFinding m_finding;
 };

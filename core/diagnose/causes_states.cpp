@@ -188,9 +188,7 @@ void addGradients(const CauseInput& in, std::vector<CauseFinding>& out)
     CauseWriter writer(
         out, in, Cause::gradients,
         std::min(fitted_before ? kFittedBefore : 0.9, 0.35 + share + (makes_gradient ? 0.15 : 0)));
-    if (makes_gradient) {
-        writer.say("making", in.facts.moment.state);
-    }
+    writer.say(makes_gradient ? "making" : "live", in.facts.moment.state);
     if (s.trainable > s.gradients) {
         writer.say("missing");
     }

@@ -68,6 +68,10 @@ struct Finding {
     std::string id; ///< Stable, kebab case: "pinned", "no-second-step".
     Evidence evidence;
     Bytes bytes; ///< How much it is about; 0 where it is about no amount.
+    /// How sure it is, 0 to 1: the confidence of the labels that it speaks of, weighted with their
+    /// bytes; 1 where it speaks of segments and events alone; of a myth the first cause's.
+    double score = 1;
+    std::string to_be_sure{}; ///< As of a cause.
 };
 
 enum class FixStatus : std::uint8_t {

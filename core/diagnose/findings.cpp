@@ -26,6 +26,11 @@ std::int64_t stateBefore(const Facts& facts, const Pass& pass)
     return facts.curves.at(pass.forward.begin)[label::indexOf(Bucket::optimizer_state)];
 }
 
+double trustIn(const CauseInput& in, Bucket bucket)
+{
+    return trustInLive(in.facts, [&](AllocationId a) { return in.facts.bucket(a) == bucket; });
+}
+
 /// What the request that failed was for, and where.
 void addRequest(const CauseInput& in, std::vector<Finding>& out)
 {
@@ -48,7 +53,8 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
     }
     out.push_back({"request",
                    {text + ".", in.facts.moment.state, in.facts.failedStack()},
-                   in.facts.moment.requested});
+                   in.facts.moment.requested,
+                   failed->confidence / 100.0});
 }
 
 /// M14: at the start of the first backward all activations live, and gradients come on top.
@@ -66,7 +72,8 @@ void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
                                 sizeText({in.measures.saved.live()})),
                     in.facts.moment.state,
                     {}},
-                   {in.measures.saved.live()}});
+                   {in.measures.saved.live()},
+                   trustIn(in, Bucket::activation)});
 }
 
 /// M17: the state came after the first pass, so the second needs more than the first.
@@ -89,7 +96,8 @@ void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
                                 sizeText({came})),
                     first->end(),
                     {}},
-                   {came}});
+                   {came},
+                   trustIn(in, Bucket::optimizer_state)});
 }
 
 /// M17: what the second step needs on top is not in the file.
@@ -116,7 +124,8 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
                    {fmt::format("The recording holds no complete second step. {}", means),
                     in.facts.moment.state,
                     {}},
-                   {0}});
+                   {0},
+                   trustInLive(in.facts, [](AllocationId) { return true; })});
 }
 
 /// What the optimizer's step makes for itself: lists over all weights, or one tensor after the
@@ -137,7 +146,14 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
                               "at a time."
                               : what + ". fused=True needs none of them.",
                     in.facts.moment.state, lists.stack},
-                   {lists.bytes}});
+                   {lists.bytes},
+                   lists.live() == 0
+                       ? in.facts.failed()->confidence / 100.0
+                       : trustInLive(in.facts, [&](AllocationId a) {
+                             return in.facts.bucket(a) == Bucket::temporary
+                                 && (in.facts.phase[a.index()] == Phase::optimizer
+                                     || in.facts.role(a) == label::Role::optimizer_transient);
+                         })});
 }
 
 /// Workspaces of libraries, autotuning and compilers, where they are not the cause already.
@@ -152,43 +168,20 @@ void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
                                 sizeText({bytes})),
                     in.facts.moment.state,
                     {}},
-                   {bytes}});
+                   {bytes},
+                   trustIn(in, Bucket::workspace)});
 }
 
-/// M20: what people try first, and why it does not help here.
-void addMyths(Cause first, std::vector<Finding>& out)
+/// What would make a finding surer: the first cause where it is one about that, else labels that
+/// are known and not inferred.
+std::string whatWouldHelp(const Finding& finding, const CauseInput& in, Cause first)
 {
-    const auto say = [&](std::string_view text) {
-        out.push_back({"does-not-help", {std::string(text), std::nullopt, {}}, {0}});
-    };
-    switch (first) {
-    case Cause::leak:
-    case Cause::evaluation_accumulation:
-        say("torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
-            "because the program still refers to it. Nor does a smaller batch for long.");
-        return;
-    case Cause::fragmentation:
-        say("torch.cuda.empty_cache() does not help: PyTorch gave back every segment that was "
-            "wholly free before it failed. The rest is pinned by blocks in use.");
-        return;
-    case Cause::model_states:
-    case Cause::optimizer_state:
-    case Cause::gradients:
-    case Cause::loading:
-        say("A smaller batch or shorter sequences do not change weights, gradients and optimizer "
-            "state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or OMP_NUM_THREADS.");
-        return;
-    case Cause::activations:
-    case Cause::activations_sequence:
-    case Cause::logits:
-    case Cause::longest_batch:
-    case Cause::evaluation_batch:
-        say("torch.cuda.empty_cache() does not help: PyTorch had given back what was wholly free "
-            "before it failed. Sharding the optimizer state leaves activations as they are.");
-        return;
-    default:
-        return;
+    if (finding.id == kMyth) {
+        return causeText(first).sure;
     }
+    return in.facts.snapshot.stacks.frameCount() == 0
+        ? "Record with stacks: then labels rest on frames and not on sizes alone."
+        : "Record with the capture module, which notes what each tensor is, or correct the label.";
 }
 
 } // namespace
@@ -207,10 +200,28 @@ std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<Caus
     addTransients(in, findings);
     addWorkspaces(in, findings);
     addModelFindings(in, findings);
-    if (!causes.empty()) {
-        addMyths(causes.front().cause, findings);
+    if (causes.empty()) {
+        return findings;
+    }
+    addMyths(in, causes.front(), findings);
+    for (Finding& finding : findings) {
+        if (finding.score < kSure) {
+            finding.to_be_sure = whatWouldHelp(finding, in, causes.front().cause);
+        }
     }
     return findings;
+}
+
+void LabelTrust::add(AllocationId a)
+{
+    const auto bytes = static_cast<double>(m_facts.bytes(a));
+    m_sure += bytes * m_facts.labels.confidence[a.index()] / 100;
+    m_all += bytes;
+}
+
+double LabelTrust::score() const
+{
+    return m_all > 0 ? m_sure / m_all : 0;
 }
 
 } // namespace tidemark::diagnose

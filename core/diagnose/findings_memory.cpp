@@ -157,6 +157,13 @@ struct WeightGroup {
     StateId last; ///< When the last of them was made.
     StackId stack;
     std::multiset<std::int64_t> sizes;
+    std::vector<AllocationId> members;
+    [[nodiscard]] double trust(const Facts& facts) const
+    {
+        LabelTrust trust(facts);
+        std::ranges::for_each(members, [&](AllocationId a) { trust.add(a); });
+        return trust.score();
+    }
 };
 
 /// Weights made before the first training pass, and those made after one.
@@ -184,6 +191,7 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
         group.last = all.begin[i];
         group.stack = all.stack[i];
         group.sizes.insert(facts.bytes(a));
+        group.members.push_back(a);
     }
     if (before.count == 0 || in.share(after.bytes) < kWorthSaying
         || in.share(before.bytes) < kWorthSaying) {
@@ -201,7 +209,8 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
                         "or a second model of the same kind"
                       : "an earlier model was left, or another one was added"),
           after.last, after.stack},
-         {after.bytes}});
+         {after.bytes},
+         after.trust(facts)});
 }
 
 /// Several models made one after another: their weights come from different lines outside of any
@@ -243,6 +252,7 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
         ++group.count;
         group.stack = all.stack[i];
         group.sizes.insert(facts.bytes(a));
+        group.members.push_back(a);
     }
     std::erase_if(by_line, [&](const auto& g) { return in.share(g.second.bytes) < kWorthSaying; });
     if (by_line.size() < 2) {
@@ -250,19 +260,22 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
     }
     std::string parts;
     std::int64_t sum = 0;
+    LabelTrust trust(facts);
     std::set<std::multiset<std::int64_t>> kinds;
     for (const auto& [line, group] : by_line) {
         parts += fmt::format("{}{} at {}", parts.empty() ? "" : ", ", sizeText({group.bytes}),
                              label::frameText(facts.snapshot, FrameId(line)));
         sum += group.bytes;
         kinds.insert(group.sizes);
+        std::ranges::for_each(group.members, [&](AllocationId a) { trust.add(a); });
     }
     out.push_back(
         {"several-models",
          {fmt::format("Weights of {} models lie side by side: {}.{}", by_line.size(), parts,
                       kinds.size() < by_line.size() ? " Some are of the same sizes." : ""),
           facts.moment.state, by_line.begin()->second.stack},
-         {sum}});
+         {sum},
+         trust.score()});
 }
 
 /// Buffers as large as all gradients beside the gradients themselves.
@@ -272,6 +285,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
     const Facts& facts = in.facts;
     std::int64_t bytes = 0;
     StackId stack;
+    LabelTrust trust(facts);
     const auto trainable = static_cast<double>(facts.states.trainable);
     const auto& all = facts.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
@@ -291,6 +305,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
         if (facts.role(a) == Role::reduction_bucket || is_flat) {
             bytes += facts.bytes(a);
             stack = all.stack[i];
+            trust.add(a);
         }
     }
     if (in.share(bytes) < kWorthSaying) {
@@ -301,7 +316,8 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
                                 "a flat buffer. Under DDP gradient_as_bucket_view=True saves it.",
                                 sizeText({bytes})),
                     facts.moment.state, stack},
-                   {bytes}});
+                   {bytes},
+                   trust.score()});
 }
 
 } // namespace

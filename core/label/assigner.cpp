@@ -25,15 +25,13 @@ Assigner::Assigner(const Evidence& evidence, DeviceLabels& labels)
         {"no-evidence", "No stack, no phase and no size that tells what it is."});
 }
 
-void Assigner::assign(AllocationId a, Bucket bucket, Role role, int confidence,
-                      std::string_view rule, std::string_view what)
+void Assigner::assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
+                      std::string_view what)
 {
     const std::size_t i = a.index();
     m_labels.bucket[i] = bucket;
     m_labels.role[i] = role;
-    // Phases from sizes and lifetimes are less certain than those from stacks.
-    m_labels.confidence[i] =
-        static_cast<std::uint8_t>(m_evidence.runs.is_frameless ? confidence * 4 / 5 : confidence);
+    m_labels.confidence[i] = confidence(percent);
     const StackId stack = m_evidence.replay.allocations.stack[i];
     const auto at = std::bit_cast<std::uintptr_t>(rule.data()) + std::uintptr_t{stack.value} * 97;
     Recent& recent = m_recent[at % kRecent];

@@ -42,7 +42,7 @@ public:
 
     /// `what` is the sentence of the rule, a literal like its id; the telling frame of the
     /// allocation's stack is added to it.
-    void assign(AllocationId a, Bucket bucket, Role role, int confidence, std::string_view rule,
+    void assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
                 std::string_view what);
     void setRole(AllocationId a, Role role)
     {
@@ -55,6 +55,16 @@ public:
     [[nodiscard]] Role roleOf(AllocationId a) const
     {
         return m_labels.role[a.index()];
+    }
+    [[nodiscard]] std::uint8_t confidenceOf(AllocationId a) const
+    {
+        return m_labels.confidence[a.index()];
+    }
+    /// Of a rule that is as sure as `percent` where there are frames: phases from sizes and
+    /// lifetimes are less certain than those from stacks.
+    [[nodiscard]] std::uint8_t confidence(int percent) const
+    {
+        return static_cast<std::uint8_t>(m_evidence.runs.is_frameless ? percent * 4 / 5 : percent);
     }
 
 private:

@@ -168,6 +168,7 @@ bool applyTo(DeviceLabels& labels, const trace::Device& device, const replay::De
         if (matcher.isDevice(device) && matcher.isRequest(view, request)) {
             request.role = roleAfter(rule, request.bucket, request.role);
             request.bucket = rule.bucket;
+            request.confidence = kSure;
         }
     }
     return true;

@@ -29,11 +29,12 @@ public:
 
     FailedRequest label(EventId oom)
     {
-        FailedRequest failed{oom, Bucket::unknown, Role::none};
+        FailedRequest failed{oom};
         const AllocationId earlier = earlierLike(oom);
         if (!earlier.isNone()) {
             failed.bucket = m_assigner.bucketOf(earlier);
             failed.role = m_assigner.roleOf(earlier);
+            failed.confidence = m_assigner.confidenceOf(earlier);
         } else if (!m_e.runs.runs.empty()) {
             labelByPhase(failed);
         }
@@ -102,6 +103,8 @@ private:
 
     void labelByPhase(FailedRequest& failed)
     {
+        static constexpr int kByPhase = 60; // percent: nothing like it was made before
+        failed.confidence = m_assigner.confidence(kByPhase);
         switch (m_e.runs.runs[m_e.runs.indexAt(failed.event)].phase) {
         case Phase::setup:
             failed.bucket = Bucket::parameter;

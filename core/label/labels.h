@@ -40,6 +40,7 @@ struct FailedRequest {
     EventId event;
     Bucket bucket = Bucket::unknown;
     Role role = Role::none;
+    std::uint8_t confidence = 0; ///< Percent, as of an allocation.
 };
 
 /// Labels of one device. Columns are indexed by AllocationId.

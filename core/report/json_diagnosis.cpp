@@ -86,6 +86,8 @@ Json findingsJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& dia
         Json item = evidenceJson(analysis, finding.evidence);
         item["id"] = finding.id;
         item["bytes"] = finding.bytes.value;
+        item["score"] = finding.score;
+        item["to_be_sure"] = finding.to_be_sure;
         json.push_back(std::move(item));
     }
     return json;

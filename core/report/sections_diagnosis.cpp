@@ -102,7 +102,10 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
                         : evidence.text);
     }
     for (const diagnose::Finding& finding : diagnosis.findings) {
-        bullets.items.push_back(finding.evidence.text);
+        bullets.items.push_back(
+            finding.to_be_sure.empty()
+                ? finding.evidence.text
+                : fmt::format("{} ({} sure)", finding.evidence.text, formatPercent(finding.score)));
     }
     if (!bullets.items.empty()) {
         section.blocks.emplace_back(std::move(bullets));

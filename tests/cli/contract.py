@@ -178,3 +178,7 @@ def complaints(value, kind, where=""):
             return [f"{where}: {value!r} is no list"]
         return [line for item in value for line in complaints(item, kind[0], f"{where}[]")]
     return [] if fits_type(value, kind) else [f"{where}: {value!r} is not {kind}"]
+
+# What `diagnose` says beside the causes; `explain` has no snapshot to see it in.
+FINDINGS = {"findings": [{
+    "id": str, "text": str, "event": int, "stack": [FRAME], "bytes": int, "score": NUMBER, "to_be_sure": str}]}

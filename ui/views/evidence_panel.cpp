@@ -170,13 +170,22 @@ void EvidencePanel::refresh()
         also->setText(tr("Also seen"));
         m_list->addWidget(also);
     }
+    QStringList wishes; // Each once: most findings rest on the same labels.
     for (const diagnose::Finding& finding : diagnosis->findings) {
-        addEvidence(finding.evidence, isAboutLayout(finding.id));
+        QLabel* words = addEvidence(finding.evidence, isAboutLayout(finding.id));
+        words->setToolTip(tr("confidence %1, score %2")
+                              .arg(confidenceText(finding.score), percentText(finding.score)));
+        if (!finding.to_be_sure.empty() && !wishes.contains(text(finding.to_be_sure))) {
+            wishes << text(finding.to_be_sure);
+        }
+    }
+    for (const QString& wish : wishes) {
+        addEvidence({utf8(tr("To be surer: %1").arg(wish)), std::nullopt, {}}, false);
     }
     m_list->addStretch(1);
 }
 
-void EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_about_layout)
+QLabel* EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_about_layout)
 {
     auto* entry = new QWidget(m_causes);
     auto* row = new QHBoxLayout(entry);
@@ -232,6 +241,7 @@ void EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_abou
         });
     }
     m_list->addWidget(entry);
+    return words;
 }
 
 void EvidencePanel::goTo(StateId state)

@@ -34,8 +34,9 @@ private:
     QWidget* makeForm();
     void refresh();
     void refreshForm();
-    /// `is_about_layout`: where blocks lie counts, not what they are for.
-    void addEvidence(const diagnose::Evidence& evidence, bool is_about_layout);
+    /// `is_about_layout`: where blocks lie counts, not what they are for. Returns
+    /// the label with the sentence.
+    QLabel* addEvidence(const diagnose::Evidence& evidence, bool is_about_layout);
     void goTo(StateId state);
     /// Goes to an evidence's state and selects the largest block of its stack there. False without.
     bool selectBlock(StateId state, StackId stack);

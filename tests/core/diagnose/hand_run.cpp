@@ -100,7 +100,7 @@ HandRun::Handle HandRun::alloc(std::int64_t bytes, Bucket bucket, Role role, std
 {
     const Address address = place(bytes);
     m_items.push_back({address, bytes, static_cast<std::uint32_t>(m_events.size()), bucket, role,
-                       std::string(stack), true});
+                       std::string(stack), m_confidence, true});
     m_events.push_back({Action::alloc, address, bytes, std::string(stack)});
     return m_items.size() - 1;
 }
@@ -122,9 +122,16 @@ void HandRun::oom(std::int64_t bytes, std::int64_t device_free, Bucket bucket, R
                   std::string_view stack)
 {
     giveBack();
-    m_failed = {EventId(m_events.size()), bucket, role};
+    m_failed = {EventId(m_events.size()), bucket, role, m_confidence};
     m_events.push_back(
         {Action::oom, static_cast<Address>(device_free), blockOf(bytes), std::string(stack)});
+}
+
+void HandRun::giveBackSegment(std::int64_t bytes, std::string_view stack)
+{
+    constexpr Address kApart = kBase + (Address{1} << 44);
+    m_events.push_back({Action::segment_alloc, kApart, bytes, ""});
+    m_events.push_back({Action::segment_free, kApart, bytes, std::string(stack)});
 }
 
 trace::Snapshot HandRun::snapshot() const
@@ -203,7 +210,7 @@ label::DeviceLabels HandRun::labels(const replay::DeviceReplay& replay) const
         const Item& item = *by_event.at(replay.allocations.alloc_event[i].value);
         labels.bucket.push_back(item.bucket);
         labels.role.push_back(item.role);
-        labels.confidence.push_back(100);
+        labels.confidence.push_back(item.confidence);
         labels.reason.push_back(0);
     }
     const auto end = static_cast<std::uint32_t>(m_events.size());

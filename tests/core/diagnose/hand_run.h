@@ -28,11 +28,18 @@ public:
                  std::string_view stack = "make /home/me/train.py:1");
     void free(Handle handle);
     void phase(label::Phase phase, std::uint32_t step);
+    /// How sure the labels are of what is allocated from now on, percent.
+    void confidence(std::uint8_t percent)
+    {
+        m_confidence = percent;
+    }
     /// A segment of a private pool, reserved from the start and never used.
     void privatePool(std::int64_t bytes)
     {
         m_pool = bytes;
     }
+    /// A segment apart from all else comes, is never used, and goes back from `stack`.
+    void giveBackSegment(std::int64_t bytes, std::string_view stack);
     /// The failed request, labelled as if it had succeeded.
     void oom(std::int64_t bytes, std::int64_t device_free, label::Bucket bucket,
              label::Role role = label::Role::none, std::string_view stack = "");
@@ -57,6 +64,7 @@ private:
         label::Bucket bucket{};
         label::Role role{};
         std::string stack;
+        std::uint8_t confidence = 100;
         bool live = true;
     };
     struct Event {
@@ -84,6 +92,7 @@ private:
     std::vector<Event> m_events;
     std::vector<Mark> m_marks;
     label::FailedRequest m_failed;
+    std::uint8_t m_confidence = 100;
     trace::AllocatorSettings m_settings;
     std::optional<trace::Capture> m_capture;
 };

@@ -80,6 +80,8 @@ private Q_SLOTS:
     void aRecordingWithoutASecondStepIsSaidToBeOne();
     void whatTheOptimizersStepHoldsIsListsOrSingleTensors();
     void mythsAreAnsweredWhereTheyTempt();
+    void callsOfEmptyCacheAreNamed();
+    void aFindingIsAsSureAsTheLabelsItSpeaksOf();
     void copiesOfTheWeightsAreNamed();
     void weightsOfAnotherSizeAreAnEarlierModel();
     void weightsOfOneConstructionAreNoCopies();
@@ -156,6 +158,50 @@ void TstFindings::mythsAreAnsweredWhereTheyTempt()
     QVERIFY(
         says(test::deviceDiagnosisOf(test::diesMakingState()), "does-not-help", "smaller batch"));
     QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "does-not-help"));
+}
+
+void TstFindings::callsOfEmptyCacheAreNamed()
+{
+    const std::string_view call =
+        "empty_cache /site-packages/torch/cuda/memory.py:2; main /home/me/train.py:41";
+    const auto after = [&](int calls, std::string_view stack) {
+        HandRun run(500 * kM);
+        HandTraining training(run, {});
+        for (int i = 0; i < calls; ++i) {
+            training.step();
+            run.giveBackSegment(20 * kM, stack);
+        }
+        return test::deviceDiagnosisOf(run.finish());
+    };
+    const auto d = after(3, call);
+    QVERIFY(
+        says(d, "empties-cache", "train.py:41 main: 3 times it gave back something, 60.00 MiB"));
+    QCOMPARE(find(d, "empties-cache")->bytes.value, 60 * kM);
+    QVERIFY(!has(after(1, call), "empties-cache"));
+    QVERIFY(!has(after(3, "forward /home/me/model.py:7"), "empties-cache")); // PyTorch's own
+}
+
+void TstFindings::aFindingIsAsSureAsTheLabelsItSpeaksOf()
+{
+    HandRun run(500 * kM);
+    HandTraining training(run, {});
+    training.step();
+    run.confidence(40);
+    run.alloc(64 * kM, Bucket::optimizer_state); // as much as the model's own state
+    training.forward();
+    run.oom(300 * kM, kM, Bucket::activation);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    const Finding* state = find(d, "second-step");
+    QVERIFY(state != nullptr);
+    QCOMPARE(state->bytes.value, 128 * kM);
+    QCOMPARE(state->score, 0.7); // half of the bytes at 100 %, half at 40 %
+    QVERIFY(!state->to_be_sure.empty());
+    QCOMPARE(find(d, "request")->score, 0.4);
+    const Finding* myth = find(d, "does-not-help");
+    QVERIFY(myth != nullptr);
+    QCOMPARE(myth->score, d.causes.front().score);
+    QCOMPARE(find(test::deviceDiagnosisOf(test::diesInBackward()), "second-step")->score, 1.0);
+    QCOMPARE(find(test::deviceDiagnosisOf(test::diesOfHoles()), "pinned")->score, 1.0);
 }
 
 void TstFindings::copiesOfTheWeightsAreNamed()
@@ -271,9 +317,18 @@ void TstFindings::everyFindingIsASentence()
          {test::diesInBackward(), test::diesMakingState(), test::diesInForeachList(),
           test::diesMakingGradients(), test::diesInEvaluationBatch(), test::diesOfLeak(),
           test::diesOfHoles(), test::diesInLongestBatch(), test::diesOfCache()}) {
-        for (const Finding& finding : test::deviceDiagnosisOf(analysis).findings) {
+        const auto d = test::deviceDiagnosisOf(analysis);
+        for (const CauseFinding& cause : d.causes) {
+            QVERIFY2(std::ranges::any_of(cause.evidence,
+                                         [](const Evidence& e) { return e.at.has_value(); }),
+                     std::string(causeId(cause.cause)).c_str());
+        }
+        for (const Finding& finding : d.findings) {
             QVERIFY2(finding.evidence.text.ends_with('.'), finding.evidence.text.c_str());
             QVERIFY(!finding.id.empty());
+            QVERIFY2(finding.evidence.at.has_value(), finding.id.c_str());
+            QVERIFY(finding.score >= 0 && finding.score <= 1);
+            QCOMPARE(finding.to_be_sure.empty(), finding.score >= 0.8);
         }
     }
 }

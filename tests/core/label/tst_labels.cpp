@@ -186,6 +186,17 @@ private Q_SLOTS:
         QVERIFY(failed[3].bucket == Bucket::gradient);
         QVERIFY(failed[4].bucket == Bucket::temporary);
         QVERIFY(failed[4].role == Role::activation_gradient);
+        // As sure as the twin between the first two; less than it without one.
+        const auto& sizes = run.replay.devices[0].allocations.requested;
+        std::vector<std::size_t> alike;
+        for (std::size_t a = 0; a < sizes.size(); ++a) {
+            if (sizes[a] == Bytes{70000}) {
+                alike.push_back(a);
+            }
+        }
+        const std::size_t twin = alike.at(alike.size() - 2); // before the loss of the second step
+        QCOMPARE(failed[1].confidence, run.labels.devices[0].confidence[twin]);
+        QVERIFY(failed[0].confidence < failed[1].confidence);
         for (std::size_t i = 0; i < failed.size(); ++i) {
             QCOMPARE(failed[i].event.value, run.replay.devices[0].ooms[i].value);
         }
