@@ -13,29 +13,18 @@
 namespace tidemark::label {
 namespace {
 
-constexpr std::array<std::string_view, 23> kTraitNames{"optimizer",
-                                                       "optimizer_transient",
-                                                       "foreach",
-                                                       "fused_optimizer",
-                                                       "backward",
-                                                       "recompute",
-                                                       "checkpoint",
-                                                       "forward",
-                                                       "no_grad",
-                                                       "load",
-                                                       "load_optimizer",
-                                                       "data",
-                                                       "softmax",
-                                                       "loss",
-                                                       "weight_cast",
-                                                       "kv_cache",
-                                                       "workspace",
-                                                       "reducer",
-                                                       "unshard",
-                                                       "communication",
-                                                       "zero_grad",
-                                                       "calls_back",
-                                                       "mark"};
+constexpr std::array<std::string_view, 24> kTraitNames{"optimizer",      "optimizer_transient",
+                                                       "foreach",        "fused_optimizer",
+                                                       "backward",       "recompute",
+                                                       "checkpoint",     "forward",
+                                                       "no_grad",        "load",
+                                                       "load_optimizer", "data",
+                                                       "softmax",        "loss",
+                                                       "weight_cast",    "kv_cache",
+                                                       "workspace",      "reducer",
+                                                       "unshard",        "communication",
+                                                       "zero_grad",      "calls_back",
+                                                       "mark",           "functional_grad"};
 
 Trait traitFromName(const std::string& name)
 {

@@ -3,6 +3,7 @@
 #include "core/label/stretches.h"
 
 #include "core/base/keyed_hash.h"
+#include "core/label/inner_backwards.h"
 #include "core/label/stated_kinds.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ public:
     {
         collectAllocs();
         cut();
+        markInner();
         findSolidNeighbours();
         splitGaps();
         decidePhases();
@@ -46,6 +48,7 @@ public:
 private:
     void collectAllocs();
     void cut();
+    void markInner();
     void findSolidNeighbours();
     void splitGaps();
     [[nodiscard]] Places feedingPlaces() const;
@@ -122,6 +125,14 @@ void StretchCutter::cut()
     }
 }
 
+void StretchCutter::markInner()
+{
+    const std::vector<bool> inner = findInnerBackwards(m_events, m_replay, m_kinds, m_out);
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+        m_stretches[i].is_inner = inner[i];
+    }
+}
+
 /// What a stretch of plain user code is, from what comes before and after it.
 Phase StretchCutter::gapPhase(std::size_t index) const
 {
@@ -155,7 +166,7 @@ void StretchCutter::findSolidNeighbours()
     m_previous_solid.assign(m_stretches.size(), StackKind::none);
     m_next_solid.assign(m_stretches.size(), StackKind::none);
     for (std::size_t i = 1; i < m_stretches.size(); ++i) {
-        const StackKind k = m_stretches[i - 1].kind;
+        const StackKind k = m_stretches[i - 1].kindAfter();
         m_previous_solid[i] = isGap(k) ? m_previous_solid[i - 1] : k;
     }
     for (std::size_t i = m_stretches.size(); i-- > 1;) {
@@ -189,7 +200,7 @@ Places StretchCutter::placesOfWhatForwardFinds() const
 {
     Places places;
     for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
-        const StackKind before = m_stretches[i - 1].kind;
+        const StackKind before = m_stretches[i - 1].kindAfter();
         if (m_stretches[i].kind != StackKind::other
             || (before != StackKind::optimizer && before != StackKind::backward)
             || m_stretches[i + 1].kind != StackKind::forward) {
@@ -290,7 +301,7 @@ void StretchCutter::splitGaps()
     std::vector<Stretch> split;
     for (std::size_t i = 0; i < m_stretches.size(); ++i) {
         const Stretch& s = m_stretches[i];
-        const StackKind before = i == 0 ? StackKind::none : m_stretches[i - 1].kind;
+        const StackKind before = i == 0 ? StackKind::none : m_stretches[i - 1].kindAfter();
         const bool is_end = m_next_solid[i] == StackKind::none;
         split.push_back(s);
         if (s.kind != StackKind::other
@@ -326,7 +337,7 @@ void StretchCutter::decidePhases()
     // First the places that certainly feed a pass: plain code after backward, optimizer or start.
     for (std::size_t i = 0; i + 1 < m_stretches.size(); ++i) {
         if (m_stretches[i].kind == StackKind::other && m_stretches[i + 1].kind == StackKind::forward
-            && (i == 0 || m_stretches[i - 1].kind != StackKind::forward)) {
+            && (i == 0 || m_stretches[i - 1].kindAfter() != StackKind::forward)) {
             const auto from = std::ranges::lower_bound(m_allocs, m_stretches[i].first_alloc);
             for (auto it = from; it != m_allocs.end() && *it <= m_stretches[i].last_alloc; ++it) {
                 m_input_places.insert(placeAt(*it));
@@ -343,7 +354,7 @@ void StretchCutter::decidePhases()
             m_stretches[i].phase = Phase::forward;
             break;
         case StackKind::backward:
-            m_stretches[i].phase = Phase::backward;
+            m_stretches[i].phase = m_stretches[i].is_inner ? Phase::forward : Phase::backward;
             break;
         case StackKind::optimizer:
             m_stretches[i].phase = Phase::optimizer;

@@ -18,6 +18,13 @@ struct Stretch {
     std::size_t first_alloc = 0; ///< Events.
     std::size_t last_alloc = 0;
     Phase phase = Phase::other;
+    bool is_inner = false; ///< A backward whose gradients a later one goes through.
+
+    /// As what follows it sees it: what makes gradients for a graph is part of forward.
+    [[nodiscard]] StackKind kindAfter() const
+    {
+        return is_inner ? StackKind::forward : kind;
+    }
 };
 
 /// The allocations of one device cut into stretches, which tile them in order.

@@ -17,6 +17,7 @@ sys.path.insert(0, os.environ["TOOLS"])
 import by_hand  # noqa: E402
 import habits  # noqa: E402
 import inference  # noqa: E402
+import second_order  # noqa: E402
 import styles  # noqa: E402
 import styles2  # noqa: E402
 from sim import Recorder  # noqa: E402
@@ -27,7 +28,8 @@ TAP.tap_callback.argtypes = [ctypes.py_object]
 
 
 SCENES = {
-    name: (scene, {}) for room in (habits, by_hand, styles, styles2, inference) for name, scene in vars(room).items()
+    name: (scene, {}) for room in (habits, by_hand, styles, styles2, inference, second_order)
+    for name, scene in vars(room).items()
     if type(scene) is type(lambda: 0) and getattr(scene, "__module__", "") == room.__name__}
 # What a state alone says.
 SCENES["state_alone"] = (habits.encoder_rmsprop_clipped, {"trace": False})
