@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/diagnose/causes.h"
 #include "core/diagnose/message/proof.h"
+#include "core/diagnose/message_match.h"
 
 #include <algorithm>
 #include <optional>
@@ -41,7 +42,8 @@ std::optional<MessageLimits> limitsOf(const CauseInput& in)
     const Moment& m = in.facts.moment;
     MessageLimits limits{*in.facts.message, {}, 1};
     OomMessage& t = limits.message;
-    if (m.is_oom && isOfAnotherMoment(t, m.device_free)) {
+    if (m.is_oom
+        && !whyOfAnotherMoment(t, messageKeysOf(in.facts.analysis, in.facts.index)).empty()) {
         limits.most_for_processes = kOfAnotherMoment;
         for (const auto field :
              {&OomMessage::tried, &OomMessage::free, &OomMessage::allocated, &OomMessage::reserved,

@@ -5,8 +5,11 @@
 #include "core/diagnose/causes.h"
 #include "core/diagnose/findings.h"
 #include "core/diagnose/fixes.h"
+#include "core/diagnose/message_match.h"
 #include "core/diagnose/recipe.h"
 #include "core/diagnose/sentences.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,27 +61,36 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
 Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop)
 {
     Diagnosis diagnosis;
-    diagnosis.message = parseOomMessage(analysis.message());
     const std::size_t count = analysis.deviceCount();
     if (count == 0) {
+        diagnosis.message = parseOomMessage(analysis.message());
         return diagnosis;
     }
     const label::StackKinds stacks(*analysis.snapshot, stop);
     const std::size_t main_device = analysis.mainDevice();
-    // The message speaks of one device: the one it names, else the one that ran out.
+    // The message speaks of one device, the one that ran out, and of no other card.
+    const MessageKeys keys = messageKeysOf(analysis, main_device);
+    diagnosis.message = messageFor(analysis, keys);
+    const std::string other_card =
+        diagnosis.message ? whyOfAnotherCard(*diagnosis.message, keys) : std::string();
     static const std::optional<OomMessage> kNoMessage;
     for (std::size_t d = 0; d < count; ++d) {
         const StagePart part{progress, stop, "diagnosing", d, count};
         const bool is_main = d == main_device;
         if (part.goesOn(0, 1)) {
             const Facts facts =
-                gatherFacts(analysis, d, stacks, is_main ? diagnosis.message : kNoMessage, stop);
+                gatherFacts(analysis, d, stacks,
+                            is_main && other_card.empty() ? diagnosis.message : kNoMessage, stop);
             diagnosis.devices.push_back(diagnoseDevice(facts, analysis.input, part,
                                                        is_main ? &diagnosis.sum_check : nullptr));
         }
         if (!part.goesOn(1, 1)) {
             return Error{ErrorCode::cancelled, "The diagnosis was cancelled.", {}};
         }
+    }
+    if (!other_card.empty()) {
+        diagnosis.sum_check += fmt::format(
+            "; the message is of another card: {}, so nothing is taken from it", other_card);
     }
     return diagnosis;
 }

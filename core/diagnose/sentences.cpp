@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/message/proof.h"
+#include "core/diagnose/message_match.h"
 
 #include <fmt/format.h>
 
@@ -339,11 +340,12 @@ std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts)
 }
 
 /// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
-std::string outsideWords(const OomMessage& message, const Moment& m)
+std::string outsideWords(const OomMessage& message, const MessageKeys& keys, const Moment& m)
 {
     const MessageProof proof = prove(message);
     // The card's size holds at any moment; what was free, the trace has itself.
-    const bool is_of_another = m.is_oom && isOfAnotherMoment(message, m.device_free);
+    const std::string other_moment = whyOfAnotherMoment(message, keys);
+    const bool is_of_another = !other_moment.empty();
     const std::int64_t in_use =
         message.total->value - (is_of_another ? m.device_free : *message.free).value;
     const std::int64_t outside = in_use - m.reserved.value;
@@ -358,9 +360,7 @@ std::string outsideWords(const OomMessage& message, const Moment& m)
     const std::int64_t others = proof.others ? proof.others->mid : 0;
     const std::int64_t excess = own + others - outside;
     if (is_of_another) {
-        named =
-            fmt::format("not named: the message is of another moment: it has {} free, this one {}",
-                        formatBytes(*message.free), formatBytes(m.device_free));
+        named = "not named: the message is of another moment: " + other_moment;
     } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
         named = fmt::format("but the processes' own figures give {}, {} more",
                             formatGiB({own + others}), formatGiB({excess}));
@@ -456,7 +456,7 @@ std::string sumCheck(const CauseInput& in)
         : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
     const auto& message = facts.message;
     if (message && message->total && message->free) {
-        return text + outsideWords(*message, m);
+        return text + outsideWords(*message, messageKeysOf(facts.analysis, facts.index), m);
     }
     if (const auto captured = capturedOutside(facts)) {
         return text + *captured;

@@ -5,6 +5,7 @@
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/message_reader.h"
+#include "core/diagnose/message/translated.h"
 #include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ enum class WordGroup : std::uint8_t {
     event,
     reading,
     factor,
+    translated,
     vllm,
     expandable
 };
@@ -63,6 +65,8 @@ private:
         add(events, WordGroup::event);
         add(readingAnchors(), WordGroup::reading);
         add(factorAnchors(), WordGroup::factor);
+        static constexpr std::string_view kBrackets[] = {kTranslatedAnchor};
+        add(kBrackets, WordGroup::translated);
         static constexpr std::string_view kVllm[] = {"vllm"};
         add(kVllm, WordGroup::vllm);
         static constexpr std::string_view kOn[] = {"alloc_conf=expandable_segments:true"};
@@ -106,6 +110,9 @@ public:
         }
         if (m_findings.messages.empty()) {
             takeSplitMessages();
+        }
+        if (m_findings.messages.empty()) {
+            takeTranslated();
         }
         if (m_findings.messages.empty()) {
             takeStatement();
@@ -152,6 +159,9 @@ private:
         case WordGroup::factor:
             addFactor(m_log, hit.end, word, m_findings.factors);
             break;
+        case WordGroup::translated:
+            m_brackets.push_back(hit.end);
+            break;
         case WordGroup::vllm:
             m_findings.mentions_vllm = true;
             break;
@@ -193,6 +203,17 @@ private:
             window.anchor = at + kWords.size();
             if (auto message = readMessage(window)) {
                 message->offset = bare.offset;
+                m_findings.messages.push_back(std::move(*message));
+            }
+        }
+    }
+
+    void takeTranslated()
+    {
+        for (const std::size_t place : m_brackets) {
+            if (auto message = readTranslatedMessage(m_log, place)) {
+                message->offset = place;
+                message->rank = prefixOf(lineAt(m_log, place - 1)).rank;
                 m_findings.messages.push_back(std::move(*message));
             }
         }
@@ -355,6 +376,7 @@ private:
     LogFindings m_findings;
     std::vector<OomMessage> m_bare;
     std::vector<std::size_t> m_card_places; ///< Where words about a card end.
+    std::vector<std::size_t> m_brackets; ///< Where a translated message's may begin.
 };
 
 } // namespace

@@ -195,12 +195,6 @@ MessageProof prove(const OomMessage& m)
     return proof;
 }
 
-bool isOfAnotherMoment(const OomMessage& message, Bytes free_at_event)
-{
-    const auto free = rangeOf(message, "free", message.free);
-    return free && (free_at_event.value < free->low || free_at_event.value > free->high);
-}
-
 OomMessage completedBy(const OomMessage& message, const std::vector<MemoryReading>& readings,
                        std::vector<std::string>& added)
 {

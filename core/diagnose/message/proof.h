@@ -69,10 +69,6 @@ struct MessageProof {
 };
 MessageProof prove(const OomMessage& message);
 
-/// What is free is the key between a message and an OOM event: the driver reported it to both.
-/// False where the message does not say it.
-bool isOfAnotherMoment(const OomMessage& message, Bytes free_at_event);
-
 /// The message with what it does not say taken from tables in the same log: the card's size and
 /// other processes from nvidia-smi, allocated and reserved from torch.cuda.memory_summary(). Only
 /// where they speak of the message's GPU, or of the only one. `added`: which fields, "total", ….

@@ -52,6 +52,9 @@ private Q_SLOTS:
     void aMessageWrappedInTheMiddleOfAWordIsJoined();
     void colourCodesAndBoxesAreNoPartOfIt();
     void theSentinelOfWindowsCountsAsAbsent();
+    void translatedMessagesAreReadByTheOrderOfTheirFigures_data();
+    void translatedMessagesAreReadByTheOrderOfTheirFigures();
+    void otherBracketsAreNoTranslatedMessage();
     void driverErrorsHaveNoFigures();
     void aTextWithoutSuchAnErrorIsNone();
 };
@@ -255,6 +258,45 @@ void TstOomMessage::theSentinelOfWindowsCountsAsAbsent()
     QVERIFY(!m.this_process);
     QVERIFY(m.this_process_unknown);
     QCOMPARE(valueOf(m.free), std::int64_t{0});
+}
+
+void TstOomMessage::translatedMessagesAreReadByTheOrderOfTheirFigures_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("German") << "CUDA hat keinen Speicher mehr. Versuch, 20,00 MiB zuzuweisen (GPU "
+                               "0; 2,00 GiB insgesamt; 1,34 GiB bereits belegt; 14,76 MiB frei; "
+                               "1,38 GiB von PyTorch reserviert)";
+    QTest::newRow("French") << "Memoire insuffisante : tentative d'allouer 20,00 Mio (GPU 0; 2,00 "
+                               "Gio de capacite totale; 1,34 Gio deja alloues; 14,76 Mio libres; "
+                               "1,38 Gio reserves au total par PyTorch)";
+    QTest::newRow("Chinese, wide punctuation")
+        << QString::fromUtf8("CUDA 内存不足。尝试分配 20.00 MiB（GPU 0；总容量 2.00 GiB；已分配 "
+                             "1.34 GiB；14.76 MiB 可用；PyTorch 共保留 1.38 GiB）");
+}
+
+void TstOomMessage::translatedMessagesAreReadByTheOrderOfTheirFigures()
+{
+    QFETCH(QString, text);
+    const OomMessage message = read("step 12\n" + text.toStdString() + "\nexit 1\n");
+    QCOMPARE(valueOf(message.tried), 20 * kMi);
+    QCOMPARE(valueOf(message.total), 2 * kGi);
+    QCOMPARE(valueOf(message.allocated), hundredths(134, kGi));
+    QCOMPARE(valueOf(message.free), hundredths(1476, kMi));
+    QCOMPARE(valueOf(message.reserved), hundredths(138, kGi));
+    QCOMPARE(message.gpu.value_or(-1), std::int64_t{0});
+    QCOMPARE(message.figure("free")->bytes.value, hundredths(1476, kMi));
+}
+
+void TstOomMessage::otherBracketsAreNoTranslatedMessage()
+{
+    // Free above total; a part without a size; too few figures; no device.
+    for (const char* text :
+         {"20 MiB (GPU 0; 2,00 GiB da; 1,34 GiB belegt; 3,00 GiB frei; 1,38 GiB reserviert)",
+          "20 MiB (GPU 0; 2,00 GiB da; 1,34 GiB belegt; nichts frei; 1,38 GiB reserviert)",
+          "20 MiB (GPU 0; 2,00 GiB da; 1,34 GiB belegt)",
+          "20 MiB (GPU; 2,00 GiB da; 1,34 GiB belegt; 14 MiB frei)"}) {
+        QVERIFY2(!parseOomMessage(text), text);
+    }
 }
 
 void TstOomMessage::driverErrorsHaveNoFigures()
