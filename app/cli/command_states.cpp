@@ -19,6 +19,8 @@ struct Options {
     std::string recipe = "autocast-adam";
     std::string capacity;
     int gpus = 1;
+    diagnose::AdapterShape adapters;
+    std::int64_t inner = 0;
     bool json = false;
 };
 
@@ -47,6 +49,12 @@ diagnose::StatesQuestion questionOf(const Options& options)
         question.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
     }
     question.gpus = options.gpus;
+    if (options.adapters.hidden > 0 && options.adapters.layers > 0) {
+        question.adapters = options.adapters;
+        if (options.inner > 0) {
+            question.adapters->inner = options.inner;
+        }
+    }
     return question;
 }
 
@@ -63,6 +71,23 @@ void addStates(CLI::App& program, Run& run)
         ->capture_default_str();
     command->add_option("--trained", options->trained,
                         "How many of them are trained; default: all, or 0.5 % of them with LoRA");
+    command->add_option("--lora-rank", options->adapters.rank, "Rank of LoRA's adapters")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    CLI::Option* const hidden = command
+                                    ->add_option("--hidden", options->adapters.hidden,
+                                                 "Width of a token, which LoRA's adapters follow")
+                                    ->check(CLI::Range(1, 10000000));
+    CLI::Option* const layers =
+        command->add_option("--layers", options->adapters.layers, "Number of blocks, with --hidden")
+            ->check(CLI::Range(1, 100000))
+            ->needs(hidden);
+    hidden->needs(layers);
+    command
+        ->add_option("--inner", options->inner,
+                     "Width of the feed-forward; default: 2.69 times --hidden")
+        ->check(CLI::Range(1, 100000000))
+        ->needs(hidden);
     command->add_option("--largest-layer", options->largest_layer,
                         "Parameters of the largest layer, which ZeRO-3 gathers");
     command->add_option("--gpus", options->gpus, "GPUs that can share the work")

@@ -162,6 +162,8 @@ struct Recipe {
     double gradient_bytes = 0;
     double state_bytes = 0;
     double copy_bytes = 0; ///< A full-precision master copy, an average of the weights.
+    double master_bytes = 0; ///< The first of these alone.
+    double average_bytes = 0; ///< The second alone (EMA).
     std::string text; ///< "fp32 weights + Adam: 16 B × 17.4 M parameters"; empty if not recognised.
     std::string excluded; ///< The recipe that it might be taken for, and why it is not; or empty.
 };

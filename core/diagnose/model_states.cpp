@@ -104,12 +104,29 @@ const StateRecipe* stateRecipe(std::string_view id)
     return found == all.end() ? nullptr : &*found;
 }
 
+std::int64_t AdapterShape::parameters() const
+{
+    static constexpr double kInner = 2.69; // Llama's 11008 / 4096
+    const auto wide = inner.value_or(std::llround(kInner * static_cast<double>(hidden)));
+    return std::int64_t{rank} * layers * (3 * (hidden + hidden) + 2 * (hidden + wide));
+}
+
 std::int64_t trainedOf(const StatesQuestion& question, const StateRecipe& recipe)
 {
-    const double usual = recipe.base ? kAdapters : 1;
-    return std::min(
-        question.parameters,
-        question.trained.value_or(std::llround(usual * static_cast<double>(question.parameters))));
+    const auto usual = [&] {
+        if (recipe.base && question.adapters) {
+            return question.adapters->parameters();
+        }
+        const double share = recipe.base ? kAdapters : 1;
+        return static_cast<std::int64_t>(
+            std::llround(share * static_cast<double>(question.parameters)));
+    };
+    return std::min(question.parameters, question.trained ? *question.trained : usual());
+}
+
+bool isTrainedAssumed(const StatesQuestion& question, const StateRecipe& recipe)
+{
+    return recipe.base && !question.trained && !question.adapters;
 }
 
 std::vector<ModelStates> modelStates(const StatesQuestion& question, const StateRecipe& recipe)

@@ -38,12 +38,27 @@ std::span<const StateRecipe> stateRecipes();
 /// Null: there is none of that id.
 const StateRecipe* stateRecipe(std::string_view id);
 
+/// LoRA adapters by the sizes of a Llama-like model.
+struct AdapterShape {
+    int rank = 16;
+    std::int64_t hidden = 0; ///< Width of a token.
+    int layers = 0; ///< Blocks.
+    std::optional<std::int64_t> inner; ///< Of the feed-forward; nothing: 2.69 × hidden.
+
+    /// On the layers that read a norm's result, as the ladder's lines to paste have it: three of
+    /// attention and two of the feed-forward per block, rank × (inputs + outputs) each.
+    [[nodiscard]] std::int64_t parameters() const;
+};
+
 struct StatesQuestion {
     std::int64_t parameters = 0; ///< Of the model, all of them.
-    std::optional<std::int64_t> trained; ///< Nothing: all, or 0.5 % where the rest is frozen.
+    std::optional<std::int64_t> trained; ///< Nothing: all, or what the adapters
+                                         ///< have, or 0.5 % where the rest is frozen.
     std::int64_t largest_layer = 0; ///< Parameters of what ZeRO-3 gathers at once; 0: not known.
     int gpus = 1; ///< That share the work; at least 1.
     std::optional<Bytes> capacity; ///< Of each.
+    std::optional<AdapterShape>
+        adapters{}; ///< Of recipes with a frozen base; `trained` comes first.
 };
 
 /// How states are spread over the GPUs: 0 each has all (DDP), 1 to 3 as ZeRO numbers them.
@@ -73,6 +88,8 @@ std::vector<ModelStates> modelStates(const StatesQuestion& question, const State
 
 /// How many parameters are trained.
 std::int64_t trainedOf(const StatesQuestion& question, const StateRecipe& recipe);
+/// Whether that is the usual share and not what the question says.
+bool isTrainedAssumed(const StatesQuestion& question, const StateRecipe& recipe);
 
 /// "7.6e9", "7.6B", "350M", "124,439,808". Errors: badArgument.
 Result<std::int64_t> parseParameterCount(std::string_view text);

@@ -149,8 +149,9 @@ Recipe readRecipe(const Facts& facts)
     recipe.state_bytes = recipe.weight_bytes * s.copies;
     const bool complete =
         s.optimizer > 0 || s.optimizer_missing > 0 || facts.labels.steps.size() > 1;
-    recipe.copy_bytes =
-        recipe.weight_bytes * static_cast<double>(s.averages + s.masters) / trainable;
+    recipe.master_bytes = recipe.weight_bytes * static_cast<double>(s.masters) / trainable;
+    recipe.average_bytes = recipe.weight_bytes * static_cast<double>(s.averages) / trainable;
+    recipe.copy_bytes = recipe.master_bytes + recipe.average_bytes;
     const double all =
         recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes + recipe.copy_bytes;
     recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),

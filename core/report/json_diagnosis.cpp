@@ -159,6 +159,8 @@ Json recipeJson(const diagnose::Recipe& recipe)
             {"weight_bytes_per_parameter", recipe.weight_bytes},
             {"gradient_bytes_per_parameter", recipe.gradient_bytes},
             {"state_bytes_per_parameter", recipe.state_bytes},
+            {"master_bytes_per_parameter", recipe.master_bytes},
+            {"ema_bytes_per_parameter", recipe.average_bytes},
             {"excluded", recipe.excluded}};
 }
 

@@ -85,9 +85,10 @@ Table recipesTable(const StatesQuestion& question)
                 {},
                 {}};
     for (const StateRecipe& recipe : diagnose::stateRecipes()) {
-        const ModelStates states =
-            modelStates({question.parameters, question.trained, 0, 1, question.capacity}, recipe)
-                .front();
+        const ModelStates states = modelStates({question.parameters, question.trained, 0, 1,
+                                                question.capacity, question.adapters},
+                                               recipe)
+                                       .front();
         table.rows.push_back({recipe.title, perParameter(recipe.perTrained()),
                               formatBytes(states.total()), leftText(states)});
     }
@@ -112,6 +113,7 @@ Json statesJson(const StatesQuestion& question, const StateRecipe& recipe)
     return {{"recipe", recipe.id},
             {"parameters", question.parameters},
             {"trained_parameters", diagnose::trainedOf(question, recipe)},
+            {"trained_is_assumed", diagnose::isTrainedAssumed(question, recipe)},
             {"gpus", question.gpus},
             {"capacity_bytes", orNull(question.capacity)},
             {"bytes_per_parameter",
@@ -127,6 +129,13 @@ Json statesJson(const StatesQuestion& question, const StateRecipe& recipe)
 Document statesDocument(const StatesQuestion& question, const StateRecipe& recipe)
 {
     Section first{"Model states", {Paragraph{verdict(question, recipe), Emphasis::lead}}};
+    if (diagnose::isTrainedAssumed(question, recipe)) {
+        first.blocks.emplace_back(Paragraph{
+            "How many are trained is assumed: 0.5 %, as LoRA of rank 16 has in a model of "
+            "7 billion. It follows from rank, width and number of blocks where they are "
+            "given.",
+            Emphasis::quiet});
+    }
     if (!recipe.note.empty()) {
         first.blocks.emplace_back(Paragraph{recipe.note, Emphasis::none});
     }

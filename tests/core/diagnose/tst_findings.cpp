@@ -308,7 +308,12 @@ void TstFindings::copiesOfTheWeightsAreNamedAndNotTrained()
     for (int i = 0; i < 4; ++i) {
         run.alloc(state * test::kM, Bucket::optimizer_state);
     }
-    QCOMPARE(QString::fromStdString(test::deviceDiagnosisOf(run.finish()).recipe.text), text);
+    const Recipe recipe = test::deviceDiagnosisOf(run.finish()).recipe;
+    QCOMPARE(QString::fromStdString(recipe.text), text);
+    // Twice as wide as 2 B, and as wide as 4 B.
+    const bool is_master = static_cast<label::Role>(role) == label::Role::master;
+    QCOMPARE(recipe.master_bytes, is_master ? 4.0 : 0.0);
+    QCOMPARE(recipe.average_bytes, is_master ? 0.0 : 4.0);
 }
 
 void TstFindings::everyFindingIsASentence()

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void zeroShardsTheMasterWithTheOptimizer();
     void zeroThreeAddsTheLayersItGathers();
     void adaptersLeaveTheBaseFrozen();
+    void adaptersFollowTheModelsSizes();
     void theFewestGpusAreTheFirstThatFit();
     void noNumberOfGpusShardsTheWeightsOfZeroTwo();
     void parameterCountsAreReadAsPeopleWriteThem();
@@ -91,6 +92,27 @@ void TstModelStates::adaptersLeaveTheBaseFrozen()
     const StatesQuestion usual{7 * kBillion, {}, 0, 1, {}};
     QCOMPARE(trainedOf(usual, *stateRecipe("lora-bf16")), std::int64_t{35'000'000});
     QCOMPARE(trainedOf(usual, *stateRecipe("bf16-adam")), 7 * kBillion);
+}
+
+void TstModelStates::adaptersFollowTheModelsSizes()
+{
+    // Llama-2-7B: 16 × 32 × (3 × (4096 + 4096) + 2 × (4096 + 11008)) = 28,049,408.
+    StatesQuestion question;
+    question.parameters = 6'740'000'000;
+    QVERIFY(isTrainedAssumed(question, *stateRecipe("lora-bf16")));
+    QVERIFY(!isTrainedAssumed(question, *stateRecipe("bf16-adam")));
+    question.adapters = AdapterShape{16, 4096, 32, 11008};
+    QCOMPARE(trainedOf(question, *stateRecipe("lora-bf16")), std::int64_t{28'049'408});
+    QVERIFY(!isTrainedAssumed(question, *stateRecipe("lora-bf16")));
+    QCOMPARE(trainedOf(question, *stateRecipe("bf16-adam")), question.parameters);
+    question.adapters->rank = 64;
+    QCOMPARE(trainedOf(question, *stateRecipe("lora-bf16")), std::int64_t{4 * 28'049'408});
+    // 2.69 × 4096 = 11018.24: 11018 instead of 11008.
+    question.adapters->inner.reset();
+    QCOMPARE(trainedOf(question, *stateRecipe("lora-bf16")),
+             std::int64_t{4 * 28'049'408 + 64 * 32 * 2 * 10});
+    question.trained = 5;
+    QCOMPARE(trainedOf(question, *stateRecipe("lora-bf16")), std::int64_t{5});
 }
 
 void TstModelStates::theFewestGpusAreTheFirstThatFit()
