@@ -117,6 +117,16 @@ std::string fileNameIn(const std::string& argument)
         : std::string();
 }
 
+std::string fileNamesIn(const std::vector<std::string>& arguments)
+{
+    std::string names;
+    for (const std::string& argument : arguments) {
+        const std::string name = fileNameIn(argument);
+        names += (names.empty() || name.empty() ? "" : " + ") + name;
+    }
+    return names;
+}
+
 Result<std::int32_t> parseDevice(std::string_view text)
 {
     if (text == "host") {

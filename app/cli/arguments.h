@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tidemark::cli {
 
@@ -26,6 +27,8 @@ Result<std::string> fileOrText(const std::string& argument);
 
 /// The name of the file that such an argument names; empty if it is a text.
 std::string fileNameIn(const std::string& argument);
+/// Of several, with " + " between them; what is no file has none.
+std::string fileNamesIn(const std::vector<std::string>& arguments);
 
 /// A CUDA index, or "host" for host memory (−1). Errors: badArgument.
 Result<std::int32_t> parseDevice(std::string_view text);

@@ -20,10 +20,27 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
         .add_option("--gpus", options.gpus,
                     "GPUs that can share the work; default: as --config has it, else 1")
         ->check(CLI::Range(1, 1000000));
-    command.add_option("--config", options.config,
-                       "The run's configuration, a file or its text: DeepSpeed's JSON, trainer "
-                       "arguments, YAML, overrides a.b=c, or the launch line");
+    command
+        .add_option("--config", options.config,
+                    "The run's configuration, a file or its text: DeepSpeed's JSON, trainer "
+                    "arguments, YAML, overrides a.b=c, or the launch line; of several a later one "
+                    "holds")
+        ->allow_extra_args(false);
 }
+
+namespace {
+
+void readConfigs(const std::vector<std::string>& given, diagnose::UserInput& input)
+{
+    std::vector<std::string> texts;
+    for (const std::string& one : given) {
+        texts.push_back(valueOrThrow(fileOrText(one), "--config"));
+    }
+    input.config = valueOrThrow(diagnose::readRunConfigs(texts), "--config");
+    input.config_name = fileNamesIn(given);
+}
+
+} // namespace
 
 diagnose::UserInput userInput(const UserInputOptions& options)
 {
@@ -33,9 +50,7 @@ diagnose::UserInput userInput(const UserInputOptions& options)
         input.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
     }
     if (!options.config.empty()) {
-        const std::string text = valueOrThrow(fileOrText(options.config), "--config");
-        input.config = valueOrThrow(diagnose::readRunConfig(text), "--config");
-        input.config_name = fileNameIn(options.config);
+        readConfigs(options.config, input);
     }
     if (!options.message.empty()) {
         input.message = valueOrThrow(textOrFile(options.message), "--message");

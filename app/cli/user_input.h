@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tidemark::cli {
 
@@ -15,7 +16,7 @@ namespace tidemark::cli {
 struct UserInputOptions {
     std::string message;
     std::string capacity;
-    std::string config;
+    std::vector<std::string> config; ///< Files or texts.
     int gpus = 0; ///< 0: not said.
 };
 

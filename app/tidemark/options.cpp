@@ -23,7 +23,7 @@ struct Words {
     std::string capacity;
     std::string message;
     std::string reader = "auto";
-    std::string config;
+    std::vector<std::string> config;
     int gpus = 0;
     std::vector<std::string> rules;
 };
@@ -89,6 +89,24 @@ void readSize(const std::string& words, Options& options)
     }
 }
 
+void readConfigs(const std::vector<std::string>& given, diagnose::UserInput& input)
+{
+    std::vector<std::string> texts;
+    for (const std::string& one : given) {
+        const Result<std::string> text = cli::fileOrText(one);
+        if (!text.has_value()) {
+            refuse("--config", text.error().message);
+        }
+        texts.push_back(text.value());
+    }
+    const auto config = diagnose::readRunConfigs(texts);
+    if (!config.has_value()) {
+        refuse("--config", config.error().message);
+    }
+    input.config = config.value();
+    input.config_name = cli::fileNamesIn(given);
+}
+
 void readInput(const Words& words, diagnose::UserInput& input)
 {
     input.gpus = words.gpus;
@@ -100,13 +118,7 @@ void readInput(const Words& words, diagnose::UserInput& input)
         input.capacity = capacity.value();
     }
     if (!words.config.empty()) {
-        const Result<std::string> text = cli::fileOrText(words.config);
-        const auto config = text.has_value() ? diagnose::readRunConfig(text.value()) : text.error();
-        if (!config.has_value()) {
-            refuse("--config", config.error().message);
-        }
-        input.config = config.value();
-        input.config_name = cli::fileNameIn(words.config);
+        readConfigs(words.config, input);
     }
     if (!words.message.empty()) {
         const Result<std::string> message = cli::textOrFile(words.message);

@@ -99,7 +99,8 @@ std::string statedLine(const diagnose::RunConfig& config)
         add(fmt::format("sequence {}", *config.sequence));
     }
     if (config.zero_stage && *config.zero_stage > 0) {
-        add(fmt::format("ZeRO stage {}", *config.zero_stage));
+        add(fmt::format("ZeRO stage {}{}{}", *config.zero_stage,
+                        config.sharding_words.empty() ? "" : " ", config.sharding_words));
     }
     if (!config.precision.empty()) {
         add(config.precision);

@@ -196,6 +196,7 @@ Json configJson(const diagnose::UserInput& input)
             {"effective_batch", orNull(config->effectiveBatch())},
             {"sequence", orNull(config->sequence)},
             {"zero_stage", orNull(config->zero_stage)},
+            {"sharding", config->sharding_words},
             {"precision", config->precision},
             {"optimizer", config->optimizer},
             {"allocator", config->allocator},

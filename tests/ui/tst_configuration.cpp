@@ -95,6 +95,7 @@ private Q_SLOTS:
     void oneDroppedFirstWaitsForTheSnapshot();
     void oneDroppedWhileReadingIsNotLost();
     void whatIsNoneIsSaidInOneSentence();
+    void severalOfOneRunAreReadTogether();
 };
 
 void TstConfiguration::configurationsAreToldFromSnapshots()
@@ -189,9 +190,13 @@ void TstConfiguration::whatIsNoneIsSaidInOneSentence()
     const QByteArray long_text = QByteArray("bf16: true\n").repeated(30000);
     QVERIFY(dropFiles(*m_window, {write("long.yaml", long_text.constData())}));
     QVERIFY(failures().join(u'\n').contains(QStringLiteral("too large for a configuration")));
-    QVERIFY(dropFiles(*m_window, {deepspeed(), launchLine()}));
-    QVERIFY(failures().join(u'\n').contains(QStringLiteral("These are 2 configurations")));
     QVERIFY(!child<QWidget>("configStrip")->isVisible());
+}
+
+void TstConfiguration::severalOfOneRunAreReadTogether()
+{
+    QVERIFY(dropFiles(*m_window, {examplePath(), deepspeed(), launchLine()}));
+    QTRY_VERIFY_WITH_TIMEOUT(isDiagnosedWith("ds_config.json + train.sh"), kPatience);
 }
 
 TIDEMARK_TEST(TstConfiguration)

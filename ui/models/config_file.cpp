@@ -84,11 +84,17 @@ QStringList configsAmong(const QStringList& paths)
     return configs;
 }
 
-Result<diagnose::RunConfig> readConfigFile(const QString& path)
+Result<diagnose::RunConfig> readConfigFiles(const QStringList& paths)
 {
-    const auto content = contentOf(path);
-    return content.has_value() ? diagnose::readRunConfig(content.value())
-                               : Result<diagnose::RunConfig>(content.error());
+    std::vector<std::string> texts;
+    for (const QString& path : paths) {
+        auto content = contentOf(path);
+        if (!content.has_value()) {
+            return content.error();
+        }
+        texts.push_back(std::move(content).value());
+    }
+    return diagnose::readRunConfigs(texts);
 }
 
 QString configSummary(const diagnose::RunConfig& config)

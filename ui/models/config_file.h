@@ -14,8 +14,9 @@ namespace tidemark::ui {
 /// names, JSON by what is in it, since snapshots may be JSON, too. Reads at most 256 KiB of each.
 [[nodiscard]] QStringList configsAmong(const QStringList& paths);
 
-/// Reads such a file. Errors: cannotOpen, tooLarge, badArgument where nothing in it is known.
-[[nodiscard]] Result<diagnose::RunConfig> readConfigFile(const QString& path);
+/// Reads such files; of several, in their order, a later one holds. Errors: cannotOpen, tooLarge,
+/// badArgument where nothing in them is known.
+[[nodiscard]] Result<diagnose::RunConfig> readConfigFiles(const QStringList& paths);
 
 /// What it says of the run in a line: the step's batch, what is on already, and how many settings
 /// have no meaning here.

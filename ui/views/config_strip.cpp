@@ -58,20 +58,20 @@ QStringList ConfigStrip::withoutConfigs(const QStringList& paths)
     const QStringList configs = configsAmong(paths);
     QStringList others = paths;
     others.removeIf([&](const QString& path) { return configs.contains(path); });
-    if (configs.size() > 1) {
-        m_notices.showFailure(
-            tr("These are %1 configurations; drop the one that belongs to the run.")
-                .arg(configs.size()));
-    } else if (configs.size() == 1) {
-        take(configs.front(), !others.isEmpty());
+    if (!configs.isEmpty()) {
+        take(configs, !others.isEmpty());
     }
     return others;
 }
 
-bool ConfigStrip::take(const QString& path, bool keep_for_others)
+bool ConfigStrip::take(const QStringList& paths, bool keep_for_others)
 {
-    const QString name = QFileInfo(path).fileName();
-    auto config = readConfigFile(path);
+    QStringList names;
+    for (const QString& path : paths) {
+        names << QFileInfo(path).fileName();
+    }
+    const QString name = names.join(QStringLiteral(" + "));
+    auto config = readConfigFiles(paths);
     if (!config.has_value()) {
         m_notices.showFailure(name % QStringLiteral(": ") % text(config.error().message));
         return false;
@@ -125,7 +125,7 @@ void ConfigStrip::choose()
         tr("Configurations (*.json *.yaml *.yml *.toml *.ini *.cfg *.conf *.sh *.bash *.slurm "
            "*.sbatch *.args *.txt);;All files (*)"));
     if (!path.isEmpty()) {
-        take(path);
+        take({path});
     }
 }
 

@@ -38,8 +38,9 @@ public:
     void useFor(std::span<const FileId> ids);
     /// Asks for a file; whatever it is, it is taken for a configuration.
     void choose();
-    /// False with a notice where there is no configuration in it.
-    bool take(const QString& path, bool keep_for_others = false);
+    /// Files that belong to one run; of several a later one holds. False with a notice where there
+    /// is no configuration in them.
+    bool take(const QStringList& paths, bool keep_for_others = false);
     void removeConfig();
 
 private:

@@ -46,6 +46,11 @@ std::string lowered(std::string_view value)
     return text;
 }
 
+bool has(std::string_view text, std::string_view part)
+{
+    return text.find(part) != std::string_view::npos;
+}
+
 bool isTrue(std::string_view value)
 {
     const std::string word = lowered(value);

@@ -11,11 +11,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-bool has(std::string_view text, std::string_view part)
-{
-    return text.find(part) != std::string_view::npos;
-}
-
 using Meaning = void (*)(const Setting&, Gathered&);
 
 struct Name {
@@ -127,68 +122,6 @@ void weightType(const Setting& s, Gathered& g)
 
 // --- sharding and offload -----------------------------------------------------------------------
 
-void zeroStage(const Setting& s, Gathered& g)
-{
-    if (s.value == "0") {
-        g.config.zero_stage = 0;
-    } else if (const auto stage = wholeNumber(s.value)) {
-        g.shard(std::min(3, *stage), s);
-    }
-}
-void fsdpWords(const Setting& s, Gathered& g)
-{
-    const std::string value = lowered(s.value);
-    if (has(value, "no_shard") || value == "3") {
-        g.config.zero_stage = 0;
-    } else if (has(value, "shard_grad_op") || value == "2") {
-        g.shard(2, s);
-    } else if (has(value, "full_shard") || has(value, "hybrid_shard") || value == "1"
-               || value == "4") {
-        g.shard(3, s);
-    }
-    if (has(value, "offload")) {
-        g.switchOn("offload-parameters", s);
-        g.switchOn("offload-optimizer", s);
-    }
-}
-void reshards(const Setting& s, Gathered& g)
-{
-    if (isTrue(s.value) || isFalse(s.value)) {
-        g.shard(isTrue(s.value) ? 3 : 2, s);
-    } else {
-        fsdpWords(s, g);
-    }
-}
-void strategy(const Setting& s, Gathered& g)
-{
-    const std::string value = lowered(s.value);
-    for (int stage = 1; stage <= 3; ++stage) {
-        if (has(value, fmt::format("deepspeed_stage_{}", stage))) {
-            g.shard(stage, s);
-        }
-    }
-    if (value.starts_with("fsdp")) {
-        g.shard(3, s);
-    }
-    if (has(value, "offload")) {
-        g.switchOn("offload-optimizer", s);
-        if (has(value, "stage_3")) {
-            g.switchOn("offload-parameters", s);
-        }
-    }
-}
-void distributedOptimizer(const Setting& s, Gathered& g)
-{
-    if (isTrue(s.value)) {
-        g.shard(1, s);
-    }
-}
-void shardsByDefault(const Setting& s, Gathered& g)
-{
-    if (isTrue(s.value) && !g.config.zero_stage) {
-        g.shard(3, s);
-    }
-}
 bool isAway(std::string_view value)
 {
     const std::string where = lowered(value);
@@ -481,17 +414,32 @@ constexpr std::array kNames = std::to_array<Name>({
 
 } // namespace
 
-bool understand(const Setting& setting, Gathered& gathered)
+namespace {
+
+const Name* nameOf(std::string_view path)
 {
-    const std::string_view path = setting.path;
     const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) {
         return path == name.path
             || (path.ends_with(name.path) && path[path.size() - name.path.size() - 1] == '.');
     });
-    if (found == kNames.end()) {
+    return found == kNames.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::string_view settingName(std::string_view path)
+{
+    const Name* name = nameOf(path);
+    return name == nullptr ? path : name->path;
+}
+
+bool understand(const Setting& setting, Gathered& gathered)
+{
+    const Name* name = nameOf(setting.path);
+    if (name == nullptr) {
         return false;
     }
-    found->meaning(setting, gathered);
+    name->meaning(setting, gathered);
     return true;
 }
 

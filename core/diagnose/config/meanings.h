@@ -17,20 +17,39 @@ struct Gathered {
     std::optional<int> nodes;
     int shared_model = 1; ///< GPUs that hold one copy of the model: tensor · pipeline · context.
     bool counts_all = false; ///< `processes` are those of all nodes.
+    /// FSDP is in use, by a setting that says no more than that.
+    std::optional<Setting> sharded_by;
+    /// Of FSDP2, which has no other name for its stages: whether weights go again after forward.
+    std::optional<bool> reshards;
+    Setting reshards_by;
 
     /// Notes that a fix is on.
     void switchOn(std::string_view fix, const Setting& by);
     void shard(int stage, const Setting& by);
+    /// What follows once all is read: a stage that nothing names, or the one of `reshards`.
+    void closeSharding();
 };
+
+// Stages of sharding, by the setting's own name: sharding_stages.cpp.
+void zeroStage(const Setting& setting, Gathered& gathered);
+void fsdpWords(const Setting& setting, Gathered& gathered);
+void reshards(const Setting& setting, Gathered& gathered);
+void strategy(const Setting& setting, Gathered& gathered);
+void distributedOptimizer(const Setting& setting, Gathered& gathered);
+void shardsByDefault(const Setting& setting, Gathered& gathered);
 
 /// reduce_bucket_size and its like, by the setting's own name.
 void shardingSize(const Setting& setting, Gathered& gathered);
+
+/// Under which name a setting is known here; its own path where it is not.
+std::string_view settingName(std::string_view path);
 
 /// Gives a setting its meaning. False: it has none here.
 bool understand(const Setting& setting, Gathered& gathered);
 
 // Values as people write them.
 std::optional<int> wholeNumber(std::string_view value); ///< Positive.
+bool has(std::string_view text, std::string_view part);
 bool isTrue(std::string_view value);
 bool isFalse(std::string_view value);
 std::string lowered(std::string_view value);

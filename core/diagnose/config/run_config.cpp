@@ -10,16 +10,22 @@
 namespace tidemark::diagnose {
 namespace {
 
-/// What follows from several settings: ranks from processes and nodes, accumulation from the whole
-/// batch.
+/// What follows from several settings: ranks from processes and nodes, or from the whole batch;
+/// accumulation from the whole batch; the stage from what is done after forward.
 void workOut(Gathered& g)
 {
     RunConfig& config = g.config;
+    g.closeSharding();
     if (g.processes) {
         const std::int64_t all =
             std::int64_t{*g.processes} * (g.counts_all ? 1 : g.nodes.value_or(1));
         config.ranks = static_cast<int>(
             std::clamp<std::int64_t>(all / std::max(1, g.shared_model), 1, 1'000'000));
+    }
+    const std::int64_t of_one =
+        std::int64_t{config.micro_batch.value_or(0)} * config.accumulation.value_or(0);
+    if (!g.processes && config.global_batch && of_one > 0 && *config.global_batch % of_one == 0) {
+        config.ranks = static_cast<int>(*config.global_batch / of_one);
     }
     const std::int64_t at_once =
         std::int64_t{config.micro_batch.value_or(0)} * config.ranks.value_or(1);
@@ -53,13 +59,31 @@ std::string_view RunConfig::whatHasOn(std::string_view fix) const
 
 Result<RunConfig> readRunConfig(std::string_view text)
 {
-    auto settings = readSettings(text);
-    if (!settings.has_value()) {
-        return settings.error();
+    const std::string one(text);
+    return readRunConfigs(std::span(&one, 1));
+}
+
+Result<RunConfig> readRunConfigs(std::span<const std::string> texts)
+{
+    std::vector<Setting> all;
+    std::string forms;
+    for (const std::string& text : texts) {
+        auto settings = readSettings(text);
+        if (!settings.has_value()) {
+            return settings.error();
+        }
+        std::vector<Setting>& later = settings.value().all;
+        std::erase_if(all, [&](const Setting& earlier) {
+            return std::ranges::any_of(later, [&](const Setting& setting) {
+                return settingName(setting.path) == settingName(earlier.path);
+            });
+        });
+        all.insert(all.end(), later.begin(), later.end());
+        forms += (forms.empty() ? "" : " + ") + settings.value().form;
     }
     Gathered gathered;
     bool says_something = false;
-    for (const Setting& setting : settings.value().all) {
+    for (const Setting& setting : all) {
         if (understand(setting, gathered)) {
             says_something = says_something || setting.path != "launcher";
             gathered.config.read.emplace_back(setting.path, setting.value);
@@ -75,7 +99,7 @@ Result<RunConfig> readRunConfig(std::string_view text)
                      {}};
     }
     workOut(gathered);
-    gathered.config.form = settings.value().form;
+    gathered.config.form = forms;
     return std::move(gathered.config);
 }
 

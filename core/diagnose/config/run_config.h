@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,8 @@ struct RunConfig {
     std::optional<int> global_batch; ///< Sequences per optimizer step, as written.
     std::optional<int> sequence; ///< Tokens.
     std::optional<int> zero_stage; ///< 0 to 3; FSDP's full sharding is 3.
+    /// What the stage's number does not say of how it is sharded: "in each node only, …"; or empty.
+    std::string sharding_words;
     ShardingSizes sharding;
     bool reduces_in_fp32 = false; ///< Gradients are summed over the GPUs in 32 bits.
     std::string precision; ///< "fp32", "fp16", "bf16", "fp8"; empty: not said.
@@ -59,6 +62,10 @@ struct RunConfig {
     /// The setting that has this fix on; empty if none does.
     [[nodiscard]] std::string_view whatHasOn(std::string_view fix) const;
 };
+
+/// Several that belong to one run, in their order: what a later one says of a setting holds. Errors
+/// are of the first that cannot be read.
+Result<RunConfig> readRunConfigs(std::span<const std::string> texts);
 
 /// Reads a run's configuration in whatever form: DeepSpeed's JSON, trainer arguments as JSON, YAML
 /// or as Python prints them, accelerate's YAML, overrides "a.b=c", a launch line. O(length).

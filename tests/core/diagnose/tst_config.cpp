@@ -60,7 +60,21 @@ const Expected kForms[]{
         "zero_optimization": {"stage": 2, "overlap_comm": true,
             "offload_optimizer": {"device": "cpu", "pin_memory": true},
             "offload_param": {"device": "none"}}})",
-     "JSON", 4, 2, 0, 8, 0, 2, "bf16", "bf16 offload-optimizer zero-1 zero-2"},
+     "JSON", 4, 2, 8, 64, 0, 2, "bf16", "bf16 offload-optimizer zero-1 zero-2"},
+    {"DeepSpeed whose batch does not divide",
+     R"({"train_batch_size": 63, "train_micro_batch_size_per_gpu": 4,
+        "gradient_accumulation_steps": 2})",
+     "JSON", 4, 2, 0, 8, 0, -1, "", ""},
+    {"FSDP2 that keeps its weights gathered",
+     "fsdp: full_shard auto_wrap\nfsdp_config:\n  fsdp_version: 2\n  reshard_after_forward: "
+     "false\n",
+     "YAML", 0, 0, 0, 0, 0, 2, "", "zero-1 zero-2"},
+    {"FSDP2 that gives them up",
+     "fsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: true\nnum_processes: 4\n",
+     "YAML", 0, 0, 4, 0, 0, 3, "", "zero-1 zero-2 zero-3"},
+    {"FSDP of Lightning",
+     "Trainer(strategy=\"fsdp\", sharding_strategy=\"SHARD_GRAD_OP\", devices=4)",
+     "trainer arguments", 0, 0, 4, 0, 0, 2, "", "zero-1 zero-2"},
     {"DeepSpeed with auto",
      R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto",
         "zero_optimization": {"stage": 3}})",
@@ -147,6 +161,8 @@ const Expected kForms[]{
 class TstConfig : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void shardingInANodeOnlyIsSaid();
+    void ofSeveralConfigurationsTheLaterOneHolds();
     void everyFormIsRead_data();
     void everyFormIsRead();
     void theSettingThatHasItOnIsNamed();
@@ -157,6 +173,37 @@ private Q_SLOTS:
     void deepNestingIsCutOff();
     void garbageDoesNoHarm();
 };
+
+void TstConfig::shardingInANodeOnlyIsSaid()
+{
+    const RunConfig hybrid = configOf("fsdp_config:\n  fsdp_sharding_strategy: HYBRID_SHARD\n");
+    QCOMPARE(hybrid.zero_stage.value(), 3);
+    QVERIFY(hybrid.sharding_words.find("copy per node") != std::string::npos);
+    const RunConfig second =
+        configOf("fsdp_config:\n  fsdp_sharding_strategy: _HYBRID_SHARD_ZERO2\n");
+    QCOMPARE(second.zero_stage.value(), 2);
+    QVERIFY(!second.sharding_words.empty());
+    QVERIFY(
+        configOf("fsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n").sharding_words.empty());
+}
+
+void TstConfig::ofSeveralConfigurationsTheLaterOneHolds()
+{
+    const std::vector<std::string> texts{
+        R"({"train_micro_batch_size_per_gpu": 8, "zero_optimization": {"stage": 3}})",
+        "torchrun --nproc_per_node=4 train.py --per_device_train_batch_size 2 "
+        "--gradient_checkpointing true",
+        "gradient_checkpointing: false\nzero_optimization:\n  stage: 1\n"};
+    const Result<RunConfig> both = readRunConfigs(texts);
+    QVERIFY(both.has_value());
+    const RunConfig& config = both.value();
+    QCOMPARE(config.form, std::string("JSON + launch line + YAML"));
+    QCOMPARE(config.micro_batch.value(), 2);
+    QCOMPARE(config.ranks.value(), 4);
+    QCOMPARE(config.zero_stage.value(), 1);
+    QCOMPARE(onIn(config), std::string("zero-1"));
+    QVERIFY(!readRunConfigs(std::vector<std::string>{texts[0], "{"}).has_value());
+}
 
 void TstConfig::everyFormIsRead_data()
 {
