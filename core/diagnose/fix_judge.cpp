@@ -63,6 +63,9 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     Figures figures = judged.figures;
     addChangeFigures(input, fix.apply, figures);
     fix.why = filledIn(text.why, figures);
+    if (const InUse* partly = useOf(input.in.facts.in_use, text.id)) {
+        fix.why += ' ' + partly->says;
+    }
     if (!runs_out) {
         fix.status = FixStatus::not_needed;
     } else if (fix.fits == false) {

@@ -19,6 +19,8 @@ struct Rule {
     InUse use;
     std::string name_has;
     std::string file_has;
+    std::string under_name_has; ///< Of a frame further out in the same stack; empty: any.
+    std::string unless_name_has; ///< Where a frame of the same files has it, the rule is void.
 };
 using RuleSet = std::bitset<64>; ///< One bit each, in the order of the file.
 
@@ -31,7 +33,9 @@ const std::vector<Rule>& rules()
             read.push_back({{r.at("fix").get<std::string>(), r.at("says").get<std::string>(),
                              r.value("partly", false)},
                             r.value("name_has", ""),
-                            r.value("file_has", "")});
+                            r.value("file_has", ""),
+                            r.value("under_name_has", ""),
+                            r.value("unless_name_has", "")});
         }
         if (read.size() > RuleSet().size()) {
             throw std::logic_error("in_use.json has more rules than a rule set holds");
@@ -78,19 +82,57 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Whether some stack has a frame of the rule with one further out of the name that it asks for.
+/// O(frames of all stacks).
+bool isUnder(const trace::Snapshot& snapshot, const Rule& rule)
+{
+    const auto nameOf = [&](FrameId f) { return snapshot.text(snapshot.stacks.frame(f).name); };
+    const auto isInFile = [&](FrameId f) {
+        return label::withForwardSlashes(snapshot.text(snapshot.stacks.frame(f).filename))
+                   .find(rule.file_has)
+            != std::string::npos;
+    };
+    for (std::size_t s = 0; s < snapshot.stacks.stackCount(); ++s) {
+        bool is_inside = false;
+        for (const FrameId f : snapshot.stacks.frames(StackId(s))) {
+            if (is_inside && nameOf(f).find(rule.under_name_has) != std::string_view::npos) {
+                return true;
+            }
+            is_inside = is_inside
+                || (nameOf(f).find(rule.name_has) != std::string_view::npos && isInFile(f));
+        }
+    }
+    return false;
+}
+
+} // namespace
+
 std::vector<InUse> fixesInUse(const trace::Snapshot& snapshot)
 {
     TextRules by_name(snapshot, &Rule::name_has);
+    TextRules by_veto(snapshot, &Rule::unless_name_has);
     TextRules by_file(snapshot, &Rule::file_has);
+    RuleSet has_veto;
+    for (std::size_t i = 0; i < rules().size(); ++i) {
+        has_veto[i] = !rules()[i].unless_name_has.empty();
+    }
     RuleSet seen;
+    RuleSet void_rules;
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
         const Frame& frame = snapshot.stacks.frame(FrameId(f));
-        seen |= by_name(frame.name) & by_file(frame.filename);
+        const RuleSet of_file = by_file(frame.filename);
+        seen |= by_name(frame.name) & of_file;
+        void_rules |= by_veto(frame.name) & of_file & has_veto;
     }
+    seen &= ~void_rules;
     std::vector<InUse> in_use;
     for (std::size_t i = 0; i < rules().size(); ++i) {
-        if (seen[i] && useOf(in_use, rules()[i].use.fix) == nullptr) {
-            in_use.push_back(rules()[i].use);
+        const Rule& rule = rules()[i];
+        if (seen[i] && useOf(in_use, rule.use.fix) == nullptr
+            && (rule.under_name_has.empty() || isUnder(snapshot, rule))) {
+            in_use.push_back(rule.use);
         }
     }
     return in_use;

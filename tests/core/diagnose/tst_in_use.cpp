@@ -69,7 +69,29 @@ private Q_SLOTS:
             "/sp/peft/tuners/lora/bnb.py:290",
             "qlora lora");
         row("ZeRO 3", "partition /sp/deepspeed/runtime/zero/stage3.py:3", "zero-1 zero-2 zero-3");
-        row("ZeRO 1 or 2", "step /sp/deepspeed/runtime/zero/stage_1_and_2.py:3", "zero-1");
+        row("ZeRO 1 or 2", "step /sp/deepspeed/runtime/zero/stage_1_and_2.py:3", "zero-1 zero-2");
+        row("ZeRO 1",
+            "get_flat_partition /sp/deepspeed/runtime/zero/stage_1_and_2.py:3; "
+            "independent_gradient_partition_epilogue "
+            "/sp/deepspeed/runtime/zero/stage_1_and_2.py:4; "
+            "reduce_gradients /sp/deepspeed/runtime/zero/stage_1_and_2.py:5; "
+            "allreduce_gradients /sp/deepspeed/runtime/engine.py:6",
+            "zero-1");
+        row("ZeRO 2",
+            "get_flat_partition /sp/deepspeed/runtime/zero/stage_1_and_2.py:3; "
+            "independent_gradient_partition_epilogue "
+            "/sp/deepspeed/runtime/zero/stage_1_and_2.py:4; "
+            "allreduce_gradients /sp/deepspeed/runtime/engine.py:6",
+            "zero-1 zero-2");
+        row("FSDP that gathers again in backward",
+            "unshard /sp/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:3; pre_backward "
+            "/sp/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:9; post_backward "
+            "/sp/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:12",
+            "zero-1 zero-2 zero-3");
+        row("FSDP whose backward gathers nothing",
+            "unshard /sp/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:3; post_backward "
+            "/sp/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:12",
+            "zero-1 zero-2");
         row("FSDP", "unshard /sp/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:3",
             "zero-1 zero-2 zero-3");
     }
@@ -117,6 +139,11 @@ private Q_SLOTS:
             diesAfter("matmul_4bit /sp/bitsandbytes/autograd/_functions.py:3"), "qlora");
         QCOMPARE(fix.status, FixStatus::already_on);
         QVERIFY(fix.why.find("4 bits already") != std::string::npos);
+        const Fix doubtful =
+            test::fixOf(diesAfter("step /sp/deepspeed/runtime/zero/stage_1_and_2.py:3"), "zero-2");
+        QVERIFY(doubtful.status != FixStatus::already_on);
+        QVERIFY2(doubtful.why.find("no frame tells which") != std::string::npos,
+                 doubtful.why.c_str());
     }
 
     void whatIsOnInPlacesIsAdvisedWhereItsMemoryIsThere()
