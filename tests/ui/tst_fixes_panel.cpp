@@ -91,6 +91,7 @@ class TstFixesPanel : public test::UiTest {
 
 private Q_SLOTS:
     void theAnswerStandsAboveTheLadder();
+    void inALowPanelTheLinkSharesTheAnswersLine();
     void aFixSaysItsTerms();
     void theChosenFrameworkStaysChosen();
     void linesOfASetAreCopiedTogether();
@@ -127,6 +128,33 @@ void TstFixesPanel::theAnswerStandsAboveTheLadder()
     panel.resize(900, 120);
     QVERIFY(!facts->isVisible() && headline->isVisible());
     QCOMPARE(headline->toolTip(), facts->text());
+}
+
+void TstFixesPanel::inALowPanelTheLinkSharesTheAnswersLine()
+{
+    diagnose::Analysis analysis = withASet();
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnosis.devices.front().fixes.back().status = diagnose::FixStatus::not_applicable;
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
+    m_state.show(analysis, 0);
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(900, 120);
+    panel.show();
+    const auto* strip = panel.findChild<QWidget*>(QStringLiteral("answerStrip"));
+    auto* link = panel.findChild<QToolButton*>(QStringLiteral("showAllFixes"));
+    QVERIFY(strip->isAncestorOf(link) && link->isVisible());
+    panel.resize(900, 800);
+    QVERIFY(!strip->isAncestorOf(link) && link->isVisible());
+    panel.resize(900, 120);
+    QVERIFY(strip->isAncestorOf(link) && link->isVisible());
+    QTest::mouseClick(link, Qt::LeftButton);
+    QCOMPARE(panel.findChild<QTableView*>(QStringLiteral("fixes"))->model()->rowCount(), 3);
+    // Without an answer there is no line to share.
+    diagnosis.devices.front().answer.reset();
+    diagnosis.devices.front().limits = {};
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
+    m_state.show(analysis, 0);
+    QVERIFY(!strip->isVisible() && link->isVisible());
 }
 
 void TstFixesPanel::aFixSaysItsTerms()

@@ -81,7 +81,8 @@ QWidget* AnalysisPage::makeVerdictRow()
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kGap);
     auto* verdict = new VerdictCard(m_state, m_verdict_row);
-    auto* fix = new FixCard(m_state, m_verdict_row);
+    m_fix_card = new FixCard(m_state, m_verdict_row);
+    FixCard* const fix = m_fix_card;
     row->addWidget(verdict, 3);
     row->addWidget(fix, 2);
     connect(verdict, &VerdictCard::evidenceRequested, this,
@@ -238,6 +239,12 @@ void AnalysisPage::showEvent(QShowEvent* event)
         // Again once the contents have their sizes.
         QMetaObject::invokeMethod(this, &AnalysisPage::resetLayout, Qt::QueuedConnection);
     }
+}
+
+void AnalysisPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_fix_card->setCompact(height() < fontMetrics().height() * 48);
 }
 
 void AnalysisPage::resetLayout()

@@ -16,6 +16,7 @@ class QMainWindow;
 namespace tidemark::ui {
 
 class CorrectionsPanel;
+class FixCard;
 class FixesPanel;
 class SimulatePanel;
 class TimelineView;
@@ -70,6 +71,7 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Panel {
@@ -88,6 +90,7 @@ private:
 
     ViewState& m_state;
     QWidget* m_verdict_row = nullptr;
+    FixCard* m_fix_card = nullptr;
     QMainWindow* m_docks;
     TimelineView* m_timeline = nullptr;
     Trial* m_trial;

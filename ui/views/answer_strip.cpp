@@ -29,7 +29,8 @@ AnswerStrip::AnswerStrip(ViewState& state, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(6, 0, 4, 4);
     column->setSpacing(1);
-    auto* row = new QHBoxLayout;
+    m_row = new QHBoxLayout;
+    QHBoxLayout* row = m_row;
     row->setSpacing(8);
     m_headline->setFont(headingFont(*this, 1.0));
     row->addWidget(m_headline, 1);
@@ -60,6 +61,11 @@ void AnswerStrip::setCompact(bool compact)
 {
     m_is_compact = compact;
     m_facts->setVisible(!compact);
+}
+
+void AnswerStrip::addLink(QWidget* link)
+{
+    m_row->insertWidget(1, link, 0, Qt::AlignTop);
 }
 
 void AnswerStrip::refresh()

@@ -6,6 +6,7 @@
 
 #include <QtWidgets/QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -22,6 +23,8 @@ public:
     explicit AnswerStrip(ViewState& state, QWidget* parent = nullptr);
     /// Where there is little room the facts move to the tool tip.
     void setCompact(bool compact);
+    /// Puts a link of the surroundings beside the strip's own.
+    void addLink(QWidget* link);
 
 Q_SIGNALS:
     void copied(const QString& words);
@@ -37,6 +40,7 @@ private:
     ViewState& m_state;
     QLabel* m_headline;
     QLabel* m_facts;
+    QHBoxLayout* m_row = nullptr;
     LinesMenu* m_menu;
     QToolButton* m_copy;
     QToolButton* m_try;

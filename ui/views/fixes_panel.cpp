@@ -44,7 +44,8 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setSpacing(14);
     column->addLayout(row, 1);
-    auto* ladder = new QVBoxLayout;
+    m_ladder = new QVBoxLayout;
+    QVBoxLayout* const ladder = m_ladder;
     ladder->setSpacing(2);
     ladder->addWidget(m_empty, 0, Qt::AlignTop);
     ladder->addWidget(m_table, 1);
@@ -106,6 +107,7 @@ void FixesPanel::refreshRows()
     m_show_all->setText(m_show_all->isChecked()
                             ? tr("Hide what does not apply")
                             : tr("Show %1 more that do not apply here").arg(m_model.hiddenCount()));
+    placeShowAll();
     fitColumns(*m_table, FixesModel::Change);
     showDetail(m_model.fixAt(m_model.recommendedRow()));
     chooseTried();
@@ -153,9 +155,32 @@ void FixesPanel::keyPressEvent(QKeyEvent* event)
 void FixesPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_answer->setCompact(height() < fontMetrics().height() * 13);
+    m_answer->setCompact(isCompact());
+    placeShowAll();
     // What a change does to the result stands in its detail, too.
     m_table->setColumnHidden(FixesModel::Science, width() < fontMetrics().averageCharWidth() * 190);
+}
+
+bool FixesPanel::isCompact() const
+{
+    return height() < fontMetrics().height() * 13;
+}
+
+/// Where there is little room the link shares the answer's line, so that the ladder has one row
+/// more.
+void FixesPanel::placeShowAll()
+{
+    const bool in_answer = isCompact() && !m_answer->isHidden();
+    if (in_answer == (m_show_all->parentWidget() == m_answer)) {
+        return;
+    }
+    const bool was_hidden = m_show_all->isHidden();
+    if (in_answer) {
+        m_answer->addLink(m_show_all);
+    } else {
+        m_ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
+    }
+    m_show_all->setHidden(was_hidden);
 }
 
 void FixesPanel::choose(int row)

@@ -11,6 +11,7 @@
 class QLabel;
 class QTableView;
 class QToolButton;
+class QVBoxLayout;
 
 namespace tidemark::ui {
 
@@ -43,11 +44,14 @@ private:
     void chooseTried();
     void showDetail(const diagnose::Fix* fix);
     void openWhatIf();
+    [[nodiscard]] bool isCompact() const;
+    void placeShowAll();
 
     ViewState& m_state;
     Trial& m_trial;
     AnswerStrip* m_answer;
     QTableView* m_table;
+    QVBoxLayout* m_ladder = nullptr;
     QToolButton* m_show_all;
     QLabel* m_empty;
     FixDetail* m_detail;

@@ -167,6 +167,11 @@ std::vector<const diagnose::Fix*> FixCard::proposed() const
     return std::ranges::all_of(set, is_named) ? set : std::vector<const diagnose::Fix*>();
 }
 
+void FixCard::setCompact(bool compact)
+{
+    m_explanation->setVisible(!compact);
+}
+
 void FixCard::refresh()
 {
     const diagnose::DeviceDiagnosis* diagnosis =
@@ -174,6 +179,7 @@ void FixCard::refresh()
     const std::vector<const diagnose::Fix*> fixes = proposed();
     m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
     m_explanation->setText(diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString());
+    m_headline->setToolTip(m_explanation->text());
     const ThemeColours& colours = currentColours();
     QPalette palette = m_headline->palette();
     const bool fits = !fixes.empty() && fixes.front()->status == diagnose::FixStatus::recommended;

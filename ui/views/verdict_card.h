@@ -40,6 +40,8 @@ class FixCard : public QFrame {
     Q_OBJECT
 public:
     explicit FixCard(ViewState& state, QWidget* parent = nullptr);
+    /// Where there is little room the reasons move to the tool tip; the panel below has them, too.
+    void setCompact(bool compact);
 
 Q_SIGNALS:
     void allFixesRequested();
