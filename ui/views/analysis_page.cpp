@@ -241,15 +241,20 @@ void AnalysisPage::showEvent(QShowEvent* event)
     }
 }
 
+bool AnalysisPage::isSmall() const
+{
+    return height() < fontMetrics().height() * 48;
+}
+
 void AnalysisPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_fix_card->setCompact(height() < fontMetrics().height() * 48);
+    m_fix_card->setCompact(isSmall());
 }
 
 void AnalysisPage::resetLayout()
 {
-    const int bottom = std::clamp(m_docks->height() * 38 / 100, 150, 300);
+    const int bottom = std::clamp(m_docks->height() * (isSmall() ? 46 : 38) / 100, 150, 300);
     const int right = std::clamp(width() * 20 / 100, 308, 346);
     m_docks->resizeDocks({dockOf(QStringLiteral("cursor"))}, {right}, Qt::Horizontal);
     m_docks->resizeDocks({dockOf(QStringLiteral("fixes"))}, {bottom}, Qt::Vertical);

@@ -74,6 +74,9 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// A few rows of each part is all that there is room for.
+    [[nodiscard]] bool isSmall() const;
+
     struct Panel {
         QString name;
         QDockWidget* dock;

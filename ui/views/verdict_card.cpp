@@ -169,7 +169,10 @@ std::vector<const diagnose::Fix*> FixCard::proposed() const
 
 void FixCard::setCompact(bool compact)
 {
-    m_explanation->setVisible(!compact);
+    if (m_is_compact != compact) {
+        m_is_compact = compact;
+        refresh();
+    }
 }
 
 void FixCard::refresh()
@@ -178,8 +181,10 @@ void FixCard::refresh()
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     const std::vector<const diagnose::Fix*> fixes = proposed();
     m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
-    m_explanation->setText(diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString());
-    m_headline->setToolTip(m_explanation->text());
+    const QString reasons = diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString();
+    const QString facts = diagnosis != nullptr ? answerFacts(*diagnosis) : QString();
+    m_explanation->setText(m_is_compact && !facts.isEmpty() ? facts : reasons);
+    m_headline->setToolTip(reasons);
     const ThemeColours& colours = currentColours();
     QPalette palette = m_headline->palette();
     const bool fits = !fixes.empty() && fixes.front()->status == diagnose::FixStatus::recommended;

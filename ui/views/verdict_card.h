@@ -40,7 +40,8 @@ class FixCard : public QFrame {
     Q_OBJECT
 public:
     explicit FixCard(ViewState& state, QWidget* parent = nullptr);
-    /// Where there is little room the reasons move to the tool tip; the panel below has them, too.
+    /// Where there is little room only the answer's facts are shown; the reasons stand in the panel
+    /// below and in the tool tip.
     void setCompact(bool compact);
 
 Q_SIGNALS:
@@ -64,6 +65,7 @@ private:
     QToolButton* m_copy;
     QToolButton* m_try;
     QToolButton* m_all;
+    bool m_is_compact = false;
 };
 
 /// "high", "medium" or "low".
