@@ -223,6 +223,10 @@ std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
 {
     std::string text =
         fmt::format("The need falls by {} to {}", sizeText(fix.saves), sizeText(fix.new_need));
+    if (fix.new_reserved > fix.new_need) {
+        text += fmt::format(" ({} with what the allocator keeps beside it)",
+                            sizeText(fix.new_reserved));
+    }
     return text
         + (capacity ? fmt::format(", and {} are there.", sizeText(*capacity)) : std::string("."));
 }
