@@ -12,6 +12,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
@@ -101,6 +102,21 @@ private Q_SLOTS:
         UiTest::cleanup();
     }
 
+    void theCapacityThatHoldsIsShownWhereAnotherCanBeGiven()
+    {
+        const auto* capacity = m_page->findChild<QLineEdit*>(QStringLiteral("capacity"));
+        QVERIFY(capacity != nullptr);
+        const std::optional<Bytes> holds = m_state->diagnosis()->capacity;
+        QCOMPARE(capacity->placeholderText(),
+                 holds ? bytesText(*holds) : QStringLiteral("for example 23.65 GiB"));
+        diagnose::Analysis analysis = withEvidence();
+        diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+        diagnosis.devices[0].capacity = Bytes{5LL << 30};
+        analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+        m_state->show(std::move(analysis), 0);
+        QCOMPARE(capacity->placeholderText(), QStringLiteral("5.00 GiB"));
+        QVERIFY(capacity->text().isEmpty());
+    }
     void everyKindOfEvidenceHasItsPlaces()
     {
         QVERIFY(linksOf("neither").empty());

@@ -115,7 +115,6 @@ QWidget* EvidencePanel::makeForm()
     auto* capacity_label = new QLabel(tr("Memory this process could &get"), form);
     capacity_label->setBuddy(m_capacity);
     m_capacity->setObjectName(QStringLiteral("capacity"));
-    m_capacity->setPlaceholderText(tr("23.65 GiB"));
     m_capacity->setAcceptDrops(false);
     auto* apply_button = new QPushButton(tr("Diagnose again"), form);
     apply_button->setObjectName(QStringLiteral("diagnoseAgain"));
@@ -141,6 +140,9 @@ void EvidencePanel::refresh()
     }
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
+    m_capacity->setPlaceholderText(diagnosis != nullptr && diagnosis->capacity
+                                       ? bytesText(*diagnosis->capacity)
+                                       : tr("for example 23.65 GiB"));
     m_hint->setText(diagnosis != nullptr ? text(diagnosis->capacity_source) : QString());
     m_hint->setVisible(!m_hint->text().isEmpty());
     if (diagnosis == nullptr) {
