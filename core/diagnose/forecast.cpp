@@ -6,7 +6,6 @@
 #include "core/diagnose/likeness.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace tidemark::diagnose {
 namespace {
@@ -79,16 +78,10 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
 /// nothing about the others.
 bool blocksConvolve(const Facts& facts, std::uint32_t pass)
 {
-    const auto isConvolution = [&](FrameId f) {
-        const Frame& frame = facts.snapshot.stacks.frame(f);
-        return facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/conv.py")
-            || facts.snapshot.text(frame.name).find("convolution") != std::string_view::npos;
-    };
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const Layer* layer = facts.layers.layerOf(AllocationId(i));
-        const StackId stack = facts.allocations().stack[i];
-        if (layer != nullptr && layer->pass == pass && !stack.isNone()
-            && std::ranges::any_of(facts.snapshot.stacks.frames(stack), isConvolution)) {
+        const AllocationId a(i);
+        const Layer* layer = facts.layers.layerOf(a);
+        if (layer != nullptr && layer->pass == pass && isConvolution(facts, a)) {
             return true;
         }
     }
@@ -122,7 +115,9 @@ Forecast forecastFirstPass(const Facts& facts)
     }
     const BlockWeights weights = blockWeights(facts);
     if (forecast.begun < 2 || weights.blocks < forecast.begun || blocksConvolve(facts, pass)) {
-        return {};
+        Forecast without;
+        without.convolutions = findConvolutions(facts, *now);
+        return without;
     }
     forecast.blocks = weights.blocks;
     addLogits(facts, weights, pass, forecast);

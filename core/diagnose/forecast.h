@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/convolutions.h"
 #include "core/diagnose/facts.h"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct Forecast {
     StateId last_begin; ///< Before the last of those.
     std::int64_t logits_bytes = 0; ///< With their copies, if there are any.
     bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
+    Convolutions convolutions; ///< Where there are no blocks: the layers of a network of these.
 };
 /// O(allocations).
 Forecast forecastFirstPass(const Facts& facts);

@@ -136,6 +136,18 @@ public:
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
         return atMoment() + slack * std::max(0.0, whole - atMoment());
     }
+    /// A first pass of a network that convolves goes through layers that grow wider and smaller.
+    [[nodiscard]] double convolvedPass() const
+    {
+        const Convolutions& found = m_basis.forecast.convolutions;
+        if (m_bound == Bound::low || !found.isKnown()) {
+            return 0;
+        }
+        const double scale = std::max(0.0, atMoment() - value(kPass)) / found.made;
+        const auto& layers = m_bound == Bound::high ? found.widest : found.layers;
+        return value(kPass)
+            + largestOfPass(found, layers, scale, at(m_run.future_gradients, m_bound));
+    }
     /// A first pass that was cut off in forward, where nothing tells what its rest is: nothing
     /// more, some, or as much as before and what backward makes of it in passing.
     [[nodiscard]] double unknownPass() const
@@ -260,8 +272,9 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     const bool in_training = isTrainingPhase(phase) && cutPass(facts) != nullptr;
     const bool state_unseen = facts.states.optimizer == 0 && in_training
         && facts.states.trainable > 0 && facts.labels.steps.size() <= 1;
-    const bool rest_unknown =
-        in_training && phase == Phase::forward && !has_complete && basis.forecast.blocks <= 0;
+    const bool in_first_forward = in_training && phase == Phase::forward && !has_complete;
+    const bool convolves = in_first_forward && basis.forecast.convolutions.isKnown();
+    const bool rest_unknown = in_first_forward && basis.forecast.blocks <= 0 && !convolves;
     double moment_mid = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomNeed parts(facts, basis, run, scanned, bound);
@@ -272,7 +285,8 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         if (phase == Phase::backward && !has_complete && bound != Bound::low) {
             largest = std::max(largest, parts.endOfBackward());
         }
-        largest = std::max(largest, rest_unknown ? parts.unknownPass() : parts.forecastPass());
+        largest = std::max({largest, parts.convolvedPass(),
+                            rest_unknown ? parts.unknownPass() : parts.forecastPass()});
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
         }
@@ -299,7 +313,13 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         need.notes.emplace_back(
             "The model was still being made, so what the rest of it needs is not in the file.");
     }
-    if (in_training && phase == Phase::forward && !has_complete && basis.forecast.blocks > 0) {
+    if (convolves) {
+        need.notes.emplace_back(
+            "The first forward pass was cut off; what the rest of it needs is taken from the "
+            "layers "
+            "that ran and the weights of the others: where the channels double, the picture is "
+            "taken to have a quarter of the area, at the upper end half of it.");
+    } else if (in_first_forward && basis.forecast.blocks > 0) {
         need.notes.emplace_back("The first forward pass was cut off; what the rest of it needs is "
                                 "taken from the blocks that ran and the weights of the others.");
     } else if (rest_unknown) {

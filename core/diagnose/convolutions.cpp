@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/convolutions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+
+/// A weight, and the vectors that were made after it: a bias, those of a norm.
+struct Weight {
+    std::int64_t bytes = 0;
+    std::int64_t vector = 0; ///< Bytes of one number per output channel.
+    int vectors = 0;
+    bool is_frozen = false;
+};
+
+/// One call of a convolution.
+struct Call {
+    std::size_t first = 0; ///< Its allocations.
+    std::size_t end = 0;
+    std::int64_t output = 0;
+    std::int64_t kept = 0; ///< Until the next call began, and live at the moment.
+};
+
+/// In the order in which they were made. A last one without a norm is a head and left out: it
+/// makes few classes, or works on what was pooled.
+std::vector<Weight> weightsOf(const Facts& facts)
+{
+    static constexpr std::int64_t kFewest = 8; // inputs of an output channel, kernel included
+    std::vector<Weight> weights;
+    const auto& allocations = facts.allocations();
+    for (std::size_t i = 0; i < allocations.count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != Bucket::parameter || !allocations.isLive(a, facts.moment.state)) {
+            continue;
+        }
+        const std::int64_t bytes = facts.bytes(a);
+        if (!weights.empty() && weights.back().vector == 0 && bytes > 0
+            && bytes * kFewest <= weights.back().bytes && weights.back().bytes % bytes == 0) {
+            weights.back().vector = bytes;
+        }
+        if (!weights.empty() && bytes == weights.back().vector) {
+            ++weights.back().vectors;
+        } else if (weights.empty() || bytes >= weights.back().vector * kFewest) {
+            weights.push_back({.bytes = bytes, .is_frozen = facts.role(a) == label::Role::frozen});
+        }
+    }
+    if (weights.size() > 1 && weights.back().vectors <= 1
+        && weights[weights.size() - 2].vectors > 1) {
+        weights.pop_back();
+    }
+    return weights;
+}
+
+bool isConvolution(const Facts& facts, StackId stack)
+{
+    return !stack.isNone()
+        && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
+               const Frame& frame = facts.snapshot.stacks.frame(f);
+               return facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/conv.py")
+                   || facts.snapshot.text(frame.name).find("convolution") != std::string_view::npos;
+           });
+}
+
+/// From where on what a convolution that asked for what failed made before that.
+std::size_t cutConvolution(const Facts& facts, std::size_t first, std::size_t end)
+{
+    std::size_t cut = end;
+    if (isConvolution(facts, facts.device.events.stack[facts.moment.oom.index()])) {
+        while (cut > first && isConvolution(facts, facts.allocations().stack[cut - 1])) {
+            --cut;
+        }
+    }
+    return cut;
+}
+
+/// What follows a call until the next one belongs to it; one that directly follows another begins
+/// once that has made what it keeps. The last is the one that was cut off.
+std::vector<Call> callsOf(const Facts& facts, const Pass& pass)
+{
+    std::vector<Call> calls;
+    const auto [first, end] = facts.madeIn(pass);
+    const std::size_t cut = cutConvolution(facts, first, end);
+    bool begins = true;
+    for (std::size_t i = first; i < end; ++i) {
+        const AllocationId a(i);
+        const std::int64_t kept =
+            facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+        const bool is_convolution = isConvolution(facts, facts.allocations().stack[i]);
+        if (is_convolution && (begins || i == cut)) {
+            calls.push_back({.first = i});
+        }
+        begins = !is_convolution || (kept > 0 && i < cut);
+        if (calls.empty()) {
+            continue;
+        }
+        Call& call = calls.back();
+        call.kept += kept;
+        if (is_convolution) {
+            call.end = i + 1;
+            call.output = std::max(call.output, kept);
+        }
+    }
+    return calls;
+}
+
+/// How often the allocations of a call have that size.
+std::int64_t countOf(const Facts& facts, const Call& call, std::int64_t bytes)
+{
+    std::int64_t count = 0;
+    for (std::size_t i = call.first; i < call.end; ++i) {
+        count += facts.bytes(AllocationId(i)) == bytes ? 1 : 0;
+    }
+    return count;
+}
+
+/// Bytes kept per byte of output, by what a layer does to the channels: in a block that narrows and
+/// widens them, one that widens is followed by a sum and keeps other things. The first layer stands
+/// for none but where it is alone.
+class Keeping {
+public:
+    Keeping(const std::vector<Weight>& weights, const std::vector<Call>& ran)
+    {
+        for (std::size_t l = 0; l < ran.size(); ++l) {
+            m_all.add(ran[l]);
+            if (l > 0) {
+                m_kinds[kindOf(weights, l)].add(ran[l]);
+            }
+        }
+    }
+    [[nodiscard]] double of(const std::vector<Weight>& weights, std::size_t layer) const
+    {
+        const Sum& kind = m_kinds[kindOf(weights, layer)];
+        return layer > 0 && kind.output > 0 ? kind.kept / kind.output : m_all.kept / m_all.output;
+    }
+
+private:
+    struct Sum {
+        double output = 0;
+        double kept = 0;
+
+        void add(const Call& call)
+        {
+            output += static_cast<double>(call.output);
+            kept += static_cast<double>(call.kept);
+        }
+    };
+    [[nodiscard]] static std::size_t kindOf(const std::vector<Weight>& weights, std::size_t layer)
+    {
+        const std::int64_t before = weights[layer > 0 ? layer - 1 : 0].vector;
+        const std::int64_t now = weights[layer].vector;
+        return now < before ? 0U : now == before ? 1U : 2U;
+    }
+
+    Sum m_all;
+    std::array<Sum, 3> m_kinds; // narrows, keeps, widens
+};
+
+/// Area of a layer's kernel, in a unit that all share.
+double kernelOf(const std::vector<Weight>& weights, std::size_t layer)
+{
+    const double inputs = layer > 0 ? static_cast<double>(weights[layer - 1].vector) : 1;
+    return static_cast<double>(weights[layer].bytes)
+        / (static_cast<double>(weights[layer].vector) * inputs);
+}
+
+/// Where the area falls for channels that are more at `layer` than before: there, or, where that
+/// only mixes channels, at the kernel with an area just before it.
+std::size_t strideFor(const std::vector<Weight>& weights, std::size_t layer)
+{
+    static constexpr double kFarLarger = 4;
+    const bool is_before =
+        layer > 1 && kernelOf(weights, layer - 1) >= kFarLarger * kernelOf(weights, layer);
+    return is_before ? layer - 1 : layer;
+}
+
+/// By which factor the area changes at each layer.
+std::vector<double> areaSteps(const std::vector<Weight>& weights, double power)
+{
+    std::vector<double> steps(weights.size(), 1);
+    std::int64_t channels = weights.front().vector; // most so far, in bytes of a vector
+    for (std::size_t l = 1; l < weights.size(); ++l) {
+        const std::int64_t before = channels;
+        channels = std::max(channels, weights[l].vector);
+        steps[strideFor(weights, l)] *=
+            std::pow(static_cast<double>(before) / static_cast<double>(channels), power);
+    }
+    return steps;
+}
+
+/// As those that make pictures are: their area rises again, joined with what was kept before.
+bool isNarrowAtItsEnd(const std::vector<Weight>& weights)
+{
+    const auto widest =
+        std::ranges::max_element(weights, {}, [](const Weight& w) { return w.vector; });
+    return weights.back().vector * 2 < widest->vector;
+}
+
+/// Outputs of all weights: of those that ran as seen, of the others from the last of these.
+/// `power` 2 lets the area fall as the square of the channels, 1 leaves all outputs as large.
+std::vector<ConvolutionLayer> layersOf(const std::vector<Weight>& weights,
+                                       const std::vector<Call>& ran, double power)
+{
+    const Keeping keeping(weights, ran);
+    const std::vector<double> steps = areaSteps(weights, power);
+    std::vector<ConvolutionLayer> layers;
+    double rows = 0;
+    for (std::size_t l = 0; l < weights.size(); ++l) {
+        const auto vector = static_cast<double>(weights[l].vector);
+        const auto weight = static_cast<double>(weights[l].bytes);
+        const bool is_known = l < ran.size();
+        rows = is_known ? static_cast<double>(ran[l].output) / vector : rows * steps[l];
+        const double output = rows * vector;
+        layers.push_back(
+            {weight, weights[l].is_frozen ? 0 : weight, output,
+             is_known ? static_cast<double>(ran[l].kept) : output * keeping.of(weights, l)});
+    }
+    return layers;
+}
+
+} // namespace
+
+bool isConvolution(const Facts& facts, AllocationId allocation)
+{
+    return isConvolution(facts, facts.allocations().stack[allocation.index()]);
+}
+
+Convolutions findConvolutions(const Facts& facts, const Pass& pass)
+{
+    std::vector<Call> calls = callsOf(facts, pass);
+    const std::vector<Weight> weights = weightsOf(facts);
+    if (calls.empty() || weights.size() < calls.size()
+        || std::ranges::any_of(weights, [](const Weight& w) { return w.vector == 0; })
+        || isNarrowAtItsEnd(weights)) {
+        return {};
+    }
+    if (calls.size() > 1) {
+        calls.pop_back(); // cut off
+    } else {
+        // The only layer was cut off after its convolution: then follow a norm and what keeps its
+        // result, or that alone.
+        const bool has_norm = weights.front().vectors > 1;
+        calls.front().kept = calls.front().output * (has_norm ? 2 : 1);
+    }
+    Convolutions found;
+    std::size_t copied_weights = 0;
+    std::size_t copied_outputs = 0;
+    for (std::size_t l = 0; l < calls.size(); ++l) {
+        const Call& call = calls[l];
+        if (call.output <= 0 || call.output % weights[l].vector != 0) {
+            return {};
+        }
+        copied_weights += countOf(facts, call, weights[l].bytes) > 0 ? 1U : 0U;
+        copied_outputs += countOf(facts, call, call.output) > 1 ? 1U : 0U;
+    }
+    found.layers = layersOf(weights, calls, 2);
+    found.widest = layersOf(weights, calls, 1);
+    found.copies_weights = copied_weights == calls.size();
+    found.copies_outputs = copied_outputs == calls.size();
+    found.made = static_cast<double>(facts.replay.activeAt(facts.moment.state).value
+                                     + facts.moment.requested.value
+                                     - facts.replay.activeAt(pass.forward.begin).value);
+    return found.made > 0 ? found : Convolutions{};
+}
+
+double largestOfPass(const Convolutions& convolutions, const std::vector<ConvolutionLayer>& layers,
+                     double scale, double gradients)
+{
+    double kept = 0;
+    for (const ConvolutionLayer& layer : layers) {
+        kept += layer.kept * scale;
+    }
+    double largest = kept;
+    double made = 0; // gradients of weights
+    for (std::size_t l = layers.size(); l-- > 0;) {
+        const double output = layers[l].output * scale;
+        const double input = l > 0 ? layers[l - 1].output * scale : 0;
+        largest = std::max(largest, kept + 2 * output + made);
+        kept -= layers[l].kept * scale;
+        made += layers[l].gradient * gradients;
+        largest = std::max(largest,
+                           kept + made + (convolutions.copies_weights ? layers[l].weight : 0)
+                               + (output + input) * (convolutions.copies_outputs ? 2 : 1));
+    }
+    return largest;
+}
+
+} // namespace tidemark::diagnose
