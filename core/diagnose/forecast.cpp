@@ -6,6 +6,9 @@
 #include "core/diagnose/likeness.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
 
 namespace tidemark::diagnose {
 namespace {
@@ -45,13 +48,81 @@ Inputs inputsOf(const Facts& facts, const Pass& pass, const BlockWeights& weight
     return inputs;
 }
 
+/// The frame that called the outermost module of a stack, or nothing.
+std::optional<Frame> callerOfModel(const Facts& facts, StackId stack)
+{
+    std::optional<Frame> caller;
+    if (stack.isNone()) {
+        return caller;
+    }
+    bool was_module = false;
+    for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
+        const Frame& frame = facts.snapshot.stacks.frame(id);
+        const bool is_module =
+            facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/module.py");
+        if (was_module && !is_module) {
+            caller = frame; // The outermost is the last.
+        }
+        was_module = is_module;
+    }
+    return caller;
+}
+
+/// Whether the function that called the model also made what it reads: then it is the loop itself,
+/// and its name for the result keeps that until backward has run. One that is only given a batch
+/// returns a loss and keeps nothing.
+bool callerFeeds(const Facts& facts, const Pass& pass)
+{
+    std::optional<Frame> caller;
+    const auto [first, end] = facts.madeIn(pass);
+    for (std::size_t i = first; i < end && !caller; ++i) {
+        caller = callerOfModel(facts, facts.allocations().stack[i]);
+    }
+    if (!caller) {
+        return false;
+    }
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const StackId stack = facts.allocations().stack[i];
+        if (facts.bucket(a) == Bucket::input && !stack.isNone()
+            && facts.allocations().isLive(a, pass.forward.begin)
+            && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId id) {
+                   const Frame& frame = facts.snapshot.stacks.frame(id);
+                   return frame.name == caller->name && frame.filename == caller->filename;
+               })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+constexpr double kAlike = 0.01;
+
+/// How many allocations of a pass are as large as that and live, or nothing where blocks make such.
+std::optional<int> countLive(const Facts& facts, const Pass& pass, double bytes)
+{
+    int count = 0;
+    const auto [first, end] = facts.madeIn(pass);
+    for (std::size_t i = first; i < end; ++i) {
+        const AllocationId a(i);
+        if (std::abs(static_cast<double>(facts.bytes(a)) - bytes) > kAlike * bytes) {
+            continue;
+        }
+        if (facts.layers.layerOf(a) != nullptr) {
+            return std::nullopt;
+        }
+        count += facts.allocations().isLive(a, facts.moment.state) ? 1 : 0;
+    }
+    return count;
+}
+
 /// Adds logits of a language model: as many rows as the hidden state has, as many columns as the
 /// embedding has rows. The embedding is the largest weight that no block has. Nothing where these
 /// are not found.
 void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pass,
                Forecast& forecast)
 {
-    static constexpr double kCopies = 3; // themselves, log-softmax, a gradient
+    static constexpr double kCopies = 3; // log-softmax, its gradient, that of the logits
     if (weights.vector == 0 || weights.width <= 0) {
         return;
     }
@@ -65,8 +136,15 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
     for (auto it = weights.sizes.rbegin(); it != weights.sizes.rend(); ++it) {
         if (it->second < weights.blocks && it->first % weights.vector == 0) {
             const auto columns = static_cast<double>(it->first / weights.vector);
-            forecast.logits_bytes =
-                static_cast<std::int64_t>(kCopies * rows * columns * elementWidth(facts, weights));
+            const double logits = rows * columns * elementWidth(facts, weights);
+            double copies = kCopies + (callerFeeds(facts, facts.passes[pass]) ? 1 : 0);
+            const auto requested = static_cast<double>(facts.moment.requested.value);
+            const std::optional<int> live = countLive(facts, facts.passes[pass], logits);
+            forecast.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
+            if (forecast.is_at_head) {
+                copies = std::max(1.0, copies - *live);
+            }
+            forecast.logits_bytes = static_cast<std::int64_t>(copies * logits);
             // Two weights of that size are an embedding and a head.
             forecast.has_logits = !inputs.per_sample || it->second > 1;
             return;

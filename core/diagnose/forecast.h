@@ -17,7 +17,8 @@ struct Forecast {
     std::int64_t begun = 0; ///< Of them, before it was cut off; two at least.
     StateId first_begin; ///< Before the first of them.
     StateId last_begin; ///< Before the last of those.
-    std::int64_t logits_bytes = 0; ///< With their copies, if there are any.
+    std::int64_t logits_bytes = 0; ///< With their copies still to come, if there are any.
+    bool is_at_head = false; ///< They are what failed: all blocks have run.
     bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
     Convolutions convolutions; ///< Where there are no blocks: the layers of a network of these.
 };

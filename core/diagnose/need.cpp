@@ -129,8 +129,10 @@ public:
         const double per_block =
             (value(kLastBlock) - value(kFirstBlock)) / static_cast<double>(forecast.begun - 1);
         const bool counts_logits = forecast.has_logits || m_bound == Bound::high;
-        const double whole = value(kLastBlock)
-            + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block
+        const double blocks = forecast.is_at_head ? value(kMoment)
+                                                  : value(kLastBlock)
+                + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block;
+        const double whole = blocks
             + static_cast<double>(counts_logits ? forecast.logits_bytes : 0)
                 * at(m_run.future_logits, m_bound);
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;

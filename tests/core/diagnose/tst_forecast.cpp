@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::kM;
+
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+constexpr std::int64_t kK = 1 << 10;
+constexpr int kBlocks = 4;
+constexpr std::int64_t kVector = 2 * kK; // 512 elements of 4 bytes
+constexpr std::int64_t kWeights =
+    kBlocks * (kM + 2 * 4 * kM + 2 * kVector) + kVector + 2 * 8 * kM; // 4096 words
+constexpr std::int64_t kTokens = 32 * kK; // 4096 of 8 bytes
+constexpr std::int64_t kHidden = 8 * kM;
+constexpr std::int64_t kLogits = 64 * kM; // 4096 × 4096 × 4
+constexpr std::int64_t kBlock = 32 * kM; // What one keeps.
+
+/// Weights, a batch of tokens that `loader` made, all blocks.
+void runBlocks(test::HandRun& run, std::string_view loader)
+{
+    const auto weight = [&](std::int64_t bytes) {
+        run.alloc(bytes, Bucket::parameter, Role::trainable);
+    };
+    run.phase(label::Phase::setup, 0);
+    weight(8 * kM);
+    for (int b = 0; b < kBlocks; ++b) {
+        for (const std::int64_t bytes : {kVector, kM, kVector, 4 * kM, 4 * kM}) {
+            weight(bytes);
+        }
+    }
+    weight(kVector);
+    weight(8 * kM);
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, loader);
+    run.alloc(kTokens, Bucket::input, Role::none, loader);
+    run.phase(label::Phase::forward, 1);
+    const std::string called = "; _call_impl /site-packages/torch/nn/modules/module.py:1194; "
+                               "forward /home/me/model.py:50; _call_impl "
+                               "/site-packages/torch/nn/modules/module.py:1194; "
+                               "train /home/me/train.py:7";
+    for (int b = 0; b < kBlocks; ++b) {
+        run.alloc(kHidden, Bucket::activation, Role::none,
+                  "layer_norm /site-packages/torch/nn/functional.py:2515; forward "
+                  "/home/me/model.py:30"
+                      + called);
+        run.alloc(2 * kHidden, Bucket::activation, Role::attention_matrix,
+                  "softmax /site-packages/torch/nn/functional.py:1841; forward "
+                  "/home/me/model.py:24"
+                      + called);
+        run.alloc(kHidden, Bucket::activation, Role::none, "forward /home/me/model.py:31" + called);
+    }
+}
+
+constexpr std::string_view kLoop = "train /home/me/train.py:5";
+constexpr std::string_view kElsewhere = "load /home/me/data.py:9";
+
+std::int64_t needAtHead(std::string_view loader)
+{
+    test::HandRun run(400 * kM);
+    runBlocks(run, loader);
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+    return test::deviceDiagnosisOf(run.finish()).need.value;
+}
+
+/// Weights, Adam's two copies, the batch and the blocks.
+constexpr std::int64_t kBeforeHead = 3 * kWeights + 2 * kTokens + kBlocks * kBlock;
+
+} // namespace
+
+class TstForecast : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void noBlocksFollowTheLogits();
+    void aLoopKeepsItsLogitsUntilBackward();
+    void logitsThatLiveAreNotCountedAgain();
+};
+
+void TstForecast::noBlocksFollowTheLogits()
+{
+    // The log-softmax, its gradient and that of the logits; these are dropped by a function that
+    // returns a loss.
+    QCOMPARE(needAtHead(kElsewhere), kBeforeHead + 3 * kLogits);
+}
+
+void TstForecast::aLoopKeepsItsLogitsUntilBackward()
+{
+    QCOMPARE(needAtHead(kLoop), kBeforeHead + 4 * kLogits);
+}
+
+void TstForecast::logitsThatLiveAreNotCountedAgain()
+{
+    for (const std::string_view loader : {kElsewhere, kLoop}) {
+        test::HandRun run(400 * kM);
+        runBlocks(run, loader);
+        run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+        run.oom(kLogits, 2 * kM, Bucket::activation, Role::none,
+                "cross_entropy /site-packages/torch/nn/functional.py:3026; train "
+                "/home/me/train.py:8");
+        QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, needAtHead(loader));
+    }
+}
+
+TIDEMARK_TEST(TstForecast)
+#include "tst_forecast.moc"
