@@ -16,6 +16,18 @@ namespace {
 
 const char* const kHead = "forward /home/me/model.py:40";
 
+/// Backward frees what was saved, the last first; the optimizer follows.
+void endStep(test::HandRun& run, std::vector<test::HandRun::Handle>& saved)
+{
+    run.phase(Phase::backward, 1);
+    while (!saved.empty()) {
+        run.free(saved.back());
+        saved.pop_back();
+    }
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(kM, Bucket::temporary));
+}
+
 /// Forward and backward of blocks that are called from the given stacks, `count` times each.
 void addPass(test::HandRun& run, const std::vector<std::pair<std::string, int>>& groups)
 {
@@ -28,13 +40,7 @@ void addPass(test::HandRun& run, const std::vector<std::pair<std::string, int>>&
         }
     }
     saved.push_back(run.alloc(kM, Bucket::activation, label::Role::none, kHead));
-    run.phase(Phase::backward, 1);
-    while (!saved.empty()) {
-        run.free(saved.back());
-        saved.pop_back();
-    }
-    run.phase(Phase::optimizer, 1);
-    run.free(run.alloc(kM, Bucket::temporary));
+    endStep(run, saved);
 }
 
 } // namespace
@@ -118,13 +124,7 @@ void TstLayers::equalPartsOfABlockAreNoBlocks()
             save(2 * kM, "forward /home/me/model.py:21");
         }
     }
-    run.phase(Phase::backward, 1);
-    while (!saved.empty()) {
-        run.free(saved.back());
-        saved.pop_back();
-    }
-    run.phase(Phase::optimizer, 1);
-    run.free(run.alloc(kM, Bucket::temporary));
+    endStep(run, saved);
     const test::GatheredRun gathered(run.finish());
     QCOMPARE(gathered.facts.layers.count, 3U);
     for (const Layer& layer : gathered.facts.layers.layers) {
