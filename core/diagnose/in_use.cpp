@@ -80,10 +80,6 @@ private:
     std::vector<std::optional<RuleSet>> m_of;
 };
 
-} // namespace
-
-namespace {
-
 /// Whether some stack has a frame of the rule with one further out of the name that it asks for.
 /// O(frames of all stacks).
 bool isUnder(const trace::Snapshot& snapshot, const Rule& rule)

@@ -94,7 +94,7 @@ public:
 
     /// The buckets of which it changes anything; all others need not be asked about.
     [[nodiscard]] virtual BucketSet buckets() const = 0;
-    /// What the size is multiplied with.
+    /// What the size is multiplied with; 1 outside the buckets.
     [[nodiscard]] virtual Amount factor(const Subject& /*subject*/) const
     {
         return Amount::exactly(1);

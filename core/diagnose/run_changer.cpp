@@ -34,6 +34,15 @@ int orderOf(ChangeKind kind)
     }
 }
 
+/// What all laws make of a size.
+Amount after(LawList laws, const Subject& subject, Amount bytes)
+{
+    for (const Law* const law : laws) {
+        bytes = bytes.times(law->factor(subject));
+    }
+    return bytes;
+}
+
 /// Bytes of something that the recorded run never got, after the change.
 Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role role,
                   std::int64_t bytes)
@@ -50,11 +59,7 @@ Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role r
                           state,
                           StateId{state.value + 1},
                           stack};
-    Amount after = Amount::exactly(static_cast<double>(bytes));
-    for (const Law* const law : laws) {
-        after = after.times(law->factor(subject));
-    }
-    return after;
+    return after(laws, subject, Amount::exactly(static_cast<double>(bytes)));
 }
 
 /// What becomes of something large that the recorded run never got.
@@ -78,14 +83,9 @@ Totals afterLaws(const Addition& added, LawList laws)
     const Subject subject{AllocationId::none(), added.bucket, label::Role::none,
                           label::Phase::other,  -1,           added.bytes.high,
                           added.begin,          added.end,    StackId::none()};
-    Amount bytes{static_cast<double>(added.bytes.low), static_cast<double>(added.bytes.mid),
-                 static_cast<double>(added.bytes.high)};
-    for (const Law* const law : laws) {
-        if (law->buckets()[label::indexOf(added.bucket)]) {
-            bytes = bytes.times(law->factor(subject));
-        }
-    }
-    return totalsOf(bytes);
+    const Amount bytes{static_cast<double>(added.bytes.low), static_cast<double>(added.bytes.mid),
+                       static_cast<double>(added.bytes.high)};
+    return totalsOf(after(laws, subject, bytes));
 }
 
 } // namespace
@@ -127,17 +127,18 @@ void RunChanger::addLaws(std::span<const Change> changes, int gpus, ChangedRun& 
     for (const Change& change : ordered) {
         gpus = change.kind == ChangeKind::gpus ? countOf(change) : gpus;
     }
+    std::vector<const Made*> adding;
     for (const Change& change : ordered) {
         const Made& entry = made(change, gpus);
         if (entry.law != nullptr) {
             run.laws.push_back(entry.law.get());
         }
-    }
-    for (const Change& change : ordered) {
-        const Made& entry = made(change, gpus);
         if (entry.additions != nullptr) {
-            run.additions.push_back(underOthers(entry, run.laws));
+            adding.push_back(&entry);
         }
+    }
+    for (const Made* const entry : adding) {
+        run.additions.push_back(underOthers(*entry, run.laws));
     }
 }
 
@@ -205,14 +206,9 @@ void RunChanger::changeSizes(ChangedRun& run)
     bool any = false;
     run.sizes.reserve(kinds().count());
     for (const Subject& s : kinds().examples) {
-        const std::size_t bucket = label::indexOf(s.bucket);
-        Amount amount = Amount::exactly(static_cast<double>(s.bytes));
-        if (buckets[bucket]) {
-            for (const Law* const law : run.laws) {
-                amount = law->buckets()[bucket] ? amount.times(law->factor(s)) : amount;
-            }
-        }
-        run.sizes.push_back(totalsOf(amount));
+        const Amount recorded = Amount::exactly(static_cast<double>(s.bytes));
+        run.sizes.push_back(
+            totalsOf(buckets[label::indexOf(s.bucket)] ? after(run.laws, s, recorded) : recorded));
         any = any || run.sizes.back() != Totals::equal(s.bytes);
     }
     if (!any) {

@@ -115,6 +115,8 @@ void TstRunChanger::aKindHasTheFactorsOfItsAllocations()
                 for (std::size_t i = 0; i < kinds.of.size(); ++i) {
                     const Subject subject = subjectOf(found.facts, AllocationId(i), uses[i]);
                     QVERIFY(law->factor(subject) == law->factor(kinds.examples[kinds.of[i]]));
+                    QVERIFY(law->buckets()[label::indexOf(subject.bucket)]
+                            || law->factor(subject) == Amount::exactly(1));
                 }
             }
         }
