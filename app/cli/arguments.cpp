@@ -127,6 +127,19 @@ std::string fileNamesIn(const std::vector<std::string>& arguments)
     return names;
 }
 
+Result<diagnose::RunConfig> configFrom(const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> texts;
+    for (const std::string& argument : arguments) {
+        auto text = fileOrText(argument);
+        if (!text.has_value()) {
+            return text.error();
+        }
+        texts.push_back(std::move(text).value());
+    }
+    return diagnose::readRunConfigs(texts);
+}
+
 Result<std::int32_t> parseDevice(std::string_view text)
 {
     if (text == "host") {

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/diagnose/config/run_config.h"
 
 #include <cstdint>
 #include <string>
@@ -29,6 +30,10 @@ Result<std::string> fileOrText(const std::string& argument);
 std::string fileNameIn(const std::string& argument);
 /// Of several, with " + " between them; what is no file has none.
 std::string fileNamesIn(const std::vector<std::string>& arguments);
+
+/// The configuration in files or texts that belong to one run; of several a later one holds.
+/// Errors: as `fileOrText` and `readRunConfigs`.
+Result<diagnose::RunConfig> configFrom(const std::vector<std::string>& arguments);
 
 /// A CUDA index, or "host" for host memory (−1). Errors: badArgument.
 Result<std::int32_t> parseDevice(std::string_view text);

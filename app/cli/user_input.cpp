@@ -28,20 +28,6 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
         ->allow_extra_args(false);
 }
 
-namespace {
-
-void readConfigs(const std::vector<std::string>& given, diagnose::UserInput& input)
-{
-    std::vector<std::string> texts;
-    for (const std::string& one : given) {
-        texts.push_back(valueOrThrow(fileOrText(one), "--config"));
-    }
-    input.config = valueOrThrow(diagnose::readRunConfigs(texts), "--config");
-    input.config_name = fileNamesIn(given);
-}
-
-} // namespace
-
 diagnose::UserInput userInput(const UserInputOptions& options)
 {
     diagnose::UserInput input;
@@ -50,7 +36,8 @@ diagnose::UserInput userInput(const UserInputOptions& options)
         input.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
     }
     if (!options.config.empty()) {
-        readConfigs(options.config, input);
+        input.config = valueOrThrow(configFrom(options.config), "--config");
+        input.config_name = fileNamesIn(options.config);
     }
     if (!options.message.empty()) {
         input.message = valueOrThrow(textOrFile(options.message), "--message");

@@ -89,24 +89,6 @@ void readSize(const std::string& words, Options& options)
     }
 }
 
-void readConfigs(const std::vector<std::string>& given, diagnose::UserInput& input)
-{
-    std::vector<std::string> texts;
-    for (const std::string& one : given) {
-        const Result<std::string> text = cli::fileOrText(one);
-        if (!text.has_value()) {
-            refuse("--config", text.error().message);
-        }
-        texts.push_back(text.value());
-    }
-    const auto config = diagnose::readRunConfigs(texts);
-    if (!config.has_value()) {
-        refuse("--config", config.error().message);
-    }
-    input.config = config.value();
-    input.config_name = cli::fileNamesIn(given);
-}
-
 void readInput(const Words& words, diagnose::UserInput& input)
 {
     input.gpus = words.gpus;
@@ -118,7 +100,12 @@ void readInput(const Words& words, diagnose::UserInput& input)
         input.capacity = capacity.value();
     }
     if (!words.config.empty()) {
-        readConfigs(words.config, input);
+        const auto config = cli::configFrom(words.config);
+        if (!config.has_value()) {
+            refuse("--config", config.error().message);
+        }
+        input.config = config.value();
+        input.config_name = cli::fileNamesIn(words.config);
     }
     if (!words.message.empty()) {
         const Result<std::string> message = cli::textOrFile(words.message);
