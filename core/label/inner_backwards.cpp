@@ -19,7 +19,12 @@ public:
         , m_replay(replay)
         , m_kinds(kinds)
         , m_stretches(cut.stretches)
+        , m_next_optimizer(m_stretches.size(), m_stretches.size())
     {
+        for (std::size_t i = m_stretches.size(); i-- > 1;) {
+            m_next_optimizer[i - 1] =
+                m_stretches[i].kind == StackKind::optimizer ? i : m_next_optimizer[i];
+        }
     }
 
     [[nodiscard]] bool isInner(std::size_t index) const
@@ -28,7 +33,7 @@ public:
         if (s.kind != StackKind::backward || index + 1 >= m_stretches.size() || !isAsked(s)) {
             return false;
         }
-        const std::size_t limit = nextOptimizer(index);
+        const std::size_t limit = m_next_optimizer[index];
         const StateId over = StateId::before(EventId(m_stretches[index + 1].first_alloc));
         std::int64_t used = 0; // by a later backward
         std::int64_t kept = 0; // past the optimizer's step
@@ -61,11 +66,6 @@ private:
     [[nodiscard]] bool isAsked(const Stretch& s) const
     {
         return m_kinds.traits(m_events.stack[s.first_alloc]).has(Trait::functional_grad);
-    }
-    [[nodiscard]] std::size_t nextOptimizer(std::size_t index) const
-    {
-        while (++index < m_stretches.size() && m_stretches[index].kind != StackKind::optimizer) { }
-        return index;
     }
     [[nodiscard]] bool livesToTheEnd(AllocationId a) const
     {
@@ -116,6 +116,8 @@ private:
     const replay::DeviceReplay& m_replay;
     const StackKinds& m_kinds;
     const std::vector<Stretch>& m_stretches;
+    std::vector<std::size_t>
+        m_next_optimizer; ///< Per stretch: the next one's index, or their number.
 };
 
 } // namespace
