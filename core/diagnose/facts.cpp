@@ -6,6 +6,7 @@
 #include "core/diagnose/checked_roles.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/matrix_roles.h"
+#include "core/diagnose/unseen_states.h"
 #include "core/replay/memory_state.h"
 
 #include <algorithm>
@@ -155,6 +156,12 @@ double copiesSoFar(const Facts& facts)
     return best_copies;
 }
 
+void gatherInUse(Facts& facts)
+{
+    facts.in_use = fixesInUse(facts.snapshot);
+}
+
+/// `facts.in_use` tells of adapters.
 void gatherStates(Facts& facts)
 {
     StateBytes& states = facts.states;
@@ -186,7 +193,7 @@ void gatherStates(Facts& facts)
         return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
     });
     if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
-        states.trainable = any_role ? by_role : states.model();
+        states.trainable = any_role ? by_role : trainedWeights(facts, states.model());
     }
     if (states.trainable <= 0) {
         return;
@@ -218,7 +225,6 @@ void gatherStates(Facts& facts)
 void gatherPrecision(Facts& facts)
 {
     facts.casts = std::make_shared<const CastShares>(facts);
-    facts.in_use = fixesInUse(facts.snapshot);
     static constexpr double kWidestSameWidthStates =
         3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
     std::int64_t casts = 0;
@@ -295,9 +301,9 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 (*analysis.block_sizes)[device],
                 stacks,
                 message};
-    for (const auto gather :
-         {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment, &inferMatrixRoles,
-          &gatherSizeUses, &gatherKin, &gatherStates, &gatherPrecision}) {
+    for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment,
+                              &inferMatrixRoles, &gatherSizeUses, &gatherKin, &gatherInUse,
+                              &gatherStates, &gatherPrecision}) {
         if (stop.stop_requested()) {
             break;
         }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
+#include "core/diagnose/optimizer_kinds.h"
+#include "core/diagnose/unseen_states.h"
 
 #include <fmt/format.h>
 
@@ -33,37 +35,6 @@ firstEndingAfter(const std::vector<Interval<StateId>>& spans, StateId state)
 {
     return std::ranges::upper_bound(spans, state, {}, &Interval<StateId>::end);
 }
-
-/// What an optimizer keeps, as copies of the trainable parameters, and makes in passing.
-struct OptimizerKind {
-    std::string_view name;
-    double copies; ///< Of the parameter's own width.
-    double bytes_per_element; ///< Instead of copies, where it does not follow the parameter; 0 =
-                              ///< copies.
-    /// Of the temporaries recorded, as programs differ.
-    Amount transients;
-    std::string_view assumption;
-};
-
-constexpr Amount kNone{0, 0, 0.25};
-constexpr Amount kFewer{0, 0.75, 1}; // a fused kernel has none, plain code one or two
-constexpr Amount kAll{1, 1, 1};
-
-constexpr std::array<OptimizerKind, 7> kOptimizers{{
-    {"sgd", 0, 0, kNone, "Plain SGD keeps no state."},
-    {"sgd-momentum", 1, 0, kNone, "SGD with momentum keeps one copy of the trainable parameters."},
-    {"lion", 1, 0, kFewer, "Lion keeps one copy of the trainable parameters."},
-    {"adamw8bit", 0, 2.03, kNone,
-     "8-bit Adam keeps 2.03 B per element; tensors below 4,096 elements stay in 32 bits."},
-    {"paged-adamw8bit", 0, 2.03, kNone,
-     "Paged state lives in CUDA unified memory: outside this allocator, on the card or on the host "
-     "as "
-     "room allows."},
-    {"adafactor", 0, 0, kAll,
-     "Adafactor without momentum keeps one row and one column per matrix."},
-    {"muon", 1, 0, kAll,
-     "Muon keeps one copy for hidden matrices; embeddings and vectors stay with AdamW."},
-}};
 
 class OptimizerLaw final : public Law {
 public:
@@ -98,16 +69,21 @@ public:
         }
         return spans;
     }
-    /// State that was never seen is taken for Adam's two copies.
+    /// Of state that was never seen, the configuration's or Adam's.
     [[nodiscard]] Amount futureState() const override
     {
-        const double copies = m_recorded < kNoState ? 2 : m_recorded;
-        return factorOf(static_cast<double>(std::max<std::int64_t>(m_largest_parameter, 1)),
-                        copies);
+        const auto bytes = static_cast<double>(std::max<std::int64_t>(m_largest_parameter, 1));
+        if (m_recorded >= kNoState) {
+            return factorOf(bytes, m_recorded);
+        }
+        const OptimizerKind* const configured = configuredOptimizer(m_facts);
+        const bool is_it = configured != nullptr && configured->name == m_kind.name;
+        return is_it ? Amount::exactly(1)
+                     : factorOf(bytes, configured == nullptr ? 2 : configured->copies);
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {std::string(m_kind.assumption)};
+        return {std::string(m_kind.says)};
     }
 
 private:
@@ -129,21 +105,14 @@ private:
         if (m_kind.name == "paged-adamw8bit") {
             return {0, 0, 0.02};
         }
+        const double kept = stateCopies(m_kind, bytes, elementWidth());
+        if (m_kind.name == "adafactor") {
+            return {kept / 2, kept, std::min(1.0, 8 * kept)};
+        }
+        const double factor = std::min(1.0, kept / copies);
         if (m_kind.bytes_per_element > 0) {
-            static constexpr double kSmallestTensor = 4096;
-            const double width = elementWidth();
-            if (bytes / width < kSmallestTensor) {
-                return Amount::exactly(1);
-            }
-            const double factor = std::min(1.0, m_kind.bytes_per_element / (copies * width));
             return {factor, factor, std::min(1.0, 1.05 * factor)};
         }
-        if (m_kind.name == "adafactor") {
-            const double vectors = std::sqrt(std::max(1.0, bytes / 4)) * 4;
-            const double factor = std::min(1.0, vectors / std::max(1.0, bytes));
-            return {factor / 2, factor, std::min(1.0, 8 * factor)};
-        }
-        const double factor = std::min(1.0, m_kind.copies / copies);
         const bool may_stay =
             m_kind.name == "muon" && bytes >= static_cast<double>(m_largest_parameter);
         return {factor, factor, may_stay ? 1 : factor};
@@ -296,8 +265,8 @@ private:
 
 std::unique_ptr<Law> optimizerLaw(const Facts& facts, const std::string& name)
 {
-    const auto kind = std::ranges::find(kOptimizers, std::string_view(name), &OptimizerKind::name);
-    return kind == kOptimizers.end() ? nullptr : std::make_unique<OptimizerLaw>(facts, *kind);
+    const OptimizerKind* const kind = optimizerKind(name);
+    return kind == nullptr ? nullptr : std::make_unique<OptimizerLaw>(facts, *kind);
 }
 
 std::unique_ptr<Law> optimizerTransientLaw(const Facts& facts, bool fused)

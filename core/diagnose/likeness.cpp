@@ -84,6 +84,22 @@ std::int64_t inputsAt(const Facts& facts, StateId state)
     return facts.curves.at(state)[label::indexOf(label::Bucket::input)];
 }
 
+/// Bytes live in the state `since` and no longer in `until`, beside gradients.
+std::int64_t droppedBetween(const Facts& facts, StateId since, StateId until)
+{
+    std::int64_t dropped = 0;
+    const auto& begins = facts.allocations().begin;
+    const auto made = std::ranges::upper_bound(begins, since) - begins.begin();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(made); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != label::Bucket::gradient && facts.allocations().isLive(a, since)
+            && !facts.allocations().isLive(a, until)) {
+            dropped += facts.bytes(a);
+        }
+    }
+    return dropped;
+}
+
 } // namespace
 
 const Pass* cutPass(const Facts& facts)
@@ -103,7 +119,7 @@ Likeness findLikeness(const Facts& facts)
     forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
         const AllocationId next = earlier[current.size()];
         like = {&pass, StateId{facts.allocations().begin[next.index()].value - 1},
-                facts.bytes(next), 0};
+                facts.bytes(next), 0, 0};
         return false;
     });
     if (like.pass != nullptr) {
@@ -111,8 +127,14 @@ Likeness findLikeness(const Facts& facts)
             return static_cast<double>(facts.replay.activeAt(state).value + request
                                        - facts.replay.activeAt(pass.forward.begin).value);
         };
+        const Pass& cut = *cutPass(facts);
+        like.older_results = std::max<std::int64_t>(
+            0,
+            droppedBetween(facts, cut.forward.begin, facts.moment.state)
+                - droppedBetween(facts, like.pass->forward.begin, like.same_place));
         const double then = added(*like.pass, like.same_place, like.same_request);
-        const double now = added(*cutPass(facts), facts.moment.state, facts.moment.requested.value);
+        const double now = added(cut, facts.moment.state, facts.moment.requested.value)
+            + static_cast<double>(like.older_results);
         like.ratio = then > 0 ? now / then : 0;
     }
     return like;

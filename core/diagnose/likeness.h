@@ -16,6 +16,9 @@ struct Likeness {
     const Pass* pass = nullptr; ///< Null if there is none.
     StateId same_place; ///< State in `pass` before the request that failed now.
     std::int64_t same_request = 0; ///< What that request was then, bytes.
+    /// Bytes beside gradients that the cut pass found when it began and dropped until the moment,
+    /// beyond what this one did: results that a loop's name keeps until it has the next ones.
+    std::int64_t older_results = 0;
     /// What the cut pass had added to the live bytes, the request included, to what this one had.
     double ratio = 0;
 };

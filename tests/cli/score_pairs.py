@@ -3,6 +3,7 @@
 """score_pairs.py TIDEMARK_CLI DATA_DIR [FOLDER...] [--check] [--markdown]: predictions against runs that made the change.
 
 One row per pair of the data folder's modelled runs and of further folders, in GiB and percent:
+change          as applied; "+" where the run's configuration is given as well
 before, after   the true requested peaks
 predicted       the peak after the change; for a run that died what it would need
 error           of the prediction, signed
@@ -17,6 +18,7 @@ import json
 import pathlib
 import statistics
 import sys
+import tempfile
 
 import harness
 
@@ -33,6 +35,7 @@ class Pair:
         self.change = truth["apply"]
         self.true_before, self.true_after = truth["peak_requested_before"], truth["peak_requested_after"]
         self.died = "capacity" in truth
+        self.config = truth.get("config")
         snapshot = path.with_name(f"{self.name}.pickle")
         said = self._predict(program, snapshot)
         kind = "need_bytes" if self.died else "peak_requested_bytes"
@@ -45,7 +48,12 @@ class Pair:
         self.false_fit = too_small is True or (self.died and self.fits is True and not truth["fits_after"])
 
     def _predict(self, program, snapshot, *options):
-        answer = program.json("predict", snapshot, "--apply", self.change, *options)
+        with tempfile.TemporaryDirectory() as folder:
+            if self.config:
+                path = pathlib.Path(folder) / "config.yaml"
+                path.write_text(self.config, encoding="utf-8")
+                options = *options, "--config", path
+            answer = program.json("predict", snapshot, "--apply", self.change, *options)
         return max(answer["devices"], key=lambda d: d["before"]["peak_requested_bytes"])
 
     @property
@@ -69,7 +77,7 @@ class Pair:
 
     def row(self):
         fits = {True: "yes", False: "no", None: "?"}[self.fits] if self.died else ""
-        return [self.name, self.change, f"{self.true_before / GIB:.3f}", f"{self.true_after / GIB:.3f}",
+        return [self.name, self.change + (" +" if self.config else ""), f"{self.true_before / GIB:.3f}", f"{self.true_after / GIB:.3f}",
                 f"{self.after / GIB:.3f}", f"{self.error:+.1%}", f"{self.saving_error:+.1%}",
                 "in" if self.in_range else "OUT", f"{self.width:.0%}", "met" if self.is_met else "MISSED",
                 fits + (" WRONG" if self.false_fit else "")]

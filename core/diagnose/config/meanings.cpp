@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 namespace tidemark::diagnose {
 namespace {
@@ -205,6 +206,15 @@ void optimizer(const Setting& s, Gathered& g)
         g.switchOn("optimizer-sgd", s);
     }
 }
+void momentum(const Setting& s, Gathered& g)
+{
+    double value = 0;
+    const auto [rest, error] =
+        std::from_chars(s.value.data(), s.value.data() + s.value.size(), value);
+    if (error == std::errc() && rest == s.value.data() + s.value.size() && value >= 0) {
+        g.config.momentum = value;
+    }
+}
 void fusedLoss(const Setting& s, Gathered& g)
 {
     const std::string value = lowered(s.value);
@@ -398,6 +408,8 @@ constexpr std::array kNames = std::to_array<Name>({
     {"optimizer._component_", optimizer},
     {"optimizer", optimizer},
     {"optimizer_in_bwd", switchedOn<3>},
+    {"momentum", momentum},
+    {"sgd_momentum", momentum},
     {"gradient_as_bucket_view", switchedOn<0>},
     {"use_peft", adapter},
     {"lora_r", adapter},

@@ -51,6 +51,7 @@ struct RunConfig {
     bool reduces_in_fp32 = false; ///< Gradients are summed over the GPUs in 32 bits.
     std::string precision; ///< "fp32", "fp16", "bf16", "fp8"; empty: not said.
     std::string optimizer; ///< As written; empty: not said.
+    std::optional<double> momentum; ///< SGD's.
     std::string allocator; ///< Settings of the caching allocator, as written.
     std::vector<SwitchedOn> on; ///< In the order of the text, each fix once.
     std::vector<std::pair<std::string, std::string>>

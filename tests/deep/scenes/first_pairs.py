@@ -11,6 +11,8 @@ import torch.nn.functional as F
 from held_runs import OPTIMIZERS
 from pairs import HALF, QUARTER, pair
 
+MOMENTUM = "optimizer: sgd\nmomentum: 0.9\n"
+
 
 def steps_of(model, opt, batches, loss_of):
     optimizer = OPTIMIZERS[opt](model.parameters())
@@ -92,11 +94,13 @@ PAIRS = {
     # Texts
     "first_text_net": pair(of_texts, HALF, {"B": 64}, room=0.6, model=models.TextNet, B=128, opt="adam"),
     "first_sorter_early": pair(of_masked, HALF, {"B": 24}, room=0.45, model=models.Sorter, B=48),
-    "first_sorter_late": pair(of_masked, QUARTER, {"B": 8}, room=0.85, model=models.Sorter, B=32, T=64, opt="momentum"),
+    "first_sorter_late": pair(of_masked, QUARTER, {"B": 8}, room=0.85, model=models.Sorter, B=32, T=64, opt="momentum",
+                              config=MOMENTUM),
     "first_gated_mlp": pair(words, HALF, {"B": 8}, room=0.65, model=models.GatedMlp, B=16),
     "first_letters": pair(words, HALF, {"B": 16}, room=0.6, model=models.Letters, B=32, T=48, vocab=200, opt="adam"),
     "first_turning_early": pair(words, HALF, {"B": 6}, room=0.5, model=models.TurningGpt, B=12, vocab=2300),
-    "first_turning_late": pair(words, QUARTER, {"B": 4}, room=0.9, model=models.TurningGpt, B=16, vocab=1500, opt="sgd"),
+    "first_turning_late": pair(words, QUARTER, {"B": 4}, room=0.9, model=models.TurningGpt, B=16, vocab=1500, opt="sgd",
+                                config="optimizer: sgd\n"),
     "first_text_to_text_early": pair(text_to_text, HALF, {"B": 8}, room=0.4, B=16),
     "first_text_to_text_late": pair(text_to_text, HALF, {"B": 8}, room=0.8, B=16, deep=3),
     # Plain layers
@@ -107,8 +111,9 @@ PAIRS = {
     # Pictures
     "first_picture_transformer": pair(of_pictures, HALF, {"B": 12}, room=0.7, model=models.PictureTransformer,
                                       B=24, side=40),
-    "first_stages": pair(of_pictures, HALF, {"B": 12}, room=0.6, model=pictures.Stages, B=24, opt="momentum"),
-    "first_stages_in_backward": pair(of_pictures, HALF, {"B": 12}, room=0.97, model=pictures.Stages, B=24, w=24, each=(1, 1, 1)),
+    "first_stages": pair(of_pictures, HALF, {"B": 12}, room=0.6, model=pictures.Stages, B=24, opt="momentum",
+                         config=MOMENTUM),
+    "first_stages_in_backward": pair(of_pictures, HALF, {"B": 12}, room=0.93, model=pictures.Stages, B=24, w=24, each=(1, 1, 1)),
     "first_deepwise": pair(of_pictures, HALF, {"B": 16}, room=0.7, model=pictures.Deepwise, B=32, side=64),
     "first_shifted_early": pair(of_pictures, HALF, {"B": 12}, room=0.5, model=pictures.Shifted, B=24, side=64),
     "first_shifted_late": pair(of_pictures, QUARTER, {"B": 6}, room=0.92, model=pictures.Shifted, B=24, side=64, each=(1, 1, 2)),
@@ -117,7 +122,8 @@ PAIRS = {
     "first_ushape_early": pair(pixels, HALF, {"B": 8}, room=0.4, model=pictures.Ushape, B=16),
     "first_ushape_late": pair(pixels, HALF, {"B": 8}, room=0.8, model=pictures.Ushape, B=16, w=12, deep=4),
     "first_ushape_stretched": pair(pixels, HALF, {"B": 8}, room=0.65, model=pictures.Ushape, B=16, transposed=False, w=14),
-    "first_ushape_shallow": pair(pixels, QUARTER, {"B": 4}, room=0.55, model=pictures.Ushape, B=16, deep=2, w=24, opt="momentum"),
+    "first_ushape_shallow": pair(pixels, QUARTER, {"B": 4}, room=0.55, model=pictures.Ushape, B=16, deep=2, w=24, opt="momentum",
+                                 config=MOMENTUM),
     "first_added_early": pair(restored, HALF, {"B": 8}, room=0.5, model=pictures.Added, B=16),
     "first_added_late": pair(restored, HALF, {"B": 8}, room=0.85, model=pictures.Added, B=16, w=16),
 }

@@ -64,7 +64,8 @@ PAIRS = {
     "fresh_preferences_dies_in_first_step_sgd": pair(
         runs.preferences, "optimizer=sgd", {"opt": "sgd"}, room=0.85, B=1, T=24, d=256, wide=704),
     "fresh_graphs_dies_batch_half": pair(runs.graphs, HALF, {"B": 48}, room=0.8, B=96),
-    "fresh_called_back_dies_batch_half": pair(runs.called_back, HALF, {"B": 16}, room=0.8, B=32),
+    "fresh_called_back_dies_batch_half": pair(runs.called_back, HALF, {"B": 16}, room=0.8, B=32,
+                                              config="optimizer: sgd\nmomentum: 0.9\n"),
 }
 
 if __name__ == "__main__":

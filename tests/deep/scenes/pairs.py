@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """pairs.py OUT_DIR [PAIR...]: runs that differ by one change or two, for testing predictions. PAIR.pickle is the run
-before, PAIR.pair.json the change in the words of `tidemark-cli predict --apply` and the true peaks. A pair with a
+before, PAIR.pair.json the change in the words of `tidemark-cli predict --apply` and the true peaks, at times with what
+the run's configuration says. A pair with a
 share of the room dies before the change: its peaks are those of whole runs, and `fits_after` says how the run after
 the change ends in the same room. TOOLS and TAP as for record.py: see make.sh."""
 
@@ -55,8 +56,9 @@ def conv(rec, B=16, side=32, opt="adamw", micro=1, w=16):
         run.train_step(x, y, micro=micro)
 
 
-def pair(scene, change, after, room=None, **before):
-    return scene, before, {**before, **after}, change, room
+def pair(scene, change, after, room=None, config="", **before):
+    """`config`: what the user has beside the file, for what a run that died before its first step does not show."""
+    return scene, before, {**before, **after}, change, room, config
 
 
 HALF, QUARTER, TWICE = "micro-batch=0.5", "micro-batch=0.25", "micro-batch=2"
@@ -224,10 +226,11 @@ def largest(trace, gained, lost, at_end):
 
 
 def write(name, described, out):
-    scene, before, after, change, room = described
+    scene, before, after, change, room, config = described
     whole = record(scene, before)
     changed = record(scene, after)
     truth = {"apply": change, "peak_requested_before": whole.peak, "peak_requested_after": changed.peak}
+    truth |= {"config": config} if config else {}
     recorded = whole
     if room:
         capacity = int(room * whole.reserved) // (2 << 20) * (2 << 20)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts.h"
+#include "core/diagnose/laws.h"
+#include "core/diagnose/optimizer_kinds.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tidemark::diagnose {
+
+// What a run that ended before its first step is to keep beside its weights: as the frames and the
+// configuration have it, else what is most common.
+
+/// Bytes of the weights that are to get gradients, where no backward pass tells: with adapters
+/// those of them, else all. Adapters are what frames of peft made; where none did, a fiftieth of
+/// the weights. `facts.in_use` is read. O(allocations).
+std::int64_t trainedWeights(const Facts& facts, std::int64_t weights);
+
+/// The optimizer that the configuration names; null: none, or what it keeps is not known. O(1).
+const OptimizerKind* configuredOptimizer(const Facts& facts);
+
+/// State and temporaries of an optimizer that was not seen.
+struct UnseenOptimizer {
+    Amount copies{0, 2, 2}; ///< On this card, of the weights that get gradients.
+    Amount transients{1, 1, 1}; ///< Of Adam's temporaries.
+    std::string note; ///< What it is taken for and why; one sentence or two.
+};
+UnseenOptimizer unseenOptimizer(const Facts& facts);
+
+} // namespace tidemark::diagnose
