@@ -80,13 +80,17 @@ bool multiplies(const Facts& facts, const Pass& pass)
     return false;
 }
 
+bool isConvolution(const trace::Snapshot& snapshot, const Frame& frame)
+{
+    return snapshot.text(frame.filename).ends_with("torch/nn/modules/conv.py")
+        || snapshot.text(frame.name).find("convolution") != std::string_view::npos;
+}
+
 bool isConvolution(const Facts& facts, StackId stack)
 {
     return !stack.isNone()
         && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
-               const Frame& frame = facts.snapshot.stacks.frame(f);
-               return facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/conv.py")
-                   || facts.snapshot.text(frame.name).find("convolution") != std::string_view::npos;
+               return isConvolution(facts.snapshot, facts.snapshot.stacks.frame(f));
            });
 }
 
@@ -363,6 +367,16 @@ bool isConvolution(const Facts& facts, AllocationId allocation)
     return isConvolution(facts, facts.allocations().stack[allocation.index()]);
 }
 
+bool convolves(const trace::Snapshot& snapshot)
+{
+    for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
+        if (isConvolution(snapshot, snapshot.stacks.frame(FrameId(f)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
 {
     std::vector<Call> calls = callsOf(facts, pass);
@@ -411,6 +425,11 @@ LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
     found.widest = layers(weights, calls, 1);
     found.copies_weights = copied_weights == calls.size();
     found.copies_outputs = copied_outputs == calls.size();
+    // A processor's library was seen to take four times the largest weight for its gradient.
+    static constexpr double kScratch = 4;
+    for (const PlannedLayer& layer : found.layers) {
+        found.scratch = std::max(found.scratch, kScratch * layer.gradient);
+    }
     found.made = addedBy(facts, pass);
     return found.made > 0 ? found : LayerPlan{};
 }

@@ -9,6 +9,8 @@ namespace tidemark::diagnose {
 
 /// Whether it was made by a convolution.
 bool isConvolution(const Facts& facts, AllocationId allocation);
+/// Whether any stack of the snapshot is a convolution's. O(frames).
+bool convolves(const trace::Snapshot& snapshot);
 
 /// `pass` is a first one, cut off in forward. The layers that ran show how much one keeps per byte
 /// of output; weights and the vectors made after each tell the channels of the others.

@@ -4,8 +4,10 @@
 
 #include "core/diagnose/cast_shares.h"
 #include "core/diagnose/checked_roles.h"
+#include "core/diagnose/convolutions.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/matrix_roles.h"
+#include "core/diagnose/sample_pairs.h"
 #include "core/diagnose/unseen_states.h"
 #include "core/replay/memory_state.h"
 
@@ -64,6 +66,25 @@ void gatherBoundaries(Facts& facts)
     }
 }
 
+/// Whether backward made it right after something of a weight's size and dropped it before anything
+/// else was made, vectors aside. The weights of `facts.size_uses` are read.
+bool isBesideWeight(const Facts& facts, std::size_t i)
+{
+    static constexpr std::int64_t kFarSmaller = 64; // a vector's gradient
+    const replay::Allocations& a = facts.allocations();
+    const std::int64_t bytes = facts.bytes(AllocationId(i));
+    if (facts.bucket(AllocationId(i)) != Bucket::temporary || facts.phase[i] != Phase::backward) {
+        return false;
+    }
+    for (std::size_t next = i + 1; next < a.count() && a.begin[next] < a.end[i]; ++next) {
+        if (facts.bytes(AllocationId(next)) * kFarSmaller > bytes) {
+            return false;
+        }
+    }
+    const auto before = facts.size_uses.find(facts.bytes(AllocationId(i - 1)));
+    return before != facts.size_uses.end() && before->second.weights > 0;
+}
+
 void gatherSizeUses(Facts& facts)
 {
     static constexpr std::int64_t kSmallest = 4096; // smaller ones move no total
@@ -85,6 +106,17 @@ void gatherSizeUses(Facts& facts)
         } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
             ++facts.size_uses[bytes].passing;
         }
+    }
+    if (!convolves(facts.snapshot)) {
+        return;
+    }
+    for (std::size_t i = 1; i < facts.allocations().count(); ++i) {
+        if (facts.bytes(AllocationId(i)) >= kSmallest && isBesideWeight(facts, i)) {
+            ++facts.size_uses[facts.bytes(AllocationId(i))].beside_weights;
+        }
+    }
+    for (const auto& [bytes, use] : facts.size_uses) {
+        facts.largest_scratch = std::max(facts.largest_scratch, use.isScratch() ? bytes : 0);
     }
 }
 
@@ -303,7 +335,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 message};
     for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment,
                               &inferMatrixRoles, &gatherSizeUses, &gatherKin, &gatherInUse,
-                              &gatherStates, &gatherPrecision}) {
+                              &gatherStates, &gatherPrecision, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

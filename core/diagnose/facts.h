@@ -33,9 +33,19 @@ struct SizeUse {
     std::uint32_t states = 0; ///< Parameters and gradients.
     std::uint32_t weights = 0; ///< Parameters among them.
     std::uint32_t passing = 0; ///< Temporaries of forward.
+    /// Of backward, where something convolves: made beside a weight's gradient and gone before all
+    /// else.
+    std::uint32_t beside_weights = 0;
     std::uint32_t forward = 0; ///< Activations and inputs.
     std::uint32_t attention = 0; ///< Attention matrices among them.
     std::uint32_t logits = 0; ///< Logits among them.
+    bool of_pairs = false; ///< Each sample against each, see `findSamplePairs`.
+
+    /// What a library works in for a weight's gradient, which may not follow the batch.
+    [[nodiscard]] bool isScratch() const
+    {
+        return beside_weights > 0 && states == 0 && forward == 0 && passing == 0;
+    }
 };
 
 /// Bytes of the persistent buckets in the state that the diagnosis is about, and what they say.
@@ -84,6 +94,7 @@ struct Facts {
     Layers layers{};
     std::vector<StateId> boundaries{}; ///< Where steps begin, and where the last complete one ends.
     std::unordered_map<std::int64_t, SizeUse, KeyedNumberHash> size_uses{};
+    std::int64_t largest_scratch = 0; ///< Bytes, of those sizes.
     std::shared_ptr<const BackwardKinship> attention_kin{}; ///< Never null.
     std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
     std::shared_ptr<const CastShares> casts{}; ///< Never null.

@@ -302,6 +302,7 @@ Forecast forecastFirstPass(const Facts& facts)
         without.is_open = isOpen(facts, without.plan);
     } else {
         without.plan = findConvolutions(facts, *now);
+        without.is_open = without.plan.isKnown(); // what its backward works in was not seen
     }
     return without;
 }

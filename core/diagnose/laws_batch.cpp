@@ -23,6 +23,9 @@ enum class Scaling : std::uint8_t {
     linear,
     /// A temporary of backward whose size is that of a weight and of an activation, too.
     fixed_or_linear,
+    /// What a library works in for a weight's gradient: as large as the algorithm has it.
+    scratch,
+    pairs, ///< Each sample against each.
     unknown,
 };
 
@@ -40,8 +43,18 @@ bool isLikeActivation(const Facts& facts, const SizeUse& use)
         || static_cast<std::int64_t>(use.passing) > training * std::int64_t{use.weights};
 }
 
+bool isOfPairs(const Facts& facts, const Subject& s)
+{
+    const auto use = facts.size_uses.find(s.bytes);
+    return use != facts.size_uses.end() && use->second.of_pairs
+        && (s.phase == Phase::forward || s.phase == Phase::backward);
+}
+
 Scaling scalingOf(const Facts& facts, const Subject& s)
 {
+    if (kFollowsBatch[label::indexOf(s.bucket)] && isOfPairs(facts, s)) {
+        return Scaling::pairs;
+    }
     switch (s.bucket) {
     case Bucket::activation:
         return s.role == Role::weight_cast ? Scaling::fixed : Scaling::linear;
@@ -56,7 +69,9 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
         }
         const auto use = facts.size_uses.find(s.bytes);
         if (use == facts.size_uses.end() || use->second.states == 0) {
-            return Scaling::linear;
+            const bool is_scratch = use != facts.size_uses.end() && s.phase == Phase::backward
+                && use->second.isScratch();
+            return is_scratch ? Scaling::scratch : Scaling::linear;
         }
         return isLikeActivation(facts, use->second) ? Scaling::fixed_or_linear : Scaling::fixed;
     }
@@ -99,11 +114,14 @@ Amount factorFor(Scaling scaling, double ratio)
     const double slack = kFollowsLess * (1 - ratio);
     switch (scaling) {
     case Scaling::fixed:
+    case Scaling::pairs: // of samples, whatever their length; `MicroBatchLaw` squares them
         return Amount::exactly(1);
     case Scaling::linear:
         return ordered(ratio, ratio, ratio + slack);
     case Scaling::fixed_or_linear:
         return ordered(ratio, ratio, 1);
+    case Scaling::scratch:
+        return ordered(ratio, 1, 1);
     case Scaling::unknown:
         return ordered(ratio, (1 + ratio) / 2, 1);
     }
@@ -123,8 +141,11 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        return withFixed(factorFor(scalingOf(m_facts, subject), m_ratio),
-                         fixedShare(m_facts, subject));
+        const Scaling scaling = scalingOf(m_facts, subject);
+        if (scaling == Scaling::pairs) {
+            return ordered(m_ratio * m_ratio, m_ratio * m_ratio, m_ratio);
+        }
+        return withFixed(factorFor(scaling, m_ratio), fixedShare(m_facts, subject));
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {

@@ -34,6 +34,8 @@ struct LayerPlan {
     double made = 0; ///< Bytes that the pass had added, the failed request included.
     bool copies_weights = false; ///< Each layer copies its weight into another layout in passing.
     bool copies_outputs = false; ///< And what it makes.
+    /// What a library may work in for the gradient of one weight: at the upper end.
+    double scratch = 0;
     std::vector<StateId> begins; ///< Of the linear layers that ran, in their order.
     double kept_of_open = 0; ///< What the last of them keeps so far; it may come to be more.
     Table table; ///< Of such a network.

@@ -45,6 +45,10 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, bool is_changed, N
         need.reserved = {need.requested.low, need.requested.mid + overhead * ratio,
                          need.requested.high + overhead};
     }
+    if (is_changed) {
+        // What keeps its size beside what shrinks may find no place in the segments of the others.
+        need.reserved.high += static_cast<double>(facts.largest_scratch);
+    }
 }
 
 } // namespace

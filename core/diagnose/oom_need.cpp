@@ -153,9 +153,9 @@ public:
         const double scale = std::max(0.0, atMoment() - value(kPass)) / found.made;
         const auto& layers = m_bound == Bound::high ? found.widest : found.layers;
         static constexpr double kMost = 1.05; // what else backward makes in passing
-        return value(kPass)
-            + (m_bound == Bound::high ? kMost : 1)
-            * largestOfPass(found, layers, scale, at(m_run.future_gradients, m_bound));
+        const double largest =
+            largestOfPass(found, layers, scale, at(m_run.future_gradients, m_bound));
+        return value(kPass) + (m_bound == Bound::high ? kMost * largest + found.scratch : largest);
     }
     /// A first pass that was cut off in forward, where nothing tells what its rest is: nothing
     /// more, some, or as much as before and what backward makes of it in passing.

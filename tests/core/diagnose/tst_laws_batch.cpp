@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <string_view>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::kM;
+
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+constexpr std::string_view kLinear =
+    "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/net.py:20";
+constexpr std::string_view kOwn = "relu /site-packages/torch/nn/functional.py:1457; forward "
+                                  "/home/me/net.py:20";
+constexpr std::string_view kScores = "scores /home/me/train.py:30";
+
+constexpr std::int64_t kRows = 2048;
+constexpr std::int64_t kHidden = 512; // numbers of a row
+constexpr std::int64_t kWidth = 4; // bytes of a number
+constexpr std::int64_t kResult = kRows * kHidden * kWidth; // 4 MiB
+constexpr std::int64_t kPairs = kRows * kRows * kWidth; // 16 MiB
+
+struct Pairs {
+    Role role = Role::none;
+    std::string_view stack = kScores;
+    bool is_last = true; ///< No linear layer comes after them.
+};
+
+/// Three square layers; of their results each sample against each, and a loss of that.
+Analysis contrasts(const Pairs& pairs)
+{
+    test::HandRun run(200 * kM);
+    run.phase(Phase::setup, 0);
+    for (int l = 0; l < 3; ++l) {
+        run.alloc(kHidden * kHidden * kWidth, Bucket::parameter, Role::trainable);
+        run.alloc(kHidden * kWidth, Bucket::parameter, Role::trainable);
+    }
+    run.phase(Phase::input, 1);
+    run.alloc(kResult, Bucket::input);
+    run.phase(Phase::forward, 1);
+    for (int l = 0; l < 3; ++l) {
+        if (l == 2 && !pairs.is_last) {
+            run.alloc(kPairs, Bucket::activation, pairs.role, pairs.stack);
+        }
+        const auto passing = run.alloc(kResult, Bucket::temporary, Role::none, kLinear);
+        run.alloc(kResult, Bucket::activation, Role::none, kOwn);
+        run.free(passing);
+    }
+    if (pairs.is_last) {
+        run.alloc(kPairs, Bucket::activation, pairs.role, pairs.stack);
+    }
+    run.phase(Phase::backward, 1);
+    run.free(run.alloc(kPairs, Bucket::temporary, Role::none, ""));
+    return run.finish();
+}
+
+constexpr std::int64_t kWeights = 3 * (kHidden * kHidden + kHidden) * kWidth;
+
+constexpr std::string_view kConvolution =
+    "_conv_forward /site-packages/torch/nn/modules/conv.py:459";
+
+/// A weight's gradient, what a library works in for it, and something that follows the batch.
+Analysis worksIn(std::int64_t scratch, std::int64_t saved, std::string_view stack = kConvolution)
+{
+    test::HandRun run(200 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::trainable);
+    run.phase(Phase::forward, 1);
+    run.alloc(saved, Bucket::activation, Role::none, stack);
+    run.phase(Phase::backward, 1);
+    run.alloc(8 * kM, Bucket::gradient, Role::none, "");
+    const auto work = run.alloc(scratch, Bucket::temporary, Role::none, "");
+    run.free(run.alloc(1024, Bucket::temporary, Role::none, ""));
+    run.free(work);
+    return run.finish();
+}
+
+} // namespace
+
+class TstLawsBatch : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void eachSampleAgainstEachFollowsTheSquareOfTheBatch();
+    void otherSquaresFollowTheBatch_data();
+    void otherSquaresFollowTheBatch();
+    void theLengthDoesNotChangePairsOfSamples();
+    void scratchOfAWeightsGradientStays();
+    void whatForwardMakesAsLargeIsNoScratch();
+};
+
+void TstLawsBatch::eachSampleAgainstEachFollowsTheSquareOfTheBatch()
+{
+    const Prediction p = test::predictionOf(contrasts({}), "micro-batch=0.5");
+    QCOMPARE(p.before_peak.value, kWeights + 4 * kResult + 2 * kPairs);
+    QCOMPARE(p.after_peak.value, kWeights + 2 * kResult + kPairs / 2);
+    QVERIFY(p.after_high.value >= kWeights + 2 * kResult + kPairs);
+}
+
+void TstLawsBatch::otherSquaresFollowTheBatch_data()
+{
+    QTest::addColumn<int>("role");
+    QTest::addColumn<QString>("stack");
+    QTest::addColumn<bool>("is_last");
+    const auto scores = QString::fromUtf8(kScores.data(), static_cast<int>(kScores.size()));
+    QTest::newRow("attention") << static_cast<int>(Role::attention_matrix) << scores << true;
+    QTest::newRow("a layer's result")
+        << static_cast<int>(Role::none) << "forward /site-packages/torch/nn/modules/activation.py:9"
+        << true;
+    QTest::newRow("within the network") << static_cast<int>(Role::none) << scores << false;
+}
+
+void TstLawsBatch::otherSquaresFollowTheBatch()
+{
+    QFETCH(int, role);
+    QFETCH(QString, stack);
+    QFETCH(bool, is_last);
+    const std::string frames = stack.toStdString();
+    const Analysis a = contrasts({static_cast<Role>(role), frames, is_last});
+    const Prediction p = test::predictionOf(a, "micro-batch=0.5");
+    QCOMPARE(p.after_peak.value, kWeights + 2 * kResult + kPairs);
+}
+
+void TstLawsBatch::theLengthDoesNotChangePairsOfSamples()
+{
+    const Prediction p = test::predictionOf(contrasts({}), "sequence=0.5");
+    QCOMPARE(p.after_peak.value, kWeights + 2 * kResult + 2 * kPairs);
+}
+
+void TstLawsBatch::scratchOfAWeightsGradientStays()
+{
+    const Prediction p = test::predictionOf(worksIn(32 * kM, 10 * kM), "micro-batch=0.5");
+    QCOMPARE(p.before_peak.value, (8 + 10 + 8 + 32) * kM + 1024);
+    QCOMPARE(p.after_peak.value, (8 + 5 + 8 + 32) * kM + 512);
+    QVERIFY(p.after_low.value <= (8 + 5 + 8 + 16) * kM + 512); // another algorithm may follow
+}
+
+void TstLawsBatch::whatForwardMakesAsLargeIsNoScratch()
+{
+    const Prediction p = test::predictionOf(worksIn(32 * kM, 32 * kM), "micro-batch=0.5");
+    QCOMPARE(p.after_peak.value, (8 + 16 + 8 + 16) * kM + 512);
+    // Nor is anything where nothing convolves.
+    QCOMPARE(
+        test::predictionOf(worksIn(32 * kM, 10 * kM, kOwn), "micro-batch=0.5").after_peak.value,
+        (8 + 5 + 8 + 16) * kM + 512);
+}
+
+TIDEMARK_TEST(TstLawsBatch)
+#include "tst_laws_batch.moc"
