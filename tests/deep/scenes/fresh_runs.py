@@ -10,6 +10,7 @@ import fresh_models as models
 import held_models
 import torch
 import torch.nn.functional as F
+from autocast import autocast as on_a_gpu
 from held_runs import OPTIMIZERS, trained
 from models import Critic, Generator
 from pair_runs import Adapter
@@ -57,7 +58,7 @@ def parallel(rec, B=4, T=72, steps=3, opt="adamw", micro=1, autocast=False, rank
     optimizer = OPTIMIZERS[opt](trained(model))
     for i in itertools.count(1):
         ids = torch.randint(2600, (B, T))
-        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+        with on_a_gpu(autocast):
             logits = model(ids)
             loss = cross(logits[:, :-1].contiguous(), ids[:, 1:])
         (loss / micro).backward()

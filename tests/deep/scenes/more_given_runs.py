@@ -3,13 +3,13 @@
 """The models of the data folder's own tool in trainings with more switches: how gradients are cleared, what is frozen,
 what is made again, how the loss is computed, what is evaluated, from where and how long it is recorded."""
 
-import contextlib
 import math
 
 import pair_runs
 import scenes
 import torch
 import torch.nn.functional as F
+from autocast import autocast as on_a_gpu
 from scenes import checkpoint
 from torch import nn
 
@@ -139,7 +139,7 @@ def losses_of(model, kind, parts):
 
 def train(model, optimizer, loss_of, x, y, micro=1, zeroes=False, autocast=False):
     for _ in range(micro):
-        with torch.autocast("cpu", torch.bfloat16) if autocast else contextlib.nullcontext():
+        with on_a_gpu(autocast):
             loss = loss_of(x, y)
         loss.backward()
         del loss

@@ -6,6 +6,7 @@ import math
 
 import torch
 import torch.nn.functional as F
+from autocast import autocast as on_a_gpu
 from models import Encoder, Mlp, UNet
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -165,7 +166,7 @@ def llm(rec, B=8, T=64, steps=2, micro=1, opt="adamw", lora=0, chunks=0, zeroes=
         for _ in range(micro):
             batch = torch.randint(model.vocab, (B, T + 1))
             x, y = batch[:, :-1].contiguous(), batch[:, 1:].contiguous()
-            with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+            with on_a_gpu(autocast):
                 if chunks:
                     hidden = model.hidden(x)
                     loss = ChunkedCrossEntropy.apply(hidden.view(-1, hidden.shape[-1]), model.head.weight, y.view(-1), chunks)
