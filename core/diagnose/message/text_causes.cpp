@@ -137,11 +137,18 @@ private:
             add(Cause::single_huge_tensor, 0.8, "huge-alone");
         } else if (m_proof.free_was_enough || share < 0.05) {
             return; // the size is not what it failed for
-        } else if (share >= kHuge) {
+        } else if (share >= kHuge && !isOfCheckpoint()) {
             add(Cause::single_huge_tensor, 0.92, "huge", of_card);
         } else if (share >= 0.1) {
             add(Cause::single_huge_tensor, 0.2 + share / 2, "huge", of_card);
         }
+    }
+
+    /// Whether the traceback ends in reading a file: its tensors are as large as what was saved.
+    [[nodiscard]] bool isOfCheckpoint() const
+    {
+        const auto frame = frameFinding(m_in);
+        return frame && frame->cause == Cause::loading;
     }
 
     /// Criterion: more is allocated or reserved than the card has.

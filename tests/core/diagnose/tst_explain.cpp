@@ -73,6 +73,7 @@ private Q_SLOTS:
     void tablesOfAnotherCardFillNothingIn();
     void framesTellWhereItDied_data();
     void framesTellWhereItDied();
+    void aCheckpointsTensorIsAsLargeAsItWasSaved();
     void theHintOfTheMessageIsNoSetting();
     void whatFollowsAnOutOfMemoryErrorIsNotItsCause();
     void theFirstRankOfSeveralIsNamed();
@@ -280,6 +281,10 @@ void TstExplain::framesTellWhereItDied_data()
     row("y = copier(memo)  # in __deepcopy__", Cause::model_states);
     row("model = AutoModel.from_pretrained(name)", Cause::loading);
     row("attn_weights = torch.matmul(query, key)", Cause::activations_sequence);
+    row("result = unpickler.load()  # torch/serialization.py", Cause::loading);
+    row("preds.append(model(x))  # in validate", Cause::evaluation_accumulation);
+    row("loss = model(x)  # in validate", Cause::unclear);
+    row("return torch.layer_norm(x, s)  # torch/nn/functional.py", Cause::activations);
     row("x = self.norm(x)", Cause::unclear);
 }
 
@@ -293,6 +298,15 @@ void TstExplain::framesTellWhereItDied()
                 "7, in step\n    "
                 + line.toStdString() + "\n" + card.message());
     QCOMPARE(static_cast<int>(e.causes.front().cause), cause);
+}
+
+void TstExplain::aCheckpointsTensorIsAsLargeAsItWasSaved()
+{
+    // More than half of the card in one piece, which no shape made.
+    const Card card{15LL << 30, 22LL << 30, 6LL << 30, 15LL << 30, 10LL << 20};
+    const std::string_view frame = "  File \"/lib/torch/serialization.py\", line 1131, in _load\n";
+    QCOMPARE(explain(card.message()).causes.front().cause, Cause::single_huge_tensor);
+    QCOMPARE(explain(std::string(frame) + card.message()).causes.front().cause, Cause::loading);
 }
 
 void TstExplain::theHintOfTheMessageIsNoSetting()
