@@ -225,7 +225,10 @@ void gatherStates(Facts& facts)
         return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
     });
     if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
-        states.trainable = any_role ? by_role : trainedWeights(facts, states.model());
+        const TrainedWeights trained =
+            any_role ? TrainedWeights{by_role} : trainedWeights(facts, states.model());
+        states.trainable = trained.bytes;
+        states.trainable_at_most = trained.at_most;
     }
     if (states.trainable <= 0) {
         return;

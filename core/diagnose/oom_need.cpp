@@ -91,8 +91,7 @@ public:
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const
     {
-        const auto gradients = static_cast<double>(m_facts.states.trainable);
-        return value(kPass) + gradients * at(m_run.future_gradients, m_bound);
+        return value(kPass) + trainable() * at(m_run.future_gradients, m_bound);
     }
     /// The pass goes on as an earlier one did, larger or smaller by what was seen so far.
     [[nodiscard]] double wholePass(const Likeness& like) const
@@ -177,11 +176,15 @@ public:
     }
     [[nodiscard]] double unseenState() const
     {
-        return at(m_unseen.copies, m_bound) * static_cast<double>(m_facts.states.trainable)
-            * at(m_run.future_state, m_bound);
+        return at(m_unseen.copies, m_bound) * trainable() * at(m_run.future_state, m_bound);
     }
 
 private:
+    [[nodiscard]] double trainable() const
+    {
+        const double most = m_bound == Bound::high ? m_facts.states.trainable_at_most : 1;
+        return most * static_cast<double>(m_facts.states.trainable);
+    }
     [[nodiscard]] double atRequest() const
     {
         return value(kMoment) + at(m_run.failed, m_bound);

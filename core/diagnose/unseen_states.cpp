@@ -40,12 +40,13 @@ int sharersOfState(const Facts& facts)
 
 } // namespace
 
-std::int64_t trainedWeights(const Facts& facts, std::int64_t weights)
+TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
 {
     if (!isOn(facts, "lora")) {
-        return weights;
+        return {weights};
     }
     static constexpr std::int64_t kShareOfAdapters = 50;
+    static constexpr double kMost = 5;
     std::unordered_map<StackId, bool> made_by_peft;
     std::int64_t adapters = 0;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
@@ -59,7 +60,8 @@ std::int64_t trainedWeights(const Facts& facts, std::int64_t weights)
         known->second = is_new ? isMadeByPeft(facts.snapshot, stack) : known->second;
         adapters += known->second ? facts.bytes(a) : 0;
     }
-    return adapters > 0 ? adapters : weights / kShareOfAdapters;
+    return adapters > 0 ? TrainedWeights{adapters}
+                        : TrainedWeights{weights / kShareOfAdapters, kMost};
 }
 
 const OptimizerKind* configuredOptimizer(const Facts& facts)

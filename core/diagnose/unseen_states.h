@@ -14,10 +14,15 @@ namespace tidemark::diagnose {
 // What a run that ended before its first step is to keep beside its weights: as the frames and the
 // configuration have it, else what is most common.
 
-/// Bytes of the weights that are to get gradients, where no backward pass tells: with adapters
-/// those of them, else all. Adapters are what frames of peft made; where none did, a fiftieth of
-/// the weights. `facts.in_use` is read. O(allocations).
-std::int64_t trainedWeights(const Facts& facts, std::int64_t weights);
+/// Bytes of the weights that are to get gradients.
+struct TrainedWeights {
+    std::int64_t bytes = 0;
+    double at_most = 1; ///< Times that at the upper end.
+};
+/// Where no backward pass tells: with adapters those of them, else all of `weights`. Adapters are
+/// what frames of peft made; where none did, a fiftieth of the weights, up to a tenth.
+/// `facts.in_use` is read. O(allocations).
+TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights);
 
 /// The optimizer that the configuration names; null: none, or what it keeps is not known. O(1).
 const OptimizerKind* configuredOptimizer(const Facts& facts);

@@ -191,6 +191,10 @@ void TstUnseenStates::aConfigurationTellsOfAdapters()
             .need.value;
     };
     QVERIFY(need("finetuning_type: lora") < need("bf16: true") - 150 * kM);
+    // How large they are was not seen: up to a tenth of the weights, with gradients and state.
+    const Prediction p = test::predictionOf(
+        diesWithAdapters(load, forward, configured("finetuning_type: lora")), "set-to-none=on");
+    QVERIFY(p.after_need_high.value >= p.after_need.value + 2 * (98 * kM / 10 - 98 * kM / 50));
 }
 
 TIDEMARK_TEST(TstUnseenStates)
