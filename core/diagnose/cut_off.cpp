@@ -63,25 +63,44 @@ bool isFirstLossGradient(const Facts& facts)
     return true;
 }
 
-std::int64_t restOfList(const Facts& facts)
+std::int64_t restOfTemporaries(const Facts& facts)
 {
-    const StackId stack = facts.device.events.stack[facts.moment.oom.index()];
+    const StackId stack = facts.failedStack();
     const auto& a = facts.allocations();
     static constexpr std::int64_t kNumber = 1024; // bytes: a step count or a norm is no part of it
-    std::int64_t made = facts.moment.requested.value;
+    const std::int64_t request = facts.moment.requested.value;
+    std::int64_t made = request;
+    std::int64_t of_this = 1; // as large as what failed
     std::size_t count = 1;
+    std::int64_t largest = 0; // gradient
+    std::int64_t largest_made = request;
     for (std::size_t i = 0; i < a.count(); ++i) {
-        if (a.stack[i] == stack && a.requested[i].value > kNumber
-            && a.isLive(AllocationId(i), facts.moment.state) && facts.phase[i] == Phase::optimizer
-            && facts.labels.bucket[i] == Bucket::temporary) {
-            made += a.requested[i].value;
+        const AllocationId id(i);
+        const std::int64_t bytes = facts.bytes(id);
+        const bool is_live = a.isLive(id, facts.moment.state);
+        largest =
+            facts.bucket(id) == Bucket::gradient && is_live ? std::max(largest, bytes) : largest;
+        if (a.stack[i] != stack || bytes <= kNumber || facts.phase[i] != Phase::optimizer
+            || facts.bucket(id) != Bucket::temporary) {
+            continue;
+        }
+        largest_made = std::max(largest_made, bytes);
+        if (is_live) {
+            made += bytes;
             ++count;
+            of_this += bytes == request ? 1 : 0;
         }
     }
-    static constexpr std::size_t kList = 3;
-    const bool is_list = count >= kList || facts.stacks.traits(stack).has(label::Trait::foreach);
-    return !stack.isNone() && is_list ? std::max<std::int64_t>(0, facts.states.trainable - made)
-                                      : 0;
+    if (stack.isNone()) {
+        return 0;
+    }
+    // One tensor after the other has three at most: what fails, what that is made of, and the last
+    // one's, which a name still holds.
+    static constexpr std::size_t kList = 4;
+    if (count >= kList || facts.stacks.traits(stack).has(label::Trait::foreach)) {
+        return std::max<std::int64_t>(0, facts.states.trainable - made);
+    }
+    return std::max<std::int64_t>(0, of_this * (largest - largest_made));
 }
 
 } // namespace tidemark::diagnose

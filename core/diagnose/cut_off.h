@@ -18,8 +18,9 @@ bool sawCompletePass(const Facts& facts);
 /// while it stands.
 bool isFirstLossGradient(const Facts& facts);
 
-/// An optimizer that takes all weights at once makes lists of temporaries as long as the model by
-/// one line: bytes that were missing of the one that failed. Requires an OOM event.
-std::int64_t restOfList(const Facts& facts);
+/// Bytes that an optimizer had still to make in passing by the line that failed: one that takes all
+/// weights at once makes lists as long as the model; of one that takes them one after the other,
+/// what the largest needs beyond this one, unless its turn is over. Requires an OOM event.
+std::int64_t restOfTemporaries(const Facts& facts);
 
 } // namespace tidemark::diagnose

@@ -196,6 +196,7 @@ void gatherInUse(Facts& facts)
 /// `facts.in_use` tells of adapters.
 void gatherStates(Facts& facts)
 {
+    static constexpr std::int64_t kLeftAtOnce = 20; // of gradients at least one part in so many
     StateBytes& states = facts.states;
     bool any_role = false;
     std::int64_t by_role = 0;
@@ -220,10 +221,19 @@ void gatherStates(Facts& facts)
     states.trainable = any_role     ? by_role
         : states.gradients_full > 0 ? std::min(states.gradients_full, states.model())
                                     : states.model();
-    // Before the first backward is through, the gradients seen so far say nothing about the others.
-    const bool any_complete = std::ranges::any_of(facts.passes, [](const Pass& pass) {
-        return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
-    });
+    // Frozen weights may be as large as trained ones. Before the first backward is through, the
+    // gradients seen so far say nothing about the others.
+    bool any_complete = false;
+    std::int64_t left = 0; // gradients at the end of a backward
+    for (const Pass& pass : facts.passes) {
+        if (pass.isTraining() && pass.complete && !pass.backward.isEmpty()) {
+            any_complete = true;
+            left = std::max(left, facts.curves.at(pass.end())[label::indexOf(Bucket::gradient)]);
+        }
+    }
+    if (any_role && left * kLeftAtOnce > by_role) { // else the optimizer steps in backward
+        states.trainable = std::min(by_role, left);
+    }
     if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
         const TrainedWeights trained =
             any_role ? TrainedWeights{by_role} : trainedWeights(facts, states.model());

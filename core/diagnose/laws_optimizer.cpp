@@ -219,6 +219,7 @@ private:
     }
 
     /// Where another backward pass makes it: at the same place, stretched where that pass is whole.
+    /// What the recorded pass added to the gradient stands for it until the operation is done.
     static StateId madeIn(const Pass& pass, const Interval<StateId>& own, StateId recorded)
     {
         const auto width = static_cast<double>(pass.backward.end.value - pass.backward.begin.value);
@@ -228,7 +229,8 @@ private:
         const auto offset = static_cast<double>(recorded.value - own.begin.value);
         const auto own_width = static_cast<double>(own.end.value - own.begin.value);
         const double stretched = pass.complete ? offset / own_width * width : offset;
-        return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched)};
+        static constexpr std::uint32_t kOperation = 4; // events
+        return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched) + kOperation};
     }
 
     void cutStretch(const Subject& subject, const Interval<StateId>& live,

@@ -96,7 +96,11 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
         need.requested = {static_cast<double>(scanned.largest.low),
                           static_cast<double>(scanned.largest.mid),
                           static_cast<double>(scanned.largest.high)};
-        if (lacksThePeak(facts)) {
+        if (facts.device.events.count() == 0) {
+            need.is_open = true;
+            need.notes.emplace_back("The file holds no history, so what the run needed at its "
+                                    "largest moment is not in it.");
+        } else if (lacksThePeak(facts)) {
             need.is_open = true;
             need.notes.push_back(
                 fmt::format("The recording begins late and holds no whole step: {} had been "

@@ -245,8 +245,8 @@ private:
         return recorded * at(m_run.future_transients, m_bound)
             * (m_facts.states.optimizer > 0 ? 1 : at(m_unseen.transients, m_bound));
     }
-    /// What the optimizer step that was cut off had still to make in passing: the rest of a list as
-    /// long as the model, or all of it, where it was still making its state.
+    /// What the optimizer step that was cut off had still to make in passing: the rest of it, or all
+    /// where it was still making its state.
     [[nodiscard]] double missingTransients() const
     {
         const label::FailedRequest* failed = m_facts.failed();
@@ -257,8 +257,8 @@ private:
             const bool makes_two = m_facts.states.copies >= 2; // the moments of Adam
             return makes_two ? stepTransients() : 0;
         }
-        const double list = static_cast<double>(restOfList(m_facts));
-        return list * at(m_run.future_transients, m_bound);
+        const auto rest = static_cast<double>(restOfTemporaries(m_facts));
+        return rest * at(m_run.future_transients, m_bound);
     }
     /// The gradient of the log-probabilities and that of the logits stand side by side.
     [[nodiscard]] double missingLossGradient() const
