@@ -4,6 +4,7 @@
 #include "core/diagnose/laws.h"
 #include "core/diagnose/optimizer_kinds.h"
 #include "core/diagnose/unseen_states.h"
+#include "core/replay/rounding.h"
 
 #include <fmt/format.h>
 
@@ -219,7 +220,6 @@ private:
     }
 
     /// Where another backward pass makes it: at the same place, stretched where that pass is whole.
-    /// What the recorded pass added to the gradient stands for it until the operation is done.
     static StateId madeIn(const Pass& pass, const Interval<StateId>& own, StateId recorded)
     {
         const auto width = static_cast<double>(pass.backward.end.value - pass.backward.begin.value);
@@ -229,8 +229,30 @@ private:
         const auto offset = static_cast<double>(recorded.value - own.begin.value);
         const auto own_width = static_cast<double>(own.end.value - own.begin.value);
         const double stretched = pass.complete ? offset / own_width * width : offset;
-        static constexpr std::uint32_t kOperation = 4; // events
-        return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched) + kOperation};
+        return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched)};
+    }
+
+    /// What the recorded pass added to the gradient near `made` stands for it until that is gone.
+    [[nodiscard]] StateId afterAddition(const Subject& subject, StateId made) const
+    {
+        static constexpr std::uint32_t kNear = 16; // events
+        const auto& a = m_facts.allocations();
+        const StateId from{made.value - std::min(made.value, kNear)};
+        const StateId until{made.value + kNear};
+        StateId after = made;
+        const auto first = std::ranges::lower_bound(a.begin, from) - a.begin.begin();
+        for (auto i = static_cast<std::size_t>(first); i < a.count() && a.begin[i] <= until; ++i) {
+            const AllocationId id(i);
+            const bool passes = m_facts.bucket(id) == Bucket::temporary
+                || (m_facts.isOom() && a.isLive(id, m_facts.moment.state));
+            if (m_facts.bytes(id) == subject.bytes && m_facts.phase[i] == Phase::backward
+                && passes) {
+                after = std::max(after, a.end[i]);
+            }
+        }
+        const bool is_failed = m_facts.isOom() && m_facts.moment.state <= until
+            && m_facts.moment.requested == replay::roundToBlock({subject.bytes});
+        return is_failed ? StateId{m_facts.replay.lastState().value + 1} : after;
     }
 
     void cutStretch(const Subject& subject, const Interval<StateId>& live,
@@ -247,7 +269,7 @@ private:
             if (pass.backward.isEmpty() || pass.backward.begin < first_step->end) {
                 continue;
             }
-            const StateId begin = madeIn(pass, own, subject.begin);
+            const StateId begin = afterAddition(subject, madeIn(pass, own, subject.begin));
             if (begin >= pass.backward.end) {
                 continue; // that pass was cut off before
             }
