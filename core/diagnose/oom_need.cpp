@@ -245,8 +245,8 @@ private:
         return recorded * at(m_run.future_transients, m_bound)
             * (m_facts.states.optimizer > 0 ? 1 : at(m_unseen.transients, m_bound));
     }
-    /// What the optimizer step that was cut off had still to make in passing: the rest of it, or all
-    /// where it was still making its state.
+    /// What the optimizer step that was cut off had still to make in passing: the rest of it, or
+    /// all where it was still making its state.
     [[nodiscard]] double missingTransients() const
     {
         const label::FailedRequest* failed = m_facts.failed();

@@ -13,6 +13,8 @@ from pairs import pair
 SEEDS = range(120)
 CHANGES = ("batch", "batch", "batch", "accumulation", "sequence", "optimizer", "optimizer", "foreach", "lora",
            "checkpointing", "checkpointing", "loss", "none", "two", "two")
+CONFIGS = {"momentum": "optimizer: sgd\nmomentum: 0.9\n", "momentum_foreach": "optimizer: sgd\nmomentum: 0.9\n",
+           "rmsprop_foreach": "optimizer: rmsprop\n"}  # of what is not Adam
 OPTIMIZERS = ("default", "default", "adam", "adam_foreach", "momentum_foreach", "momentum", "amsgrad")
 
 
@@ -111,7 +113,8 @@ def drawn(seed):
     room = draw.choice((None, None, None, 0.9, 0.75)) if scene is not evaluated else None
     if "micro-batch" in change and int(after["B"]) > before["B"]:
         room = None  # what died would only die again
-    return pair(scene, change, after, room=room, **before)
+    config = CONFIGS.get(before.get("opt"), "") if room else ""
+    return pair(scene, change, after, room=room, config=config, **before)
 
 
 PAIRS = {f"drawn_{seed:02}": drawn(seed) for seed in SEEDS}
