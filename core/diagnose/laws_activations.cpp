@@ -206,13 +206,16 @@ private:
         return static_cast<double>(std::max<std::int64_t>(0, most - saved));
     }
     /// A backward pass that was cut off while it made the gradient of the logits had not reached
-    /// the last block yet. What that needs then an earlier pass shows, if there is one.
+    /// the last block yet. What that needs then an earlier pass shows; without one it is less where
+    /// the logits, of which two are gone by then, are larger than the block.
     [[nodiscard]] StateId madeAgainAt(const Layer& layer) const
     {
         const Pass& pass = m_facts.passes[layer.pass];
         const bool is_cut = m_facts.isOom() && pass.backward.contains(m_facts.moment.state)
             && layer.backward_begin == pass.backward.begin;
-        const bool in_loss = is_cut && m_facts.passes.front().complete
+        const bool is_less =
+            m_facts.passes.front().complete || m_facts.moment.requested.value >= layer.saved_bytes;
+        const bool in_loss = is_cut && is_less
             && m_facts.logits_kin->share(m_facts.moment.requested.value, m_facts.moment.state) > 0;
         return in_loss ? StateId{m_facts.replay.lastState().value + 1} : layer.backward_begin;
     }
