@@ -69,6 +69,10 @@ NeedBasis needBasis(const Facts& facts)
     basis.growth = findGrowth(facts);
     if (facts.isOom()) {
         basis.like = findLikeness(facts);
+        basis.unseen = unseenOptimizer(facts);
+        if (facts.phaseAtMoment() == Phase::optimizer) {
+            basis.rest_of_temporaries = restOfTemporaries(facts);
+        }
         const bool in_first_forward =
             facts.phaseAtMoment() == Phase::forward && !sawCompletePass(facts);
         if (in_first_forward) {

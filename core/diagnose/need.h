@@ -9,6 +9,7 @@
 #include "core/diagnose/growth.h"
 #include "core/diagnose/likeness.h"
 #include "core/diagnose/run_scan.h"
+#include "core/diagnose/unseen_states.h"
 
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct NeedBasis {
     Growth growth;
     Likeness like;
     Forecast forecast; ///< Of a first forward pass that was cut off.
+    UnseenOptimizer unseen; ///< Of a run that died.
+    std::int64_t rest_of_temporaries = 0; ///< Of an optimizer step that was cut off, bytes.
     Capacity capacity;
     Need before; ///< With no change.
 };

@@ -5,7 +5,6 @@
 #include "core/base/format.h"
 #include "core/diagnose/cut_off.h"
 #include "core/diagnose/texts.h"
-#include "core/diagnose/unseen_states.h"
 
 #include <fmt/format.h>
 
@@ -54,12 +53,11 @@ StateId stepBegin(const Facts& facts)
 class OomNeed {
 public:
     OomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
-            const ScanResult& scanned, const UnseenOptimizer& unseen, Bound bound)
+            const ScanResult& scanned, Bound bound)
         : m_facts(facts)
         , m_basis(basis)
         , m_run(run)
         , m_scanned(scanned)
-        , m_unseen(unseen)
         , m_bound(bound)
     {
     }
@@ -176,7 +174,7 @@ public:
     }
     [[nodiscard]] double unseenState() const
     {
-        return at(m_unseen.copies, m_bound) * trainable() * at(m_run.future_state, m_bound);
+        return at(m_basis.unseen.copies, m_bound) * trainable() * at(m_run.future_state, m_bound);
     }
 
 private:
@@ -243,7 +241,7 @@ private:
             ? 2 * largest
             : std::max(2 * largest, static_cast<double>(m_facts.states.trainable));
         return recorded * at(m_run.future_transients, m_bound)
-            * (m_facts.states.optimizer > 0 ? 1 : at(m_unseen.transients, m_bound));
+            * (m_facts.states.optimizer > 0 ? 1 : at(m_basis.unseen.transients, m_bound));
     }
     /// What the optimizer step that was cut off had still to make in passing: the rest of it, or
     /// all where it was still making its state.
@@ -257,8 +255,8 @@ private:
             const bool makes_two = m_facts.states.copies >= 2; // the moments of Adam
             return makes_two ? stepTransients() : 0;
         }
-        const auto rest = static_cast<double>(restOfTemporaries(m_facts));
-        return rest * at(m_run.future_transients, m_bound);
+        return static_cast<double>(m_basis.rest_of_temporaries)
+            * at(m_run.future_transients, m_bound);
     }
     /// The gradient of the log-probabilities and that of the logits stand side by side.
     [[nodiscard]] double missingLossGradient() const
@@ -284,7 +282,6 @@ private:
     const NeedBasis& m_basis;
     const ChangedRun& m_run;
     const ScanResult& m_scanned;
-    const UnseenOptimizer& m_unseen;
     Bound m_bound;
 };
 
@@ -305,10 +302,9 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         && facts.states.trainable > 0 && facts.labels.steps.size() <= 1;
     const bool in_first_forward = in_training && phase == Phase::forward && !has_complete;
     const bool rest_unknown = in_first_forward && !basis.forecast.isKnown();
-    const UnseenOptimizer unseen = unseenOptimizer(facts);
     double moment_mid = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
-        const OomNeed parts(facts, basis, run, scanned, unseen, bound);
+        const OomNeed parts(facts, basis, run, scanned, bound);
         double largest = parts.withMissingState();
         if (!facts.boundaries.empty()) {
             largest = std::max(largest, parts.laterStep(basis.like));
@@ -337,7 +333,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             sizeText({facts.states.optimizer_missing})));
     }
     if (state_unseen) {
-        need.notes.push_back(unseen.note);
+        need.notes.push_back(basis.unseen.note);
     }
     if (phase == Phase::setup && facts.passes.empty()) {
         need.is_open = true;
