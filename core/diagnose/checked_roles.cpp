@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/checked_roles.h"
 
+#include "core/diagnose/frame_tests.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
@@ -138,11 +140,9 @@ std::vector<Role> checkedRoles(const Facts& facts)
 
 bool isOfDropout(const Facts& facts, StackId stack)
 {
-    return !stack.isNone()
-        && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
-               const auto name = facts.snapshot.text(facts.snapshot.stacks.frame(f).name);
-               return name.find("dropout") != std::string_view::npos;
-           });
+    return anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
+        return name.find("dropout") != std::string_view::npos;
+    });
 }
 
 } // namespace tidemark::diagnose

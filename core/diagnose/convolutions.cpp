@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/convolutions.h"
 
+#include "core/diagnose/frame_tests.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -69,29 +71,24 @@ bool multiplies(const Facts& facts, const Pass& pass)
     const auto [first, end] = facts.madeIn(pass);
     for (std::size_t i = first; i < end; ++i) {
         const StackId stack = facts.allocations().stack[i];
-        if (!stack.isNone()
-            && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
-                   return facts.snapshot.text(facts.snapshot.stacks.frame(f).filename)
-                       .ends_with("torch/nn/modules/linear.py");
-               })) {
+        if (anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
+                return isFile(file, "torch/nn/modules/linear.py");
+            })) {
             return true;
         }
     }
     return false;
 }
 
-bool isConvolution(const trace::Snapshot& snapshot, const Frame& frame)
+bool isOfConvolution(std::string_view name, std::string_view file)
 {
-    return snapshot.text(frame.filename).ends_with("torch/nn/modules/conv.py")
-        || snapshot.text(frame.name).find("convolution") != std::string_view::npos;
+    return isFile(file, "torch/nn/modules/conv.py")
+        || name.find("convolution") != std::string_view::npos;
 }
 
 bool isConvolution(const Facts& facts, StackId stack)
 {
-    return !stack.isNone()
-        && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
-               return isConvolution(facts.snapshot, facts.snapshot.stacks.frame(f));
-           });
+    return anyFrame(facts.snapshot, stack, isOfConvolution);
 }
 
 /// From where on what a convolution that asked for what failed made before that.
@@ -369,12 +366,7 @@ bool isConvolution(const Facts& facts, AllocationId allocation)
 
 bool convolves(const trace::Snapshot& snapshot)
 {
-    for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
-        if (isConvolution(snapshot, snapshot.stacks.frame(FrameId(f)))) {
-            return true;
-        }
-    }
-    return false;
+    return anyFrame(snapshot, isOfConvolution);
 }
 
 LayerPlan findConvolutions(const Facts& facts, const Pass& pass)

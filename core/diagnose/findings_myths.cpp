@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/findings.h"
+#include "core/diagnose/frame_tests.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
@@ -75,8 +76,7 @@ std::string_view mythOf(Cause first)
 
 bool isEmptying(const Facts& facts, StackId stack)
 {
-    return std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId f) {
-        const std::string_view name = facts.snapshot.text(facts.snapshot.stacks.frame(f).name);
+    return anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
         return name == "empty_cache" || name.find("emptyCache") != std::string_view::npos;
     });
 }

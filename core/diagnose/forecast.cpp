@@ -4,6 +4,7 @@
 
 #include "core/diagnose/block_weights.h"
 #include "core/diagnose/convolutions.h"
+#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/likeness.h"
 #include "core/diagnose/linear_layers.h"
 
@@ -61,7 +62,7 @@ std::optional<Frame> callerOfModel(const Facts& facts, StackId stack)
     for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
         const Frame& frame = facts.snapshot.stacks.frame(id);
         const bool is_module =
-            facts.snapshot.text(frame.filename).ends_with("torch/nn/modules/module.py");
+            isFile(facts.snapshot.text(frame.filename), "torch/nn/modules/module.py");
         if (was_module && !is_module) {
             caller = frame; // The outermost is the last.
         }
@@ -86,11 +87,10 @@ bool callerFeeds(const Facts& facts, const Pass& pass)
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         const StackId stack = facts.allocations().stack[i];
-        if (facts.bucket(a) == Bucket::input && !stack.isNone()
-            && facts.allocations().isLive(a, pass.forward.begin)
-            && std::ranges::any_of(facts.snapshot.stacks.frames(stack), [&](FrameId id) {
-                   const Frame& frame = facts.snapshot.stacks.frame(id);
-                   return frame.name == caller->name && frame.filename == caller->filename;
+        if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)
+            && anyFrame(facts.snapshot, stack, [&](std::string_view name, std::string_view file) {
+                   return name == facts.snapshot.text(caller->name)
+                       && file == facts.snapshot.text(caller->filename);
                })) {
             return true;
         }

@@ -4,6 +4,7 @@
 
 #include "core/diagnose/block_weights.h"
 #include "core/diagnose/facts.h"
+#include "core/diagnose/frame_tests.h"
 
 #include <algorithm>
 
@@ -23,8 +24,8 @@ std::vector<bool> linearStacks(const Facts& facts)
     for (std::size_t i = 0; i < found.size(); ++i) {
         const auto frames = stacks.frames(StackId(i));
         found[i] = !frames.empty()
-            && facts.snapshot.text(stacks.frame(frames.front()).filename)
-                   .ends_with("torch/nn/modules/linear.py");
+            && isFile(facts.snapshot.text(stacks.frame(frames.front()).filename),
+                      "torch/nn/modules/linear.py");
     }
     return found;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/checked_roles.h"
+#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/laws.h"
 
@@ -79,13 +80,13 @@ private:
                 || name.find("group_norm") != std::string_view::npos) {
                 return MadeBy::norm;
             }
-            if (file.ends_with("torch/nn/modules/linear.py")
-                || file.ends_with("torch/nn/modules/conv.py")
-                || file.ends_with("torch/nn/modules/activation.py") || name == "relu"
+            if (isFile(file, "torch/nn/modules/linear.py")
+                || isFile(file, "torch/nn/modules/conv.py")
+                || isFile(file, "torch/nn/modules/activation.py") || name == "relu"
                 || name == "gelu" || name == "silu") {
                 return MadeBy::narrow;
             }
-            if (file.ends_with("torch/nn/modules/module.py")) {
+            if (isFile(file, "torch/nn/modules/module.py")) {
                 break; // what is further out did not make it itself
             }
         }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/linear_calls.h"
 
+#include "core/diagnose/frame_tests.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -96,13 +98,13 @@ Leaf leafOf(const Facts& facts, StackId stack)
     for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
         const Frame& frame = facts.snapshot.stacks.frame(id);
         const std::string_view file = facts.snapshot.text(frame.filename);
-        if (file.ends_with("torch/nn/modules/linear.py")) {
+        if (isFile(file, "torch/nn/modules/linear.py")) {
             return Leaf::linear;
         }
-        if (file.ends_with("torch/nn/modules/conv.py")) {
+        if (isFile(file, "torch/nn/modules/conv.py")) {
             return Leaf::convolution;
         }
-        if (file.ends_with("torch/nn/modules/rnn.py")) {
+        if (isFile(file, "torch/nn/modules/rnn.py")) {
             return Leaf::recurrent;
         }
         if (facts.snapshot.text(frame.name) == "multi_head_attention_forward") {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/sample_pairs.h"
 
+#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/linear_calls.h"
 
 #include <algorithm>
@@ -35,10 +36,9 @@ bool isSquare(std::int64_t bytes)
 /// Whether a layer made it, or nothing tells what did.
 bool isOfLayer(const trace::Snapshot& snapshot, StackId stack)
 {
-    return stack.isNone() || std::ranges::any_of(snapshot.stacks.frames(stack), [&](FrameId f) {
-               const std::string_view file = snapshot.text(snapshot.stacks.frame(f).filename);
-               return file.find("torch/nn/modules/") != std::string_view::npos
-                   && !file.ends_with("/module.py") && !file.ends_with("/loss.py");
+    return stack.isNone() || anyFrame(snapshot, stack, [](std::string_view, std::string_view file) {
+               return isFileIn(file, "torch/nn/modules/") && !isFile(file, "/module.py")
+                   && !isFile(file, "/loss.py");
            });
 }
 

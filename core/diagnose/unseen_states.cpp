@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/unseen_states.h"
 
-#include "core/label/stack_text.h"
+#include "core/diagnose/frame_tests.h"
 
 #include <fmt/format.h>
 
@@ -23,11 +23,9 @@ bool isOn(const Facts& facts, std::string_view fix)
 
 bool isMadeByPeft(const trace::Snapshot& snapshot, StackId stack)
 {
-    return !stack.isNone()
-        && std::ranges::any_of(snapshot.stacks.frames(stack), [&](FrameId frame) {
-               const auto file = snapshot.text(snapshot.stacks.frame(frame).filename);
-               return label::withForwardSlashes(file).find("/peft/tuners/") != std::string::npos;
-           });
+    return anyFrame(snapshot, stack, [](std::string_view, std::string_view file) {
+        return isFileIn(file, "/peft/tuners/");
+    });
 }
 
 /// GPUs among which the optimizer's state is divided while each has all weights.
