@@ -26,24 +26,28 @@ EarlierCopies::EarlierCopies(const Evidence& evidence, const SizeCounts& gradien
 }
 
 /// Whether the gradients that the trace leaves are those of what was there before it: a backward
-/// that adds to older ones leaves only oddities.
+/// that adds to older ones leaves only oddities. For each there may be a weight, its gradient and
+/// some state.
 bool EarlierCopies::gradientsTell() const
 {
+    constexpr std::int64_t kMostCopies = 5;
     std::int64_t all = 0;
     std::int64_t known = 0;
+    SizeCounts met;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         if (m_a.alloc_event[i].isNone() && m_e.livesToTheEnd(AllocationId(i))) {
             const std::int64_t size = m_a.requested[i].value;
             all += size;
-            known += gradientsOf(size) > 0 ? size : 0;
+            known += met[size]++ < kMostCopies * gradientsOf(size) ? size : 0;
         }
     }
     return !m_gradients.empty() && known * 10 >= all;
 }
 
-/// A model in training is there in copies: weights, (gradients,) two moments. Sizes that occur once
-/// in a model then occur three or four times, so the greatest common divisor of all counts is the
-/// number of copies.
+/// A model in training is there in copies: weights, (gradients,) one to three states. Sizes that
+/// occur once in a model then occur as often, so the greatest common divisor of all counts is the
+/// number of copies. Three or four are taken for weights, two moments and perhaps gradients where
+/// no whole backward tells.
 void EarlierCopies::find()
 {
     const bool has_optimizer = std::ranges::any_of(
@@ -77,10 +81,12 @@ void EarlierCopies::find()
             copies = std::gcd(copies, count);
         }
     }
-    if (counts.size() < 3 || (copies != 3 && copies != 4)) {
+    const bool keeps = areGradientsKept(counts, copies, total);
+    if (counts.size() < 3 || copies < 2 || copies > 5 || (!keeps && copies != 3 && copies != 4)) {
         return;
     }
     m_count = copies;
+    m_have_gradients = keeps || copies == 4;
     m_freed_first.resize(m_a.count());
     for (const auto& [size, count] : counts) {
         m_per_copy[size] = count / copies;
@@ -93,14 +99,28 @@ void EarlierCopies::find()
     }
 }
 
+/// Whether whole backwards make as many of each size as a copy has, though they leave none of them:
+/// what they make is added to gradients of before.
+bool EarlierCopies::areGradientsKept(const SizeCounts& counts, std::int64_t copies,
+                                     std::int64_t total) const
+{
+    const SizeCounts made = madeInOneBackward(true);
+    std::int64_t added = 0;
+    for (const auto& [size, count] : counts) {
+        const auto it = made.find(size);
+        added += it != made.end() && it->second * copies >= count ? size * count : 0;
+    }
+    return added > 0 && added * 10 >= total * 9;
+}
+
 /// How many allocations of each size a backward makes: the most that one of them made.
-SizeCounts EarlierCopies::madeInOneBackward() const
+SizeCounts EarlierCopies::madeInOneBackward(bool only_whole) const
 {
     SizeCounts most;
     for (const Run& run : m_e.runs.runs) {
         SizeCounts made;
-        for (std::size_t i = run.first.index(); run.phase == Phase::backward && i < run.end.index();
-             ++i) {
+        const bool counts = run.phase == Phase::backward && !(only_whole && run.is_last);
+        for (std::size_t i = run.first.index(); counts && i < run.end.index(); ++i) {
             const AllocationId a = m_e.replay.event_allocation[i];
             if (m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()) {
                 ++made[m_a.requested[a.index()].value];
@@ -117,7 +137,7 @@ SizeCounts EarlierCopies::madeInOneBackward() const
 /// one short-lived tensor of each parameter's size, and what was there before comes in pairs.
 void EarlierCopies::findKeptGradients(const SizeCounts& counts, std::int64_t total)
 {
-    const SizeCounts made = madeInOneBackward();
+    const SizeCounts made = madeInOneBackward(false);
     SizeCounts per_copy;
     std::int64_t paired = 0;
     for (const auto& [size, count] : counts) {
@@ -129,6 +149,7 @@ void EarlierCopies::findKeptGradients(const SizeCounts& counts, std::int64_t tot
     }
     if (per_copy.size() >= 3 && paired * 10 >= total * 9) {
         m_count = 2;
+        m_have_gradients = true;
         m_per_copy = std::move(per_copy);
     }
 }

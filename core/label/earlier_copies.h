@@ -17,10 +17,15 @@ class EarlierCopies {
 public:
     EarlierCopies(const Evidence& evidence, const SizeCounts& gradients);
 
-    /// 2 to 4; 0 where nothing shows.
+    /// 2 to 5; 0 where nothing shows.
     [[nodiscard]] std::int64_t count() const
     {
         return m_count;
+    }
+    /// Whether one copy is the gradients, rather than all but one the optimizer's.
+    [[nodiscard]] bool haveGradients() const
+    {
+        return m_have_gradients;
     }
     [[nodiscard]] const SizeCounts& perCopy() const
     {
@@ -42,7 +47,9 @@ private:
     void find();
     [[nodiscard]] bool gradientsTell() const;
     void findKeptGradients(const SizeCounts& counts, std::int64_t total);
-    [[nodiscard]] SizeCounts madeInOneBackward() const;
+    [[nodiscard]] bool areGradientsKept(const SizeCounts& counts, std::int64_t copies,
+                                        std::int64_t total) const;
+    [[nodiscard]] SizeCounts madeInOneBackward(bool only_whole) const;
     [[nodiscard]] std::int64_t gradientsOf(std::int64_t size) const
     {
         const auto it = m_gradients.find(size);
@@ -53,6 +60,7 @@ private:
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     std::int64_t m_count = 0;
+    bool m_have_gradients = false;
     SizeCounts m_per_copy;
     std::vector<bool> m_freed_first; ///< Per allocation.
 };

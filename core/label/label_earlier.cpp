@@ -129,10 +129,9 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
         return false;
     }
     const bool freed = m_a.end[a.index()].index() <= m_e.device.events.count();
-    if (m_copies.count() == 4 && freed && m_copies.isFreedFirst(a)) {
+    if (m_copies.haveGradients() && freed && m_copies.isFreedFirst(a)) {
         m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
-                     "There before the trace in four copies per size; the copy freed first is the "
-                     "gradients");
+                     "There before the trace in copies; the one freed first is the gradients");
         return true;
     }
     if (m_copies.count() == 4 && labelByPairs(a, n)) {
@@ -144,18 +143,15 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
                      "kept-gradients",
                      "There before the trace in pairs, and backward makes one short-lived tensor "
                      "of each pair's size: weights and gradients that are added to");
-    } else if (m_copies.count() == 4 && !freed && seen >= n && seen < 2 * n) {
+    } else if (m_copies.haveGradients() && !freed && seen >= n && seen < 2 * n) {
         m_out.assign(a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
-                     "There before the trace in four copies per size; the second oldest is the "
-                     "gradients");
+                     "There before the trace in copies; the second oldest is the gradients");
     } else if (seen < n) {
         m_out.assign(a, Bucket::parameter, Role::none, 55, "copies-of-one-set",
-                     "There before the trace in three or four copies per size; the oldest copy is "
-                     "the weights");
+                     "There before the trace in copies; the oldest is the weights");
     } else {
         m_out.assign(a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
-                     "There before the trace in three or four copies per size; the later ones are "
-                     "the optimizer's");
+                     "There before the trace in copies; the latest are the optimizer's");
     }
     return true;
 }

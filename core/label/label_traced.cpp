@@ -53,6 +53,7 @@ private:
     void findReplacedParameters(const Run& run);
     bool labelBesideOptimizer(AllocationId a);
     [[nodiscard]] EventId firstInOptimizer(const Run& run) const;
+    [[nodiscard]] StackId momentumOf(std::size_t run_index) const;
     void labelPassWithoutGradients(AllocationId a);
     void labelOther(AllocationId a);
     [[nodiscard]] Traits traits(AllocationId a) const
@@ -69,6 +70,7 @@ private:
         std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
     std::unordered_set<std::uint32_t> m_replacements;
     EventId m_first_in_optimizer; ///< Of the same run.
+    StackId m_momentum; ///< What makes momentum in the same run, if that is cut off in the first.
     /// Of the parameters that the trace has made so far.
     std::unordered_set<std::int64_t, KeyedNumberHash> m_parameter_sizes;
     KeptResults m_kept;
@@ -324,6 +326,28 @@ EventId TracedLabeller::firstInOptimizer(const Run& run) const
     return run.end;
 }
 
+/// SGD makes its momentum where it also makes the gradients with weight decay, ahead of that: in a
+/// first step that is cut off, what it was making last.
+StackId TracedLabeller::momentumOf(std::size_t run_index) const
+{
+    const std::vector<Run>& runs = m_e.runs.runs;
+    const bool is_first =
+        std::none_of(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(run_index),
+                     [](const Run& run) { return run.phase == Phase::optimizer; });
+    const Run& run = runs[run_index];
+    if (!is_first || !run.is_last) {
+        return StackId::none();
+    }
+    for (std::size_t i = run.last_alloc.index() + 1; i-- > run.first_alloc.index();) {
+        const StackId stack = m_e.device.events.stack[i];
+        if (m_e.device.events.action[i] == trace::Action::alloc
+            && m_e.kinds.traits(stack).has(Trait::momentum)) {
+            return stack;
+        }
+    }
+    return StackId::none();
+}
+
 void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
 {
     const Run& run = m_e.runs.runs[run_index];
@@ -331,12 +355,14 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
         m_replacements_of = run_index;
         findReplacedParameters(run);
         m_first_in_optimizer = firstInOptimizer(run);
+        m_momentum = momentumOf(run_index);
     }
     if (m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::other && labelBesideOptimizer(a)) {
         return;
     }
     const Traits t = traits(a);
-    const bool transient_frame = t.has(Trait::optimizer_transient);
+    const bool transient_frame =
+        t.has(Trait::optimizer_transient) && m_a.stack[a.index()] != m_momentum;
     const bool kept = m_e.livesOn(a, run.over);
     if (kept && (!run.is_last || !transient_frame)) {
         // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.

@@ -13,7 +13,7 @@
 namespace tidemark::label {
 namespace {
 
-constexpr std::array<std::string_view, 24> kTraitNames{"optimizer",      "optimizer_transient",
+constexpr std::array<std::string_view, 25> kTraitNames{"optimizer",      "optimizer_transient",
                                                        "foreach",        "fused_optimizer",
                                                        "backward",       "recompute",
                                                        "checkpoint",     "forward",
@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, 24> kTraitNames{"optimizer",      "optimi
                                                        "workspace",      "reducer",
                                                        "unshard",        "communication",
                                                        "zero_grad",      "calls_back",
-                                                       "mark",           "functional_grad"};
+                                                       "mark",           "momentum",
+                                                       "functional_grad"};
 
 Trait traitFromName(const std::string& name)
 {

@@ -36,6 +36,7 @@ enum class Trait : std::uint8_t {
     zero_grad,
     calls_back, ///< An optimizer's code that runs the closure it was given.
     mark, ///< The profiler's own, around what it names.
+    momentum, ///< An optimizer's function that makes temporaries and, at first, its state.
     functional_grad, ///< torch.autograd.grad(), which puts nothing into `.grad`.
 };
 

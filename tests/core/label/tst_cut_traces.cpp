@@ -272,6 +272,41 @@ private Q_SLOTS:
                  std::string("parameter"));
     }
 
+    void aFirstStepOfSgdThatIsCutOffWasMakingMomentum()
+    {
+        const std::string sgd = "_multi_tensor_sgd /x/site-packages/torch/optim/sgd.py:{}; step "
+                                "/x/site-packages/torch/optim/sgd.py:151; main /me/train.py:34\n";
+        std::string text = "stack decay = " + fmt::format(fmt::runtime(sgd), 270)
+            + "stack momentum = " + fmt::format(fmt::runtime(sgd), 290);
+        for (int i = 1; i <= 4; ++i) {
+            text += fmt::format("w{0} +{1} @load\n", i, i * 1000);
+        }
+        const auto pass = [](int n) {
+            std::string lines = fmt::format(
+                "x{0} +777 @data\na{0} +50000 @linear\nb{0} +60000 @linear\nb{0} -\n", n);
+            for (int i = 4; i >= 1; --i) {
+                lines += fmt::format("g{0}.{1} +{2} @-\n", n, i, i * 1000);
+            }
+            return lines + fmt::format("a{0} -\n", n);
+        };
+        text += pass(1);
+        for (int i = 1; i <= 4; ++i) {
+            text += fmt::format("d{0} +{1} @decay\n", i, i * 1000);
+        }
+        const std::string made = "m1 +1000 @momentum\nm2 +2000 @momentum\n";
+        const Labelled cut(text + made);
+        QCOMPARE(cut.bucket(2000, 2), std::string("temporary"));
+        QCOMPARE(cut.bucket(2000, 3), std::string("optimizer_state"));
+        // Later steps make none.
+        std::string later = text + made + "m3 +3000 @momentum\nm4 +4000 @momentum\n";
+        for (int i = 1; i <= 4; ++i) {
+            later += fmt::format("d{0} -\ng1.{0} -\n", i);
+        }
+        const Labelled second(later + "x1 -\n" + pass(2) + "e1 +1000 @decay\ne2 +2000 @decay\n");
+        QCOMPARE(second.bucket(2000, 3), std::string("optimizer_state"));
+        QCOMPARE(second.bucket(2000, 5), std::string("temporary"));
+    }
+
     void momentsLieSideBySide()
     {
         // Weights, then gradients one by one, then two moments of each weight in turn.

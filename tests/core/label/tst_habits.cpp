@@ -338,6 +338,42 @@ private Q_SLOTS:
                  (std::map<std::string, int>{
                      {"gradient", 1}, {"optimizer_state", 2}, {"parameter", 1}}));
     }
+    void whatWholeBackwardsAddToIsThereInOneOfTheCopies()
+    {
+        const auto found = [](int copies, bool adds) {
+            std::string text;
+            for (int copy = 0; copy < copies; ++copy) {
+                for (int i = 1; i <= 6; ++i) {
+                    text += fmt::format("live c{0}.{1} {2}\n", copy, i, i * 1000);
+                }
+            }
+            for (int n = 1; n <= 2; ++n) {
+                text +=
+                    fmt::format("x{0} +777 @feed\na{0} +50000 @linear\nb{0} +60000 @linear\n", n);
+                text += fmt::format("o{0} +1000 @-\n", n); // An oddity as large as a weight stays.
+                for (int i = 6; adds && i >= 1; --i) {
+                    text += fmt::format("t{0}.{1} +{2} @-\nt{0}.{1} -\n", n, i, i * 1000);
+                }
+                text +=
+                    fmt::format("b{0} -\na{0} -\nu{0} +3000 @adam\nu{0} -\no{0} -\nx{0} -\n", n);
+            }
+            const Labelled run(own(text));
+            std::map<std::string, int> buckets;
+            for (int i = 0; i < copies; ++i) {
+                ++buckets[run.bucket(2000, i)];
+            }
+            return buckets;
+        };
+        using Found = std::map<std::string, int>;
+        QCOMPARE(found(3, false), (Found{{"optimizer_state", 2}, {"parameter", 1}}));
+        QCOMPARE(found(2, true), (Found{{"gradient", 1}, {"parameter", 1}}));
+        QCOMPARE(found(3, true),
+                 (Found{{"gradient", 1}, {"optimizer_state", 1}, {"parameter", 1}}));
+        QCOMPARE(found(4, true),
+                 (Found{{"gradient", 1}, {"optimizer_state", 2}, {"parameter", 1}}));
+        QCOMPARE(found(5, true),
+                 (Found{{"gradient", 1}, {"optimizer_state", 3}, {"parameter", 1}}));
+    }
     void aStateWithoutATraceHoldsWhatWasThereBeforeHistory()
     {
         const Labelled run(own("live w1 1000\nlive w2 2000\nlive a 5000 @linear\n"));
