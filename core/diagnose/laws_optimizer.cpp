@@ -4,7 +4,6 @@
 #include "core/diagnose/laws.h"
 #include "core/diagnose/optimizer_kinds.h"
 #include "core/diagnose/unseen_states.h"
-#include "core/replay/rounding.h"
 
 #include <fmt/format.h>
 
@@ -18,24 +17,6 @@ namespace {
 using label::Bucket;
 using label::Phase;
 using label::Role;
-
-/// Where optimizers work, as states.
-std::vector<Interval<StateId>> optimizerSpans(const Facts& facts)
-{
-    std::vector<Interval<StateId>> spans;
-    for (const label::PhaseSpan& span : facts.labels.phases) {
-        if (span.phase == Phase::optimizer) {
-            spans.push_back({StateId::before(span.first), StateId{span.end.value}});
-        }
-    }
-    return spans;
-}
-
-std::vector<Interval<StateId>>::const_iterator
-firstEndingAfter(const std::vector<Interval<StateId>>& spans, StateId state)
-{
-    return std::ranges::upper_bound(spans, state, {}, &Interval<StateId>::end);
-}
 
 class OptimizerLaw final : public Law {
 public:
@@ -178,114 +159,18 @@ private:
     bool m_fused;
 };
 
-/// Gradients end with their step and are made anew in the next backward.
-class SetToNoneLaw final : public Law {
-public:
-    explicit SetToNoneLaw(const Facts& facts)
-        : m_facts(facts)
-        , m_steps(optimizerSpans(facts))
-    {
-    }
-    [[nodiscard]] BucketSet buckets() const override
-    {
-        return bucketSet({Bucket::gradient});
-    }
-    [[nodiscard]] std::string_view cutting() const override
-    {
-        return "set to none";
-    }
-    void cut(const Subject& subject, Life& life) const override
-    {
-        std::vector<Interval<StateId>> result;
-        for (const Interval<StateId>& live : life.live) {
-            cutStretch(subject, live, result);
-        }
-        life.live = std::move(result);
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        return {"Gradients are dropped after each optimizer step, not zeroed; nothing reads them "
-                "later."};
-    }
-
-private:
-    /// The backward pass that made this gradient; empty if that was before the trace.
-    [[nodiscard]] Interval<StateId> ownBackward(const Subject& subject) const
-    {
-        if (subject.pass < 0) {
-            return {};
-        }
-        const auto& backward = m_facts.passes[static_cast<std::size_t>(subject.pass)].backward;
-        return backward.contains(subject.begin) ? backward : Interval<StateId>{};
-    }
-
-    /// Where another backward pass makes it: at the same place, stretched where that pass is whole.
-    static StateId madeIn(const Pass& pass, const Interval<StateId>& own, StateId recorded)
-    {
-        const auto width = static_cast<double>(pass.backward.end.value - pass.backward.begin.value);
-        if (own.isEmpty()) {
-            return {pass.backward.begin.value + static_cast<std::uint32_t>(width / 2)};
-        }
-        const auto offset = static_cast<double>(recorded.value - own.begin.value);
-        const auto own_width = static_cast<double>(own.end.value - own.begin.value);
-        const double stretched = pass.complete ? offset / own_width * width : offset;
-        return {pass.backward.begin.value + static_cast<std::uint32_t>(stretched)};
-    }
-
-    /// What the recorded pass added to the gradient near `made` stands for it until that is gone.
-    [[nodiscard]] StateId afterAddition(const Subject& subject, StateId made) const
-    {
-        static constexpr std::uint32_t kNear = 16; // events
-        const auto& a = m_facts.allocations();
-        const StateId from{made.value - std::min(made.value, kNear)};
-        const StateId until{made.value + kNear};
-        StateId after = made;
-        const auto first = std::ranges::lower_bound(a.begin, from) - a.begin.begin();
-        for (auto i = static_cast<std::size_t>(first); i < a.count() && a.begin[i] <= until; ++i) {
-            const AllocationId id(i);
-            const bool passes = m_facts.bucket(id) == Bucket::temporary
-                || (m_facts.isOom() && a.isLive(id, m_facts.moment.state));
-            if (m_facts.bytes(id) == subject.bytes && m_facts.phase[i] == Phase::backward
-                && passes) {
-                after = std::max(after, a.end[i]);
-            }
-        }
-        const bool is_failed = m_facts.isOom() && m_facts.moment.state <= until
-            && m_facts.moment.requested == replay::roundToBlock({subject.bytes});
-        return is_failed ? StateId{m_facts.replay.lastState().value + 1} : after;
-    }
-
-    void cutStretch(const Subject& subject, const Interval<StateId>& live,
-                    std::vector<Interval<StateId>>& result) const
-    {
-        const auto first_step = firstEndingAfter(m_steps, live.begin);
-        if (first_step == m_steps.end() || first_step->end >= live.end) {
-            result.push_back(live);
-            return;
-        }
-        result.push_back({live.begin, first_step->end});
-        const Interval<StateId> own = ownBackward(subject);
-        for (const Pass& pass : m_facts.passes) {
-            if (pass.backward.isEmpty() || pass.backward.begin < first_step->end) {
-                continue;
-            }
-            const StateId begin = afterAddition(subject, madeIn(pass, own, subject.begin));
-            if (begin >= pass.backward.end) {
-                continue; // that pass was cut off before
-            }
-            const auto step = firstEndingAfter(m_steps, begin);
-            const StateId end = std::min(step == m_steps.end() ? live.end : step->end, live.end);
-            if (begin < end && (result.back().end <= begin)) {
-                result.push_back({begin, end});
-            }
-        }
-    }
-
-    const Facts& m_facts;
-    std::vector<Interval<StateId>> m_steps;
-};
-
 } // namespace
+
+std::vector<Interval<StateId>> optimizerSpans(const Facts& facts)
+{
+    std::vector<Interval<StateId>> spans;
+    for (const label::PhaseSpan& span : facts.labels.phases) {
+        if (span.phase == Phase::optimizer) {
+            spans.push_back({StateId::before(span.first), StateId{span.end.value}});
+        }
+    }
+    return spans;
+}
 
 std::unique_ptr<Law> optimizerLaw(const Facts& facts, const std::string& name)
 {
@@ -296,11 +181,6 @@ std::unique_ptr<Law> optimizerLaw(const Facts& facts, const std::string& name)
 std::unique_ptr<Law> optimizerTransientLaw(const Facts& facts, bool fused)
 {
     return std::make_unique<OptimizerTransientLaw>(facts, fused);
-}
-
-std::unique_ptr<Law> setToNoneLaw(const Facts& facts)
-{
-    return std::make_unique<SetToNoneLaw>(facts);
 }
 
 } // namespace tidemark::diagnose

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void optimizersKeepTheirCopies();
     void foreachOffAndFusedDropTheLists();
     void gradientsSetToNoneEndWithTheirStep();
+    void whatWasThereBeforeTheTraceIsSetToNoneBeforeItToo();
     void zeroSharesMoreWithEveryStage();
     void offloadingTakesAwayWhatItNames();
     void adaptersShrinkGradientsAndState();
@@ -212,6 +213,35 @@ void TstLaws::gradientsSetToNoneEndWithTheirStep()
     const Analysis a = test::fineRun({}, shape);
     QCOMPARE(test::predictionOf(a, "set-to-none=on").before_peak.value, kPeak + 4 * 8 * kM);
     QCOMPARE(test::predictionOf(a, "set-to-none=on").after_peak.value, kPeak);
+}
+
+void TstLaws::whatWasThereBeforeTheTraceIsSetToNoneBeforeItToo()
+{
+    test::HandRun run(400 * kM);
+    for (int i = 0; i < 2; ++i) {
+        run.there(8 * kM, Bucket::parameter);
+    }
+    for (int i = 0; i < 2; ++i) {
+        run.there(8 * kM, Bucket::gradient);
+    }
+    const auto addToGradient = [&] {
+        run.free(run.alloc(8 * kM, Bucket::temporary, Role::none, ""));
+    };
+    for (std::uint32_t step = 1; step <= 2; ++step) {
+        run.phase(label::Phase::forward, step);
+        const auto first = run.alloc(40 * kM, Bucket::activation);
+        const auto second = run.alloc(20 * kM, Bucket::activation);
+        run.phase(label::Phase::backward, step);
+        run.free(second);
+        addToGradient();
+        run.free(first);
+        addToGradient();
+        run.phase(label::Phase::optimizer, step);
+        run.free(run.alloc(2 * kM, Bucket::temporary, Role::optimizer_transient));
+    }
+    const Prediction p = test::predictionOf(run.finish(), "set-to-none=on");
+    QCOMPARE(p.before_peak.value, (4 * 8 + 60) * kM);
+    QCOMPARE(p.after_peak.value, (2 * 8 + 60) * kM); // both are made later
 }
 
 void TstLaws::zeroSharesMoreWithEveryStage()
