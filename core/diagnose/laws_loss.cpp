@@ -18,7 +18,8 @@ using label::Role;
 /// A loss in parts computes one part of the logits after the other, and the gradients of the head's
 /// weight and of what the head reads stand beside it. A fused one makes each part's gradient at
 /// once and in place, so that a part has one copy. One that drops its parts and makes them again in
-/// backward has two copies of a part, or, after them, what the part adds to the weight's gradient.
+/// backward has two copies of a part, or, after them, what the part adds to the weight's gradient
+/// and the sum of both.
 /// Where the change does not say which of the two is meant the prediction lies between them.
 class FusedLossLaw final : public Law {
 public:
@@ -42,7 +43,8 @@ public:
             OfPass& pass = m_passes[static_cast<std::size_t>(p)];
             if (facts.role(a) == Role::logits) {
                 pass.logits = std::max(pass.logits, facts.bytes(a));
-            } else if (facts.bucket(a) == Bucket::gradient && pass.head.isNone()) {
+            } else if (facts.bucket(a) == Bucket::gradient && pass.head.isNone()
+                       && !isSeed(a, pass)) {
                 pass.head = a; // backward begins at the head
                 m_head_bytes = std::max(m_head_bytes, facts.bytes(a));
             } else if (facts.bucket(a) == Bucket::activation && pass.logits == 0
@@ -102,6 +104,12 @@ private:
         return m_facts.bytes(a) * 32 <= pass.hidden;
     }
 
+    /// The gradient of the loss itself, a number, where the program kept it.
+    [[nodiscard]] bool isSeed(AllocationId a, const OfPass& pass) const
+    {
+        return m_facts.bytes(a) * 4096 <= pass.hidden;
+    }
+
     [[nodiscard]] bool reachedBackward(const Subject& s) const
     {
         return s.pass >= 0 && !m_facts.passes[static_cast<std::size_t>(s.pass)].backward.isEmpty();
@@ -127,8 +135,8 @@ private:
         const auto part = m_part * static_cast<double>(what.logits);
         const auto head = static_cast<double>(m_head_bytes);
         const StateId last{before.value + 1};
-        const bool adds_weights = head > part;
-        const double copies = 2 + (adds_weights ? -m_remade : m_remade);
+        const bool adds_weights = 2 * head > 3 * part;
+        const double copies = 2 + (adds_weights ? -2 * m_remade : m_remade);
         spans.push_back({before, last, logitsOf(part, copies), Bucket::activation});
         if (adds_weights) {
             const double added = 2 * m_remade * head;

@@ -301,6 +301,9 @@ void HandTraining::forward(int layers)
 void HandTraining::backward(int layers)
 {
     m_run.phase(Phase::backward, m_step);
+    if (m_shape.keeps_seed) {
+        m_gradients.push_back(m_run.alloc(64, Bucket::gradient, Role::none, ""));
+    }
     const auto gradient =
         m_run.alloc(scaled(m_shape.logits), Bucket::temporary, Role::activation_gradient, "");
     m_run.free(m_logits);

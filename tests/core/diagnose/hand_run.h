@@ -111,6 +111,7 @@ struct ModelShape {
     double batch = 1; ///< Factor on everything that follows the batch.
     double state_copies = 2;
     bool keep_gradients = false; ///< Gradients stay from step to step.
+    bool keeps_seed = false; ///< So does the gradient of the loss itself, until the step is done.
     bool checkpoints = false; ///< Blocks are made again in backward.
     bool foreach_lists = false; ///< The optimizer makes a list of temporaries as long as the model.
 };

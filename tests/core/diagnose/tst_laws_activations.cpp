@@ -84,7 +84,10 @@ void TstLawsActivations::aFusedLossKeepsAnEighthOfTheLogits()
     QCOMPARE(peakAfter("fused-loss=remade-16", {.logits = 240 * kM}), others + 3 * 15 * kM);
     QCOMPARE(peakAfter("fused-loss=remade", {.logits = 240 * kM}), others + 3 * 30 * kM);
     // Of parts of 4 what each adds to the weight's gradient of 8, and its sum, are more.
-    QCOMPARE(peakAfter("fused-loss=remade-60", {.logits = 240 * kM}), others + (4 + 2 * 8) * kM);
+    QCOMPARE(peakAfter("fused-loss=remade-60", {.logits = 240 * kM}), others + 2 * 8 * kM);
+    // The gradient of the loss itself is none of the head's.
+    QCOMPARE(peakAfter("fused-loss=remade-16", {.logits = 240 * kM, .keeps_seed = true}),
+             others + 3 * 15 * kM);
     // With half the batch everything of that is half as large, but the weight's gradient.
     QCOMPARE(peakAfter("micro-batch=0.5,fused-loss=on", {.logits = 240 * kM}),
              kStates + (kInput + kBlocks + parts + 16 * kM) / 2 + 8 * kM);
