@@ -34,7 +34,7 @@ void ChangeRows::addKinds()
         if (!any) {
             continue;
         }
-        m_of_kind[k] = newRow(example.bucket == label::Bucket::optimizer_state);
+        m_of_kind[k] = newRow(example.bucket);
         for (std::size_t r = 0; r < m_runs.size(); ++r) {
             set(m_of_kind[k], r, m_runs[r].sizeOf(m_kinds, k) - recorded, 1);
         }
@@ -61,7 +61,7 @@ void ChangeRows::addLifetimes(const Lifetimes& lifetimes)
     for (const LifetimeTurn& turn : lifetimes) {
         std::uint32_t& row = row_of[turn.perhaps ? 1 : 0][turn.kind];
         if (row == kNone) {
-            row = newRow(m_kinds.examples[turn.kind].bucket == label::Bucket::optimizer_state);
+            row = newRow(m_kinds.examples[turn.kind].bucket);
             for (std::size_t r = 0; r < m_runs.size(); ++r) {
                 if (m_runs[r].lifetimes.get() == &lifetimes) {
                     Totals bytes = m_runs[r].sizeOf(m_kinds, turn.kind);
@@ -98,7 +98,7 @@ void ChangeRows::addAdditions(const Additions& additions)
         const Totals& bytes = addition.bytes;
         const auto [row, is_new] = row_of.try_emplace({bytes.low, bytes.mid, bytes.high}, kNone);
         if (is_new) {
-            row->second = newRow(false);
+            row->second = newRow(label::Bucket::unknown);
             for (std::size_t r = 0; r < m_runs.size(); ++r) {
                 const auto times = std::ranges::count_if(
                     m_runs[r].additions, [&](const auto& a) { return a.get() == &additions; });
@@ -111,10 +111,10 @@ void ChangeRows::addAdditions(const Additions& additions)
     }
 }
 
-std::uint32_t ChangeRows::newRow(bool is_state)
+std::uint32_t ChangeRows::newRow(label::Bucket bucket)
 {
     m_rows.resize(m_rows.size() + m_lanes, 0);
-    m_is_state.push_back(is_state);
+    m_bucket.push_back(bucket);
     m_ends.emplace_back();
     return static_cast<std::uint32_t>(m_ends.size() - 1);
 }

@@ -52,10 +52,10 @@ public:
     {
         return m_ends[index].second;
     }
-    /// Whether it is of optimizer state.
-    [[nodiscard]] bool isState(std::uint32_t index) const
+    /// Of what it is; unknown of what is added.
+    [[nodiscard]] label::Bucket bucket(std::uint32_t index) const
     {
-        return m_is_state[index];
+        return m_bucket[index];
     }
     [[nodiscard]] std::size_t count() const
     {
@@ -73,7 +73,7 @@ private:
     void addLifetimes(const Lifetimes& lifetimes);
     void addAdditions();
     void addAdditions(const Additions& additions);
-    std::uint32_t newRow(bool is_state);
+    std::uint32_t newRow(label::Bucket bucket);
     void set(std::uint32_t row, std::size_t run, const Totals& bytes, int times);
     void close(std::uint32_t row);
 
@@ -84,7 +84,7 @@ private:
     std::vector<std::uint32_t> m_of_kind;
     std::vector<std::int64_t> m_rows;
     std::vector<std::pair<std::int64_t, std::int64_t>> m_ends; ///< Per row: smallest, largest.
-    std::vector<bool> m_is_state; ///< Per row.
+    std::vector<label::Bucket> m_bucket; ///< Per row.
     std::vector<Turn> m_turns;
 };
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/likeness.h"
 
+#include "core/replay/changes.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -100,6 +102,32 @@ std::int64_t droppedBetween(const Facts& facts, StateId since, StateId until)
     return dropped;
 }
 
+/// O(states).
+void findMostBesideGradients(const Facts& facts, Likeness& like)
+{
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+    like.most_beside_gradients = like.pass->backward.begin;
+    const auto add = [&](StateId state, AllocationId a, bool begins) {
+        const bool is_gradient = facts.bucket(a) == label::Bucket::gradient;
+        const std::int64_t gradient = is_gradient && begins ? facts.bytes(a) : 0;
+        now += is_gradient ? 0 : begins ? facts.bytes(a) : -facts.bytes(a);
+        if (now + gradient > most) {
+            most = now + gradient;
+            like.most_beside_gradients = state;
+            like.gradient_then = gradient;
+        }
+    };
+    const Interval<StateId>& backward = like.pass->backward;
+    replay::forEachChange(facts.replay, {{backward.begin.value + 1}, backward.end}, add);
+}
+
+bool inOneStep(const Facts& facts, const Pass& earlier, const Pass& later)
+{
+    const auto boundary = std::ranges::upper_bound(facts.boundaries, earlier.forward.begin);
+    return boundary == facts.boundaries.end() || *boundary > later.forward.begin;
+}
+
 } // namespace
 
 const Pass* cutPass(const Facts& facts)
@@ -118,8 +146,9 @@ Likeness findLikeness(const Facts& facts)
     std::size_t made = 0;
     forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
         const AllocationId next = earlier[current.size()];
-        like = {&pass, StateId{facts.allocations().begin[next.index()].value - 1},
-                facts.bytes(next), 0, 0};
+        like.pass = &pass;
+        like.same_place = {facts.allocations().begin[next.index()].value - 1};
+        like.same_request = facts.bytes(next);
         return false;
     });
     if (like.pass != nullptr) {
@@ -136,6 +165,8 @@ Likeness findLikeness(const Facts& facts)
         const double now = added(cut, facts.moment.state, facts.moment.requested.value)
             + static_cast<double>(like.older_results);
         like.ratio = then > 0 ? now / then : 0;
+        findMostBesideGradients(facts, like);
+        like.adds_to_gradients = inOneStep(facts, *like.pass, cut);
     }
     return like;
 }

@@ -29,8 +29,10 @@ bool lacksThePeak(const Facts& facts)
         > kFarMore * static_cast<double>(facts.moment.active.value);
 }
 
-void fillReserved(const Facts& facts, const NeedBasis& basis, bool is_changed, Need& need)
+void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& run, Need& need)
 {
+    static constexpr double kOtherHoles = 0.3; // more of them, where things live at other times
+    const bool is_changed = run.is_changed;
     const auto overhead = static_cast<double>(overheadBefore(facts));
     const double before = is_changed ? std::max(1.0, basis.before.requested.mid) : 1.0;
     const double ratio = is_changed ? std::clamp(need.requested.mid / before, 0.0, 1.0) : 1.0;
@@ -47,7 +49,8 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, bool is_changed, N
     }
     if (is_changed) {
         // What keeps its size beside what shrinks may find no place in the segments of the others.
-        need.reserved.high += static_cast<double>(facts.largest_scratch);
+        need.reserved.high += static_cast<double>(facts.largest_scratch)
+            + (run.lifetimes != nullptr ? kOtherHoles * overhead : 0);
     }
 }
 
@@ -80,8 +83,13 @@ NeedBasis needBasis(const Facts& facts)
         }
     }
     const ChangedRun unchanged = unchangedRun(facts);
-    basis.before =
-        needOf(facts, basis, unchanged, scan(facts, {}, unchanged, requestForNeed(facts, basis)));
+    const ScanResult scanned = scan(facts, {}, unchanged, requestForNeed(facts, basis));
+    basis.before = needOf(facts, basis, unchanged, scanned);
+    if (basis.like.pass != nullptr && !basis.like.adds_to_gradients) {
+        NeedBasis zeroing = basis;
+        zeroing.like.adds_to_gradients = true;
+        basis.before_zeroing = needOf(facts, zeroing, unchanged, scanned);
+    }
     return basis;
 }
 
@@ -132,7 +140,7 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
         need.requested.low = std::max(0.0, need.requested.low - slack);
         need.requested.high += slack;
     }
-    fillReserved(facts, basis, run.is_changed, need);
+    fillReserved(facts, basis, run, need);
     return need;
 }
 

@@ -36,6 +36,8 @@ struct NeedBasis {
     std::int64_t rest_of_temporaries = 0; ///< Of an optimizer step that was cut off, bytes.
     Capacity capacity;
     Need before; ///< With no change.
+    /// The same if gradients that the step before has left are zeroed; set where that matters.
+    std::optional<Need> before_zeroing;
 };
 NeedBasis needBasis(const Facts& facts);
 

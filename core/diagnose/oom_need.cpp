@@ -24,6 +24,7 @@ enum Point : std::size_t {
     kPass, ///< Where the pass begins that the moment cuts off; its step without one.
     kLikePass, ///< Where the pass like it begins.
     kLikePlace, ///< The same place in that pass.
+    kLikeMost, ///< Where the most is live beside gradients in its backward.
     kFirstBlock, ///< Where the forecast's first block begins.
     kLastBlock, ///< Where the last one begins that had begun.
     kPointCount,
@@ -78,13 +79,13 @@ public:
         if (clearedGradients(like)) {
             return std::max(value(kStep), largestIn(kLikeRest));
         }
-        const double state_now = stateAt(kStep, stepBegin(m_facts));
+        const double state_now = bytesAt(kStep, stepBegin(m_facts), Bucket::optimizer_state);
         const double base = value(kStep) - state_now;
         const bool failed_is_state =
             m_facts.failed() != nullptr && m_facts.failed()->bucket == Bucket::optimizer_state;
-        const double state = stateAt(kMoment, m_facts.moment.state)
+        const double state = bytesAt(kMoment, m_facts.moment.state, Bucket::optimizer_state)
             + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
-        return base + state + transientOfSteps() - olderGradients(like);
+        return base + state + transientOfSteps() - clearedBeforeBackward(like);
     }
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const
@@ -113,9 +114,9 @@ public:
         const double ratio = std::max(1.0, std::min(so_far / then, like.ratio));
         const double slack = m_bound == Bound::high ? std::min(1.15, 1 + 0.25 * (ratio - 1)) : 1;
         const double forward = (largestIn(kLikeForward) - base_then) * ratio * slack;
-        const double backward = (largestIn(kLikeBackward) - base_then) * ratio * slack;
+        const double backward = (largestOfBackward(like) - base_then) * ratio * slack;
         const double dropped = m_bound == Bound::high ? 0 : results;
-        return base_now - dropped + std::max(forward, backward - olderGradients(like));
+        return base_now - dropped + std::max(forward, backward - clearedBeforeBackward(like));
     }
     /// A first pass goes on as its blocks did so far: each keeps as much.
     [[nodiscard]] double forecastPass() const
@@ -177,6 +178,13 @@ public:
         return at(m_basis.unseen.copies, m_bound) * trainable() * at(m_run.future_state, m_bound);
     }
 
+    /// Gradients of the step before, which the pass like this one did not find when it began: most
+    /// programs clear them before backward makes others. The upper end has both.
+    [[nodiscard]] double clearedBeforeBackward(const Likeness& like) const
+    {
+        return m_bound == Bound::high || like.adds_to_gradients ? 0 : foundGradients(like);
+    }
+
 private:
     [[nodiscard]] double trainable() const
     {
@@ -201,19 +209,24 @@ private:
     {
         return m_facts.curves.at(state)[label::indexOf(Bucket::gradient)];
     }
-    /// Gradients of the step before, which the pass like this one did not find when it began: most
-    /// programs clear them before backward makes others. Where they are added to instead, none are
-    /// made; the upper end has both.
-    [[nodiscard]] double olderGradients(const Likeness& like) const
+    [[nodiscard]] double foundGradients(const Likeness& like) const
     {
         const Pass* const now = cutPass(m_facts);
-        if (like.pass == nullptr || now == nullptr || m_bound == Bound::high) {
-            return 0;
+        return like.pass == nullptr || now == nullptr
+            ? 0
+            : std::max(0.0,
+                       bytesAt(kPass, now->forward.begin, Bucket::gradient)
+                           - bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient));
+    }
+    /// Of the pass like this one; without the gradients that it made, where this one adds to them.
+    [[nodiscard]] double largestOfBackward(const Likeness& like) const
+    {
+        if (m_bound == Bound::high || !like.adds_to_gradients || foundGradients(like) <= 0) {
+            return largestIn(kLikeBackward);
         }
-        const std::int64_t more =
-            gradientsAt(now->forward.begin) - gradientsAt(like.pass->forward.begin);
-        return static_cast<double>(std::max<std::int64_t>(0, more))
-            * at(m_run.future_gradients, m_bound);
+        return value(kLikeMost) - bytesAt(kLikeMost, like.most_beside_gradients, Bucket::gradient)
+            + bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient)
+            + static_cast<double>(like.gradient_then) * at(m_run.future_gradients, m_bound);
     }
     [[nodiscard]] double value(Point point) const
     {
@@ -223,12 +236,14 @@ private:
     {
         return static_cast<double>(at(m_scanned.ranges[range], m_bound));
     }
-    /// Bytes of optimizer state.
-    [[nodiscard]] double stateAt(Point point, StateId state) const
+    /// Of optimizer state or gradients at a point, which is `state`.
+    [[nodiscard]] double bytesAt(Point point, StateId state, Bucket bucket) const
     {
-        const std::int64_t recorded =
-            m_facts.curves.at(state)[label::indexOf(Bucket::optimizer_state)];
-        return static_cast<double>(recorded + at(m_scanned.points[point].state_change, m_bound));
+        const ScanResult::Point& found = m_scanned.points[point];
+        const Totals& change =
+            bucket == Bucket::optimizer_state ? found.state_change : found.gradient_change;
+        return static_cast<double>(m_facts.curves.at(state)[label::indexOf(bucket)]
+                                   + at(change, m_bound));
     }
     /// Adam takes one weight after the other and has two temporaries of its size, or takes all at
     /// once and has as much as the weights. What it is shows only once it runs.
@@ -303,10 +318,11 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     const bool in_first_forward = in_training && phase == Phase::forward && !has_complete;
     const bool rest_unknown = in_first_forward && !basis.forecast.isKnown();
     double moment_mid = 0;
+    double cleared = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomNeed parts(facts, basis, run, scanned, bound);
         double largest = parts.withMissingState();
-        if (!facts.boundaries.empty()) {
+        if (!facts.boundaries.empty() || phase == Phase::optimizer) {
             largest = std::max(largest, parts.laterStep(basis.like));
         }
         if (phase == Phase::backward && !has_complete && bound != Bound::low) {
@@ -323,6 +339,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         }
         part(need.requested, bound) = largest;
         moment_mid = bound == Bound::mid ? parts.atMoment() : moment_mid;
+        cleared = bound == Bound::mid ? parts.clearedBeforeBackward(basis.like) : cleared;
     }
     need.requested.mid = std::max(need.requested.mid, need.requested.low);
     need.requested.high = std::max(need.requested.high, need.requested.mid);
@@ -331,6 +348,12 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         need.notes.push_back(fmt::format(
             "The first optimizer step was still making its state: {} more were to come.",
             sizeText({facts.states.optimizer_missing})));
+    }
+    if (phase == Phase::forward && cleared > 0) {
+        need.notes.push_back(
+            fmt::format("Gradients of the step before are still there, {}. They are taken to be "
+                        "cleared before backward makes others; zeroed ones stay and need more.",
+                        sizeText({std::llround(cleared)})));
     }
     if (state_unseen) {
         need.notes.push_back(basis.unseen.note);
@@ -358,6 +381,7 @@ ScanRequest requestForOom(const Facts& facts, const NeedBasis& basis)
     request.points[kPass] = now == nullptr ? step : now->forward.begin;
     request.points[kLikePass] = like == nullptr ? step : like->forward.begin;
     request.points[kLikePlace] = basis.like.same_place;
+    request.points[kLikeMost] = basis.like.most_beside_gradients;
     request.points[kFirstBlock] = basis.forecast.first_begin;
     request.points[kLastBlock] = basis.forecast.last_begin;
     request.ranges.resize(kRangeCount);

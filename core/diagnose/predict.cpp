@@ -21,13 +21,22 @@ Bytes roundedBytes(double bytes)
     return {std::llround(bytes)};
 }
 
+/// What is not zeroed now cannot be set to none instead.
+const Need& needBefore(const NeedBasis& basis, std::span<const Change> changes)
+{
+    const bool zeroes = std::ranges::any_of(
+        changes, [](const Change& c) { return c.kind == ChangeKind::set_to_none; });
+    return zeroes && basis.before_zeroing ? *basis.before_zeroing : basis.before;
+}
+
 /// From what the scan found.
 PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasis& basis,
-                      const ChangedRun& run, ScanResult scanned, bool keep_curve)
+                      std::span<const Change> changes, const ChangedRun& run, ScanResult scanned,
+                      bool keep_curve)
 {
     PredictedRun result;
     result.need = needOf(facts, basis, run, scanned);
-    const Need& before = basis.before;
+    const Need& before = needBefore(basis, changes);
     const Need& after = result.need;
     Prediction& p = result.prediction;
     p.device = facts.index;
@@ -91,8 +100,8 @@ PredictedRun predictRun(RunChanger& changer, const NeedBasis& basis,
     const ChangedRun run = changer.changed(changes, gpus);
     ScanRequest request = requestForNeed(facts, basis);
     request.keep_curve = keep_curve;
-    return assemble(facts, changer.kinds(), basis, run, scan(facts, changer.kinds(), run, request),
-                    keep_curve);
+    return assemble(facts, changer.kinds(), basis, changes, run,
+                    scan(facts, changer.kinds(), run, request), keep_curve);
 }
 
 std::vector<PredictedRun> predictRuns(RunChanger& changer, const NeedBasis& basis,
@@ -116,8 +125,8 @@ std::vector<PredictedRun> predictRuns(RunChanger& changer, const NeedBasis& basi
         }
         std::vector<ScanResult> scanned = scanAll(facts, kinds, runs, request);
         for (std::size_t k = 0; k < runs.size(); ++k) {
-            results[first + k] =
-                assemble(facts, kinds, basis, runs[k], std::move(scanned[k]), false);
+            results[first + k] = assemble(facts, kinds, basis, scenarios[first + k], runs[k],
+                                          std::move(scanned[k]), false);
         }
     });
     return results;

@@ -124,6 +124,7 @@ public:
         , m_pending(m_rows)
         , m_change(3 * runs.size(), 0)
         , m_state_change(3 * runs.size(), 0)
+        , m_gradient_change(3 * runs.size(), 0)
         , m_survivors(3 * runs.size(), 0)
         , m_survivors_end(facts.boundaries.size(), Lanes(3 * runs.size(), 0))
         , m_above(3 * runs.size(), 0)
@@ -344,7 +345,8 @@ private:
             }
             for (std::size_t r = 0; r < m_results.size(); ++r) {
                 m_results[r].points[i] = {totalsOf(m_change, r) + Totals::equal(active),
-                                          totalsOf(m_state_change, r)};
+                                          totalsOf(m_state_change, r),
+                                          totalsOf(m_gradient_change, r)};
             }
         }
     }
@@ -382,8 +384,10 @@ private:
     void turn(std::uint32_t row, std::int64_t count)
     {
         m_pending.add(row, count);
-        if (m_rows.isState(row)) {
+        if (m_rows.bucket(row) == label::Bucket::optimizer_state) {
             addTo(m_state_change, m_rows.row(row), count);
+        } else if (m_rows.bucket(row) == label::Bucket::gradient) {
+            addTo(m_gradient_change, m_rows.row(row), count);
         }
     }
 
@@ -414,6 +418,7 @@ private:
     std::int64_t m_active_then = 0; ///< Recorded bytes when the lanes were last looked at.
     std::int64_t m_headroom = 0; ///< No lane was nearer than that to its largest.
     Lanes m_state_change;
+    Lanes m_gradient_change;
     Lanes m_survivors;
     std::size_t m_next_boundary = 0; ///< The first one after the present state.
     std::vector<Lanes> m_survivors_end; ///< Per boundary: what counts until there.

@@ -23,7 +23,9 @@ struct ScanRequest {
 struct ScanResult {
     struct Point {
         Totals active;
-        Totals state_change; ///< Optimizer state there, more (or less) than recorded.
+        /// Optimizer state and gradients there, more (or less) than recorded.
+        Totals state_change;
+        Totals gradient_change;
     };
     Totals largest;
     StateId largest_mid_at; ///< The first state with `largest.mid`.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
-#include "tests/core/diagnose/scenarios.h"
+#include "tests/core/diagnose/fine_run.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
+
+#include <algorithm>
 
 using namespace tidemark;
 using namespace tidemark::diagnose;
@@ -78,6 +80,8 @@ class TstOomNeed : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void resultsOfTheStepBeforeAreNotCountedBesideNewOnes();
+    void gradientsOfTheStepBeforeAreClearedOrZeroed();
+    void whatAStepMakesAgainAddsToItsGradients();
     void aFirstBackwardAtTheLogitsHadReachedNoBlock();
 };
 
@@ -95,6 +99,60 @@ void TstOomNeed::resultsOfTheStepBeforeAreNotCountedBesideNewOnes()
     QCOMPARE(test::deviceDiagnosisOf(analysis).need.value, kWeight + kPass);
     const Prediction half = test::predictionOf(analysis, "micro-batch=0.5");
     QCOMPARE(half.after_need.value, kWeight + kPass / 2);
+}
+
+void TstOomNeed::gradientsOfTheStepBeforeAreClearedOrZeroed()
+{
+    test::HandRun run(420 * kM);
+    test::ModelShape shape;
+    shape.logits = 60 * kM;
+    shape.keep_gradients = true;
+    test::HandTraining training(run, shape);
+    training.step();
+    training.forward(2);
+    run.oom(shape.hidden, 2 * kM, Bucket::activation, Role::none,
+            "layer_norm /site-packages/torch/nn/functional.py:2515; forward /home/me/model.py:30");
+    const Analysis analysis = run.finish();
+    // Four blocks of 64, logits and their gradient; 32 of gradients if they are zeroed.
+    const std::int64_t others = test::fine::kStates + test::fine::kInput + test::fine::kBlocks;
+    const std::int64_t cleared = others + 2 * 60 * kM;
+    const Prediction none = test::predictionOf(analysis, "set-to-none=on");
+    QCOMPARE(none.after_need.value, cleared);
+    QCOMPARE(none.before_need.value, cleared + 4 * 8 * kM);
+    const Prediction other = test::predictionOf(analysis, "attention=flash");
+    QCOMPARE(other.before_need.value, cleared);
+    QVERIFY(std::ranges::any_of(other.assumptions, [](const std::string& text) {
+        return text.find("cleared before backward") != std::string::npos;
+    }));
+}
+
+void TstOomNeed::whatAStepMakesAgainAddsToItsGradients()
+{
+    // Two passes in one step: backward frees eight times 5 one after the other, and beside the
+    // first makes a weight's gradient of 10, which the second pass has and makes once more to add.
+    test::HandRun run(100 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(10 * kM, Bucket::parameter, Role::trainable);
+    const auto forward = [&](int layers) {
+        run.phase(Phase::forward, 1);
+        std::vector<test::HandRun::Handle> saved;
+        for (int i = 0; i < layers; ++i) {
+            saved.push_back(
+                run.alloc(5 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30"));
+        }
+        return saved;
+    };
+    const std::vector<test::HandRun::Handle> saved = forward(8);
+    run.phase(Phase::backward, 1);
+    run.alloc(10 * kM, Bucket::gradient, Role::none, "");
+    for (const auto handle : saved) {
+        run.free(handle);
+    }
+    forward(5);
+    run.oom(5 * kM, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+    const Prediction p = test::predictionOf(run.finish(), "attention=flash");
+    const std::int64_t states = 2 * 10 * kM; // Adam's, to come
+    QCOMPARE(p.before_need.value, (10 + 10 + 8 * 5 + 10) * kM + states);
 }
 
 void TstOomNeed::aFirstBackwardAtTheLogitsHadReachedNoBlock()
