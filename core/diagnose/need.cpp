@@ -139,6 +139,8 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
         const double slack = predictionSlack(basis.before.requested.mid, need.requested.mid);
         need.requested.low = std::max(0.0, need.requested.low - slack);
         need.requested.high += slack;
+    } else if (need.known_to_follow > 0) {
+        need.requested.high += predictionSlack(need.requested.mid, need.requested.mid);
     }
     fillReserved(facts, basis, run, need);
     return need;
