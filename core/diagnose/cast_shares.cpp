@@ -41,6 +41,15 @@ FrameId lineOf(const Facts& facts, StackId stack)
     return facts.snapshot.stacks.frames(stack).front();
 }
 
+/// Whether the line that made it makes the next one, too: a copy is made for what then reads it.
+bool isFollowedUp(const Facts& facts, std::size_t allocation)
+{
+    const auto& stacks = facts.allocations().stack;
+    return allocation + 1 < stacks.size() && hasFrames(facts, stacks[allocation])
+        && hasFrames(facts, stacks[allocation + 1])
+        && lineOf(facts, stacks[allocation]) == lineOf(facts, stacks[allocation + 1]);
+}
+
 /// The training pass that saves most allocations.
 std::int32_t fullestPass(const Facts& facts)
 {
@@ -114,38 +123,46 @@ void CastShares::findGradients(const Facts& facts, std::int32_t pass)
 void CastShares::findCopies(const Facts& facts, std::int32_t pass)
 {
     const auto wanted = halves(facts);
-    // By the line that allocates: how many of each size.
-    std::map<FrameId, std::map<std::int64_t, std::int64_t>> made;
+    struct Made {
+        std::int64_t count = 0;
+        std::int64_t followed_up = 0; ///< Those that may be copies.
+    };
+    std::map<FrameId, std::map<std::int64_t, Made>> made; // by the line that allocates, per size
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         if (facts.pass_of[i] == pass && facts.bucket(a) == Bucket::activation
             && facts.role(a) == Role::none && wanted.contains(facts.bytes(a))
             && hasFrames(facts, facts.allocations().stack[i])) {
-            ++made[lineOf(facts, facts.allocations().stack[i])][facts.bytes(a)];
+            Made& of_size = made[lineOf(facts, facts.allocations().stack[i])][facts.bytes(a)];
+            ++of_size.count;
+            of_size.followed_up += isFollowedUp(facts, i) ? 1 : 0;
         }
     }
     std::erase_if(made, [](const auto& entry) { return entry.second.size() < kFewestSizes; });
-    std::map<std::int64_t, std::int64_t> all; // of a size, whatever the line
+    std::map<std::int64_t, Made> all; // of a size, whatever the line
     for (const auto& [line, sizes] : made) {
-        for (const auto& [bytes, count] : sizes) {
-            all[bytes] += count;
+        for (const auto& [bytes, of_size] : sizes) {
+            all[bytes].count += of_size.count;
+            all[bytes].followed_up += of_size.followed_up;
         }
     }
     double copied = 0;
     double weights = 0;
     for (const auto& [bytes, count] : wanted) {
         const auto found = all.find(bytes);
-        copied +=
-            found == all.end() ? 0 : static_cast<double>(bytes * std::min(found->second, count));
+        copied += found == all.end()
+            ? 0
+            : static_cast<double>(bytes * std::min(found->second.followed_up, count));
         weights += static_cast<double>(bytes * count);
     }
     if (copied < kMostWeights * weights) {
         return;
     }
     for (const auto& [line, sizes] : made) {
-        for (const auto& [bytes, count] : sizes) {
+        for (const auto& [bytes, of_size] : sizes) {
             const auto copies = static_cast<double>(wanted.at(bytes));
-            m_shares[key(line, bytes)] = std::min(1.0, copies / static_cast<double>(all[bytes]));
+            m_shares[key(line, bytes)] =
+                std::min(1.0, copies / static_cast<double>(all[bytes].count));
         }
     }
 }

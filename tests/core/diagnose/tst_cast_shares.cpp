@@ -88,6 +88,7 @@ private Q_SLOTS:
     void anotherLineCopiesNothing();
     void anotherSizeIsNoCopy();
     void oneSizeAloneMayBeChance();
+    void whatNothingOfItsLineFollowsIsAnOutput();
     void aFewWeightsMayBeChance();
     void theGradientOfTheHeadMayBeMadeInForward();
     void whatTheBlocksSaveIsNoGradient();
@@ -138,6 +139,20 @@ void TstCastShares::oneSizeAloneMayBeChance()
     HandRun run(256 * kM);
     addWeights(run, {kLarge, kLarge, kLarge});
     save(run, kLarge / 2, kLinear, 3);
+    QCOMPARE(shareOfLast(run), 0.0);
+}
+
+void TstCastShares::whatNothingOfItsLineFollowsIsAnOutput()
+{
+    // Of convolutions whose outputs halve where their weights double, each is as large as a copy.
+    HandRun run(256 * kM);
+    addWeights(run, {kSmall, kSmall, kLarge});
+    const auto read = [&] { save(run, kM, kOther); };
+    save(run, kLarge / 2, kLinear);
+    read();
+    save(run, kSmall / 2, kLinear);
+    read();
+    save(run, kSmall / 2, kLinear);
     QCOMPARE(shareOfLast(run), 0.0);
 }
 
