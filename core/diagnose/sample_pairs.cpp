@@ -81,9 +81,9 @@ void findSamplePairs(Facts& facts)
         const std::int64_t width = bytes / (rows * rows);
         const bool is_square =
             bytes % (rows * rows) == 0 && (width == calls.width || width == calls.width * 2);
-        if (is_square && begin > calls.calls.back().begin) {
-            facts.size_uses[bytes].of_pairs = true;
-        }
+        SizeUse& use = facts.size_uses[bytes];
+        // As large as a weight it is that one's gradient, which some losses make in forward.
+        use.of_pairs = is_square && use.weights == 0 && begin > calls.calls.back().begin;
     }
 }
 

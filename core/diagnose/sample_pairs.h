@@ -7,9 +7,9 @@
 namespace tidemark::diagnose {
 
 /// Notes in `facts.size_uses` what forward makes of each sample against each, as contrastive losses
-/// do: rows² elements, after the last linear layer, where linear layers have so many rows and none
-/// of them makes as much. Its size follows the square of the samples. Only where some forward pass
-/// came to its end. As `findLinearCalls`.
+/// do: rows² elements, after the last linear layer, where linear layers have so many rows, none of
+/// them makes as much and no weight is as large. Its size follows the square of the samples. Only
+/// where some forward pass came to its end. As `findLinearCalls`.
 void findSamplePairs(Facts& facts);
 
 } // namespace tidemark::diagnose

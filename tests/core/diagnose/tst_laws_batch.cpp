@@ -34,6 +34,7 @@ struct Pairs {
     Role role = Role::none;
     std::string_view stack = kScores;
     bool is_last = true; ///< No linear layer comes after them.
+    std::int64_t embedding = 0; ///< Bytes of a weight that no layer multiplies with.
 };
 
 /// Three square layers; of their results each sample against each, and a loss of that.
@@ -44,6 +45,9 @@ Analysis contrasts(const Pairs& pairs)
     for (int l = 0; l < 3; ++l) {
         run.alloc(kHidden * kHidden * kWidth, Bucket::parameter, Role::trainable);
         run.alloc(kHidden * kWidth, Bucket::parameter, Role::trainable);
+    }
+    if (pairs.embedding > 0) {
+        run.alloc(pairs.embedding, Bucket::parameter, Role::trainable);
     }
     run.phase(Phase::input, 1);
     run.alloc(kResult, Bucket::input);
@@ -93,6 +97,7 @@ private Q_SLOTS:
     void eachSampleAgainstEachFollowsTheSquareOfTheBatch();
     void otherSquaresFollowTheBatch_data();
     void otherSquaresFollowTheBatch();
+    void aSquareAsLargeAsAWeightIsNoPairs();
     void theLengthDoesNotChangePairsOfSamples();
     void scratchOfAWeightsGradientStays();
     void whatForwardMakesAsLargeIsNoScratch();
@@ -128,6 +133,12 @@ void TstLawsBatch::otherSquaresFollowTheBatch()
     const Analysis a = contrasts({static_cast<Role>(role), frames, is_last});
     const Prediction p = test::predictionOf(a, "micro-batch=0.5");
     QCOMPARE(p.after_peak.value, kWeights + 2 * kResult + kPairs);
+}
+
+void TstLawsBatch::aSquareAsLargeAsAWeightIsNoPairs()
+{
+    const Prediction p = test::predictionOf(contrasts({.embedding = kPairs}), "micro-batch=0.5");
+    QVERIFY(p.after_peak.value >= kWeights + kPairs + 2 * kResult + kPairs);
 }
 
 void TstLawsBatch::theLengthDoesNotChangePairsOfSamples()
