@@ -63,6 +63,11 @@ public:
     {
     }
 
+    /// What was seen has to fit, too.
+    [[nodiscard]] double film() const
+    {
+        return static_cast<double>(at(m_scanned.largest, m_bound));
+    }
     /// What was live plus what was asked for, and what follows at once.
     [[nodiscard]] double atMoment() const
     {
@@ -321,7 +326,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     double cleared = 0;
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomNeed parts(facts, basis, run, scanned, bound);
-        double largest = parts.withMissingState();
+        double largest = std::max(parts.withMissingState(), parts.film());
         if (!facts.boundaries.empty() || phase == Phase::optimizer) {
             largest = std::max(largest, parts.laterStep(basis.like));
         }
