@@ -103,11 +103,11 @@ std::int64_t droppedBetween(const Facts& facts, StateId since, StateId until)
 }
 
 /// O(states).
-void findMostBesideGradients(const Facts& facts, Likeness& like)
+void findMostBesideGradients(const Facts& facts, const Pass& pass, Likeness& like)
 {
     std::int64_t now = 0;
     std::int64_t most = 0;
-    like.most_beside_gradients = like.pass->backward.begin;
+    like.most_beside_gradients = pass.backward.begin;
     const auto add = [&](StateId state, AllocationId a, bool begins) {
         const bool is_gradient = facts.bucket(a) == label::Bucket::gradient;
         const std::int64_t gradient = is_gradient && begins ? facts.bytes(a) : 0;
@@ -118,8 +118,7 @@ void findMostBesideGradients(const Facts& facts, Likeness& like)
             like.gradient_then = gradient;
         }
     };
-    const Interval<StateId>& backward = like.pass->backward;
-    replay::forEachChange(facts.replay, {{backward.begin.value + 1}, backward.end}, add);
+    replay::forEachChange(facts.replay, {{pass.backward.begin.value + 1}, pass.backward.end}, add);
 }
 
 bool inOneStep(const Facts& facts, const Pass& earlier, const Pass& later)
@@ -143,6 +142,16 @@ const Pass* cutPass(const Facts& facts)
 Likeness findLikeness(const Facts& facts)
 {
     Likeness like;
+    if (facts.phaseAtMoment() == label::Phase::optimizer) {
+        const auto done =
+            std::find_if(facts.passes.rbegin(), facts.passes.rend(), [](const Pass& p) {
+                return p.isTraining() && p.complete && !p.backward.isEmpty();
+            });
+        if (done != facts.passes.rend()) {
+            findMostBesideGradients(facts, *done, like);
+        }
+        return like;
+    }
     std::size_t made = 0;
     forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
         const AllocationId next = earlier[current.size()];
@@ -165,7 +174,7 @@ Likeness findLikeness(const Facts& facts)
         const double now = added(cut, facts.moment.state, facts.moment.requested.value)
             + static_cast<double>(like.older_results);
         like.ratio = then > 0 ? now / then : 0;
-        findMostBesideGradients(facts, like);
+        findMostBesideGradients(facts, *like.pass, like);
         like.adds_to_gradients = inOneStep(facts, *like.pass, cut);
     }
     return like;

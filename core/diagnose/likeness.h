@@ -19,7 +19,8 @@ struct Likeness {
     /// Bytes beside gradients that the cut pass found when it began and dropped until the moment,
     /// beyond what this one did: results that a loop's name keeps until it has the next ones.
     std::int64_t older_results = 0;
-    /// In its backward: where the most is live beside gradients, but for the one just made.
+    /// In its backward: where the most is live beside gradients, but for the one just made. In an
+    /// optimizer step that was cut off: in the backward before it.
     StateId most_beside_gradients;
     std::int64_t gradient_then = 0; ///< That one, bytes; 0 if something else was made there.
     /// Gradients that the cut pass found are added to, as in one step; else they are taken to be

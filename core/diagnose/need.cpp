@@ -85,7 +85,7 @@ NeedBasis needBasis(const Facts& facts)
     const ChangedRun unchanged = unchangedRun(facts);
     const ScanResult scanned = scan(facts, {}, unchanged, requestForNeed(facts, basis));
     basis.before = needOf(facts, basis, unchanged, scanned);
-    if (basis.like.pass != nullptr && !basis.like.adds_to_gradients) {
+    if (facts.isOom() && !basis.like.adds_to_gradients) {
         NeedBasis zeroing = basis;
         zeroing.like.adds_to_gradients = true;
         basis.before_zeroing = needOf(facts, zeroing, unchanged, scanned);

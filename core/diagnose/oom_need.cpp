@@ -90,7 +90,7 @@ public:
             m_facts.failed() != nullptr && m_facts.failed()->bucket == Bucket::optimizer_state;
         const double state = bytesAt(kMoment, m_facts.moment.state, Bucket::optimizer_state)
             + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
-        return base + state + transientOfSteps() - clearedBeforeBackward(like);
+        return base + state + transientOfSteps(like) - clearedBeforeBackward(like);
     }
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const
@@ -229,8 +229,12 @@ private:
         if (m_bound == Bound::high || !like.adds_to_gradients || foundGradients(like) <= 0) {
             return largestIn(kLikeBackward);
         }
+        return mostBesideGradients(like)
+            + bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient);
+    }
+    [[nodiscard]] double mostBesideGradients(const Likeness& like) const
+    {
         return value(kLikeMost) - bytesAt(kLikeMost, like.most_beside_gradients, Bucket::gradient)
-            + bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient)
             + static_cast<double>(like.gradient_then) * at(m_run.future_gradients, m_bound);
     }
     [[nodiscard]] double value(Point point) const
@@ -289,13 +293,17 @@ private:
         return static_cast<double>(m_facts.states.optimizer_missing)
             * at(m_run.future_state, m_bound);
     }
-    [[nodiscard]] double transientOfSteps() const
+    [[nodiscard]] double transientOfSteps(const Likeness& like) const
     {
         const auto largest = static_cast<double>(at(m_scanned.above_survivors, m_bound));
-        // In the optimizer, this step's passes are done.
-        return m_facts.phaseAtMoment() == Phase::optimizer
-            ? std::max(largest, largestIn(kPassesOfStep) - value(kStep))
-            : largest;
+        if (m_facts.phaseAtMoment() != Phase::optimizer) {
+            return largest;
+        }
+        // This step's passes are done; where gradients are kept, those of the next find them.
+        const double kept = like.adds_to_gradients
+            ? mostBesideGradients(like) + bytesAt(kMoment, m_facts.moment.state, Bucket::gradient)
+            : 0;
+        return std::max(largest, std::max(largestIn(kPassesOfStep), kept) - value(kStep));
     }
 
     const Facts& m_facts;

@@ -81,6 +81,7 @@ class TstOomNeed : public QObject {
 private Q_SLOTS:
     void resultsOfTheStepBeforeAreNotCountedBesideNewOnes();
     void gradientsOfTheStepBeforeAreClearedOrZeroed();
+    void afterTheStepThatDiedTheNextPassFindsZeroedGradients();
     void whatAStepMakesAgainAddsToItsGradients();
     void aFirstBackwardAtTheLogitsHadReachedNoBlock();
 };
@@ -124,6 +125,25 @@ void TstOomNeed::gradientsOfTheStepBeforeAreClearedOrZeroed()
     QVERIFY(std::ranges::any_of(other.assumptions, [](const std::string& text) {
         return text.find("cleared before backward") != std::string::npos;
     }));
+}
+
+void TstOomNeed::afterTheStepThatDiedTheNextPassFindsZeroedGradients()
+{
+    test::HandRun run(420 * kM);
+    test::ModelShape shape;
+    shape.logits = 60 * kM;
+    test::HandTraining training(run, shape);
+    training.forward();
+    training.backward();
+    run.phase(Phase::optimizer, 1);
+    const auto* const stack = "step /site-packages/torch/optim/adamw.py:147";
+    for (int i = 0; i < 3; ++i) {
+        run.alloc(8 * kM, Bucket::optimizer_state, Role::none, stack);
+    }
+    run.oom(8 * kM, 2 * kM, Bucket::optimizer_state, Role::none, stack);
+    const Prediction p = test::predictionOf(run.finish(), "set-to-none=on");
+    QVERIFY(p.after_need.value > test::fine::kBlocks + 2 * 60 * kM);
+    QCOMPARE(p.before_need.value, p.after_need.value + 4 * 8 * kM);
 }
 
 void TstOomNeed::whatAStepMakesAgainAddsToItsGradients()
