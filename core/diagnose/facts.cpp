@@ -236,9 +236,10 @@ void gatherStates(Facts& facts)
     }
     if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
         const TrainedWeights trained =
-            any_role ? TrainedWeights{by_role} : trainedWeights(facts, states.model());
+            any_role ? TrainedWeights{by_role, 1, 0} : trainedWeights(facts, states.model());
         states.trainable = trained.bytes;
         states.trainable_at_most = trained.at_most;
+        states.frozen_ahead = trained.frozen;
     }
     if (states.trainable <= 0) {
         return;

@@ -55,6 +55,7 @@ struct StateBytes {
     std::int64_t masters = 0; ///< Parameters that are full-precision copies of the others.
     std::int64_t trainable = 0; ///< Parameters that get a gradient.
     double trainable_at_most = 1; ///< Times that at the upper end: adapters not seen to be made.
+    std::int64_t frozen_ahead = 0; ///< Parameters of what ran before anything was saved.
     std::int64_t largest_parameter = 0; ///< Of the whole trace.
     std::int64_t gradients = 0; ///< Live in the state.
     std::int64_t gradients_full = 0; ///< The largest the gradient bucket ever got in one step.

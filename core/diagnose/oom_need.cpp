@@ -371,6 +371,12 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     if (state_unseen) {
         need.notes.push_back(basis.unseen.note);
     }
+    if (facts.states.frozen_ahead > 0) {
+        need.notes.push_back(
+            fmt::format("The layers that ran first saved nothing, so what they and all before them "
+                        "have, {} of weights, is taken to be frozen.",
+                        sizeText({facts.states.frozen_ahead})));
+    }
     if (phase == Phase::setup && facts.passes.empty()) {
         need.is_open = true;
         need.notes.emplace_back(

@@ -3,6 +3,7 @@
 #include "core/diagnose/unseen_states.h"
 
 #include "core/diagnose/frame_tests.h"
+#include "core/diagnose/frozen_ahead.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,8 @@ int sharersOfState(const Facts& facts)
 TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
 {
     if (!isOn(facts, "lora")) {
-        return {weights};
+        const std::int64_t frozen = std::min(weights, frozenAhead(facts));
+        return {weights - frozen, 1, frozen};
     }
     static constexpr std::int64_t kShareOfAdapters = 50;
     static constexpr double kMost = 5;
@@ -58,8 +60,8 @@ TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
         known->second = is_new ? isMadeByPeft(facts.snapshot, stack) : known->second;
         adapters += known->second ? facts.bytes(a) : 0;
     }
-    return adapters > 0 ? TrainedWeights{adapters}
-                        : TrainedWeights{weights / kShareOfAdapters, kMost};
+    return adapters > 0 ? TrainedWeights{adapters, 1, 0}
+                        : TrainedWeights{weights / kShareOfAdapters, kMost, 0};
 }
 
 const OptimizerKind* configuredOptimizer(const Facts& facts)

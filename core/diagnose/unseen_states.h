@@ -18,10 +18,11 @@ namespace tidemark::diagnose {
 struct TrainedWeights {
     std::int64_t bytes = 0;
     double at_most = 1; ///< Times that at the upper end.
+    std::int64_t frozen = 0; ///< What `frozenAhead` says.
 };
-/// Where no backward pass tells: with adapters those of them, else all of `weights`. Adapters are
-/// what frames of peft made; where none did, a fiftieth of the weights, up to a tenth.
-/// `facts.in_use` is read. O(allocations).
+/// Where no backward pass tells: with adapters those of them, else all of `weights` but what is
+/// frozen ahead. Adapters are what frames of peft made; where none did, a fiftieth of the weights,
+/// up to a tenth. `facts.in_use` is read. As `frozenAhead`.
 TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights);
 
 /// The optimizer that the configuration names; null: none, or what it keeps is not known. O(1).

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/frozen_ahead.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::kM;
+
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+constexpr std::int64_t kRows = 4096;
+constexpr std::int64_t kHidden = 512; // numbers of a row
+constexpr std::int64_t kWidth = 4; // bytes of a number
+constexpr std::int64_t kResult = kRows * kHidden * kWidth;
+constexpr std::int64_t kWeight = (kHidden + 1) * kHidden * kWidth; // with its bias
+constexpr std::int64_t kEmbedding = 5 * kM;
+constexpr std::string_view kLinear =
+    "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/net.py:20";
+constexpr std::string_view kOwn =
+    "relu /site-packages/torch/nn/functional.py:1457; forward /home/me/net.py:20";
+
+/// An embedding and square layers, of which so many save nothing. Dies at the head of backward.
+Analysis fineTuning(int layers, int frozen, const std::string& caller = "")
+{
+    const std::string linear = std::string(kLinear) + caller;
+    const std::string own = std::string(kOwn) + caller;
+    test::HandRun run(400 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(kEmbedding, Bucket::parameter, Role::none);
+    for (int l = 0; l < layers; ++l) {
+        run.alloc(kHidden * kHidden * kWidth, Bucket::parameter, Role::none);
+        run.alloc(kHidden * kWidth, Bucket::parameter, Role::none);
+    }
+    run.phase(Phase::input, 1);
+    run.alloc(kResult, Bucket::input);
+    run.phase(Phase::forward, 1);
+    for (int l = 0; l < layers; ++l) {
+        const auto passing = run.alloc(kResult, Bucket::temporary, Role::none, linear);
+        const bool saves = l + 1 >= frozen; // the last frozen one's result is read by the next
+        const auto result =
+            run.alloc(kResult, saves ? Bucket::activation : Bucket::temporary, Role::none, own);
+        run.free(passing);
+        if (!saves) {
+            run.free(result);
+        }
+    }
+    run.phase(Phase::backward, 1);
+    run.oom(kResult, 2 * kM, Bucket::temporary, Role::activation_gradient);
+    return run.finish();
+}
+
+} // namespace
+
+class TstFrozenAhead : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void whatRanBeforeAnythingWasSavedIsFrozen();
+    void oneLayerMayHaveReadTheBatch();
+    void whereBlocksAreMadeAgainNothingIsKnown();
+};
+
+void TstFrozenAhead::whatRanBeforeAnythingWasSavedIsFrozen()
+{
+    const test::GatheredRun found(fineTuning(8, 5));
+    const std::int64_t frozen = kEmbedding + 5 * kWeight;
+    QCOMPARE(frozenAhead(found.facts), frozen);
+    QCOMPARE(found.facts.states.trainable, 3 * kWeight);
+    // Gradients and two states for the others only, and it is said.
+    const Prediction all = test::predictionOf(fineTuning(8, 0), "optimizer=sgd");
+    const Prediction some = test::predictionOf(fineTuning(8, 5), "optimizer=sgd");
+    QCOMPARE(all.before_need.value - some.before_need.value, 4 * kResult + 2 * frozen);
+    QVERIFY(std::ranges::any_of(some.assumptions, [](const std::string& text) {
+        return text.find("taken to be frozen") != std::string::npos;
+    }));
+}
+
+void TstFrozenAhead::oneLayerMayHaveReadTheBatch()
+{
+    QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 0)).facts), 0);
+    QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 1)).facts), 0);
+}
+
+void TstFrozenAhead::whereBlocksAreMadeAgainNothingIsKnown()
+{
+    const Analysis a =
+        fineTuning(8, 5, "; checkpoint /site-packages/torch/utils/checkpoint.py:249");
+    QCOMPARE(frozenAhead(test::GatheredRun(a).facts), 0);
+}
+
+TIDEMARK_TEST(TstFrozenAhead)
+#include "tst_frozen_ahead.moc"
