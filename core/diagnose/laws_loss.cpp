@@ -3,10 +3,12 @@
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
+#include "core/diagnose/linear_calls.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
@@ -52,6 +54,9 @@ public:
                 pass.hidden = facts.bytes(a);
             }
         }
+        for (std::size_t p = 0; p < m_passes.size() && m_head_bytes == 0; ++p) {
+            m_head_bytes = m_passes[p].logits > 0 ? headOf(facts, facts.passes[p], m_passes[p]) : 0;
+        }
     }
     [[nodiscard]] BucketSet buckets() const override
     {
@@ -62,7 +67,7 @@ public:
         double share = subject.role == Role::logits ? 1 : 0;
         const bool is_gradient =
             subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
-        if (share == 0 && is_gradient) {
+        if (share == 0 && is_gradient && isBeforeHead(subject)) {
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share > 0 && subject.allocation.isNone() && !reachedBackward(subject)) {
@@ -98,6 +103,16 @@ private:
         AllocationId head; ///< The gradient of its weight.
     };
 
+    /// Where no backward made a gradient: the weight of the layer that made the logits.
+    static std::int64_t headOf(const Facts& facts, const Pass& pass, const OfPass& what)
+    {
+        const LinearCalls found = findLinearCalls(facts, pass);
+        const auto head =
+            std::find_if(found.calls.rbegin(), found.calls.rend(), [&](const LayerCall& call) {
+                return std::llround(call.output) == what.logits;
+            });
+        return found.is_sure && head != found.calls.rend() ? found.weights[head->weight].bytes : 0;
+    }
     /// Of a norm: one number per row.
     [[nodiscard]] bool isStatistic(AllocationId a, const OfPass& pass) const
     {
@@ -108,6 +123,15 @@ private:
     [[nodiscard]] bool isSeed(AllocationId a, const OfPass& pass) const
     {
         return m_facts.bytes(a) * 4096 <= pass.hidden;
+    }
+
+    /// The head's backward uses up the gradient of the logits; what is as large and comes after it
+    /// is none.
+    [[nodiscard]] bool isBeforeHead(const Subject& s) const
+    {
+        const AllocationId head =
+            s.pass < 0 ? AllocationId::none() : m_passes[static_cast<std::size_t>(s.pass)].head;
+        return head.isNone() || s.begin <= m_facts.allocations().begin[head.index()];
     }
 
     [[nodiscard]] bool reachedBackward(const Subject& s) const
