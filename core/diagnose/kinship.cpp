@@ -7,6 +7,7 @@
 namespace tidemark::diagnose {
 
 BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
+    : m_is_of_one_moment(role == label::Role::logits)
 {
     const StateId last = facts.replay.lastState();
     for (const auto& [size, use] : facts.size_uses) {
@@ -32,6 +33,9 @@ BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
         uses->second.of_role += is_role ? 1 : 0;
         if (facts.allocations().end[i] <= last) {
             uses->second.frees.push_back({facts.allocations().end[i], is_role});
+        } else {
+            uses->second.kept_since =
+                std::min(uses->second.kept_since, facts.allocations().begin[i]);
         }
     }
     for (auto& [size, uses] : m_by_size) {
@@ -46,7 +50,7 @@ double BackwardKinship::share(std::int64_t bytes, StateId begin) const
         return 0;
     }
     const Uses& uses = found->second;
-    if (uses.of_role == uses.all) {
+    if (uses.of_role == uses.all && (!m_is_of_one_moment || begin >= uses.kept_since)) {
         return 1;
     }
     // Backward frees a saved matrix as soon as the operation that needed it is done, so what it
@@ -71,6 +75,9 @@ double BackwardKinship::share(std::int64_t bytes, StateId begin) const
     }
     if (nearest != nullptr) {
         return nearest->is_role ? 1 : 0;
+    }
+    if (uses.of_role == uses.all) {
+        return 0; // blocks make it that are made again and so save nothing of that size
     }
     return static_cast<double>(uses.of_role) / static_cast<double>(uses.all);
 }

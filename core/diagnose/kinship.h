@@ -6,6 +6,7 @@
 #include "core/diagnose/facts.h"
 
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -32,9 +33,11 @@ private:
     };
     struct Uses {
         std::vector<Free> frees; ///< By state.
+        StateId kept_since{std::numeric_limits<std::uint32_t>::max()}; ///< The first never freed.
         std::size_t of_role = 0;
         std::size_t all = 0;
     };
+    bool m_is_of_one_moment; ///< In a backward, not once per block.
     std::unordered_map<std::int64_t, Uses, KeyedNumberHash> m_by_size;
 };
 

@@ -67,7 +67,7 @@ public:
         double share = subject.role == Role::logits ? 1 : 0;
         const bool is_gradient =
             subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
-        if (share == 0 && is_gradient && isBeforeHead(subject)) {
+        if (share == 0 && is_gradient) {
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share > 0 && subject.allocation.isNone() && !reachedBackward(subject)) {
@@ -123,15 +123,6 @@ private:
     [[nodiscard]] bool isSeed(AllocationId a, const OfPass& pass) const
     {
         return m_facts.bytes(a) * 4096 <= pass.hidden;
-    }
-
-    /// The head's backward uses up the gradient of the logits; what is as large and comes after it
-    /// is none.
-    [[nodiscard]] bool isBeforeHead(const Subject& s) const
-    {
-        const AllocationId head =
-            s.pass < 0 ? AllocationId::none() : m_passes[static_cast<std::size_t>(s.pass)].head;
-        return head.isNone() || s.begin <= m_facts.allocations().begin[head.index()];
     }
 
     [[nodiscard]] bool reachedBackward(const Subject& s) const
