@@ -96,6 +96,7 @@ struct ChangedRun {
     Amount future_logits{1, 1, 1};
     Amount future_transients{1, 1, 1}; ///< Of the optimizer.
     bool bounds_evaluation = false;
+    bool keeps_gradients = false; ///< A step has further passes, which find those of the first.
 
     [[nodiscard]] Totals sizeOf(const SizeKinds& kinds, std::size_t kind) const
     {

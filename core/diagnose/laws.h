@@ -127,6 +127,11 @@ public:
     {
         return Amount::exactly(1);
     }
+    /// Whether a step has further passes, which find the gradients of the first.
+    [[nodiscard]] virtual bool keepsGradients() const
+    {
+        return false;
+    }
     /// Whether results collected in evaluation stop growing.
     [[nodiscard]] virtual bool boundsEvaluation() const
     {

@@ -190,6 +190,10 @@ public:
     {
         return m_count < 2 ? "" : "accumulation";
     }
+    [[nodiscard]] bool keepsGradients() const override
+    {
+        return m_count >= 2;
+    }
     void cut(const Subject& subject, Life& life) const override
     {
         if (m_count < 2 || subject.pass < 0) {

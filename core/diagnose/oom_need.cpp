@@ -92,6 +92,15 @@ public:
             + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
         return base + state + transientOfSteps(like) - clearedBeforeBackward(like);
     }
+    /// The passes after the first one in a step find all gradients, also those that the first, which
+    /// was cut off, had not made yet.
+    [[nodiscard]] double gradientsOfFirstPass() const
+    {
+        const double made = bytesAt(kMoment, m_facts.moment.state, Bucket::gradient)
+            - bytesAt(kPass, cutPass(m_facts)->forward.begin, Bucket::gradient);
+        const double all = trainable() * at(m_run.future_gradients, m_bound);
+        return m_run.keeps_gradients ? std::max(0.0, all - made) : 0;
+    }
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const
     {
@@ -341,8 +350,10 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         if (phase == Phase::backward && !has_complete && bound != Bound::low) {
             largest = std::max(largest, parts.endOfBackward());
         }
-        largest = std::max({largest, parts.plannedPass(),
-                            rest_unknown ? parts.unknownPass() : parts.forecastPass()});
+        const double pass = std::max({parts.atMoment(), parts.plannedPass(),
+                                      rest_unknown ? parts.unknownPass() : parts.forecastPass()});
+        const bool is_first_pass = in_training && !has_complete;
+        largest = std::max(largest, pass + (is_first_pass ? parts.gradientsOfFirstPass() : 0));
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
         }

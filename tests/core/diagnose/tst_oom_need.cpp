@@ -83,6 +83,7 @@ private Q_SLOTS:
     void gradientsOfTheStepBeforeAreClearedOrZeroed();
     void afterTheStepThatDiedTheNextPassFindsZeroedGradients();
     void whatAStepMakesAgainAddsToItsGradients();
+    void accumulationKeepsGradientsThatNoPassHasMade();
     void aFirstBackwardAtTheLogitsHadReachedNoBlock();
 };
 
@@ -173,6 +174,23 @@ void TstOomNeed::whatAStepMakesAgainAddsToItsGradients()
     const Prediction p = test::predictionOf(run.finish(), "attention=flash");
     const std::int64_t states = 2 * 10 * kM; // Adam's, to come
     QCOMPARE(p.before_need.value, (10 + 10 + 8 * 5 + 10) * kM + states);
+}
+
+void TstOomNeed::accumulationKeepsGradientsThatNoPassHasMade()
+{
+    // It dies at the logits of its first backward; the second micro-batch gets there with all
+    // gradients.
+    const auto need = [](const char* changes) {
+        test::HandRun run(900 * kM);
+        test::ModelShape shape;
+        shape.logits = 60 * kM;
+        test::HandTraining training(run, shape);
+        training.forward();
+        run.phase(Phase::backward, 1);
+        run.oom(shape.logits, 2 * kM, Bucket::temporary, Role::activation_gradient);
+        return test::predictionOf(run.finish(), changes).after_need.value;
+    };
+    QCOMPARE(need("micro-batch=0.5,accumulation=2"), need("micro-batch=0.5") + 4 * 8 * kM);
 }
 
 void TstOomNeed::aFirstBackwardAtTheLogitsHadReachedNoBlock()
