@@ -50,11 +50,13 @@ bool EarlierCopies::gradientsTell() const
 /// no whole backward tells.
 void EarlierCopies::find()
 {
-    const bool has_optimizer = std::ranges::any_of(
-        m_e.runs.runs, [](const Run& r) { return r.phase == Phase::optimizer; });
-    const bool has_backward =
-        std::ranges::any_of(m_e.runs.runs, [](const Run& r) { return r.phase == Phase::backward; });
-    if (gradientsTell() || (!has_optimizer && !has_backward && m_e.device.events.count() > 0)) {
+    const auto has = [&](Phase phase) {
+        return std::ranges::any_of(m_e.runs.runs, [&](const Run& r) { return r.phase == phase; });
+    };
+    const bool has_optimizer = has(Phase::optimizer);
+    const bool has_backward = has(Phase::backward);
+    const bool trains = has_optimizer || has_backward || has(Phase::forward);
+    if (gradientsTell() || (!trains && m_e.device.events.count() > 0)) {
         return;
     }
     SizeCounts counts;

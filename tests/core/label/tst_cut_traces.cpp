@@ -307,6 +307,22 @@ private Q_SLOTS:
         QCOMPARE(second.bucket(2000, 5), std::string("temporary"));
     }
 
+    void copiesAreCountedWhereAFirstForwardWasCutOff()
+    {
+        std::string text;
+        for (int copy = 0; copy < 3; ++copy) {
+            for (int i = 1; i <= 3; ++i) {
+                text += fmt::format("live c{0}.{1} {2}\n", copy, i, i * 1000);
+            }
+        }
+        const Labelled run(text + "x +777 @data\na +50000 @linear\nb +60000 @linear\n");
+        std::map<std::string, int> found;
+        for (int i = 0; i < 3; ++i) {
+            ++found[run.bucket(2000, i)];
+        }
+        QCOMPARE(found, (std::map<std::string, int>{{"optimizer_state", 2}, {"parameter", 1}}));
+    }
+
     void momentsLieSideBySide()
     {
         // Weights, then gradients one by one, then two moments of each weight in turn.
