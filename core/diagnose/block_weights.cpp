@@ -65,10 +65,10 @@ Held heldBy(std::int64_t n, const std::map<std::int64_t, std::int64_t>& sizes)
     return held;
 }
 
-/// At least `fewest` of them.
-std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std::int64_t fewest)
+/// At least `fewest` of them, which hold that share of all weights.
+std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std::int64_t fewest,
+                         double least_share)
 {
-    static constexpr double kLeastShare = 0.3; // of all weights; less is no stack of blocks
     static constexpr std::int64_t kMostBlocks = 512;
     double all = 0;
     std::int64_t most = 0;
@@ -81,7 +81,7 @@ std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std:
     for (std::int64_t n = fewest; n <= std::min(most, kMostBlocks); ++n) {
         const Held held = heldBy(n, sizes);
         const double bytes = held.bytes * (1 - 1.0 / static_cast<double>(n));
-        if (bytes > kLeastShare * all && bytes * held.share > best_score) {
+        if (bytes > least_share * all && bytes * held.share > best_score) {
             best_score = bytes * held.share;
             best = n;
         }
@@ -96,10 +96,13 @@ std::int64_t countBlocks(const Facts& facts, const std::map<std::int64_t, std::i
 {
     static constexpr std::int64_t kFewest = 2;
     static constexpr double kAsGood = 0.9;
+    static constexpr double kLeastShare = 0.3; // less is no stack of blocks
+    static constexpr double kLeastThatRan = 0.05; // beside a large vocabulary
     const std::int64_t ran = facts.layers.count;
-    const std::int64_t by_weights = countBlocks(sizes, std::max(ran, kFewest));
+    const std::int64_t by_weights =
+        countBlocks(sizes, std::max(ran, kFewest), ran >= kFewest ? kLeastThatRan : kLeastShare);
     if (by_weights == 0) {
-        return countBlocks(sizes, kFewest); // some blocks share their weights
+        return countBlocks(sizes, kFewest, kLeastShare); // some blocks share their weights
     }
     const bool is_whole = std::ranges::any_of(facts.passes, [](const Pass& pass) {
         return pass.isTraining() && pass.complete && !pass.backward.isEmpty();

@@ -108,13 +108,16 @@ public:
             }
         }
         if (!m_facts.layers.layers.empty() && !m_selective) {
-            // A forward pass that was cut off inside a block will have to hold a whole one.
+            // A forward pass that was cut off inside a block, behind the first thing that it makes,
+            // will have to hold a whole one.
             const Layer& last = m_facts.layers.layers.back();
             const StateId end{m_facts.replay.lastState().value + 1};
             const auto missing = static_cast<double>(largest_block - last.saved_bytes);
             if (last.forward_end == end && missing > 0) {
-                spans.push_back(
-                    {last.forward_begin, end, {0, missing, missing}, Bucket::activation});
+                spans.push_back({{last.forward_begin.value + 1},
+                                 end,
+                                 {0, missing, missing},
+                                 Bucket::activation});
             }
         }
         return spans;

@@ -25,8 +25,9 @@ enum Point : std::size_t {
     kLikePass, ///< Where the pass like it begins.
     kLikePlace, ///< The same place in that pass.
     kLikeMost, ///< Where the most is live beside gradients in its backward.
-    kFirstBlock, ///< Where the forecast's first block begins.
-    kLastBlock, ///< Where the last one begins that had begun.
+    kFirstBlock, ///< Before the forecast's first block.
+    kInFirstBlock, ///< With the first thing that it makes.
+    kInLastBlock, ///< The same of the last one that had begun.
     kPointCount,
 };
 /// Its ranges.
@@ -92,8 +93,8 @@ public:
             + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
         return base + state + transientOfSteps(like) - clearedBeforeBackward(like);
     }
-    /// The passes after the first one in a step find all gradients, also those that the first, which
-    /// was cut off, had not made yet.
+    /// The passes after the first one in a step find all gradients, also those that the first,
+    /// which was cut off, had not made yet.
     [[nodiscard]] double gradientsOfFirstPass() const
     {
         const double made = bytesAt(kMoment, m_facts.moment.state, Bucket::gradient)
@@ -142,18 +143,33 @@ public:
         // What else a model does after its blocks, and blocks that keep less than the first ones.
         static constexpr double kMost = 1.3;
         static constexpr double kLeast = 0.6;
-        const double per_block =
-            (value(kLastBlock) - value(kFirstBlock)) / static_cast<double>(forecast.begun - 1);
-        const double passing = forecast.passing * (value(kLastBlock) - value(kPass));
+        // What is made again goes with the first thing that the next block makes.
+        const double since_first = value(kInLastBlock) - value(kInFirstBlock);
+        const double per_block = since_first / static_cast<double>(forecast.begun - 1);
+        const double before_last = value(kFirstBlock) + since_first;
+        const double passing = forecast.passing * (before_last - value(kPass));
         const bool counts_logits = forecast.has_logits || m_bound == Bound::high;
         const double blocks = forecast.is_at_head ? value(kMoment)
-                                                  : value(kLastBlock) - passing
+                                                  : before_last - passing
                 + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block;
-        const double whole = blocks
-            + static_cast<double>(counts_logits ? forecast.logits_bytes : 0)
-                * at(m_run.future_logits, m_bound);
+        const double logits = static_cast<double>(counts_logits ? forecast.logits_bytes : 0)
+            * at(m_run.future_logits, m_bound);
+        const double whole =
+            blocks + std::max(logits, madeAgain(atMoment() - before_last - per_block));
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
         return atMoment() + slack * std::max(0.0, whole - atMoment());
+    }
+    /// Where blocks keep their results only one is made again in backward; then two gradients of
+    /// the largest thing in it stand beside it. `whole`: what it keeps beyond the others.
+    [[nodiscard]] double madeAgain(double whole) const
+    {
+        if (whole <= 0 || m_basis.forecast.is_at_head) {
+            return 0;
+        }
+        const double shrinks = at(m_run.failed, m_bound)
+            / static_cast<double>(std::max<std::int64_t>(1, m_facts.moment.requested.value));
+        return whole
+            + 2 * shrinks * static_cast<double>(m_facts.layers.layers.back().largest_bytes);
     }
     /// A first pass goes through layers whose weights are known.
     [[nodiscard]] double plannedPass() const
@@ -413,7 +429,8 @@ ScanRequest requestForOom(const Facts& facts, const NeedBasis& basis)
     request.points[kLikePlace] = basis.like.same_place;
     request.points[kLikeMost] = basis.like.most_beside_gradients;
     request.points[kFirstBlock] = basis.forecast.first_begin;
-    request.points[kLastBlock] = basis.forecast.last_begin;
+    request.points[kInFirstBlock] = {basis.forecast.first_begin.value + 1};
+    request.points[kInLastBlock] = {basis.forecast.last_begin.value + 1};
     request.ranges.resize(kRangeCount);
     if (like != nullptr) {
         request.ranges[kLikeForward] = {like->forward.begin, like->backward.begin};

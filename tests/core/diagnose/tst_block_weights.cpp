@@ -89,6 +89,7 @@ private Q_SLOTS:
     void normsTellHowWideAnElementIs();
     void differentSizesAreNoBlocks();
     void anEmbeddingAndItsHeadAreNotTwoBlocks();
+    void besideALargeVocabularyThoseThatRanAreSeen();
     void aWholePassSaysHowManyThereAre();
     void sharedBlocksAreCountedAsTheWeightsHaveThem();
 };
@@ -232,6 +233,15 @@ void TstBlockWeights::anEmbeddingAndItsHeadAreNotTwoBlocks()
     const BlockWeights found = weightsOf(run);
     QCOMPARE(found.blocks, 4);
     QVERIFY(!found.isOfBlocks(kEmbedding));
+}
+
+void TstBlockWeights::besideALargeVocabularyThoseThatRanAreSeen()
+{
+    HandRun run(128 * kM);
+    addBlocks(run, 5);
+    addWeights(run, 4 * kM, 2); // nine tenths of the weights
+    dieAfter(run, 5);
+    QCOMPARE(weightsOf(run).blocks, 5);
 }
 
 void TstBlockWeights::aWholePassSaysHowManyThereAre()

@@ -27,8 +27,9 @@ constexpr std::int64_t kHidden = 8 * kM;
 constexpr std::int64_t kLogits = 64 * kM; // 4096 × 4096 × 4
 constexpr std::int64_t kBlock = 32 * kM; // What one keeps.
 
-/// Weights, a batch of tokens that `loader` made, all blocks.
-void runBlocks(test::HandRun& run, std::string_view loader)
+/// Weights, a batch of tokens that `loader` made, and of the blocks so many of the three things
+/// each makes.
+void runBlocks(test::HandRun& run, std::string_view loader, int things = 3 * kBlocks)
 {
     const auto weight = [&](std::int64_t bytes) {
         run.alloc(bytes, Bucket::parameter, Role::trainable);
@@ -50,16 +51,20 @@ void runBlocks(test::HandRun& run, std::string_view loader)
                                "forward /home/me/model.py:50; _call_impl "
                                "/site-packages/torch/nn/modules/module.py:1194; "
                                "train /home/me/train.py:7";
-    for (int b = 0; b < kBlocks; ++b) {
-        run.alloc(kHidden, Bucket::activation, Role::none,
-                  "layer_norm /site-packages/torch/nn/functional.py:2515; forward "
-                  "/home/me/model.py:30"
-                      + called);
-        run.alloc(2 * kHidden, Bucket::activation, Role::attention_matrix,
-                  "softmax /site-packages/torch/nn/functional.py:1841; forward "
-                  "/home/me/model.py:24"
-                      + called);
-        run.alloc(kHidden, Bucket::activation, Role::none, "forward /home/me/model.py:31" + called);
+    for (int i = 0; i < things; ++i) {
+        if (i % 3 == 1) {
+            run.alloc(2 * kHidden, Bucket::activation, Role::attention_matrix,
+                      "softmax /site-packages/torch/nn/functional.py:1841; forward "
+                      "/home/me/model.py:24"
+                          + called);
+        } else {
+            run.alloc(kHidden, Bucket::activation, Role::none,
+                      (i % 3 == 0
+                           ? "layer_norm /site-packages/torch/nn/functional.py:2515; forward "
+                             "/home/me/model.py:30"
+                           : "forward /home/me/model.py:31")
+                          + called);
+        }
     }
 }
 
@@ -85,6 +90,7 @@ private Q_SLOTS:
     void noBlocksFollowTheLogits();
     void aLoopKeepsItsLogitsUntilBackward();
     void logitsThatLiveAreNotCountedAgain();
+    void blocksThatAreMadeAgainKeepTheirResultsOnly();
 };
 
 void TstForecast::noBlocksFollowTheLogits()
@@ -110,6 +116,18 @@ void TstForecast::logitsThatLiveAreNotCountedAgain()
                 "/home/me/train.py:8");
         QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, needAtHead(loader));
     }
+}
+
+void TstForecast::blocksThatAreMadeAgainKeepTheirResultsOnly()
+{
+    // It dies in the last block, whose first thing is there.
+    test::HandRun run(400 * kM);
+    runBlocks(run, kElsewhere, 3 * (kBlocks - 1) + 1);
+    run.oom(2 * kHidden, 2 * kM, Bucket::activation, Role::attention_matrix,
+            "softmax /site-packages/torch/nn/functional.py:1841; forward /home/me/model.py:24");
+    const Prediction p = test::predictionOf(run.finish(), "checkpointing=full");
+    QCOMPARE(p.before_need.value, kBeforeHead + 3 * kLogits);
+    QCOMPARE(p.after_need.value, 3 * kWeights + 2 * kTokens + kBlocks * kHidden + 3 * kLogits);
 }
 
 TIDEMARK_TEST(TstForecast)
