@@ -66,8 +66,9 @@ void gatherBoundaries(Facts& facts)
     }
 }
 
-/// Whether backward made it right after something of a weight's size and dropped it before anything
-/// else was made, vectors aside. The weights of `facts.size_uses` are read.
+/// Whether backward made it right after something of a weight's size, or right before a gradient as
+/// large as itself, and dropped it before anything else was made, vectors aside. The weights of
+/// `facts.size_uses` are read.
 bool isBesideWeight(const Facts& facts, std::size_t i)
 {
     static constexpr std::int64_t kFarSmaller = 64; // a vector's gradient
@@ -76,10 +77,17 @@ bool isBesideWeight(const Facts& facts, std::size_t i)
     if (facts.bucket(AllocationId(i)) != Bucket::temporary || facts.phase[i] != Phase::backward) {
         return false;
     }
+    bool is_copied = false; // into the layout that gradients have
     for (std::size_t next = i + 1; next < a.count() && a.begin[next] < a.end[i]; ++next) {
-        if (facts.bytes(AllocationId(next)) * kFarSmaller > bytes) {
+        const AllocationId other(next);
+        is_copied =
+            is_copied || (facts.bytes(other) == bytes && facts.bucket(other) == Bucket::gradient);
+        if (facts.bytes(other) * kFarSmaller > bytes && !is_copied) {
             return false;
         }
+    }
+    if (is_copied) {
+        return true;
     }
     const auto before = facts.size_uses.find(facts.bytes(AllocationId(i - 1)));
     return before != facts.size_uses.end() && before->second.weights > 0;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/cast_shares.h"
+#include "core/diagnose/convolutions.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
+#include "core/diagnose/samples.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace tidemark::diagnose {
@@ -133,6 +136,8 @@ public:
     MicroBatchLaw(const Facts& facts, double ratio)
         : m_facts(facts)
         , m_ratio(ratio)
+        , m_one_is_left(convolves(facts.snapshot) && ratio < 1
+                        && std::llround(static_cast<double>(samplesOfPass(facts)) * ratio) == 1)
     {
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -145,18 +150,37 @@ public:
         if (scaling == Scaling::pairs) {
             return ordered(m_ratio * m_ratio, m_ratio * m_ratio, m_ratio);
         }
+        if (m_one_is_left && (scaling == Scaling::scratch || isScratchBeside(subject))) {
+            return {0, 0, 1}; // nothing to sum up over samples
+        }
         return withFixed(factorFor(scaling, m_ratio), fixedShare(m_facts, subject));
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {fmt::format("Activations, inputs, outputs and their gradients follow the number of "
-                            "samples (× {:.4g}); weights, gradients and optimizer state do not.",
-                            m_ratio)};
+        std::vector<std::string> texts{
+            fmt::format("Activations, inputs, outputs and their gradients follow the number of "
+                        "samples (× {:.4g}); weights, gradients and optimizer state do not.",
+                        m_ratio)};
+        if (m_one_is_left) {
+            texts.emplace_back("One sample is left, so what convolutions work in for the gradient "
+                               "of a weight is taken to go; the upper end keeps it.");
+        }
+        return texts;
     }
 
 private:
+    /// As large as a weight, and beside one's gradient in backward.
+    [[nodiscard]] bool isScratchBeside(const Subject& s) const
+    {
+        const auto use = m_facts.size_uses.find(s.bytes);
+        return s.bucket == Bucket::temporary && s.phase == Phase::backward
+            && use != m_facts.size_uses.end() && use->second.beside_weights > 0
+            && use->second.forward == 0;
+    }
+
     const Facts& m_facts;
     double m_ratio;
+    bool m_one_is_left; ///< Sample.
 };
 
 /// Until the last micro-batch the gradients of those before stay, so they are there during forward,

@@ -101,6 +101,8 @@ private Q_SLOTS:
     void theLengthDoesNotChangePairsOfSamples();
     void scratchOfAWeightsGradientStays();
     void whatForwardMakesAsLargeIsNoScratch();
+    void ofOneSampleNothingIsSummedUp_data();
+    void ofOneSampleNothingIsSummedUp();
 };
 
 void TstLawsBatch::eachSampleAgainstEachFollowsTheSquareOfTheBatch()
@@ -163,6 +165,50 @@ void TstLawsBatch::whatForwardMakesAsLargeIsNoScratch()
     QCOMPARE(
         test::predictionOf(worksIn(32 * kM, 10 * kM, kOwn), "micro-batch=0.5").after_peak.value,
         (8 + 5 + 8 + 16) * kM + 512);
+}
+
+void TstLawsBatch::ofOneSampleNothingIsSummedUp_data()
+{
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("configuration");
+    QTest::addColumn<bool>("stays");
+    QTest::newRow("two of four") << "micro-batch=0.5"
+                                 << "" << true;
+    QTest::newRow("one of four") << "micro-batch=0.25"
+                                 << "" << false;
+    QTest::newRow("two of eight") << "micro-batch=0.25"
+                                  << "per_device_train_batch_size: 8" << true;
+}
+
+/// Four samples are sorted into classes; the gradient of a convolution's weight is copied out of
+/// what the library works in.
+void TstLawsBatch::ofOneSampleNothingIsSummedUp()
+{
+    QFETCH(QString, change);
+    QFETCH(QString, configuration);
+    QFETCH(bool, stays);
+    constexpr std::int64_t kClasses = 1000 * kWidth;
+    test::HandRun run(200 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::trainable);
+    run.alloc(64 * kClasses, Bucket::parameter, Role::trainable);
+    run.alloc(kClasses, Bucket::parameter, Role::trainable);
+    run.phase(Phase::forward, 1);
+    run.alloc(4 * kM, Bucket::activation, Role::none, kConvolution);
+    run.alloc(4 * kClasses, Bucket::activation, Role::logits);
+    run.phase(Phase::backward, 1);
+    const auto work = run.alloc(8 * kM, Bucket::temporary, Role::none, "");
+    run.alloc(8 * kM, Bucket::gradient, Role::none, "");
+    run.free(work);
+    UserInput input;
+    if (!configuration.isEmpty()) {
+        input.config = readRunConfig(configuration.toStdString()).value();
+    }
+    const Analysis a = run.finish(std::move(input));
+    const Prediction p = test::predictionOf(a, change.toStdString());
+    const std::int64_t least = (8 + 8) * kM + 65 * kClasses;
+    QVERIFY(p.after_peak.value > least && p.after_high.value >= least + 8 * kM);
+    QCOMPARE(p.after_peak.value >= least + 8 * kM, stays);
 }
 
 TIDEMARK_TEST(TstLawsBatch)
