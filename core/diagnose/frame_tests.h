@@ -20,7 +20,7 @@ inline bool isFile(std::string_view file, std::string_view ending)
 inline bool isFileIn(std::string_view file, std::string_view folder)
 {
     const auto same = [](char a, char b) { return a == b || (a == '\\' && b == '/'); };
-    return !std::ranges::search(file, folder, same).empty();
+    return std::search(file.begin(), file.end(), folder.begin(), folder.end(), same) != file.end();
 }
 
 /// Whether `is(name, file)` holds of some frame of a stack; of none without frames.
