@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
+#include "core/label/stack_rules.h"
 
 #include <algorithm>
 #include <map>
@@ -57,6 +58,7 @@ private:
     [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
     void markAttention();
     void markLogits(const Run& run);
+    [[nodiscard]] bool isOfLinearLayer(AllocationId a) const;
     [[nodiscard]] CodePlace codePlace(StackId stack) const;
     [[nodiscard]] bool isPassMemory(AllocationId a) const
     {
@@ -231,6 +233,16 @@ void RoleFinder::markAttention()
     }
 }
 
+bool RoleFinder::isOfLinearLayer(AllocationId a) const
+{
+    const StackId stack = m_a.stack[a.index()];
+    return !stack.isNone()
+        && std::ranges::any_of(m_e.snapshot.stacks.frames(stack), [&](FrameId f) {
+               return withForwardSlashes(m_e.snapshot.text(m_e.snapshot.stacks.frame(f).filename))
+                   .ends_with("torch/nn/modules/linear.py");
+           });
+}
+
 /// The loss's own large tensors are logits-sized; so are the few of the same number of elements
 /// that the model's head made just before (in the same, half or double precision).
 void RoleFinder::markLogits(const Run& run)
@@ -253,7 +265,13 @@ void RoleFinder::markLogits(const Run& run)
     if (largest == 0) {
         return;
     }
-    const std::size_t begin = first_loss > kJustBefore ? first_loss - kJustBefore : 0;
+    std::size_t begin = first_loss > kJustBefore ? first_loss - kJustBefore : 0;
+    for (std::size_t i = first_loss; i-- > begin;) {
+        const std::int64_t size = m_a.requested[pass[i].index()].value;
+        if ((size == largest || size * 2 == largest) && isOfLinearLayer(pass[i])) {
+            begin = i; // The head: what lies before it may be as large, but is not its result.
+        }
+    }
     for (std::size_t i = begin; i < pass.size(); ++i) {
         const std::int64_t size = m_a.requested[pass[i].index()].value;
         const bool same = size == largest || size * 2 == largest || size == largest * 2;

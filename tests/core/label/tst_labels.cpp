@@ -128,6 +128,20 @@ private Q_SLOTS:
         QCOMPARE(run.role(35000), std::string("logits")); // The same elements in half precision.
         QCOMPARE(run.role(30000), std::string(""));
     }
+    void whatTheHeadReadsIsNoLogits()
+    {
+        // A hidden layer twice as large, a norm's result half as large, then the head.
+        const Labelled run(
+            "stack head = forward /x/site-packages/torch/nn/modules/linear.py:114; forward "
+            "/me/model.py:9; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main "
+            "/me/train.py:31\n"
+            "w +10000 @load\n x +2000 @data\n m +140000 @linear\n n +35000 @linear\n"
+            "h +70000 @head\n l +70000 @loss\n g +10000 @-\n z +10000 @-\n u +10000 @adam\n");
+        QCOMPARE(run.role(70000, 0), std::string("logits"));
+        QCOMPARE(run.role(70000, 1), std::string("logits"));
+        QCOMPARE(run.role(35000), std::string(""));
+        QCOMPARE(run.role(140000), std::string(""));
+    }
     void recomputedActivationsAreNamed()
     {
         const Labelled run(
