@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/checked_roles.h"
 
-#include "core/diagnose/frame_tests.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <string_view>
@@ -11,6 +11,7 @@
 namespace tidemark::diagnose {
 namespace {
 
+using label::anyFrame;
 using label::Bucket;
 using label::Phase;
 using label::Role;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/convolutions.h"
 
-#include "core/diagnose/frame_tests.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,9 @@
 namespace tidemark::diagnose {
 namespace {
 
+using label::anyFrame;
 using label::Bucket;
+using label::isFile;
 
 /// A weight, and the vectors that were made after it: a bias, those of a norm.
 struct Weight {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/findings.h"
-#include "core/diagnose/frame_tests.h"
+#include "core/label/frame_tests.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 
 namespace tidemark::diagnose {
 namespace {
+
+using label::anyFrame;
 
 using trace::Action;
 

@@ -4,9 +4,9 @@
 
 #include "core/diagnose/block_weights.h"
 #include "core/diagnose/convolutions.h"
-#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/likeness.h"
 #include "core/diagnose/linear_layers.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,9 @@
 namespace tidemark::diagnose {
 namespace {
 
+using label::anyFrame;
 using label::Bucket;
+using label::isFile;
 
 /// Bytes of one element of the hidden state: that of the weights, or half of it under autocast.
 double elementWidth(const Facts& facts, const BlockWeights& weights)

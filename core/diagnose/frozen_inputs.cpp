@@ -4,7 +4,7 @@
 
 #include "core/diagnose/block_weights.h"
 #include "core/diagnose/facts.h"
-#include "core/diagnose/frame_tests.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 
@@ -12,6 +12,7 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
+using label::isFile;
 using label::Phase;
 
 constexpr std::int64_t kSmall = 32;

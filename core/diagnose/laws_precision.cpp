@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/checked_roles.h"
-#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/laws.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
+using label::isFile;
 using label::Phase;
 using label::Role;
 

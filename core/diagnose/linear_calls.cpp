@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/linear_calls.h"
 
-#include "core/diagnose/frame_tests.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +19,7 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
+using label::isFile;
 
 constexpr std::int64_t kFewestInputs = 8; // of a layer, so that a vector is none
 

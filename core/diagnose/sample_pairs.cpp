@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/sample_pairs.h"
 
-#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/linear_calls.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,10 @@
 namespace tidemark::diagnose {
 namespace {
 
+using label::anyFrame;
 using label::Bucket;
+using label::isFile;
+using label::isFileIn;
 using label::Phase;
 using label::Role;
 

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/unseen_states.h"
 
-#include "core/diagnose/frame_tests.h"
 #include "core/diagnose/frozen_ahead.h"
+#include "core/label/frame_tests.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,9 @@
 namespace tidemark::diagnose {
 namespace {
 
+using label::anyFrame;
 using label::Bucket;
+using label::isFileIn;
 
 /// Whether the frames or the configuration show a fix on.
 bool isOn(const Facts& facts, std::string_view fix)

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
-#include "core/label/stack_rules.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 #include <map>
@@ -139,8 +139,8 @@ std::optional<std::uint32_t> RoleFinder::copyingLine(StackId stack) const
     if (stack.isNone() || m_e.kinds.kind(stack) != StackKind::load) {
         return std::nullopt;
     }
-    const bool copies = std::ranges::any_of(m_e.snapshot.stacks.frames(stack), [&](FrameId f) {
-        return m_e.snapshot.text(m_e.snapshot.stacks.frame(f).name) == "__deepcopy__";
+    const bool copies = anyFrame(m_e.snapshot, stack, [](std::string_view name, std::string_view) {
+        return name == "__deepcopy__";
     });
     return copies ? std::optional(m_e.kinds.tellingFrame(stack).value) : std::nullopt;
 }
@@ -235,12 +235,10 @@ void RoleFinder::markAttention()
 
 bool RoleFinder::isOfLinearLayer(AllocationId a) const
 {
-    const StackId stack = m_a.stack[a.index()];
-    return !stack.isNone()
-        && std::ranges::any_of(m_e.snapshot.stacks.frames(stack), [&](FrameId f) {
-               return withForwardSlashes(m_e.snapshot.text(m_e.snapshot.stacks.frame(f).filename))
-                   .ends_with("torch/nn/modules/linear.py");
-           });
+    return anyFrame(m_e.snapshot, m_a.stack[a.index()],
+                    [](std::string_view, std::string_view file) {
+                        return isFile(file, "torch/nn/modules/linear.py");
+                    });
 }
 
 /// The loss's own large tensors are logits-sized; so are the few of the same number of elements

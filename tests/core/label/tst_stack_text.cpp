@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/frame_tests.h"
 #include "core/label/stack_text.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
@@ -54,6 +55,29 @@ private Q_SLOTS:
         QCOMPARE(frames.size(), 5UL);
         QCOMPARE(frameText(m_snapshot, frames[0]), std::string("model.py:7 forward"));
         QCOMPARE(frameText(m_snapshot, frames[1]), std::string("train.py:31 main"));
+    }
+    void filesOfWindowsAreFoundAsAllOthers()
+    {
+        constexpr std::string_view kEnding = "torch/nn/modules/linear.py";
+        QVERIFY(isFile("/x/site-packages/torch/nn/modules/linear.py", kEnding));
+        QVERIFY(isFile("C:\\x\\torch\\nn\\modules\\linear.py", kEnding));
+        QVERIFY(!isFile("/x/torch/nn/modules/linear.pyc", kEnding));
+        QVERIFY(!isFile("linear.py", kEnding));
+        QVERIFY(isFileIn("C:\\x\\peft\\tuners\\lora\\layer.py", "/peft/tuners/"));
+        QVERIFY(!isFileIn("C:\\x\\peft\\tuners.py", "/peft/tuners/"));
+    }
+    void anyFrameOfAStackIsAsked()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(
+            "stack made = linear /x/functional.py:7; main /me/train.py:9\nw +1000 @made\n");
+        const StackId stack = snapshot.devices[0].events.stack[0];
+        const auto isMain = [](std::string_view name, std::string_view file) {
+            return name == "main" && isFile(file, "train.py");
+        };
+        QVERIFY(anyFrame(snapshot, stack, isMain) && anyFrame(snapshot, isMain));
+        const auto isNone = [](std::string_view, std::string_view) { return false; };
+        QVERIFY(!anyFrame(snapshot, stack, isNone) && !anyFrame(snapshot, isNone));
+        QVERIFY(!anyFrame(snapshot, StackId::none(), isMain));
     }
 };
 

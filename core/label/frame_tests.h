@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 
 /// Whether a file is `ending` in some folder; the separators of Windows are those of `ending`.
 inline bool isFile(std::string_view file, std::string_view ending)
@@ -46,4 +46,4 @@ bool anyFrame(const trace::Snapshot& snapshot, const Is& is)
     return false;
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::label
