@@ -8,6 +8,7 @@
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/matrix_roles.h"
 #include "core/diagnose/sample_pairs.h"
+#include "core/diagnose/samples.h"
 #include "core/diagnose/unseen_states.h"
 #include "core/replay/memory_state.h"
 
@@ -118,6 +119,7 @@ void gatherSizeUses(Facts& facts)
     if (!convolves(facts.snapshot)) {
         return;
     }
+    facts.samples = samplesOfPass(facts);
     for (std::size_t i = 1; i < facts.allocations().count(); ++i) {
         if (facts.bytes(AllocationId(i)) >= kSmallest && isBesideWeight(facts, i)) {
             ++facts.size_uses[facts.bytes(AllocationId(i))].beside_weights;

@@ -97,6 +97,7 @@ struct Facts {
     std::vector<StateId> boundaries{}; ///< Where steps begin, and where the last complete one ends.
     std::unordered_map<std::int64_t, SizeUse, KeyedNumberHash> size_uses{};
     std::int64_t largest_scratch = 0; ///< Bytes, of those sizes.
+    std::int64_t samples = 0; ///< Of a pass, where something convolves; see `samplesOfPass`.
     std::shared_ptr<const BackwardKinship> attention_kin{}; ///< Never null.
     std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
     std::shared_ptr<const CastShares> casts{}; ///< Never null.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/cast_shares.h"
-#include "core/diagnose/convolutions.h"
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
-#include "core/diagnose/samples.h"
 
 #include <fmt/format.h>
 
@@ -136,8 +134,7 @@ public:
     MicroBatchLaw(const Facts& facts, double ratio)
         : m_facts(facts)
         , m_ratio(ratio)
-        , m_one_is_left(convolves(facts.snapshot) && ratio < 1
-                        && std::llround(static_cast<double>(samplesOfPass(facts)) * ratio) == 1)
+        , m_one_is_left(ratio < 1 && std::llround(static_cast<double>(facts.samples) * ratio) == 1)
     {
     }
     [[nodiscard]] BucketSet buckets() const override
