@@ -2,29 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/layers.h"
 
+#include "core/label/layer_patterns.h"
+
 #include <algorithm>
-#include <map>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace tidemark::label {
 namespace {
-
-/// Recurring stacks of one part of a model: an anchor that opens every block, and all that belongs
-/// to it.
-struct Pattern {
-    StackId anchor;
-    std::uint32_t per_layer = 1; ///< How often the anchor occurs in one block.
-    std::size_t at = 0; ///< Where the anchor first occurs in the reference pass.
-    std::size_t things = 0; ///< That the first block saves.
-    std::unordered_set<StackId> members;
-};
-
-struct StackCount {
-    std::uint32_t count = 0;
-    std::int64_t saved_bytes = 0;
-    std::size_t first = 0; ///< Position in the sequence.
-};
 
 class LayerFinder {
 public:
@@ -45,13 +28,9 @@ public:
         if (reference == m_passes.size()) {
             return std::move(m_layers);
         }
-        const Sequence& whole = m_sequences[reference];
-        searchPatterns(whole, 0, whole.size(), savedBytes(whole, 0, whole.size()),
-                       !m_passes[reference].complete);
-        dropOperations();
-        std::ranges::sort(m_patterns, {}, &Pattern::at);
+        findPatterns(pass_of, reference);
         for (std::size_t p = 0; p < m_passes.size(); ++p) {
-            for (const Pattern& pattern : m_patterns) {
+            for (const LayerPattern& pattern : m_patterns) {
                 place(pattern, p);
             }
             addSmall(p);
@@ -61,8 +40,8 @@ public:
     }
 
 private:
-    /// What one forward pass saves for backward, in order, without what is too small to tell blocks
-    /// apart: operations make a varying number of helpers.
+    /// What one forward pass saves for backward (or makes at all), in order, without what is too
+    /// small to tell blocks apart: operations make a varying number of helpers.
     using Sequence = std::vector<AllocationId>;
 
     [[nodiscard]] StackId stackOf(AllocationId a) const
@@ -78,12 +57,57 @@ private:
     {
         return m_allocations.requested[a.index()].value;
     }
+    /// What tells blocks: what they save, or, where one saves nothing, all that they make.
+    [[nodiscard]] bool tells(AllocationId a) const
+    {
+        return m_in_all || isSaved(a);
+    }
+
+    /// A frozen block saves nothing, so of two blocks only one would do so and nothing recur but
+    /// parts of it: then all that blocks make tells them, if that holds more together. What holds
+    /// little together are parts of a single block.
+    void findPatterns(const std::vector<std::int32_t>& pass_of, std::size_t reference)
+    {
+        static constexpr double kHeldByBlocks = 0.75; // of what lies between them
+        static constexpr double kHeldAtLeast = 0.5;
+        static constexpr int kEmbeddings = 3; // that no block saves
+        const bool is_cut = !m_passes[reference].complete;
+        const std::vector<MadeThing> saved = madeBy(m_sequences[reference]);
+        m_patterns = findLayerPatterns(saved, {is_cut, 0});
+        const double share = shareOfLayers(saved, m_patterns);
+        if (share >= kHeldByBlocks) {
+            return;
+        }
+        m_in_all = true;
+        collectSequences(pass_of);
+        const std::vector<MadeThing> made = madeBy(m_sequences[reference]);
+        std::vector<LayerPattern> patterns = findLayerPatterns(made, {is_cut, kEmbeddings});
+        if (shareOfLayers(made, patterns) >= std::max(kHeldAtLeast, share)) {
+            m_patterns = std::move(patterns);
+        } else {
+            m_in_all = false;
+            collectSequences(pass_of);
+            if (share < kHeldAtLeast) {
+                m_patterns.clear();
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<MadeThing> madeBy(const Sequence& s) const
+    {
+        std::vector<MadeThing> made;
+        made.reserve(s.size());
+        for (const AllocationId a : s) {
+            made.push_back({stackOf(a), bytes(a)});
+        }
+        return made;
+    }
 
     void collectSequences(const std::vector<std::int32_t>& pass_of)
     {
         static constexpr std::int64_t kSmallestPart = 512; // of the largest that is saved
-        m_sequences.resize(m_passes.size());
-        m_small.resize(m_passes.size());
+        m_sequences.assign(m_passes.size(), {});
+        m_small.assign(m_passes.size(), {});
         std::vector<std::int64_t> largest(m_passes.size(), 0);
         const auto passOf = [&](std::size_t i) {
             const auto p = static_cast<std::size_t>(pass_of[i]);
@@ -94,25 +118,25 @@ private:
         };
         for (std::size_t i = 0; i < pass_of.size(); ++i) {
             const std::size_t p = pass_of[i] < 0 ? m_passes.size() : passOf(i);
-            if (p < m_passes.size() && isSaved(AllocationId(i))) {
+            if (p < m_passes.size() && tells(AllocationId(i))) {
                 largest[p] = std::max(largest[p], bytes(AllocationId(i)));
             }
         }
         for (std::size_t i = 0; i < pass_of.size(); ++i) {
             const std::size_t p = pass_of[i] < 0 ? m_passes.size() : passOf(i);
             if (p < m_passes.size()) {
-                const bool is_small = !isSaved(AllocationId(i))
-                    || bytes(AllocationId(i)) < largest[p] / kSmallestPart;
+                const bool is_small =
+                    !tells(AllocationId(i)) || bytes(AllocationId(i)) < largest[p] / kSmallestPart;
                 (is_small ? m_small : m_sequences)[p].push_back(AllocationId(i));
             }
         }
     }
 
-    [[nodiscard]] std::int64_t savedBytes(const Sequence& s, std::size_t from, std::size_t to) const
+    [[nodiscard]] std::int64_t savedBytes(std::size_t p) const
     {
         std::int64_t sum = 0;
-        for (std::size_t i = from; i < to; ++i) {
-            sum += isSaved(s[i]) ? bytes(s[i]) : 0;
+        for (const AllocationId a : m_sequences[p]) {
+            sum += bytes(a);
         }
         return sum;
     }
@@ -127,7 +151,7 @@ private:
                 if (m_passes[p].complete != complete || !m_passes[p].isTraining()) {
                     continue;
                 }
-                const std::int64_t saved = savedBytes(m_sequences[p], 0, m_sequences[p].size());
+                const std::int64_t saved = savedBytes(p);
                 if (saved > best_saved) {
                     best = p;
                     best_saved = saved;
@@ -140,189 +164,13 @@ private:
         return best;
     }
 
-    /// How often a stack recurs per block if there are n blocks; 0 if it does not fit. A pass that
-    /// was cut off may lack its last occurrences.
-    static std::uint32_t perLayer(std::uint32_t count, std::uint32_t n, bool cut)
-    {
-        static constexpr std::uint32_t kMostWhenCut = 8;
-        if (count % n == 0) {
-            return count / n;
-        }
-        const std::uint32_t m = count / n + 1;
-        const std::uint32_t without_last = n * m - m; // the last block lacks all of its own
-        const bool fits = n > 2 ? count >= without_last : count > without_last;
-        return cut && m <= kMostWhenCut && fits ? m : 0;
-    }
-
-    void searchPatterns(const Sequence& s, std::size_t from, std::size_t to, std::int64_t all_saved,
-                        bool cut)
-    {
-        static constexpr std::size_t kMostPatterns = 12;
-        static constexpr double kSmallestShare =
-            0.04; // of all saved bytes; less is not worth a block
-        if (to - from < 4 || m_patterns.size() >= kMostPatterns) {
-            return;
-        }
-        std::unordered_map<StackId, StackCount> stacks;
-        for (std::size_t i = from; i < to; ++i) {
-            StackCount& c = stacks.try_emplace(stackOf(s[i]), StackCount{0, 0, i}).first->second;
-            ++c.count;
-            c.saved_bytes += isSaved(s[i]) ? bytes(s[i]) : 0;
-        }
-        std::map<std::uint32_t, double> score; // by candidate number of blocks
-        for (const auto& [stack, c] : stacks) {
-            if (c.count >= 2 && c.saved_bytes > 0) {
-                score[c.count] = 0;
-            }
-        }
-        for (auto& [n, value] : score) {
-            for (const auto& [stack, c] : stacks) {
-                value += perLayer(c.count, n, cut) > 0 ? static_cast<double>(c.saved_bytes) : 0;
-            }
-            value *= 1 - 1.0 / n;
-        }
-        const auto best =
-            std::ranges::max_element(score, {}, [](const auto& s2) { return s2.second; });
-        if (best == score.end() || best->second < kSmallestShare * static_cast<double>(all_saved)) {
-            return;
-        }
-        const std::uint32_t blocks =
-            cut ? best->first : outerBlocks(s, from, to, stacks, best->first);
-        Pattern pattern = patternOf(s, from, to, stacks, blocks, cut);
-        const std::size_t region_from = pattern.at;
-        const std::size_t region_to = regionEnd(s, pattern, from, to);
-        if (!isSpread(s, pattern, region_from, region_to)) {
-            return;
-        }
-        m_patterns.push_back(std::move(pattern));
-        searchPatterns(s, from, region_from, all_saved, false);
-        searchPatterns(s, region_to, to, all_saved, cut);
-    }
-
-    /// Where each block holds several equal parts (experts, sublayers) beside other things, the
-    /// parts recur more often than the blocks. The number of what holds most; n where nothing does.
-    [[nodiscard]] std::uint32_t outerBlocks(const Sequence& s, std::size_t from, std::size_t to,
-                                            const std::unordered_map<StackId, StackCount>& stacks,
-                                            std::uint32_t n) const
-    {
-        static constexpr double kWorthMore = 0.05; // of what all that recurs saves
-        std::map<std::uint32_t, std::int64_t> beside; // by number of blocks
-        std::int64_t all = 0;
-        for (const auto& [stack, c] : stacks) {
-            all += c.count > 1 ? c.saved_bytes : 0;
-            if (c.count > 1 && c.count < n && n % c.count == 0
-                && liesBetween(s, from, to, stack, c.count, n, stacks)) {
-                beside[c.count] += c.saved_bytes;
-            }
-        }
-        const auto most =
-            std::ranges::max_element(beside, {}, [](const auto& b) { return b.second; });
-        return most != beside.end()
-                && static_cast<double>(most->second) > kWorthMore * static_cast<double>(all)
-            ? most->first
-            : n;
-    }
-
-    /// Whether a stack that occurs once per block does so with as many parts between as a block
-    /// has.
-    [[nodiscard]] bool liesBetween(const Sequence& s, std::size_t from, std::size_t to,
-                                   StackId stack, std::uint32_t blocks, std::uint32_t n,
-                                   const std::unordered_map<StackId, StackCount>& stacks) const
-    {
-        std::uint32_t parts = 0; // of a stack that each part has once
-        std::uint32_t at_last = 0;
-        std::uint32_t seen = 0;
-        StackId part;
-        for (std::size_t i = from; i < to; ++i) {
-            if (part.isNone() && stacks.at(stackOf(s[i])).count == n) {
-                part = stackOf(s[i]);
-            }
-            parts += stackOf(s[i]) == part ? 1U : 0U;
-            if (stackOf(s[i]) == stack) {
-                if (seen++ > 0 && parts - at_last != n / blocks) {
-                    return false;
-                }
-                at_last = parts;
-            }
-        }
-        return !part.isNone();
-    }
-
-    [[nodiscard]] Pattern patternOf(const Sequence& s, std::size_t from, std::size_t to,
-                                    const std::unordered_map<StackId, StackCount>& stacks,
-                                    std::uint32_t n, bool cut) const
-    {
-        Pattern pattern;
-        pattern.at = to;
-        for (const auto& [stack, c] : stacks) {
-            const std::uint32_t m = perLayer(c.count, n, cut);
-            if (m > 0 && c.first < pattern.at) {
-                pattern.at = c.first;
-                pattern.anchor = stack;
-                pattern.per_layer = m;
-            }
-        }
-        // What the first block makes belongs to every block.
-        std::uint32_t seen = 0;
-        for (std::size_t i = std::max(from, pattern.at); i < to; ++i) {
-            seen += stackOf(s[i]) == pattern.anchor ? 1U : 0U;
-            if (seen > pattern.per_layer) {
-                break;
-            }
-            if (perLayer(stacks.at(stackOf(s[i])).count, n, cut) > 0) {
-                pattern.members.insert(stackOf(s[i]));
-                ++pattern.things;
-            }
-        }
-        return pattern;
-    }
-
-    /// The last block ends where something of a block last occurs.
-    [[nodiscard]] std::size_t regionEnd(const Sequence& s, const Pattern& pattern, std::size_t from,
-                                        std::size_t to) const
-    {
-        std::size_t end = from;
-        for (std::size_t i = from; i < to; ++i) {
-            end = pattern.members.contains(stackOf(s[i])) ? i + 1 : end;
-        }
-        return end;
-    }
-
-    /// One operation that makes a large result and some small ones is no repeated block.
-    [[nodiscard]] bool isSpread(const Sequence& s, const Pattern& pattern, std::size_t from,
-                                std::size_t to) const
-    {
-        static constexpr double kLargestShare = 0.75;
-        std::int64_t all = 0;
-        std::int64_t largest = 0;
-        std::int64_t block = 0;
-        std::uint32_t seen = 0;
-        for (std::size_t i = from; i < to; ++i) {
-            if (stackOf(s[i]) == pattern.anchor && seen++ % pattern.per_layer == 0) {
-                block = 0;
-            }
-            const std::int64_t saved = isSaved(s[i]) ? bytes(s[i]) : 0;
-            all += saved;
-            block += saved;
-            largest = std::max(largest, block);
-        }
-        return static_cast<double>(largest) <= kLargestShare * static_cast<double>(all);
-    }
-
-    /// An operation that saves two things, as dropout does, is not two blocks beside those of more.
-    void dropOperations()
-    {
-        const auto saves_more = [](const Pattern& pattern) { return pattern.things > 1; };
-        if (std::ranges::any_of(m_patterns, saves_more)) {
-            std::erase_if(m_patterns, [&](const Pattern& p) { return !saves_more(p); });
-        }
-    }
-
     /// Cuts one pass into the blocks of a pattern.
-    void place(const Pattern& pattern, std::size_t p)
+    void place(const LayerPattern& pattern, std::size_t p)
     {
         const Sequence& s = m_sequences[p];
-        const std::size_t end = regionEnd(s, pattern, 0, s.size());
+        const auto isMember = [&](AllocationId a) { return pattern.members.contains(stackOf(a)); };
+        const auto last = std::find_if(s.rbegin(), s.rend(), isMember);
+        const auto end = static_cast<std::size_t>(s.rend() - last);
         std::uint32_t seen = 0;
         bool inside = false;
         for (std::size_t i = 0; i < end; ++i) {
@@ -452,9 +300,10 @@ private:
     const DeviceLabels& m_labels;
     const std::vector<Pass>& m_passes;
     StateId m_last_state;
+    bool m_in_all = false; ///< Blocks are told by all that they make.
     std::vector<Sequence> m_sequences;
     std::vector<Sequence> m_small; ///< What else a pass allocates.
-    std::vector<Pattern> m_patterns;
+    std::vector<LayerPattern> m_patterns;
     Layers m_layers;
 };
 

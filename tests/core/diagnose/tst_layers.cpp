@@ -58,6 +58,8 @@ private Q_SLOTS:
     void anOperationThatSavesTwoThingsIsNotTwoBlocks();
     void aPassThatWasCutOffUsesTheBlocksOfAWholeOne();
     void straightCodeHasNoBlocks();
+    void aBlockThatSavesNothingIsFoundByWhatItMakes();
+    void partsOfASingleBlockAreNoBlocks();
     void whatAPassMadeLiesInOnePiece();
 };
 
@@ -179,6 +181,55 @@ void TstLayers::straightCodeHasNoBlocks()
 {
     test::HandRun run(256 * kM);
     addPass(run, {{"a /home/me/model.py:1", 1}, {"b /home/me/model.py:2", 1}});
+    QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 0U);
+}
+
+void TstLayers::aBlockThatSavesNothingIsFoundByWhatItMakes()
+{
+    // Of two blocks the first is frozen; the second saves all, twice from one line. Two embeddings
+    // come before them and a norm behind.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    const auto make = [&](bool saves, std::int64_t bytes, const char* stack) {
+        const auto made = run.alloc(bytes, saves ? Bucket::activation : Bucket::temporary,
+                                    label::Role::none, stack);
+        if (saves) {
+            saved.push_back(made);
+        } else {
+            run.free(made);
+        }
+    };
+    make(false, 2 * kM, "embed /home/me/model.py:5");
+    make(false, 2 * kM, "embed /home/me/model.py:5");
+    for (const bool saves : {false, true}) {
+        make(saves, 2 * kM, "norm /home/me/model.py:9");
+        make(saves, 2 * kM, "norm /home/me/model.py:9");
+        make(saves, 6 * kM, "forward /home/me/model.py:10");
+        make(saves, 8 * kM, "forward /home/me/model.py:11");
+    }
+    make(true, 2 * kM, "norm /home/me/model.py:9");
+    endStep(run, saved);
+    const test::GatheredRun found(run.finish());
+    QCOMPARE(found.facts.layers.count, 2U);
+    const std::vector<Layer>& layers = found.facts.layers.layers;
+    QCOMPARE(layers[0].saved_bytes, 2 * kM); // a norm of the next one; the other is its output
+    QCOMPARE(layers[1].saved_bytes, (6 + 8 - 8) * kM);
+}
+
+void TstLayers::partsOfASingleBlockAreNoBlocks()
+{
+    // Its norms come from one line, all else once.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    for (const char* const rest : {"attend /home/me/model.py:10", "widen /home/me/model.py:11",
+                                   "head /home/me/model.py:12"}) {
+        saved.push_back(
+            run.alloc(2 * kM, Bucket::activation, label::Role::none, "norm /home/me/model.py:9"));
+        saved.push_back(run.alloc(8 * kM, Bucket::activation, label::Role::none, rest));
+    }
+    endStep(run, saved);
     QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 0U);
 }
 
