@@ -13,21 +13,54 @@ namespace {
 
 using label::Bucket;
 
+using Sizes = std::map<std::int64_t, std::int64_t>; ///< Bytes → how many.
+
+/// The weights of a model.
+struct Weights {
+    Sizes sizes;
+    std::vector<std::int64_t> in_order; ///< As they were made; empty where that was not recorded.
+};
+
 /// Of a frozen model beside the trained one only what that has not.
-std::map<std::int64_t, std::int64_t> weightSizes(const Facts& facts)
+Weights weightsOf(const Facts& facts)
 {
     static constexpr std::int64_t kSmallest = 256; // bytes; flags and counters tell nothing
-    std::map<std::int64_t, std::int64_t> sizes;
-    std::map<std::int64_t, std::int64_t> frozen;
+    std::vector<AllocationId> found;
+    Weights weights;
+    Sizes frozen;
+    bool was_recorded = true;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         if (facts.bucket(a) == Bucket::parameter && facts.bytes(a) >= kSmallest
             && facts.allocations().isLive(a, facts.moment.state)) {
-            ++(facts.role(a) == label::Role::frozen ? frozen : sizes)[facts.bytes(a)];
+            ++(facts.role(a) == label::Role::frozen ? frozen : weights.sizes)[facts.bytes(a)];
+            found.push_back(a);
+            was_recorded = was_recorded && facts.allocations().begin[i] > StateId::start();
         }
     }
-    sizes.merge(frozen);
-    return sizes;
+    for (const AllocationId a : found) {
+        const bool counts =
+            facts.role(a) != label::Role::frozen || !weights.sizes.contains(facts.bytes(a));
+        if (counts && was_recorded) {
+            weights.in_order.push_back(facts.bytes(a));
+        }
+    }
+    weights.sizes.merge(frozen);
+    return weights;
+}
+
+constexpr std::int64_t kFarSmaller = 64; // a vector beside matrices
+
+/// An embedding and a head of its size, which enclose all that lies between; 0 without.
+std::int64_t enclosingSize(const Weights& weights)
+{
+    const auto isMatrix = [&](std::int64_t size) {
+        return size > weights.sizes.rbegin()->first / kFarSmaller;
+    };
+    const auto first = std::ranges::find_if(weights.in_order, isMatrix);
+    const auto last = std::find_if(weights.in_order.rbegin(), weights.in_order.rend(), isMatrix);
+    const bool is_pair = first < last.base() && *first == *last && weights.sizes.at(*first) == 2;
+    return is_pair && std::any_of(first + 1, last.base() - 1, isMatrix) ? *first : 0;
 }
 
 /// Of the bytes of one size, those that n blocks hold. A weight or two of that size may lie
@@ -40,6 +73,52 @@ double heldBy(std::int64_t n, std::int64_t size, std::int64_t count)
     return fits ? static_cast<double>(size * (count - rest)) : 0;
 }
 
+/// Of what lies between the first and the last weight of a size that n blocks have the share of
+/// those sizes.
+double shareBetween(const Weights& weights, std::int64_t n)
+{
+    const auto isOfBlocks = [&](std::int64_t size) {
+        const auto found = weights.sizes.find(size);
+        return found != weights.sizes.end() && heldBy(n, size, found->second) > 0;
+    };
+    const auto first = std::ranges::find_if(weights.in_order, isOfBlocks);
+    const auto last = std::find_if(weights.in_order.rbegin(), weights.in_order.rend(), isOfBlocks);
+    double all = 0;
+    double held = 0;
+    for (auto it = first; it < last.base(); ++it) {
+        all += static_cast<double>(*it);
+        held += isOfBlocks(*it) ? static_cast<double>(*it) : 0;
+    }
+    return all > 0 ? held / all : 1;
+}
+
+/// Where nothing repeats: one block lies from the first norm to the last, if each matrix in between
+/// has rows of the norms' length.
+void takeForOneBlock(const Weights& found, BlockWeights& weights)
+{
+    static constexpr std::int64_t kNorms = 4; // two of a block, a weight and a bias each
+    static constexpr std::ptrdiff_t kMatrices = 2;
+    std::int64_t vector = 0;
+    for (const auto& [size, count] : found.sizes) {
+        const bool is_vector = size <= weights.sizes.rbegin()->first / kFarSmaller;
+        vector = is_vector && count >= kNorms ? size : vector;
+    }
+    const auto first = std::ranges::find(found.in_order, vector);
+    const auto last = std::find(found.in_order.rbegin(), found.in_order.rend(), vector).base();
+    const auto isMatrix = [&](std::int64_t size) { return size > kFarSmaller * vector; };
+    if (vector == 0 || first >= last || std::count_if(first, last, isMatrix) < kMatrices
+        || std::any_of(first, last,
+                       [&](std::int64_t size) { return isMatrix(size) && size % vector != 0; })) {
+        return;
+    }
+    weights.blocks = 1;
+    for (const auto& [size, count] : weights.sizes) {
+        if (std::find(first, last, size) == last) {
+            weights.outside.insert(size);
+        }
+    }
+}
+
 /// What n blocks hold: bytes, and of the sizes that recur at all which share. Vectors of a hidden
 /// state's length lie outside of blocks in any number.
 struct Held {
@@ -47,9 +126,7 @@ struct Held {
     double share = 0;
 };
 
-constexpr std::int64_t kFarSmaller = 64; // a vector beside matrices
-
-Held heldBy(std::int64_t n, const std::map<std::int64_t, std::int64_t>& sizes)
+Held heldBy(std::int64_t n, const Sizes& sizes)
 {
     Held held;
     int recurring = 0;
@@ -66,10 +143,11 @@ Held heldBy(std::int64_t n, const std::map<std::int64_t, std::int64_t>& sizes)
 }
 
 /// At least `fewest` of them, which hold that share of all weights.
-std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std::int64_t fewest,
-                         double least_share)
+std::int64_t countBlocks(const Weights& weights, std::int64_t fewest, double least_share)
 {
     static constexpr std::int64_t kMostBlocks = 512;
+    static constexpr double kBetween = 0.75; // what lies between blocks is theirs
+    const Sizes& sizes = weights.sizes;
     double all = 0;
     std::int64_t most = 0;
     for (const auto& [size, count] : sizes) {
@@ -81,7 +159,8 @@ std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std:
     for (std::int64_t n = fewest; n <= std::min(most, kMostBlocks); ++n) {
         const Held held = heldBy(n, sizes);
         const double bytes = held.bytes * (1 - 1.0 / static_cast<double>(n));
-        if (bytes > least_share * all && bytes * held.share > best_score) {
+        if (bytes > least_share * all && bytes * held.share > best_score
+            && shareBetween(weights, n) >= kBetween) {
             best_score = bytes * held.share;
             best = n;
         }
@@ -92,7 +171,7 @@ std::int64_t countBlocks(const std::map<std::int64_t, std::int64_t>& sizes, std:
 /// With what the passes show: a whole one runs through all blocks, one that was cut off through
 /// as many at least. An embedding and a head of its size would look like two blocks, two matrices
 /// of one size in every block like twice as many.
-std::int64_t countBlocks(const Facts& facts, const std::map<std::int64_t, std::int64_t>& sizes)
+std::int64_t countBlocks(const Facts& facts, const Weights& weights)
 {
     static constexpr std::int64_t kFewest = 2;
     static constexpr double kAsGood = 0.9;
@@ -100,15 +179,15 @@ std::int64_t countBlocks(const Facts& facts, const std::map<std::int64_t, std::i
     static constexpr double kLeastThatRan = 0.05; // beside a large vocabulary
     const std::int64_t ran = facts.layers.count;
     const std::int64_t by_weights =
-        countBlocks(sizes, std::max(ran, kFewest), ran >= kFewest ? kLeastThatRan : kLeastShare);
+        countBlocks(weights, std::max(ran, kFewest), ran >= kFewest ? kLeastThatRan : kLeastShare);
     if (by_weights == 0) {
-        return countBlocks(sizes, kFewest, kLeastShare); // some blocks share their weights
+        return countBlocks(weights, kFewest, kLeastShare); // some blocks share their weights
     }
     const bool is_whole = std::ranges::any_of(facts.passes, [](const Pass& pass) {
         return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
     });
     const bool agrees = is_whole && ran >= kFewest
-        && heldBy(ran, sizes).bytes >= kAsGood * heldBy(by_weights, sizes).bytes;
+        && heldBy(ran, weights.sizes).bytes >= kAsGood * heldBy(by_weights, weights.sizes).bytes;
     return agrees ? ran : by_weights;
 }
 
@@ -182,7 +261,8 @@ double widthOf(const Facts& facts, const BlockWeights& weights)
 bool BlockWeights::isOfBlocks(std::int64_t bytes) const
 {
     const auto found = sizes.find(bytes);
-    return blocks > 0 && found != sizes.end() && found->second >= blocks;
+    return blocks > 0 && !outside.contains(bytes) && found != sizes.end()
+        && found->second >= blocks;
 }
 
 double BlockWeights::otherSide(std::int64_t bytes) const
@@ -245,8 +325,16 @@ double BlockWeights::shareWithAdapter(std::int64_t bytes) const
 BlockWeights blockWeights(const Facts& facts)
 {
     BlockWeights weights;
-    weights.sizes = weightSizes(facts);
-    weights.blocks = countBlocks(facts, weights.sizes);
+    Weights found = weightsOf(facts);
+    weights.sizes = found.sizes;
+    if (const std::int64_t size = enclosingSize(found); size > 0) {
+        weights.outside.insert(size);
+        found.sizes.erase(size);
+    }
+    weights.blocks = countBlocks(facts, found);
+    if (weights.blocks == 0 && facts.layers.count == 0) {
+        takeForOneBlock(found, weights);
+    }
     weights.vector = commonVector(weights);
     if (weights.vector > 0) {
         weights.width = widthOf(facts, weights);
@@ -261,8 +349,10 @@ std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, s
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
         const Layer* layer = facts.layers.layerOf(a);
-        if (layer != nullptr && layer->pass == pass && facts.bucket(a) == Bucket::activation
-            && facts.bytes(a) >= weights.vector && facts.bytes(a) % weights.vector == 0) {
+        const bool in_block =
+            layer != nullptr ? layer->pass == pass : weights.blocks == 1 && facts.layers.count == 0;
+        if (in_block && facts.bucket(a) == Bucket::activation && facts.bytes(a) >= weights.vector
+            && facts.bytes(a) % weights.vector == 0) {
             ++counts[facts.bytes(a)];
         }
     }

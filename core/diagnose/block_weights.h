@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 
 namespace tidemark::diagnose {
 
@@ -16,6 +17,9 @@ struct BlockWeights {
     /// most bytes. Sizes then recur a multiple of that number of times, but for one or two. Where
     /// a pass shows blocks there are as many at least.
     std::int64_t blocks = 0;
+    /// Sizes that lie outside of all blocks as far as the order of creation tells: an embedding and
+    /// a head of its size; where there is a single block, all before its first norm as well.
+    std::set<std::int64_t> outside;
     std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
     /// Bytes per element, from the matrix of a block that is square: vector² / matrix. Which one is
     /// tell common widths, and the numbers that norms save per row. 0 without.
@@ -46,7 +50,8 @@ struct BlockWeights {
 BlockWeights blockWeights(const Facts& facts);
 
 /// The size that the blocks of a pass save most often, rows of the hidden state's length: the
-/// hidden state's. 0 without one. O(n log n) in what the pass made.
+/// hidden state's. Of a single block what the pass saves most often. 0 without one. O(n log n) in
+/// what the pass made.
 std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass);
 
 } // namespace tidemark::diagnose

@@ -138,7 +138,7 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
         return;
     }
     for (auto it = weights.sizes.rbegin(); it != weights.sizes.rend(); ++it) {
-        if (it->second < weights.blocks && it->first % weights.vector == 0) {
+        if (!weights.isOfBlocks(it->first) && it->first % weights.vector == 0) {
             const auto columns = static_cast<double>(it->first / weights.vector);
             const double logits = rows * columns * elementWidth(facts, weights);
             double copies = kCopies + (callerFeeds(facts, facts.passes[pass]) ? 1 : 0);

@@ -62,12 +62,13 @@ bool hasAnyStatistic(const Facts& facts, AllocationId a)
     return hasStatisticBeside(facts, a, 1) || hasStatisticBeside(facts, a, -1);
 }
 
-bool isOfNorm(const Facts& facts, AllocationId a)
+/// `hidden`: bytes of the hidden state where no block tells; 0 if that is not known.
+bool isOfNorm(const Facts& facts, AllocationId a, std::int64_t hidden)
 {
     const Layer* layer = facts.layers.layerOf(a);
-    const bool is_wider =
-        layer != nullptr && !layer->output.isNone() && facts.bytes(a) != facts.bytes(layer->output);
-    return !is_wider && hasAnyStatistic(facts, a);
+    const std::int64_t rows =
+        layer == nullptr || layer->output.isNone() ? hidden : facts.bytes(layer->output);
+    return (rows == 0 || facts.bytes(a) == rows) && hasAnyStatistic(facts, a);
 }
 
 /// Whether Y is what one of the blocks' matrices makes of X, rows as long as the hidden state
@@ -120,28 +121,56 @@ bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, AllocationId
         && isOnePerRow(facts, weights, rows);
 }
 
+std::vector<bool> inLayers(const Facts& facts)
+{
+    std::vector<bool> in_layers(facts.allocations().count());
+    for (std::size_t i = 0; i < in_layers.size(); ++i) {
+        in_layers[i] = facts.layers.layerOf(AllocationId(i)) != nullptr;
+    }
+    return in_layers;
+}
+
+/// All that a pass makes before its last linear layer.
+template <typename IsOfLinear>
+std::vector<bool> beforeHeads(const Facts& facts, const IsOfLinear& is_of_linear)
+{
+    std::vector<bool> before(facts.allocations().count(), false);
+    std::int32_t seen = -1;
+    for (std::size_t i = before.size(); i-- > 0;) {
+        before[i] = facts.pass_of[i] >= 0 && facts.pass_of[i] == seen;
+        if (is_of_linear(i) && facts.phase[i] == Phase::forward) {
+            seen = facts.pass_of[i];
+        }
+    }
+    return before;
+}
+
 } // namespace
 
 std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
 {
     std::vector<InputUse> uses(facts.allocations().count(), InputUse::other);
-    if (facts.layers.count == 0) {
-        return uses;
-    }
     const std::size_t count = facts.allocations().count();
     const std::vector<bool> stacks_of_linear = linearStacks(facts);
     const auto is_of_linear = [&](std::size_t i) {
         const StackId stack = facts.allocations().stack[i];
         return !stack.isNone() && stacks_of_linear[stack.index()];
     };
+    // Where no block repeats, a single one is all but the head.
+    const std::vector<bool> in_block =
+        facts.layers.count > 0 ? inLayers(facts) : beforeHeads(facts, is_of_linear);
     // Then sizes need not tell, which are the same for other operations by chance.
     bool frames_name_them = false;
     for (std::size_t i = 0; i < count && !frames_name_them; ++i) {
-        frames_name_them = is_of_linear(i) && facts.layers.layerOf(AllocationId(i)) != nullptr;
+        frames_name_them = is_of_linear(i) && in_block[i];
+    }
+    if (facts.layers.count == 0 && !frames_name_them) {
+        return uses;
     }
     const bool only_attention = weights.adaptsQueriesAndValues();
     AllocationId input;
     std::int32_t pass = -1;
+    std::int64_t hidden = 0;
     std::int64_t widened = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const AllocationId a(i);
@@ -151,15 +180,17 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
         if (facts.pass_of[i] != pass) {
             pass = facts.pass_of[i];
             input = AllocationId::none();
+            hidden = facts.layers.count > 0
+                ? 0
+                : hiddenStateBytes(facts, weights, static_cast<std::uint32_t>(pass));
         }
         const bool is_linear = is_of_linear(i)
             || (!frames_name_them && !input.isNone() && !isOfAttention(facts, input, a)
                 && widens(weights, facts.bytes(input), facts.bytes(a)));
         if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
             // Two layers of equal, wider results side by side read the same norm: a gated MLP.
-            const bool in_block = facts.layers.layerOf(a) != nullptr;
-            const bool is_twin = in_block && facts.bytes(a) == widened;
-            const bool reads_norm = in_block && isOfNorm(facts, input);
+            const bool is_twin = in_block[i] && facts.bytes(a) == widened;
+            const bool reads_norm = in_block[i] && isOfNorm(facts, input, hidden);
             // Where only queries and values have adapters, these widen nothing.
             const bool adapted =
                 reads_norm && (!only_attention || facts.bytes(a) <= facts.bytes(input));

@@ -89,6 +89,8 @@ private Q_SLOTS:
     void normsTellHowWideAnElementIs();
     void differentSizesAreNoBlocks();
     void anEmbeddingAndItsHeadAreNotTwoBlocks();
+    void anEmbeddingAndItsHeadEncloseTwoBlocks();
+    void aSingleBlockHasOnlyWhatLiesBetweenItsNorms();
     void besideALargeVocabularyThoseThatRanAreSeen();
     void aWholePassSaysHowManyThereAre();
     void sharedBlocksAreCountedAsTheWeightsHaveThem();
@@ -233,6 +235,50 @@ void TstBlockWeights::anEmbeddingAndItsHeadAreNotTwoBlocks()
     const BlockWeights found = weightsOf(run);
     QCOMPARE(found.blocks, 4);
     QVERIFY(!found.isOfBlocks(kEmbedding));
+}
+
+/// In the order of a model: words and places, blocks, a last norm, the head.
+void addModel(HandRun& run, int blocks)
+{
+    run.phase(Phase::setup, 0);
+    addWeights(run, kEmbedding, 1);
+    addWeights(run, kEmbedding / 2, 1);
+    for (int i = 0; i < blocks; ++i) {
+        addWeights(run, kVector, 2);
+        addWeights(run, 3 * kSquare, 1);
+        addWeights(run, kSquare, 1);
+        addWeights(run, kVector, 2);
+        addWeights(run, kWide, 2);
+    }
+    addWeights(run, kVector, 2);
+    addWeights(run, kEmbedding, 1);
+}
+
+void TstBlockWeights::anEmbeddingAndItsHeadEncloseTwoBlocks()
+{
+    HandRun run(64 * kM);
+    addModel(run, 2);
+    const BlockWeights found = weightsOf(run);
+    QCOMPARE(found.blocks, 2);
+    QVERIFY(!found.isOfBlocks(kEmbedding)); // though there are two of that size
+    QVERIFY(!found.isOfBlocks(kEmbedding / 2));
+    QVERIFY(found.isOfBlocks(kWide));
+}
+
+void TstBlockWeights::aSingleBlockHasOnlyWhatLiesBetweenItsNorms()
+{
+    HandRun run(64 * kM);
+    addModel(run, 1);
+    const BlockWeights found = weightsOf(run);
+    QCOMPARE(found.blocks, 1);
+    QCOMPARE(found.vector, kVector);
+    QCOMPARE(found.width, 4.0);
+    QCOMPARE(found.otherSide(3 * kSquare), 3.0 * 64 * 4);
+    QCOMPARE(found.otherSide(kEmbedding), 0.0);
+    QCOMPARE(found.otherSide(kEmbedding / 2), 0.0);
+    QCOMPARE(found.shareWithAdapter(kSquare), 0.0); // the projection after attention
+    QCOMPARE(found.shareWithAdapter(3 * kSquare), 1.0);
+    QCOMPARE(found.shareWithAdapter(kWide), 0.5);
 }
 
 void TstBlockWeights::besideALargeVocabularyThoseThatRanAreSeen()
