@@ -19,6 +19,7 @@ namespace {
 using label::anyFrame;
 using label::Bucket;
 using label::isFile;
+using label::Trait;
 
 /// Bytes of one element of the hidden state: that of the weights, or half of it under autocast.
 double elementWidth(const Facts& facts, const BlockWeights& weights)
@@ -194,6 +195,20 @@ bool agrees(const LayerPlan& plan, const BlockWeights& weights, const Forecast& 
     return in_block > 1 && std::abs(ran - wanted) <= kNear * wanted;
 }
 
+/// Whether nothing as large as the last call's result was made after it.
+bool isLastMade(const Facts& facts, const Pass& pass, const LayerPlan& plan)
+{
+    const double output = plan.layers[plan.begins.size() - 1].output;
+    const auto [first, end] = facts.madeIn(pass);
+    for (std::size_t i = end; i > first; --i) {
+        const AllocationId a(i - 1);
+        if (static_cast<double>(facts.bytes(a)) == output) {
+            return facts.allocations().begin[a.index()] == plan.begins.back();
+        }
+    }
+    return false;
+}
+
 /// Adds the layer that sorts each row into words, where the pass reads words and nothing says that
 /// it sorts a whole text.
 void addTable(const Facts& facts, const Pass& pass, LayerPlan& plan)
@@ -203,10 +218,18 @@ void addTable(const Facts& facts, const Pass& pass, LayerPlan& plan)
     static constexpr double kFewestWords = 16;
     const Table& table = plan.table;
     const double failed = static_cast<double>(facts.moment.requested.value);
-    if (plan.layers.size() == plan.begins.size()
-        && std::abs(failed - plan.layers.back().output) <= kAlike * failed) {
-        // All have run: what failed is as large as the last result, and is kept beside it.
-        plan.layers.back().kept = plan.kept_of_open;
+    const std::size_t ran = plan.begins.size();
+    const bool in_loss = facts.stacks.traits(facts.failedStack()).has(Trait::loss);
+    if (ran > 0 && (plan.layers.size() == ran || in_loss)
+        && std::abs(failed - plan.layers[ran - 1].output) <= kAlike * failed) {
+        // All have run: what failed is as large as the last result, and is kept beside it. Where
+        // only the loss reads that, it goes unless the loop keeps it.
+        const bool goes = in_loss && !callerFeeds(facts, pass) && isLastMade(facts, pass, plan);
+        const double gone = goes ? plan.layers[ran - 1].output : 0;
+        for (auto* const layers : {&plan.layers, &plan.widest}) {
+            layers->resize(ran);
+        }
+        plan.layers.back().kept = std::max(0.0, plan.kept_of_open - gone);
         plan.layers.push_back({0, 0, failed, failed});
         plan.widest.push_back(plan.layers.back());
         return;

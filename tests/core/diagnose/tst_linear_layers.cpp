@@ -76,6 +76,7 @@ private Q_SLOTS:
     void callsFindTheirWeightsInAnyOrder();
     void layersThatRunAgainTellNothing();
     void aLastResultIsKeptTwiceWithoutMoreLayers();
+    void whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt();
     void whereLittleRanItIsNeverSaidToFit();
 };
 
@@ -176,6 +177,28 @@ void TstLinearLayers::aLastResultIsKeptTwiceWithoutMoreLayers()
     const std::int64_t weights =
         4 * weightBytes(kHidden, 2 * kHidden) + 3 * weightBytes(2 * kHidden, kHidden);
     QCOMPARE(d.need.value, 3 * weights + kNarrow + (4 * 2 + 3 + 2 + 2 * 2) * kNarrow);
+}
+
+void TstLinearLayers::whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt()
+{
+    // The last layer's own result is what the loss reads; a weight that none used is no reason to
+    // wait for more layers then.
+    const auto needOf = [](const std::string& caller) {
+        test::HandRun run(400 * kM);
+        runNarrowAndWide(run, 8, 6);
+        run.alloc(2 * kNarrow, Bucket::activation, Role::none,
+                  std::string(kLinear) + "; _call_impl /site-packages/torch/nn/modules/module.py:1;"
+                      + caller);
+        run.oom(2 * kNarrow, 2 * kM, Bucket::activation, Role::none,
+                "cross_entropy /site-packages/torch/nn/functional.py:3026;" + caller);
+        return test::deviceDiagnosisOf(run.finish()).need.value;
+    };
+    const std::int64_t weights =
+        4 * weightBytes(kHidden, 2 * kHidden) + 4 * weightBytes(2 * kHidden, kHidden);
+    const std::int64_t others = 3 * weights + kNarrow + (3 * 2 + 3) * kNarrow;
+    const std::int64_t of_loss = (2 + 2 * 2) * kNarrow;
+    QCOMPARE(needOf(" loss_of /home/me/train.py:4"), others + of_loss);
+    QCOMPARE(needOf(" make /home/me/train.py:4"), others + of_loss + 2 * kNarrow); // as the batch
 }
 
 void TstLinearLayers::whereLittleRanItIsNeverSaidToFit()
