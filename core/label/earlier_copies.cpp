@@ -41,7 +41,7 @@ bool EarlierCopies::gradientsTell() const
             known += met[size]++ < kMostCopies * gradientsOf(size) ? size : 0;
         }
     }
-    return !m_gradients.empty() && known * 10 >= all;
+    return !m_gradients.empty() && known * 10 >= all * 3;
 }
 
 /// A model in training is there in copies: weights, (gradients,) one to three states. Sizes that

@@ -93,6 +93,7 @@ void EarlierLabeller::findBareGradients()
 {
     std::int64_t bare = 0;
     std::int64_t alike = 0;
+    bool trains = m_e.runs.has_training;
     SizeCounts left;
     std::vector<AllocationId> without;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
@@ -101,6 +102,7 @@ void EarlierLabeller::findBareGradients()
             continue;
         }
         const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
+        trains = trains || kind == StackKind::optimizer; // though the trace may hold a forward only
         if (kind == StackKind::load) {
             ++m_weights_by_stack[m_a.requested[i].value];
         } else if ((kind == StackKind::none || kind == StackKind::empty)
@@ -117,7 +119,7 @@ void EarlierLabeller::findBareGradients()
             alike += size;
         }
     }
-    m_bare_is_gradients = m_e.runs.has_training && bare > 0 && alike * 10 >= bare * 8;
+    m_bare_is_gradients = trains && bare > 0 && alike * 10 >= bare * 8;
 }
 
 /// Gradients are freed first; of the rest, the lowest addresses are the oldest: the weights.

@@ -368,6 +368,19 @@ private Q_SLOTS:
                              "input/3 forward/3 backward/3 optimizer/3 input/4 forward/4 "
                              "backward/4"));
     }
+    void whatHasNoFramesBesideStatesThatHaveIsGradients()
+    {
+        // The trace holds the begin of a forward pass only; before it came a whole step.
+        const std::string state = "live m1 1000 @adaminit\nlive m2 2000 @adaminit\n";
+        const auto found = [](const std::string& before) {
+            std::string text = "live w1 1000 @load\nlive w2 2000 @load\n";
+            text += before;
+            text += "live g1 1000\nlive g2 2000\nx +777 @data\ne +30000 @embed\n";
+            return Labelled(text);
+        };
+        QCOMPARE(found(state).bucket(2000, 2), std::string("gradient"));
+        QCOMPARE(found("").bucket(2000, 1), std::string("parameter")); // nothing is trained
+    }
 };
 
 TIDEMARK_TEST(TstCutTraces)

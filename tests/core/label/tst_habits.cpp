@@ -340,7 +340,7 @@ private Q_SLOTS:
     }
     void whatWholeBackwardsAddToIsThereInOneOfTheCopies()
     {
-        const auto found = [](int copies, bool adds) {
+        const auto found = [](int copies, bool adds, int odd = 1000) {
             std::string text;
             for (int copy = 0; copy < copies; ++copy) {
                 for (int i = 1; i <= 6; ++i) {
@@ -350,7 +350,7 @@ private Q_SLOTS:
             for (int n = 1; n <= 2; ++n) {
                 text +=
                     fmt::format("x{0} +777 @feed\na{0} +50000 @linear\nb{0} +60000 @linear\n", n);
-                text += fmt::format("o{0} +1000 @-\n", n); // An oddity as large as a weight stays.
+                text += fmt::format("o{0} +{1} @-\n", n, odd); // As large as a weight, and stays.
                 for (int i = 6; adds && i >= 1; --i) {
                     text += fmt::format("t{0}.{1} +{2} @-\nt{0}.{1} -\n", n, i, i * 1000);
                 }
@@ -370,6 +370,8 @@ private Q_SLOTS:
         QCOMPARE(found(3, true),
                  (Found{{"gradient", 1}, {"optimizer_state", 1}, {"parameter", 1}}));
         QCOMPARE(found(4, true),
+                 (Found{{"gradient", 1}, {"optimizer_state", 2}, {"parameter", 1}}));
+        QCOMPARE(found(4, true, 5000), // a quarter of the weights
                  (Found{{"gradient", 1}, {"optimizer_state", 2}, {"parameter", 1}}));
         QCOMPARE(found(5, true),
                  (Found{{"gradient", 1}, {"optimizer_state", 3}, {"parameter", 1}}));
