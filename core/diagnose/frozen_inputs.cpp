@@ -170,6 +170,7 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
     const bool only_attention = weights.adaptsQueriesAndValues();
     AllocationId input;
     std::int32_t pass = -1;
+    std::size_t first = 0; // of the pass
     std::int64_t hidden = 0;
     std::int64_t widened = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -179,6 +180,7 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
         }
         if (facts.pass_of[i] != pass) {
             pass = facts.pass_of[i];
+            first = i;
             input = AllocationId::none();
             hidden = facts.layers.count > 0
                 ? 0
@@ -188,6 +190,10 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
             || (!frames_name_them && !input.isNone() && !isOfAttention(facts, input, a)
                 && widens(weights, facts.bytes(input), facts.bytes(a)));
         if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
+            for (; first < input.index(); ++first) { // before the first that is trained
+                uses[first] = facts.pass_of[first] == pass ? InputUse::frozen : uses[first];
+            }
+            first = count;
             // Two layers of equal, wider results side by side read the same norm: a gated MLP.
             const bool is_twin = in_block[i] && facts.bytes(a) == widened;
             const bool reads_norm = in_block[i] && isOfNorm(facts, input, hidden);
@@ -197,7 +203,9 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
             widened = reads_norm && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
                 : is_twin                                                ? widened
                                                                          : 0;
-            uses[input.index()] = adapted || is_twin ? InputUse::adapted : InputUse::frozen;
+            uses[input.index()] = is_twin ? InputUse::other
+                : adapted                 ? InputUse::adapted
+                                          : InputUse::frozen;
         }
         if (facts.bucket(a) == Bucket::activation && !isStatistic(facts, a, input)) {
             if (isWeighedNorm(facts, weights, input, a)) {

@@ -31,6 +31,7 @@ public:
             const auto bytes = static_cast<double>(size * count);
             m_adapters += Amount::exactly(bytes).times(adapterFactor(size));
         }
+        m_inner = innerShare();
     }
     [[nodiscard]] BucketSet buckets() const override
     {
@@ -43,8 +44,11 @@ public:
             || isOptimizerTransient(subject)) {
             return adapterFactor(subject.bytes);
         }
-        if (subject.bucket == Bucket::activation && subject.use != InputUse::other) {
-            return {0, subject.use == InputUse::adapted ? 1.0 : 0.0, 1};
+        if (subject.bucket == Bucket::activation && subject.use == InputUse::adapted) {
+            return {0, 1 + m_inner, 1 + 2 * m_inner};
+        }
+        if (subject.bucket == Bucket::activation && subject.use == InputUse::frozen) {
+            return {0, 0, 1};
         }
         const bool is_quantised = subject.bucket == Bucket::parameter && m_quantised
             && static_cast<double>(subject.bytes) / m_width >= kSmallestMatrix;
@@ -87,6 +91,24 @@ public:
 private:
     static constexpr double kSmallestMatrix = 16384; // elements; vectors get no adapter
 
+    /// Each adapter keeps what its first matrix makes, r numbers per row, for its second one: as a
+    /// share of what it reads, which in a block is the results of two norms, or of attention's.
+    [[nodiscard]] double innerShare() const
+    {
+        const double norms = m_weights.adaptsQueriesAndValues() ? 1 : 2;
+        if (m_weights.width <= 0 || m_weights.blocks == 0) {
+            return 0;
+        }
+        double adapters = 0;
+        for (const auto& [size, count] : m_weights.sizes) {
+            if (m_weights.otherSide(size) > 0) {
+                adapters += static_cast<double>(count) * m_weights.shareWithAdapter(size);
+            }
+        }
+        const double columns = static_cast<double>(m_weights.vector) / m_weights.width;
+        return adapters / (norms * static_cast<double>(m_weights.blocks)) * m_rank / columns;
+    }
+
     /// r (m + n) of m n elements. Where the sides are not known 2 r / √(m n), which holds for a
     /// square matrix, and more for an oblong one.
     [[nodiscard]] Amount adapterFactor(std::int64_t matrix) const
@@ -98,7 +120,7 @@ private:
                 return {0, 0, 0}; // a vector, the embedding or the head
             }
             const double sides = static_cast<double>(m_weights.vector) + other;
-            const double factor = std::min(1.0, m_rank * sides / bytes);
+            const double factor = m_rank * sides / bytes;
             return {factor / 4, factor * m_weights.shareWithAdapter(matrix), factor};
         }
         const double elements = bytes / m_width;
@@ -114,6 +136,7 @@ private:
     int m_rank;
     bool m_quantised;
     double m_width; ///< Bytes per element.
+    double m_inner = 0; ///< What adapters keep between their matrices, as a share of their input.
     Amount m_adapters; ///< Bytes of all of them.
 };
 
