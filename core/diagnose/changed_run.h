@@ -95,6 +95,8 @@ struct ChangedRun {
     Amount future_gradients{1, 1, 1};
     Amount future_logits{1, 1, 1};
     Amount future_transients{1, 1, 1}; ///< Of the optimizer.
+    std::int64_t later_evaluation =
+        0; ///< What one may make at once, which training no longer does.
     bool bounds_evaluation = false;
     bool keeps_gradients = false; ///< A step has further passes, which find those of the first.
 

@@ -132,6 +132,12 @@ public:
     {
         return false;
     }
+    /// What an evaluation that the file does not hold may still make at once, which the change has
+    /// taken from training: bytes. 0 where an evaluation was recorded.
+    [[nodiscard]] virtual std::int64_t laterEvaluation() const
+    {
+        return 0;
+    }
     /// Whether results collected in evaluation stop growing.
     [[nodiscard]] virtual bool boundsEvaluation() const
     {

@@ -4,6 +4,7 @@
 #include "core/diagnose/law_helpers.h"
 #include "core/diagnose/laws.h"
 #include "core/diagnose/linear_calls.h"
+#include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,8 @@ public:
             }
             OfPass& pass = m_passes[static_cast<std::size_t>(p)];
             if (facts.role(a) == Role::logits) {
+                m_evaluates =
+                    m_evaluates || !facts.passes[static_cast<std::size_t>(p)].isTraining();
                 pass.logits = std::max(pass.logits, facts.bytes(a));
             } else if (facts.bucket(a) == Bucket::gradient && pass.head.isNone()
                        && !isSeed(a, pass)) {
@@ -70,6 +73,9 @@ public:
         if (share == 0 && is_gradient) {
             share = m_kinship.share(subject.bytes, subject.begin);
         }
+        if (share > 0 && isInEvaluation(subject)) {
+            return {0, 1, 1};
+        }
         if (share > 0 && subject.allocation.isNone() && !reachedBackward(subject)) {
             return m_is_said ? Amount{m_part, m_part, 2 * m_part}
                              : Amount{m_part / 2, m_part, 2 * m_part};
@@ -84,11 +90,30 @@ public:
         }
         return spans;
     }
+    [[nodiscard]] std::int64_t laterEvaluation() const override
+    {
+        static constexpr std::int64_t kCopies = 2; // with the log-softmax
+        const bool was_recorded = std::ranges::any_of(
+            m_facts.passes, [](const Pass& pass) { return !pass.isTraining(); });
+        std::int64_t logits = 0;
+        for (const OfPass& pass : m_passes) {
+            logits = std::max(logits, pass.logits);
+        }
+        return m_facts.isOom() && !was_recorded ? kCopies * logits : 0;
+    }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {
-            fmt::format("The loss is computed in {:.0f} parts{}; nothing else reads the logits.",
-                        1 / m_part, m_is_said ? "" : ", a usual number")};
+        const std::int64_t later = laterEvaluation();
+        std::vector<std::string> texts{fmt::format(
+            "The loss is computed in {:.0f} parts{}; nothing else reads the logits{}.", 1 / m_part,
+            m_is_said ? "" : ", a usual number",
+            m_evaluates ? ", but for evaluations, which are taken to make whole ones" : "")};
+        if (later > 0) {
+            texts.push_back(fmt::format("No evaluation was recorded; the upper end allows for one "
+                                        "that makes whole logits, {} at once.",
+                                        sizeText({later})));
+        }
+        return texts;
     }
 
 private:
@@ -125,6 +150,12 @@ private:
         return m_facts.bytes(a) * 4096 <= pass.hidden;
     }
 
+    /// What computes the loss in parts does so in training; most then make whole logits in
+    /// evaluation (Liger: `skip_logits` follows `self.training`), some do not.
+    [[nodiscard]] bool isInEvaluation(const Subject& s) const
+    {
+        return s.pass >= 0 && !m_facts.passes[static_cast<std::size_t>(s.pass)].isTraining();
+    }
     [[nodiscard]] bool reachedBackward(const Subject& s) const
     {
         return s.pass >= 0 && !m_facts.passes[static_cast<std::size_t>(s.pass)].backward.isEmpty();
@@ -177,6 +208,7 @@ private:
     const BackwardKinship& m_kinship;
     std::vector<OfPass> m_passes;
     std::int64_t m_head_bytes = 0;
+    bool m_evaluates = false; ///< Some evaluation makes logits.
 };
 
 } // namespace

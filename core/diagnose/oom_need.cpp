@@ -198,6 +198,13 @@ public:
                    : m_bound == Bound::mid ? kSome
                                            : kMost);
     }
+    /// An evaluation between two steps, if one follows.
+    [[nodiscard]] double laterEvaluation() const
+    {
+        return m_run.later_evaluation > 0
+            ? value(kPass) + static_cast<double>(m_run.later_evaluation)
+            : 0;
+    }
     /// The first optimizer step with all gradients, its state and what it makes in passing.
     [[nodiscard]] double firstStep() const
     {
@@ -372,6 +379,9 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         largest = std::max(largest, pass + (is_first_pass ? parts.gradientsOfFirstPass() : 0));
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
+        }
+        if (bound == Bound::high) {
+            largest = std::max(largest, parts.laterEvaluation());
         }
         if (state_unseen) {
             largest += parts.unseenState();

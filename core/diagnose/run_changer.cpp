@@ -184,6 +184,7 @@ ChangedRun RunChanger::changed(std::span<const Change> changes, int gpus)
         run.future_state = run.future_state.times(law->futureState());
         run.future_gradients = run.future_gradients.times(law->futureGradients());
         run.bounds_evaluation = run.bounds_evaluation || law->boundsEvaluation();
+        run.later_evaluation = std::max(run.later_evaluation, law->laterEvaluation());
         run.keeps_gradients = run.keeps_gradients || law->keepsGradients();
     }
     if (m_facts.isOom()) {

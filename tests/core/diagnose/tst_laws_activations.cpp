@@ -26,6 +26,8 @@ private Q_SLOTS:
     void aroundTheWholeAttentionMoreIsDropped();
     void flashAttentionDropsTheMatricesAndTheirGradients();
     void aFusedLossKeepsAnEighthOfTheLogits();
+    void aFusedLossLeavesEvaluationsTheirLogits();
+    void aFusedLossAllowsForAnEvaluationToCome();
     void autocastLeavesSoftmaxAndLossWide();
     void autocastCopiesWhatDropoutMade();
     void pureSixteenBitsHalveEverything();
@@ -91,6 +93,46 @@ void TstLawsActivations::aFusedLossKeepsAnEighthOfTheLogits()
     // With half the batch everything of that is half as large, but the weight's gradient.
     QCOMPARE(peakAfter("micro-batch=0.5,fused-loss=on", {.logits = 240 * kM}),
              kStates + (kInput + kBlocks + parts + 16 * kM) / 2 + 8 * kM);
+}
+
+void TstLawsActivations::aFusedLossLeavesEvaluationsTheirLogits()
+{
+    // After a step an evaluation of one block, with logits of its own.
+    test::HandRun run(900 * kM);
+    test::HandTraining training(run, {.logits = 240 * kM});
+    training.step();
+    run.phase(Phase::evaluation, 1);
+    run.free(run.alloc(300 * kM, Bucket::output, Role::logits, "forward /home/me/model.py:50"));
+    const Prediction p = test::predictionOf(run.finish(), "fused-loss=16");
+    QCOMPARE(p.after_peak.value, kStates + 300 * kM);
+    QVERIFY(p.after_low.value < kStates + 240 * kM); // some make none then
+}
+
+void TstLawsActivations::aFusedLossAllowsForAnEvaluationToCome()
+{
+    const auto predicted = [](bool evaluates) {
+        test::HandRun run(900 * kM);
+        test::HandTraining training(run, {.logits = 240 * kM});
+        if (evaluates) {
+            training.step();
+            run.phase(Phase::evaluation, 1);
+            run.free(run.alloc(kM, Bucket::output, Role::none, "forward /home/me/model.py:50"));
+        }
+        training.forward();
+        run.phase(Phase::backward, evaluates ? 2 : 1);
+        run.oom(240 * kM, 2 * kM, Bucket::temporary, Role::activation_gradient);
+        return test::predictionOf(run.finish(), "fused-loss=16");
+    };
+    const auto says = [](const Prediction& p) {
+        return std::ranges::any_of(p.assumptions, [](const std::string& text) {
+            return text.find("No evaluation was recorded") != std::string::npos;
+        });
+    };
+    const Prediction open = predicted(false);
+    QVERIFY(says(open));
+    QVERIFY(open.after_need_high.value > 32 * kM + 2 * 240 * kM); // weights, logits, log-softmax
+    QVERIFY(open.after_need.value < 400 * kM);
+    QVERIFY(!says(predicted(true)));
 }
 
 void TstLawsActivations::autocastLeavesSoftmaxAndLossWide()
