@@ -116,7 +116,8 @@ void gatherSizeUses(Facts& facts)
             ++facts.size_uses[bytes].passing;
         }
     }
-    if (!convolves(facts.snapshot)) {
+    facts.convolves = convolves(facts.snapshot);
+    if (!facts.convolves) {
         return;
     }
     facts.samples = samplesOfPass(facts);

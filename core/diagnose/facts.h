@@ -96,6 +96,7 @@ struct Facts {
     Layers layers{};
     std::vector<StateId> boundaries{}; ///< Where steps begin, and where the last complete one ends.
     std::unordered_map<std::int64_t, SizeUse, KeyedNumberHash> size_uses{};
+    bool convolves = false; ///< Some stack is a convolution's.
     std::int64_t largest_scratch = 0; ///< Bytes, of those sizes.
     std::int64_t samples = 0; ///< Of a pass, where something convolves; see `samplesOfPass`.
     std::shared_ptr<const BackwardKinship> attention_kin{}; ///< Never null.

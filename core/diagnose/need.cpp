@@ -31,7 +31,8 @@ bool lacksThePeak(const Facts& facts)
 
 void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& run, Need& need)
 {
-    static constexpr double kOtherHoles = 0.3; // more of them, where things live at other times
+    // More of them, where things live at other times. What convolutions work in is large and short.
+    const double other_holes = facts.convolves ? 1 : 0.3;
     const bool is_changed = run.is_changed;
     const auto overhead = static_cast<double>(overheadBefore(facts));
     const double before = is_changed ? std::max(1.0, basis.before.requested.mid) : 1.0;
