@@ -121,13 +121,33 @@ std::optional<int> countLive(const Facts& facts, const Pass& pass, double bytes)
     return count;
 }
 
+/// Adds logits of that size with what a loss makes of them; what failed may be one of these.
+void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& forecast)
+{
+    static constexpr double kCopies = 3; // log-softmax, its gradient, that of the logits
+    double copies = kCopies + (callerFeeds(facts, pass) ? 1 : 0);
+    const auto requested = static_cast<double>(facts.moment.requested.value);
+    const std::optional<int> live = countLive(facts, pass, logits);
+    forecast.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
+    if (forecast.is_at_head) {
+        copies = std::max(1.0, copies - *live);
+    }
+    forecast.logits_bytes = static_cast<std::int64_t>(copies * logits);
+}
+
 /// Adds logits of a language model: as many rows as the hidden state has, as many columns as the
 /// embedding has rows. The embedding is the largest weight that no block has. Nothing where these
-/// are not found.
+/// are not found. Where the loss itself failed that tells.
 void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pass,
                Forecast& forecast)
 {
-    static constexpr double kCopies = 3; // log-softmax, its gradient, that of the logits
+    const auto requested = static_cast<double>(facts.moment.requested.value);
+    if (facts.stacks.traits(facts.failedStack()).has(Trait::loss)
+        && countLive(facts, facts.passes[pass], requested).value_or(0) > 0) {
+        takeLogits(facts, facts.passes[pass], requested, forecast);
+        forecast.has_logits = true;
+        return;
+    }
     if (weights.vector == 0 || weights.width <= 0) {
         return;
     }
@@ -142,14 +162,7 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
         if (!weights.isOfBlocks(it->first) && it->first % weights.vector == 0) {
             const auto columns = static_cast<double>(it->first / weights.vector);
             const double logits = rows * columns * elementWidth(facts, weights);
-            double copies = kCopies + (callerFeeds(facts, facts.passes[pass]) ? 1 : 0);
-            const auto requested = static_cast<double>(facts.moment.requested.value);
-            const std::optional<int> live = countLive(facts, facts.passes[pass], logits);
-            forecast.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
-            if (forecast.is_at_head) {
-                copies = std::max(1.0, copies - *live);
-            }
-            forecast.logits_bytes = static_cast<std::int64_t>(copies * logits);
+            takeLogits(facts, facts.passes[pass], logits, forecast);
             // Two weights of that size are an embedding and a head.
             forecast.has_logits = !inputs.per_sample || it->second > 1;
             return;
