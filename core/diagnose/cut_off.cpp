@@ -4,6 +4,8 @@
 
 #include "core/diagnose/kinship.h"
 #include "core/diagnose/likeness.h"
+#include "core/diagnose/torch_release.h"
+#include "core/label/frame_tests.h"
 
 #include <algorithm>
 
@@ -63,13 +65,35 @@ bool isFirstLossGradient(const Facts& facts)
     return true;
 }
 
+namespace {
+
+/// How many lists as long as the model Adam makes in passing where it takes all weights at once:
+/// the square roots, and up to torch 2.0 their sums with eps, which later ones add in place
+/// (torch's optim/adam.py, optim/adamw.py).
+std::int64_t listsOfAdam(const Facts& facts, StackId stack)
+{
+    const bool is_adam =
+        label::anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
+            return name == "_multi_tensor_adam" || name == "_multi_tensor_adamw";
+        });
+    const TorchRelease release = torchRelease(facts.snapshot);
+    const bool makes_sums = release == TorchRelease::before_2_0 || release == TorchRelease::v2_0;
+    return is_adam && makes_sums ? 2 : 1;
+}
+
+} // namespace
+
 std::int64_t restOfTemporaries(const Facts& facts)
 {
     const StackId stack = facts.failedStack();
     const auto& a = facts.allocations();
     static constexpr std::int64_t kNumber = 1024; // bytes: a step count or a norm is no part of it
     const std::int64_t request = facts.moment.requested.value;
+    if (stack.isNone()) {
+        return 0;
+    }
     std::int64_t made = request;
+    std::int64_t made_elsewhere = 0; // of other lists
     std::int64_t of_this = 1; // as large as what failed
     std::size_t count = 1;
     std::int64_t largest = 0; // gradient
@@ -80,8 +104,12 @@ std::int64_t restOfTemporaries(const Facts& facts)
         const bool is_live = a.isLive(id, facts.moment.state);
         largest =
             facts.bucket(id) == Bucket::gradient && is_live ? std::max(largest, bytes) : largest;
-        if (a.stack[i] != stack || bytes <= kNumber || facts.phase[i] != Phase::optimizer
+        if (bytes <= kNumber || facts.phase[i] != Phase::optimizer
             || facts.bucket(id) != Bucket::temporary) {
+            continue;
+        }
+        if (a.stack[i] != stack) {
+            made_elsewhere += is_live ? bytes : 0;
             continue;
         }
         largest_made = std::max(largest_made, bytes);
@@ -91,14 +119,13 @@ std::int64_t restOfTemporaries(const Facts& facts)
             of_this += bytes == request ? 1 : 0;
         }
     }
-    if (stack.isNone()) {
-        return 0;
-    }
     // One tensor after the other has three at most: what fails, what that is made of, and the last
     // one's, which a name still holds.
     static constexpr std::size_t kList = 4;
     if (count >= kList || facts.stacks.traits(stack).has(label::Trait::foreach)) {
-        return std::max<std::int64_t>(0, facts.states.trainable - made);
+        const std::int64_t lists = listsOfAdam(facts, stack);
+        const std::int64_t all_made = made + (lists > 1 ? made_elsewhere : 0);
+        return std::max<std::int64_t>(0, lists * facts.states.trainable - all_made);
     }
     return std::max<std::int64_t>(0, of_this * (largest - largest_made));
 }

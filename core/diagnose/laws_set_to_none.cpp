@@ -72,6 +72,9 @@ private:
             if (count > which) {
                 return ends->second[(2 * which + 1) * count / (2 * alike.size())];
             }
+            if (!pass.complete) {
+                return pass.backward.end; // cut off before
+            }
         }
         const auto width = static_cast<double>(pass.backward.end.value - pass.backward.begin.value);
         double offset = width / 2;
@@ -130,32 +133,33 @@ private:
     }
 
     /// A gradient of before the trace, which begins in a forward pass: dropped before that, too.
-    [[nodiscard]] bool beganWithout(const Subject& subject,
-                                    const Interval<StateId>& first_step) const
+    /// `until`: where the first optimizer step begins.
+    [[nodiscard]] bool beganWithout(const Subject& subject, StateId until) const
     {
         if (subject.begin != StateId::start() || m_facts.passes.empty()) {
             return false;
         }
         const Pass& first = m_facts.passes.front();
-        return !first.forward.isEmpty() && !first.backward.isEmpty()
-            && first.backward.end <= first_step.begin;
+        const bool has_backward = !first.backward.isEmpty() || !first.complete;
+        return first.isTraining() && !first.forward.isEmpty() && has_backward
+            && first.end() <= until;
     }
 
     void cutStretch(const Subject& subject, const Interval<StateId>& live,
                     std::vector<Interval<StateId>>& result) const
     {
         const auto first_step = firstEndingAfter(m_steps, live.begin);
-        if (first_step == m_steps.end() || first_step->end >= live.end) {
-            result.push_back(live);
-            return;
+        const bool is_never = first_step == m_steps.end() || first_step->end >= live.end;
+        const StateId dropped = is_never ? live.end : first_step->end;
+        if (!beganWithout(subject, is_never ? live.end : first_step->begin)) {
+            result.push_back({live.begin, dropped});
         }
-        if (!beganWithout(subject, *first_step)) {
-            result.push_back({live.begin, first_step->end});
+        if (is_never && !result.empty()) {
+            return;
         }
         const Interval<StateId> own = ownBackward(subject);
         for (const Pass& pass : m_facts.passes) {
-            if (pass.backward.isEmpty()
-                || (!result.empty() && pass.backward.begin < first_step->end)) {
+            if (pass.backward.isEmpty() || (!result.empty() && pass.backward.begin < dropped)) {
                 continue;
             }
             const StateId begin = madeIn(pass, subject, own);

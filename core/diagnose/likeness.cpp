@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/likeness.h"
 
+#include "core/diagnose/torch_release.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
@@ -160,22 +161,29 @@ Likeness findLikeness(const Facts& facts)
         like.same_request = facts.bytes(next);
         return false;
     });
+    const Pass* const now = cutPass(facts);
+    if (like.pass == nullptr && now != nullptr && !now->backward.isEmpty()) {
+        findMostBesideGradients(facts, *now, like);
+    }
     if (like.pass != nullptr) {
         const auto added = [&](const Pass& pass, StateId state, std::int64_t request) {
             return static_cast<double>(facts.replay.activeAt(state).value + request
                                        - facts.replay.activeAt(pass.forward.begin).value);
         };
-        const Pass& cut = *cutPass(facts);
+        const Pass& cut = *now;
         like.older_results = std::max<std::int64_t>(
             0,
             droppedBetween(facts, cut.forward.begin, facts.moment.state)
                 - droppedBetween(facts, like.pass->forward.begin, like.same_place));
         const double then = added(*like.pass, like.same_place, like.same_request);
-        const double now = added(cut, facts.moment.state, facts.moment.requested.value)
+        const double so_far = added(cut, facts.moment.state, facts.moment.requested.value)
             + static_cast<double>(like.older_results);
-        like.ratio = then > 0 ? now / then : 0;
+        like.ratio = then > 0 ? so_far / then : 0;
         findMostBesideGradients(facts, *like.pass, like);
-        like.adds_to_gradients = inOneStep(facts, *like.pass, cut);
+        const bool is_one_step = inOneStep(facts, *like.pass, cut);
+        like.perhaps_cleared =
+            !is_one_step && torchRelease(facts.snapshot) == TorchRelease::before_2_0;
+        like.adds_to_gradients = is_one_step || like.perhaps_cleared;
     }
     return like;
 }

@@ -19,13 +19,16 @@ struct Likeness {
     /// Bytes beside gradients that the cut pass found when it began and dropped until the moment,
     /// beyond what this one did: results that a loop's name keeps until it has the next ones.
     std::int64_t older_results = 0;
-    /// In its backward: where the most is live beside gradients, but for the one just made. In an
-    /// optimizer step that was cut off: in the backward before it.
+    /// In its backward, or that of the cut pass where there is none: where the most is live beside
+    /// gradients, but for the one just made. In an optimizer step that was cut off: in the backward
+    /// before it.
     StateId most_beside_gradients;
     std::int64_t gradient_then = 0; ///< That one, bytes; 0 if something else was made there.
     /// Gradients that the cut pass found are added to, as in one step; else they are taken to be
     /// cleared before its backward makes others.
     bool adds_to_gradients = false;
+    /// That they are is only likely: `zero_grad()` zeroes them by default before torch 2.0.
+    bool perhaps_cleared = false;
     /// What the cut pass had added to the live bytes, the request included, to what this one had.
     double ratio = 0;
 };

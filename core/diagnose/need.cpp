@@ -51,7 +51,7 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
     if (is_changed) {
         // What keeps its size beside what shrinks may find no place in the segments of the others.
         need.reserved.high += static_cast<double>(facts.largest_scratch)
-            + (run.lifetimes != nullptr ? kOtherHoles * overhead : 0);
+            + (run.lifetimes != nullptr || !run.additions.empty() ? other_holes * overhead : 0);
     }
 }
 
@@ -86,9 +86,10 @@ NeedBasis needBasis(const Facts& facts)
     const ChangedRun unchanged = unchangedRun(facts);
     const ScanResult scanned = scan(facts, {}, unchanged, requestForNeed(facts, basis));
     basis.before = needOf(facts, basis, unchanged, scanned);
-    if (facts.isOom() && !basis.like.adds_to_gradients) {
+    if (facts.isOom() && (!basis.like.adds_to_gradients || basis.like.perhaps_cleared)) {
         NeedBasis zeroing = basis;
         zeroing.like.adds_to_gradients = true;
+        zeroing.like.perhaps_cleared = false;
         basis.before_zeroing = needOf(facts, zeroing, unchanged, scanned);
     }
     return basis;

@@ -99,13 +99,21 @@ public:
     {
         const double made = bytesAt(kMoment, m_facts.moment.state, Bucket::gradient)
             - bytesAt(kPass, cutPass(m_facts)->forward.begin, Bucket::gradient);
-        const double all = trainable() * at(m_run.future_gradients, m_bound);
-        return m_run.keeps_gradients ? std::max(0.0, all - made) : 0;
+        return m_run.keeps_gradients ? std::max(0.0, allGradients() - made) : 0;
+    }
+    /// The first pass again, `pass` at its largest so far, where the step before has left all
+    /// gradients and they are only zeroed.
+    [[nodiscard]] double passBesideZeroed(const Likeness& like, double pass) const
+    {
+        const double there = bytesAt(kMoment, m_facts.moment.state, Bucket::gradient);
+        const double at_moment = pass + std::max(0.0, allGradients() - there);
+        const bool was_backward = !cutPass(m_facts)->backward.isEmpty();
+        return std::max(at_moment, was_backward ? mostBesideGradients(like) + allGradients() : 0);
     }
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const
     {
-        return value(kPass) + trainable() * at(m_run.future_gradients, m_bound);
+        return value(kPass) + allGradients();
     }
     /// The pass goes on as an earlier one did, larger or smaller by what was seen so far.
     [[nodiscard]] double wholePass(const Likeness& like) const
@@ -215,18 +223,37 @@ public:
         return at(m_basis.unseen.copies, m_bound) * trainable() * at(m_run.future_state, m_bound);
     }
 
-    /// Gradients of the step before, which the pass like this one did not find when it began: most
-    /// programs clear them before backward makes others. The upper end has both.
+    /// Most programs clear what the step before has left before backward makes other gradients. The
+    /// upper end has both.
     [[nodiscard]] double clearedBeforeBackward(const Likeness& like) const
     {
-        return m_bound == Bound::high || like.adds_to_gradients ? 0 : foundGradients(like);
+        return m_bound == Bound::high || adds(like) ? 0 : foundGradients(like);
+    }
+
+    /// Gradients of the step before, which the pass like this one did not find when it began.
+    [[nodiscard]] double foundGradients(const Likeness& like) const
+    {
+        const Pass* const now = cutPass(m_facts);
+        return like.pass == nullptr || now == nullptr
+            ? 0
+            : std::max(0.0,
+                       bytesAt(kPass, now->forward.begin, Bucket::gradient)
+                           - bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient));
     }
 
 private:
+    [[nodiscard]] bool adds(const Likeness& like) const
+    {
+        return like.adds_to_gradients && (m_bound != Bound::low || !like.perhaps_cleared);
+    }
     [[nodiscard]] double trainable() const
     {
         const double most = m_bound == Bound::high ? m_facts.states.trainable_at_most : 1;
         return most * static_cast<double>(m_facts.states.trainable);
+    }
+    [[nodiscard]] double allGradients() const
+    {
+        return trainable() * at(m_run.future_gradients, m_bound);
     }
     [[nodiscard]] double atRequest() const
     {
@@ -246,19 +273,10 @@ private:
     {
         return m_facts.curves.at(state)[label::indexOf(Bucket::gradient)];
     }
-    [[nodiscard]] double foundGradients(const Likeness& like) const
-    {
-        const Pass* const now = cutPass(m_facts);
-        return like.pass == nullptr || now == nullptr
-            ? 0
-            : std::max(0.0,
-                       bytesAt(kPass, now->forward.begin, Bucket::gradient)
-                           - bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient));
-    }
     /// Of the pass like this one; without the gradients that it made, where this one adds to them.
     [[nodiscard]] double largestOfBackward(const Likeness& like) const
     {
-        if (m_bound == Bound::high || !like.adds_to_gradients || foundGradients(like) <= 0) {
+        if (m_bound == Bound::high || !adds(like) || foundGradients(like) <= 0) {
             return largestIn(kLikeBackward);
         }
         return mostBesideGradients(like)
@@ -332,7 +350,7 @@ private:
             return largest;
         }
         // This step's passes are done; where gradients are kept, those of the next find them.
-        const double kept = like.adds_to_gradients
+        const double kept = adds(like)
             ? mostBesideGradients(like) + bytesAt(kMoment, m_facts.moment.state, Bucket::gradient)
             : 0;
         return std::max(largest, std::max(largestIn(kPassesOfStep), kept) - value(kStep));
@@ -350,6 +368,12 @@ bool isTrainingPhase(Phase phase)
     return phase == Phase::forward || phase == Phase::backward;
 }
 
+/// Whether gradients that a pass finds are those of the step before rather than of its own.
+bool isOfStepBefore(const Likeness& like)
+{
+    return !like.adds_to_gradients || like.perhaps_cleared;
+}
+
 } // namespace
 
 void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
@@ -363,7 +387,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     const bool in_first_forward = in_training && phase == Phase::forward && !has_complete;
     const bool rest_unknown = in_first_forward && !basis.forecast.isKnown();
     double moment_mid = 0;
-    double cleared = 0;
+    double found = 0; // gradients
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomNeed parts(facts, basis, run, scanned, bound);
         double largest = std::max(parts.withMissingState(), parts.film());
@@ -377,6 +401,9 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
                                       rest_unknown ? parts.unknownPass() : parts.forecastPass()});
         const bool is_first_pass = in_training && !has_complete;
         largest = std::max(largest, pass + (is_first_pass ? parts.gradientsOfFirstPass() : 0));
+        if (is_first_pass && basis.like.adds_to_gradients) {
+            largest = std::max(largest, parts.passBesideZeroed(basis.like, pass));
+        }
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
         }
@@ -389,7 +416,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
         }
         part(need.requested, bound) = largest;
         moment_mid = bound == Bound::mid ? parts.atMoment() : moment_mid;
-        cleared = bound == Bound::mid ? parts.clearedBeforeBackward(basis.like) : cleared;
+        found = bound == Bound::mid ? parts.foundGradients(basis.like) : found;
     }
     need.requested.mid = std::max(need.requested.mid, need.requested.low);
     need.requested.high = std::max(need.requested.high, need.requested.mid);
@@ -399,11 +426,13 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             "The first optimizer step was still making its state: {} more were to come.",
             sizeText({facts.states.optimizer_missing})));
     }
-    if (phase == Phase::forward && cleared > 0) {
-        need.notes.push_back(
-            fmt::format("Gradients of the step before are still there, {}. They are taken to be "
-                        "cleared before backward makes others; zeroed ones stay and need more.",
-                        sizeText({std::llround(cleared)})));
+    if (phase == Phase::forward && found > 0 && isOfStepBefore(basis.like)) {
+        need.notes.push_back(fmt::format(
+            "Gradients of the step before are still there, {}. They are taken to be {}.",
+            sizeText({std::llround(found)}),
+            basis.like.perhaps_cleared
+                ? "zeroed and to stay, as zero_grad() does by default before torch 2.0"
+                : "cleared before backward makes others; zeroed ones stay and need more"));
     }
     if (state_unseen) {
         need.notes.push_back(basis.unseen.note);

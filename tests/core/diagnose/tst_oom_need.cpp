@@ -85,6 +85,9 @@ private Q_SLOTS:
     void whatAStepMakesAgainAddsToItsGradients();
     void accumulationKeepsGradientsThatNoPassHasMade();
     void aFirstBackwardAtTheLogitsHadReachedNoBlock();
+    void afterAFirstPassThatDiedTheNextFindsZeroedGradients();
+    void gradientsOfBeforeTheRecordingAreSetToNoneToo();
+    void beforeTorch2GradientsAreTakenToBeZeroed();
 };
 
 void TstOomNeed::resultsOfTheStepBeforeAreNotCountedBesideNewOnes()
@@ -210,6 +213,82 @@ void TstOomNeed::aFirstBackwardAtTheLogitsHadReachedNoBlock()
     // are less than a block has may be gone when that is made again.
     QCOMPARE(saved(80 * kM), (4 * 32 + 3 * 16) * kM);
     QCOMPARE(saved(24 * kM), (4 * 32 + 3 * 16) * kM - (32 + 16) * kM);
+}
+
+void TstOomNeed::afterAFirstPassThatDiedTheNextFindsZeroedGradients()
+{
+    // It dies at the first gradient of its first backward, or at what follows the block after.
+    const auto needs = [](bool at_logits) {
+        test::HandRun run(900 * kM);
+        test::ModelShape shape;
+        shape.logits = 60 * kM;
+        test::HandTraining training(run, shape);
+        training.forward();
+        run.phase(Phase::backward, 1);
+        if (!at_logits) {
+            run.free(run.alloc(shape.logits, Bucket::temporary, Role::activation_gradient));
+            run.alloc(8 * kM, Bucket::gradient);
+        }
+        run.oom(at_logits ? shape.logits : kM, 2 * kM, Bucket::temporary);
+        const Prediction p = test::predictionOf(run.finish(), "set-to-none=on");
+        return std::pair(p.before_need.value, p.after_need.value);
+    };
+    QCOMPARE(needs(true).first, needs(true).second + 4 * 8 * kM);
+    // Later it makes one of the four once more while it has the logits' gradient and all four.
+    QCOMPARE(needs(false).first - needs(false).second, 4 * 8 * kM);
+}
+
+void TstOomNeed::gradientsOfBeforeTheRecordingAreSetToNoneToo()
+{
+    const auto saved = [](bool in_backward) {
+        test::HandRun run(400 * kM);
+        run.there(8 * kM, Bucket::parameter);
+        run.there(16 * kM, Bucket::optimizer_state);
+        run.there(8 * kM, Bucket::gradient);
+        run.phase(Phase::forward, 1);
+        run.alloc(40 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+        if (in_backward) {
+            run.phase(Phase::backward, 1);
+            run.alloc(kM, Bucket::temporary, Role::none, "");
+        }
+        run.oom(20 * kM, 2 * kM, Bucket::temporary, Role::none, "");
+        const Prediction p = test::predictionOf(run.finish(), "set-to-none=on");
+        return p.before_need.value - p.after_need.value;
+    };
+    QCOMPARE(saved(true), 8 * kM);
+    QCOMPARE(saved(false), 8 * kM);
+}
+
+void TstOomNeed::beforeTorch2GradientsAreTakenToBeZeroed()
+{
+    const auto predicted = [](const char* line) {
+        test::HandRun run(420 * kM);
+        test::ModelShape shape;
+        shape.logits = 60 * kM;
+        shape.keep_gradients = true;
+        test::HandTraining training(run, shape);
+        training.step();
+        run.free(run.alloc(512, Bucket::temporary, Role::none,
+                           std::string("step /x/torch/optim/sgd.py:76; _use_grad "
+                                       "/x/torch/optim/optimizer.py:")
+                               + line));
+        training.forward(2);
+        run.oom(shape.hidden, 2 * kM, Bucket::activation, Role::none,
+                "layer_norm /site-packages/torch/nn/functional.py:2515; forward "
+                "/home/me/model.py:30");
+        return test::predictionOf(run.finish(), "attention=flash");
+    };
+    const Prediction old = predicted("23");
+    const Prediction later = predicted("76");
+    QCOMPARE(old.before_need.value, later.before_need.value + 4 * 8 * kM);
+    const auto says = [](const Prediction& p, std::string_view what) {
+        return std::ranges::any_of(p.assumptions, [&](const std::string& text) {
+            return text.find(what) != std::string::npos;
+        });
+    };
+    QVERIFY(says(old, "zeroed and to stay"));
+    QVERIFY(says(later, "cleared before backward"));
+    QVERIFY(old.after_need_low.value < later.after_need.value); // they may still be cleared
 }
 
 TIDEMARK_TEST(TstOomNeed)
