@@ -164,28 +164,46 @@ private:
         return best;
     }
 
+    /// Where blocks of a pattern begin in a sequence, and behind them where the last one ends: with
+    /// what belongs to the pattern, and what follows that as in the block before. A last norm of
+    /// the blocks' kind stands where the next block's first would.
+    [[nodiscard]] std::vector<std::size_t> bordersOf(const LayerPattern& pattern,
+                                                     const Sequence& s) const
+    {
+        std::vector<std::size_t> borders;
+        std::size_t end = 0;
+        std::uint32_t seen = 0;
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            if (stackOf(s[i]) == pattern.anchor && seen++ % pattern.per_layer == 0) {
+                borders.push_back(i);
+            }
+            end = pattern.members.contains(stackOf(s[i])) ? i + 1 : end;
+        }
+        if (borders.size() > 1) {
+            const std::size_t last = borders.back();
+            std::size_t before = borders[borders.size() - 2] + (end - last);
+            for (; end < s.size() && before < last && stackOf(s[end]) == stackOf(s[before]);
+                 ++before) {
+                ++end;
+            }
+        }
+        borders.push_back(end);
+        return borders;
+    }
+
     /// Cuts one pass into the blocks of a pattern.
     void place(const LayerPattern& pattern, std::size_t p)
     {
         const Sequence& s = m_sequences[p];
-        const auto isMember = [&](AllocationId a) { return pattern.members.contains(stackOf(a)); };
-        const auto last = std::find_if(s.rbegin(), s.rend(), isMember);
-        const auto end = static_cast<std::size_t>(s.rend() - last);
-        std::uint32_t seen = 0;
-        bool inside = false;
-        for (std::size_t i = 0; i < end; ++i) {
-            if (stackOf(s[i]) == pattern.anchor && seen++ % pattern.per_layer == 0) {
-                if (inside) {
-                    m_layers.layers.back().forward_end = m_allocations.begin[s[i].index()];
+        const std::vector<std::size_t> borders = bordersOf(pattern, s);
+        for (std::size_t b = 0; b + 1 < borders.size(); ++b) {
+            openLayer(p, s[borders[b]]);
+            for (std::size_t i = borders[b]; i < borders[b + 1]; ++i) {
+                if (m_layers.of[s[i].index()] < 0) {
+                    addTo(static_cast<std::int32_t>(m_layers.layers.size()) - 1, s[i]);
                 }
-                openLayer(p, s[i]);
-                inside = true;
             }
-            if (inside && m_layers.of[s[i].index()] < 0) {
-                addTo(static_cast<std::int32_t>(m_layers.layers.size()) - 1, s[i]);
-            }
-        }
-        if (inside) {
+            const std::size_t end = borders[b + 1];
             const bool is_cut_here =
                 end == s.size() && !m_passes[p].complete && m_passes[p].backward.isEmpty();
             m_layers.layers.back().forward_end = is_cut_here ? StateId{m_last_state.value + 1}

@@ -58,6 +58,7 @@ private Q_SLOTS:
     void anOperationThatSavesTwoThingsIsNotTwoBlocks();
     void aPassThatWasCutOffUsesTheBlocksOfAWholeOne();
     void straightCodeHasNoBlocks();
+    void aLastNormOfTheBlocksKindEndsTheLast();
     void aBlockThatSavesNothingIsFoundByWhatItMakes();
     void partsOfASingleBlockAreNoBlocks();
     void whatAPassMadeLiesInOnePiece();
@@ -184,6 +185,31 @@ void TstLayers::straightCodeHasNoBlocks()
     QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 0U);
 }
 
+void TstLayers::aLastNormOfTheBlocksKindEndsTheLast()
+{
+    // Of 2 each a norm and a sum of every block, and a norm behind all; nothing else is made there.
+    test::HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    const auto save = [&](std::int64_t bytes, const char* stack) {
+        saved.push_back(run.alloc(bytes, Bucket::activation, label::Role::none, stack));
+    };
+    for (int block = 0; block < 3; ++block) {
+        save(2 * kM, "norm /home/me/model.py:9");
+        save(8 * kM, "forward /home/me/model.py:10");
+        save(2 * kM, "add /home/me/model.py:11");
+    }
+    save(2 * kM, "norm /home/me/model.py:9");
+    save(kM, kHead);
+    endStep(run, saved);
+    const test::GatheredRun found(run.finish());
+    QCOMPARE(found.facts.layers.count, 3U);
+    for (const Layer& layer : found.facts.layers.layers) {
+        QCOMPARE(layer.saved_bytes, (8 + 2) * kM); // without the norm that it hands on
+        QCOMPARE(found.facts.bytes(layer.output), 2 * kM);
+    }
+}
+
 void TstLayers::aBlockThatSavesNothingIsFoundByWhatItMakes()
 {
     // Of two blocks the first is frozen; the second saves all, twice from one line. Two embeddings
@@ -214,7 +240,7 @@ void TstLayers::aBlockThatSavesNothingIsFoundByWhatItMakes()
     QCOMPARE(found.facts.layers.count, 2U);
     const std::vector<Layer>& layers = found.facts.layers.layers;
     QCOMPARE(layers[0].saved_bytes, 2 * kM); // a norm of the next one; the other is its output
-    QCOMPARE(layers[1].saved_bytes, (6 + 8 - 8) * kM);
+    QCOMPARE(layers[1].saved_bytes, (6 + 8) * kM); // the norm behind is its output
 }
 
 void TstLayers::partsOfASingleBlockAreNoBlocks()
