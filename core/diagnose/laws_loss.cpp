@@ -57,6 +57,12 @@ public:
                 pass.hidden = facts.bytes(a);
             }
         }
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            if (facts.bucket(a) == Bucket::gradient && facts.bytes(a) == m_head_bytes) {
+                m_heads.push_back(a);
+            }
+        }
         for (std::size_t p = 0; p < m_passes.size() && m_head_bytes == 0; ++p) {
             m_head_bytes = m_passes[p].logits > 0 ? headOf(facts, facts.passes[p], m_passes[p]) : 0;
         }
@@ -171,6 +177,13 @@ private:
                            : Amount{part, mid, 3 * part};
     }
 
+    /// Whether the head's gradient is there already, from another micro-batch or zeroed.
+    [[nodiscard]] bool isThere(StateId state) const
+    {
+        return std::ranges::any_of(
+            m_heads, [&](AllocationId a) { return m_facts.allocations().isLive(a, state); });
+    }
+
     void addTo(const Pass& pass, const OfPass& what, std::vector<Span>& spans) const
     {
         if (what.logits == 0 || pass.backward.isEmpty()) {
@@ -192,8 +205,10 @@ private:
         }
         spans.push_back({before, StateId{border.value + 1},
                          Amount::exactly(static_cast<double>(what.hidden)), Bucket::activation});
-        const StateId made =
-            what.head.isNone() ? pass.backward.end : m_facts.allocations().begin[what.head.index()];
+        // Where it is there already the sum of the parts is added to it as soon as it is whole.
+        const StateId made = isThere(border) ? StateId{border.value + 1}
+            : what.head.isNone()             ? pass.backward.end
+                                             : m_facts.allocations().begin[what.head.index()];
         if (before < made) {
             spans.push_back({before, made, Amount::exactly(static_cast<double>(m_head_bytes)),
                              Bucket::gradient});
@@ -208,6 +223,7 @@ private:
     const BackwardKinship& m_kinship;
     std::vector<OfPass> m_passes;
     std::int64_t m_head_bytes = 0;
+    std::vector<AllocationId> m_heads; ///< Gradients of that size.
     bool m_evaluates = false; ///< Some evaluation makes logits.
 };
 

@@ -90,6 +90,10 @@ void TstLawsActivations::aFusedLossKeepsAnEighthOfTheLogits()
     // The gradient of the loss itself is none of the head's.
     QCOMPARE(peakAfter("fused-loss=remade-16", {.logits = 240 * kM, .keeps_seed = true}),
              others + 3 * 15 * kM);
+    // Beside gradients that are zeroed the sum of its parts goes when it is whole: what is left is
+    // the last block's backward.
+    QCOMPARE(peakAfter("fused-loss=remade-60", {.logits = 240 * kM, .keep_gradients = true}),
+             others + 2 * 8 * kM + 4 * 8 * kM);
     // With half the batch everything of that is half as large, but the weight's gradient.
     QCOMPARE(peakAfter("micro-batch=0.5,fused-loss=on", {.logits = 240 * kM}),
              kStates + (kInput + kBlocks + parts + 16 * kM) / 2 + 8 * kM);
