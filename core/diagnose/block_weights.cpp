@@ -183,9 +183,7 @@ std::int64_t countBlocks(const Facts& facts, const Weights& weights)
     if (by_weights == 0) {
         return countBlocks(weights, kFewest, kLeastShare); // some blocks share their weights
     }
-    const bool is_whole = std::ranges::any_of(facts.passes, [](const Pass& pass) {
-        return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
-    });
+    const bool is_whole = std::ranges::any_of(facts.passes, &Pass::isWholeTraining);
     const bool agrees = is_whole && ran >= kFewest
         && heldBy(ran, weights.sizes).bytes >= kAsGood * heldBy(by_weights, weights.sizes).bytes;
     return agrees ? ran : by_weights;

@@ -36,8 +36,7 @@ AddedByPasses addedByPasses(const Facts& facts)
     const auto live = [&](StateId state) { return facts.replay.activeAt(state).value; };
     added.now = live(facts.moment.state) + facts.moment.requested.value - live(cut->forward.begin);
     for (const Pass& pass : facts.passes) {
-        if (!pass.isTraining() || !pass.complete || pass.backward.isEmpty()
-            || cut->forward.begin < pass.end()) {
+        if (!pass.isWholeTraining() || cut->forward.begin < pass.end()) {
             continue;
         }
         ++added.passes;

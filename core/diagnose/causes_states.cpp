@@ -181,9 +181,7 @@ void addGradients(const CauseInput& in, std::vector<CauseFinding>& out)
         return;
     }
     // Where backward went through before, gradients fitted: what came since is to blame.
-    const bool fitted_before = std::ranges::any_of(in.facts.passes, [](const Pass& p) {
-        return p.isTraining() && p.complete && !p.backward.isEmpty();
-    });
+    const bool fitted_before = std::ranges::any_of(in.facts.passes, &Pass::isWholeTraining);
     static constexpr double kFittedBefore = 0.6;
     CauseWriter writer(
         out, in, Cause::gradients,

@@ -17,8 +17,7 @@ using label::Phase;
 bool sawCompletePass(const Facts& facts)
 {
     return std::ranges::any_of(facts.passes, [&](const Pass& pass) {
-        return pass.isTraining() && !pass.backward.isEmpty() && pass.complete
-            && pass.end() <= facts.moment.state;
+        return pass.isWholeTraining() && pass.end() <= facts.moment.state;
     });
 }
 

@@ -237,7 +237,7 @@ void gatherStates(Facts& facts)
     bool any_complete = false;
     std::int64_t left = 0; // gradients at the end of a backward
     for (const Pass& pass : facts.passes) {
-        if (pass.isTraining() && pass.complete && !pass.backward.isEmpty()) {
+        if (pass.isWholeTraining()) {
             any_complete = true;
             left = std::max(left, facts.curves.at(pass.end())[label::indexOf(Bucket::gradient)]);
         }

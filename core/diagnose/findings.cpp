@@ -15,11 +15,6 @@ namespace {
 using label::Bucket;
 using label::Phase;
 
-bool isWholeStep(const Pass& pass)
-{
-    return pass.isTraining() && pass.complete && !pass.backward.isEmpty();
-}
-
 /// Optimizer state, bytes, that was there when a pass began.
 std::int64_t stateBefore(const Facts& facts, const Pass& pass)
 {
@@ -60,7 +55,7 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
 /// M14: at the start of the first backward all activations live, and gradients come on top.
 void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
 {
-    const bool any_before = std::ranges::any_of(in.facts.passes, isWholeStep);
+    const bool any_before = std::ranges::any_of(in.facts.passes, &Pass::isWholeTraining);
     if (!in.facts.isOom() || in.facts.phaseAtMoment() != Phase::backward || any_before
         || in.facts.stepAtMoment() > 1 || in.share(in.measures.saved.live()) < 0.05) {
         return;
@@ -79,7 +74,7 @@ void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
 /// M17: the state came after the first pass, so the second needs more than the first.
 void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
 {
-    const auto first = std::ranges::find_if(in.facts.passes, isWholeStep);
+    const auto first = std::ranges::find_if(in.facts.passes, &Pass::isWholeTraining);
     const bool in_pass =
         in.facts.phaseAtMoment() == Phase::forward || in.facts.phaseAtMoment() == Phase::backward;
     if (!in.facts.isOom() || !in_pass || first == in.facts.passes.end()) {
@@ -103,7 +98,7 @@ void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
 /// M17: what the second step needs on top is not in the file.
 void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
 {
-    const auto whole = std::ranges::count_if(in.facts.passes, isWholeStep);
+    const auto whole = std::ranges::count_if(in.facts.passes, &Pass::isWholeTraining);
     const bool trains = std::ranges::any_of(
         in.facts.passes, [](const Pass& p) { return p.isTraining() && !p.backward.isEmpty(); });
     const bool was_trained_before = in.facts.states.optimizer > 0

@@ -170,9 +170,7 @@ struct WeightGroup {
 void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
 {
     const Facts& facts = in.facts;
-    const auto first = std::ranges::find_if(facts.passes, [](const Pass& p) {
-        return p.isTraining() && p.complete && !p.backward.isEmpty();
-    });
+    const auto first = std::ranges::find_if(facts.passes, &Pass::isWholeTraining);
     if (first == facts.passes.end()) {
         return;
     }

@@ -113,7 +113,7 @@ std::int32_t completeBefore(const Facts& facts, std::int32_t now)
 {
     for (std::int32_t p = now - 1; p >= 0; --p) {
         const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
-        if (pass.isTraining() && pass.complete && !pass.backward.isEmpty()) {
+        if (pass.isWholeTraining()) {
             return p;
         }
     }

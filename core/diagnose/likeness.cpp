@@ -70,7 +70,7 @@ void forEachAlike(const Facts& facts, std::size_t& made, const Visit& visit)
     }
     for (std::int32_t p = now - 1; p >= 0; --p) {
         const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
-        if (!pass.isTraining() || !pass.complete || pass.backward.isEmpty()) {
+        if (!pass.isWholeTraining()) {
             continue;
         }
         const std::vector<AllocationId> earlier = allocationsOf(facts, p);
@@ -144,10 +144,8 @@ Likeness findLikeness(const Facts& facts)
 {
     Likeness like;
     if (facts.phaseAtMoment() == label::Phase::optimizer) {
-        const auto done =
-            std::find_if(facts.passes.rbegin(), facts.passes.rend(), [](const Pass& p) {
-                return p.isTraining() && p.complete && !p.backward.isEmpty();
-            });
+        const auto done = std::find_if(facts.passes.rbegin(), facts.passes.rend(),
+                                       [](const Pass& p) { return p.isWholeTraining(); });
         if (done != facts.passes.rend()) {
             findMostBesideGradients(facts, *done, like);
         }

@@ -9,18 +9,22 @@
 
 namespace tidemark::label {
 
+/// Whether two characters of paths are the same, the first of them perhaps of Windows.
+inline bool isSameInPath(char a, char b)
+{
+    return a == b || (a == '\\' && b == '/');
+}
 /// Whether a file is `ending` in some folder; the separators of Windows are those of `ending`.
 inline bool isFile(std::string_view file, std::string_view ending)
 {
-    const auto same = [](char a, char b) { return a == b || (a == '\\' && b == '/'); };
     return file.size() >= ending.size()
-        && std::ranges::equal(file.substr(file.size() - ending.size()), ending, same);
+        && std::ranges::equal(file.substr(file.size() - ending.size()), ending, isSameInPath);
 }
 /// Whether it lies in `folder`, which ends with a separator.
 inline bool isFileIn(std::string_view file, std::string_view folder)
 {
-    const auto same = [](char a, char b) { return a == b || (a == '\\' && b == '/'); };
-    return std::search(file.begin(), file.end(), folder.begin(), folder.end(), same) != file.end();
+    return std::search(file.begin(), file.end(), folder.begin(), folder.end(), isSameInPath)
+        != file.end();
 }
 
 /// Whether `is(name, file)` holds of some frame of a stack; of none without frames.

@@ -24,6 +24,11 @@ struct Pass {
     {
         return kind == Phase::forward;
     }
+    /// A forward and its backward, neither cut off.
+    [[nodiscard]] bool isWholeTraining() const
+    {
+        return isTraining() && complete && !backward.isEmpty();
+    }
     [[nodiscard]] StateId end() const
     {
         return backward.isEmpty() ? forward.end : backward.end;
