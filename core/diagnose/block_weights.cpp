@@ -51,16 +51,25 @@ Weights weightsOf(const Facts& facts)
 
 constexpr std::int64_t kFarSmaller = 64; // a vector beside matrices
 
-/// An embedding and a head of its size, which enclose all that lies between; 0 without.
+/// An embedding and a head of its size, which enclose all other matrices, with one of places beside
+/// them perhaps; 0 without.
 std::int64_t enclosingSize(const Weights& weights)
 {
+    const auto& in_order = weights.in_order;
     const auto isMatrix = [&](std::int64_t size) {
         return size > weights.sizes.rbegin()->first / kFarSmaller;
     };
-    const auto first = std::ranges::find_if(weights.in_order, isMatrix);
-    const auto last = std::find_if(weights.in_order.rbegin(), weights.in_order.rend(), isMatrix);
-    const bool is_pair = first < last.base() && *first == *last && weights.sizes.at(*first) == 2;
-    return is_pair && std::any_of(first + 1, last.base() - 1, isMatrix) ? *first : 0;
+    const auto begin = std::ranges::find_if(in_order, isMatrix);
+    if (begin == in_order.end()) {
+        return 0;
+    }
+    const std::int64_t size = *begin;
+    const auto isOther = [&](std::int64_t other) { return isMatrix(other) && other != size; };
+    const auto first = std::find_if(begin, in_order.end(), isOther);
+    const auto last = std::find_if(in_order.rbegin(), in_order.rend(), isOther).base();
+    const bool encloses = first < last && std::find(first, last, size) == last
+        && std::find(last, in_order.end(), size) != in_order.end();
+    return encloses ? size : 0;
 }
 
 /// Of the bytes of one size, those that n blocks hold. A weight or two of that size may lie

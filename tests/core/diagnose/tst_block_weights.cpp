@@ -238,11 +238,11 @@ void TstBlockWeights::anEmbeddingAndItsHeadAreNotTwoBlocks()
 }
 
 /// In the order of a model: words and places, blocks, a last norm, the head.
-void addModel(HandRun& run, int blocks)
+void addModel(HandRun& run, int blocks, std::int64_t places = kEmbedding / 2)
 {
     run.phase(Phase::setup, 0);
     addWeights(run, kEmbedding, 1);
-    addWeights(run, kEmbedding / 2, 1);
+    addWeights(run, places, 1);
     for (int i = 0; i < blocks; ++i) {
         addWeights(run, kVector, 2);
         addWeights(run, 3 * kSquare, 1);
@@ -263,6 +263,11 @@ void TstBlockWeights::anEmbeddingAndItsHeadEncloseTwoBlocks()
     QVERIFY(!found.isOfBlocks(kEmbedding)); // though there are two of that size
     QVERIFY(!found.isOfBlocks(kEmbedding / 2));
     QVERIFY(found.isOfBlocks(kWide));
+    // As many places as words, and as many blocks as there are of these three.
+    HandRun equal(64 * kM);
+    addModel(equal, 3, kEmbedding);
+    QCOMPARE(weightsOf(equal).blocks, 3);
+    QVERIFY(!weightsOf(equal).isOfBlocks(kEmbedding));
 }
 
 void TstBlockWeights::aSingleBlockHasOnlyWhatLiesBetweenItsNorms()
