@@ -17,6 +17,15 @@ namespace {
 
 using label::Phase;
 
+std::int64_t largestAllocation(const Facts& facts)
+{
+    std::int64_t largest = facts.moment.requested.value;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        largest = std::max(largest, facts.bytes(AllocationId(i)));
+    }
+    return largest;
+}
+
 /// Whether a recording that began late holds no whole pass, and the allocator had far more when it
 /// began than anything in it needs: the largest moment came before.
 bool lacksThePeak(const Facts& facts)
@@ -48,6 +57,11 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
         need.reserved = {need.requested.low, need.requested.mid + overhead * ratio,
                          need.requested.high + overhead};
     }
+    if (is_changed && need.known_to_follow > 0 && facts.labels.steps.size() <= 1) {
+        // Which holes come with what no step has shown is not known: one, say, as large as the
+        // largest block.
+        need.reserved.high += ratio * static_cast<double>(basis.largest);
+    }
     if (is_changed) {
         // What keeps its size beside what shrinks may find no place in the segments of the others.
         need.reserved.high += static_cast<double>(facts.largest_scratch)
@@ -70,6 +84,7 @@ NeedBasis needBasis(const Facts& facts)
 {
     NeedBasis basis;
     basis.capacity = capacityOf(facts);
+    basis.largest = largestAllocation(facts);
     basis.growth = findGrowth(facts);
     if (facts.isOom()) {
         basis.like = findLikeness(facts);

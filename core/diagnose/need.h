@@ -33,6 +33,7 @@ struct NeedBasis {
     Likeness like;
     Forecast forecast; ///< Of a first forward pass that was cut off.
     UnseenOptimizer unseen; ///< Of a run that died.
+    std::int64_t largest = 0; ///< Allocation or failed request, bytes.
     std::int64_t rest_of_temporaries = 0; ///< Of an optimizer step that was cut off, bytes.
     Capacity capacity;
     Need before; ///< With no change.

@@ -7,7 +7,7 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr double kMargin = 0.01; // of the capacity, left free before "fits" is said
+constexpr double kMargin = 0.02; // of the capacity, left free before "fits" is said
 
 } // namespace
 

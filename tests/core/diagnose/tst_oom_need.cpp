@@ -7,6 +7,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tidemark;
 using namespace tidemark::diagnose;
@@ -88,6 +89,7 @@ private Q_SLOTS:
     void afterAFirstPassThatDiedTheNextFindsZeroedGradients();
     void gradientsOfBeforeTheRecordingAreSetToNoneToo();
     void beforeTorch2GradientsAreTakenToBeZeroed();
+    void holesOfAFirstStepMayBeAsLargeAsItsLargestBlock();
 };
 
 void TstOomNeed::resultsOfTheStepBeforeAreNotCountedBesideNewOnes()
@@ -289,6 +291,31 @@ void TstOomNeed::beforeTorch2GradientsAreTakenToBeZeroed()
     QVERIFY(says(old, "zeroed and to stay"));
     QVERIFY(says(later, "cleared before backward"));
     QVERIFY(old.after_need_low.value < later.after_need.value); // they may still be cleared
+}
+
+void TstOomNeed::holesOfAFirstStepMayBeAsLargeAsItsLargestBlock()
+{
+    // Beyond what the allocator kept at the moment; a step that ran to its end has shown its holes.
+    const auto further = [](bool is_second) {
+        test::HandRun run(900 * kM);
+        test::ModelShape shape;
+        shape.logits = 60 * kM;
+        test::HandTraining training(run, shape);
+        if (is_second) {
+            training.step();
+        }
+        training.forward(is_second ? 2 : 1);
+        run.phase(Phase::backward, is_second ? 2 : 1);
+        run.oom(shape.logits, 2 * kM, Bucket::temporary, Role::activation_gradient);
+        const Prediction p = test::predictionOf(run.finish(), "micro-batch=0.5");
+        const std::int64_t kept = p.before_reserved.value - p.before_need.value;
+        const double ratio =
+            static_cast<double>(p.after_need.value) / static_cast<double>(p.before_need.value);
+        const std::int64_t beyond = p.after_reserved_high.value - p.after_need_high.value - kept;
+        return static_cast<double>(beyond) / (ratio * static_cast<double>(60 * kM));
+    };
+    QVERIFY(std::abs(further(false) - 1) < 1e-3);
+    QVERIFY(std::abs(further(true)) < 1e-3);
 }
 
 TIDEMARK_TEST(TstOomNeed)
