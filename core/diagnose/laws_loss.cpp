@@ -60,7 +60,9 @@ public:
         for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
             const AllocationId a(i);
             if (facts.bucket(a) == Bucket::gradient && facts.bytes(a) == m_head_bytes) {
-                m_heads.push_back(a);
+                const StateId end = facts.allocations().end[i];
+                m_heads.push_back({facts.allocations().begin[i],
+                                   m_heads.empty() ? end : std::max(end, m_heads.back().end)});
             }
         }
         for (std::size_t p = 0; p < m_passes.size() && m_head_bytes == 0; ++p) {
@@ -180,8 +182,8 @@ private:
     /// Whether the head's gradient is there already, from another micro-batch or zeroed.
     [[nodiscard]] bool isThere(StateId state) const
     {
-        return std::ranges::any_of(
-            m_heads, [&](AllocationId a) { return m_facts.allocations().isLive(a, state); });
+        const auto later = std::ranges::upper_bound(m_heads, state, {}, &Interval<StateId>::begin);
+        return later != m_heads.begin() && std::prev(later)->end > state;
     }
 
     void addTo(const Pass& pass, const OfPass& what, std::vector<Span>& spans) const
@@ -223,7 +225,8 @@ private:
     const BackwardKinship& m_kinship;
     std::vector<OfPass> m_passes;
     std::int64_t m_head_bytes = 0;
-    std::vector<AllocationId> m_heads; ///< Gradients of that size.
+    /// Gradients of that size in the order in which they begin, each to the last end until then.
+    std::vector<Interval<StateId>> m_heads;
     bool m_evaluates = false; ///< Some evaluation makes logits.
 };
 
