@@ -75,6 +75,19 @@ private:
 constexpr std::int64_t kWeight = kM;
 constexpr std::int64_t kPass = 4 * 5 * kM + 4 * kLogits;
 
+/// Dies at the first gradient of its first backward, which is as large as the logits.
+Analysis diesAtLogits(std::int64_t logits)
+{
+    test::HandRun run(900 * kM);
+    test::ModelShape shape;
+    shape.logits = logits;
+    test::HandTraining training(run, shape);
+    training.forward();
+    run.phase(Phase::backward, 1);
+    run.oom(logits, 2 * kM, Bucket::temporary, Role::activation_gradient);
+    return run.finish();
+}
+
 } // namespace
 
 class TstOomNeed : public QObject {
@@ -185,15 +198,9 @@ void TstOomNeed::accumulationKeepsGradientsThatNoPassHasMade()
 {
     // It dies at the logits of its first backward; the second micro-batch gets there with all
     // gradients.
-    const auto need = [](const char* changes) {
-        test::HandRun run(900 * kM);
-        test::ModelShape shape;
-        shape.logits = 60 * kM;
-        test::HandTraining training(run, shape);
-        training.forward();
-        run.phase(Phase::backward, 1);
-        run.oom(shape.logits, 2 * kM, Bucket::temporary, Role::activation_gradient);
-        return test::predictionOf(run.finish(), changes).after_need.value;
+    const Analysis run = diesAtLogits(60 * kM);
+    const auto need = [&](const char* changes) {
+        return test::predictionOf(run, changes).after_need.value;
     };
     QCOMPARE(need("micro-batch=0.5,accumulation=2"), need("micro-batch=0.5") + 4 * 8 * kM);
 }
@@ -201,14 +208,7 @@ void TstOomNeed::accumulationKeepsGradientsThatNoPassHasMade()
 void TstOomNeed::aFirstBackwardAtTheLogitsHadReachedNoBlock()
 {
     const auto saved = [](std::int64_t logits) {
-        test::HandRun run(900 * kM);
-        test::ModelShape shape;
-        shape.logits = logits;
-        test::HandTraining training(run, shape);
-        training.forward();
-        run.phase(Phase::backward, 1);
-        run.oom(logits, 2 * kM, Bucket::temporary, Role::activation_gradient);
-        const Prediction p = test::predictionOf(run.finish(), "checkpointing=full");
+        const Prediction p = test::predictionOf(diesAtLogits(logits), "checkpointing=full");
         return p.before_need.value - p.after_need.value;
     };
     // Four blocks drop a matrix of 32 and a norm's 16 each, but for the norm of one. Logits that
@@ -219,25 +219,22 @@ void TstOomNeed::aFirstBackwardAtTheLogitsHadReachedNoBlock()
 
 void TstOomNeed::afterAFirstPassThatDiedTheNextFindsZeroedGradients()
 {
-    // It dies at the first gradient of its first backward, or at what follows the block after.
-    const auto needs = [](bool at_logits) {
-        test::HandRun run(900 * kM);
-        test::ModelShape shape;
-        shape.logits = 60 * kM;
-        test::HandTraining training(run, shape);
-        training.forward();
-        run.phase(Phase::backward, 1);
-        if (!at_logits) {
-            run.free(run.alloc(shape.logits, Bucket::temporary, Role::activation_gradient));
-            run.alloc(8 * kM, Bucket::gradient);
-        }
-        run.oom(at_logits ? shape.logits : kM, 2 * kM, Bucket::temporary);
-        const Prediction p = test::predictionOf(run.finish(), "set-to-none=on");
-        return std::pair(p.before_need.value, p.after_need.value);
+    const auto saved = [](const Analysis& run) {
+        const Prediction p = test::predictionOf(run, "set-to-none=on");
+        return p.before_need.value - p.after_need.value;
     };
-    QCOMPARE(needs(true).first, needs(true).second + 4 * 8 * kM);
-    // Later it makes one of the four once more while it has the logits' gradient and all four.
-    QCOMPARE(needs(false).first - needs(false).second, 4 * 8 * kM);
+    QCOMPARE(saved(diesAtLogits(60 * kM)), 4 * 8 * kM);
+    // Later it has made one of the four, and makes that once more beside all of them.
+    test::HandRun run(900 * kM);
+    test::ModelShape shape;
+    shape.logits = 60 * kM;
+    test::HandTraining training(run, shape);
+    training.forward();
+    run.phase(Phase::backward, 1);
+    run.free(run.alloc(shape.logits, Bucket::temporary, Role::activation_gradient));
+    run.alloc(8 * kM, Bucket::gradient);
+    run.oom(kM, 2 * kM, Bucket::temporary);
+    QCOMPARE(saved(run.finish()), 4 * 8 * kM);
 }
 
 void TstOomNeed::gradientsOfBeforeTheRecordingAreSetToNoneToo()
