@@ -121,6 +121,11 @@ std::optional<int> countLive(const Facts& facts, const Pass& pass, double bytes)
     return count;
 }
 
+bool failedInLoss(const Facts& facts)
+{
+    return facts.stacks.traits(facts.failedStack()).has(Trait::loss);
+}
+
 /// Adds logits of that size with what a loss makes of them; what failed may be one of these.
 void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& forecast)
 {
@@ -142,8 +147,7 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
                Forecast& forecast)
 {
     const auto requested = static_cast<double>(facts.moment.requested.value);
-    if (facts.stacks.traits(facts.failedStack()).has(Trait::loss)
-        && countLive(facts, facts.passes[pass], requested).value_or(0) > 0) {
+    if (failedInLoss(facts) && countLive(facts, facts.passes[pass], requested).value_or(0) > 0) {
         takeLogits(facts, facts.passes[pass], requested, forecast);
         forecast.has_logits = true;
         return;
@@ -232,7 +236,7 @@ void addTable(const Facts& facts, const Pass& pass, LayerPlan& plan)
     const Table& table = plan.table;
     const double failed = static_cast<double>(facts.moment.requested.value);
     const std::size_t ran = plan.begins.size();
-    const bool in_loss = facts.stacks.traits(facts.failedStack()).has(Trait::loss);
+    const bool in_loss = failedInLoss(facts);
     if (ran > 0 && (plan.layers.size() == ran || in_loss)
         && std::abs(failed - plan.layers[ran - 1].output) <= kAlike * failed) {
         // All have run: what failed is as large as the last result, and is kept beside it. Where
