@@ -75,9 +75,11 @@ std::int64_t listsOfAdam(const Facts& facts, StackId stack)
         label::anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
             return name == "_multi_tensor_adam" || name == "_multi_tensor_adamw";
         });
+    if (!is_adam) {
+        return 1;
+    }
     const TorchRelease release = torchRelease(facts.snapshot);
-    const bool makes_sums = release == TorchRelease::before_2_0 || release == TorchRelease::v2_0;
-    return is_adam && makes_sums ? 2 : 1;
+    return release == TorchRelease::before_2_0 || release == TorchRelease::v2_0 ? 2 : 1;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/label/layer_patterns.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::label {
 namespace {
@@ -23,7 +24,7 @@ public:
     Layers find(const std::vector<std::int32_t>& pass_of)
     {
         m_layers.of.assign(m_allocations.count(), -1);
-        collectSequences(pass_of);
+        collectSequences(pass_of, false);
         const std::size_t reference = referencePass();
         if (reference == m_passes.size()) {
             return std::move(m_layers);
@@ -57,12 +58,6 @@ private:
     {
         return m_allocations.requested[a.index()].value;
     }
-    /// What tells blocks: what they save, or, where one saves nothing, all that they make.
-    [[nodiscard]] bool tells(AllocationId a) const
-    {
-        return m_in_all || isSaved(a);
-    }
-
     /// A frozen block saves nothing, so of two blocks only one would do so and nothing recur but
     /// parts of it: then all that blocks make tells them, if that holds more together. What holds
     /// little together are parts of a single block.
@@ -78,15 +73,16 @@ private:
         if (share >= kHeldByBlocks) {
             return;
         }
-        m_in_all = true;
-        collectSequences(pass_of);
+        std::vector<Sequence> of_saved = std::move(m_sequences);
+        std::vector<Sequence> beside_saved = std::move(m_small);
+        collectSequences(pass_of, true);
         const std::vector<MadeThing> made = madeBy(m_sequences[reference]);
         std::vector<LayerPattern> patterns = findLayerPatterns(made, {is_cut, kEmbeddings});
         if (shareOfLayers(made, patterns) >= std::max(kHeldAtLeast, share)) {
             m_patterns = std::move(patterns);
         } else {
-            m_in_all = false;
-            collectSequences(pass_of);
+            m_sequences = std::move(of_saved);
+            m_small = std::move(beside_saved);
             if (share < kHeldAtLeast) {
                 m_patterns.clear();
             }
@@ -103,8 +99,10 @@ private:
         return made;
     }
 
-    void collectSequences(const std::vector<std::int32_t>& pass_of)
+    /// Of what passes save, or of all that they make.
+    void collectSequences(const std::vector<std::int32_t>& pass_of, bool in_all)
     {
+        const auto tells = [&](AllocationId a) { return in_all || isSaved(a); };
         static constexpr std::int64_t kSmallestPart = 512; // of the largest that is saved
         m_sequences.assign(m_passes.size(), {});
         m_small.assign(m_passes.size(), {});
@@ -318,7 +316,6 @@ private:
     const DeviceLabels& m_labels;
     const std::vector<Pass>& m_passes;
     StateId m_last_state;
-    bool m_in_all = false; ///< Blocks are told by all that they make.
     std::vector<Sequence> m_sequences;
     std::vector<Sequence> m_small; ///< What else a pass allocates.
     std::vector<LayerPattern> m_patterns;
