@@ -195,20 +195,22 @@ private:
         const StateId before{border.value - (border.value > 0 ? 1 : 0)};
         const auto part = m_part * static_cast<double>(what.logits);
         const auto head = static_cast<double>(m_head_bytes);
-        const StateId last{before.value + 1};
-        const bool adds_weights = 2 * head > 3 * part;
-        const double copies = 2 + (adds_weights ? -2 * m_remade : m_remade);
-        spans.push_back({before, last, logitsOf(part, copies), Bucket::activation});
-        if (adds_weights) {
+        const StateId behind{border.value + 1};
+        // The larger of two moments, which other laws shrink each in its way: of the last part, and
+        // of the sum.
+        spans.push_back({before, border, logitsOf(part, 2 + m_remade), Bucket::activation});
+        if (m_remade > 0) {
+            const double beside = (2 - 2 * m_remade) * part;
             const double added = 2 * m_remade * head;
-            spans.push_back({before, last,
+            spans.push_back({border, behind, Amount{0, beside, beside}, Bucket::activation});
+            spans.push_back({border, behind,
                              m_knows_kind ? Amount::exactly(added) : Amount{0, added, 2 * head},
                              Bucket::gradient});
         }
-        spans.push_back({before, StateId{border.value + 1},
-                         Amount::exactly(static_cast<double>(what.hidden)), Bucket::activation});
+        spans.push_back({before, behind, Amount::exactly(static_cast<double>(what.hidden)),
+                         Bucket::activation});
         // Where it is there already the sum of the parts is added to it as soon as it is whole.
-        const StateId made = isThere(border) ? StateId{border.value + 1}
+        const StateId made = isThere(border) ? behind
             : what.head.isNone()             ? pass.backward.end
                                              : m_facts.allocations().begin[what.head.index()];
         if (before < made) {

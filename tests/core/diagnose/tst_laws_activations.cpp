@@ -87,6 +87,9 @@ void TstLawsActivations::aFusedLossKeepsAnEighthOfTheLogits()
     QCOMPARE(peakAfter("fused-loss=remade", {.logits = 240 * kM}), others + 3 * 30 * kM);
     // Of parts of 4 what each adds to the weight's gradient of 8, and its sum, are more.
     QCOMPARE(peakAfter("fused-loss=remade-60", {.logits = 240 * kM}), others + 2 * 8 * kM);
+    // And with a quarter of the batch what sixteen add: parts of 3.75 then.
+    QCOMPARE(peakAfter("micro-batch=0.25,fused-loss=remade-16", {.logits = 240 * kM}),
+             kStates + (kInput + kBlocks + 16 * kM) / 4 + (8 + 2 * 8) * kM);
     // The gradient of the loss itself is none of the head's.
     QCOMPARE(peakAfter("fused-loss=remade-16", {.logits = 240 * kM, .keeps_seed = true}),
              others + 3 * 15 * kM);
