@@ -8,6 +8,8 @@
 #include "core/label/frame_tests.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 namespace tidemark::diagnose {
 
@@ -66,16 +68,19 @@ bool isFirstLossGradient(const Facts& facts)
 
 namespace {
 
+bool isIn(const Facts& facts, StackId stack, std::initializer_list<std::string_view> functions)
+{
+    return label::anyFrame(facts.snapshot, stack, [&](std::string_view name, std::string_view) {
+        return std::ranges::find(functions, name) != functions.end();
+    });
+}
+
 /// How many lists as long as the model Adam makes in passing where it takes all weights at once:
 /// the square roots, and up to torch 2.0 their sums with eps, which later ones add in place
 /// (torch's optim/adam.py, optim/adamw.py).
 std::int64_t listsOfAdam(const Facts& facts, StackId stack)
 {
-    const bool is_adam =
-        label::anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
-            return name == "_multi_tensor_adam" || name == "_multi_tensor_adamw";
-        });
-    if (!is_adam) {
+    if (!isIn(facts, stack, {"_multi_tensor_adam", "_multi_tensor_adamw"})) {
         return 1;
     }
     const TorchRelease release = torchRelease(facts.snapshot);
@@ -127,6 +132,10 @@ std::int64_t restOfTemporaries(const Facts& facts)
         const std::int64_t lists = listsOfAdam(facts, stack);
         const std::int64_t all_made = made + (lists > 1 ? made_elsewhere : 0);
         return std::max<std::int64_t>(0, lists * facts.states.trainable - all_made);
+    }
+    // Adam has a weight's square roots and their quotient, which it divides by.
+    if (isIn(facts, stack, {"_single_tensor_adam", "_single_tensor_adamw"})) {
+        return std::max<std::int64_t>(0, 2 * largest - made);
     }
     return std::max<std::int64_t>(0, of_this * (largest - largest_made));
 }

@@ -30,7 +30,6 @@ private Q_SLOTS:
     void gradientsThatWereStillToComeAreCounted();
     void aLargerBatchIsExpectedToGoOnGrowing();
     void laterStepsFindTheStateThatTheFirstMade();
-    void numbersBesideATensorAreNoListOfThem();
     void theCapacityIsReservedPlusFree();
     void aCapacityThatIsGivenHolds();
     void theLimitOfTheMessageHolds();
@@ -128,37 +127,6 @@ void TstNeed::laterStepsFindTheStateThatTheFirstMade()
     run.oom(300 * kM, 2 * kM, label::Bucket::unknown);
     const auto d = test::deviceDiagnosisOf(run.finish());
     QVERIFY(d.need.value >= (32 + 64) * kM + 4 * 64 * kM + 48 * kM);
-}
-
-void TstNeed::numbersBesideATensorAreNoListOfThem()
-{
-    // The second temporary of one weight fails. Three of one line are a list as long as the model,
-    // 32 MiB; numbers of the same line make none. Where all weights are taken at once, the first
-    // begins a list: 24 more are to come than what failed.
-    const auto needWith = [](int numbers, const char* function) {
-        test::HandRun run(400 * kM);
-        test::HandTraining training(run, {.hidden = kM, .attention = kM, .logits = kM});
-        training.step();
-        training.forward();
-        training.backward();
-        run.phase(label::Phase::optimizer, 2);
-        const auto stackOf = [&](int line) {
-            return std::string(function) + " /x/torch/optim/adam.py:" + std::to_string(line);
-        };
-        const auto make = [&](std::int64_t bytes, int line) {
-            run.alloc(bytes, label::Bucket::temporary, label::Role::optimizer_transient,
-                      stackOf(line));
-        };
-        for (int i = 0; i < numbers; ++i) {
-            make(512, 201);
-        }
-        make(8 * kM, 200);
-        run.oom(8 * kM, 0, label::Bucket::temporary, label::Role::optimizer_transient,
-                stackOf(201));
-        return predict(run.finish(), 0, {}).before_need.value;
-    };
-    QVERIFY(needWith(3, "_single_tensor_adam") - needWith(0, "_single_tensor_adam") <= 3 * 512);
-    QCOMPARE(needWith(0, "_multi_tensor_adam") - needWith(0, "_single_tensor_adam"), 24 * kM);
 }
 
 void TstNeed::theCapacityIsReservedPlusFree()
