@@ -200,8 +200,9 @@ public:
 
 private:
     /// How a kind departs from what is expected: its inputs, kernel included, are outputs of
-    /// others, as those of a convolution are not; its rows are new; its next weight is far.
-    using Choice = std::tuple<bool, bool, std::size_t>;
+    /// others, as those of a convolution are not; its rows are new; without a bias they may be by
+    /// chance; its next weight is far.
+    using Choice = std::tuple<bool, bool, bool, std::size_t>;
 
     /// Whether something of that size was made shortly before, or is an input.
     [[nodiscard]] bool isNear(std::size_t first, std::size_t at, std::int64_t bytes) const
@@ -291,7 +292,8 @@ private:
             }
             const bool is_unlike =
                 leaf == Leaf::convolution && m_sides.contains(kind.first / kind.second);
-            const Choice choice{is_unlike, rows != lastRows(), distance(*next)};
+            const bool is_new = rows != lastRows();
+            const Choice choice{is_unlike, is_new, is_new && kind.second == 0, distance(*next)};
             if (!best || choice < choice_of_best) {
                 best = *next;
                 choice_of_best = choice;

@@ -31,13 +31,14 @@ constexpr std::string_view kOwn =
     "relu /site-packages/torch/nn/functional.py:1457; forward /home/me/net.py:20";
 
 /// An embedding and square layers, of which so many save nothing. Dies at the head of backward.
-Analysis fineTuning(int layers, int frozen, const std::string& caller = "")
+Analysis fineTuning(int layers, int frozen, const std::string& caller = "",
+                    std::int64_t embedding = kEmbedding)
 {
     const std::string linear = std::string(kLinear) + caller;
     const std::string own = std::string(kOwn) + caller;
     test::HandRun run(400 * kM);
     run.phase(Phase::setup, 0);
-    run.alloc(kEmbedding, Bucket::parameter, Role::none);
+    run.alloc(embedding, Bucket::parameter, Role::none);
     for (int l = 0; l < layers; ++l) {
         run.alloc(kHidden * kHidden * kWidth, Bucket::parameter, Role::none);
         run.alloc(kHidden * kWidth, Bucket::parameter, Role::none);
@@ -45,6 +46,7 @@ Analysis fineTuning(int layers, int frozen, const std::string& caller = "")
     run.phase(Phase::input, 1);
     run.alloc(kResult, Bucket::input);
     run.phase(Phase::forward, 1);
+    run.free(run.alloc(kResult, Bucket::temporary, Role::none, own)); // of the embedding
     for (int l = 0; l < layers; ++l) {
         const auto passing = run.alloc(kResult, Bucket::temporary, Role::none, linear);
         const bool saves = l + 1 >= frozen; // the last frozen one's result is read by the next
@@ -67,6 +69,7 @@ class TstFrozenAhead : public QObject {
 private Q_SLOTS:
     void whatRanBeforeAnythingWasSavedIsFrozen();
     void oneLayerMayHaveReadTheBatch();
+    void anEmbeddingIsNoLayerThoughItsSizeWouldDo();
     void whereBlocksAreMadeAgainNothingIsKnown();
 };
 
@@ -89,6 +92,15 @@ void TstFrozenAhead::oneLayerMayHaveReadTheBatch()
 {
     QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 0)).facts), 0);
     QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 1)).facts), 0);
+}
+
+void TstFrozenAhead::anEmbeddingIsNoLayerThoughItsSizeWouldDo()
+{
+    // 2048 rows of 1024 numbers would become as many by a weight of 1024 times 1024; the bias of
+    // the first layer says that there are 4096.
+    const std::int64_t embedding = 4 * kM;
+    QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 5, "", embedding)).facts),
+             embedding + 5 * kWeight);
 }
 
 void TstFrozenAhead::whereBlocksAreMadeAgainNothingIsKnown()
