@@ -128,8 +128,8 @@ void takeForOneBlock(const Weights& found, BlockWeights& weights)
     }
 }
 
-/// What n blocks hold: bytes, and of the sizes that recur at all which share. Vectors of a hidden
-/// state's length lie outside of blocks in any number.
+/// What n blocks hold: bytes, less those that they leave over of a size; and of the sizes that
+/// recur at all which share. Vectors of a hidden state's length lie outside of blocks in any number.
 struct Held {
     double bytes = 0;
     double share = 0;
@@ -143,7 +143,7 @@ Held heldBy(std::int64_t n, const Sizes& sizes)
     for (const auto& [size, count] : sizes) {
         const double bytes = heldBy(n, size, count);
         const bool is_vector = size <= sizes.rbegin()->first / kFarSmaller;
-        held.bytes += bytes;
+        held.bytes += bytes > 0 ? 2 * bytes - static_cast<double>(size * count) : 0;
         recurring += count > 1 ? 1 : 0;
         of_blocks += bytes > 0 || (is_vector && count >= n) ? 1 : 0;
     }

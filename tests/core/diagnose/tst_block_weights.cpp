@@ -89,6 +89,7 @@ private Q_SLOTS:
     void normsTellHowWideAnElementIs();
     void differentSizesAreNoBlocks();
     void anEmbeddingAndItsHeadAreNotTwoBlocks();
+    void threeTablesAreNotThreeBlocks();
     void anEmbeddingAndItsHeadEncloseTwoBlocks();
     void aSingleBlockHasOnlyWhatLiesBetweenItsNorms();
     void besideALargeVocabularyThoseThatRanAreSeen();
@@ -235,6 +236,24 @@ void TstBlockWeights::anEmbeddingAndItsHeadAreNotTwoBlocks()
     const BlockWeights found = weightsOf(run);
     QCOMPARE(found.blocks, 4);
     QVERIFY(!found.isOfBlocks(kEmbedding));
+}
+
+void TstBlockWeights::threeTablesAreNotThreeBlocks()
+{
+    // Words, places and head are of one size. Three blocks would hold these, and one less of each
+    // matrix than there are.
+    constexpr int kBlocks = 4;
+    constexpr std::int64_t kTable = 72 << 10;
+    HandRun run(64 * kM);
+    addWeights(run, kTable, 2);
+    addBlocks(run, kBlocks, 1);
+    addWeights(run, 2 * kVector, kBlocks);
+    addWeights(run, 3 * kVector, kBlocks);
+    addWeights(run, kTable, 1);
+    addWeights(run, kSquare + 4, 1); // what was loaded before was not seen in order
+    const BlockWeights found = weightsOf(run);
+    QCOMPARE(found.blocks, kBlocks);
+    QVERIFY(!found.isOfBlocks(kTable));
 }
 
 /// In the order of a model: words and places, blocks, a last norm, the head.
