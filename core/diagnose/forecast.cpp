@@ -194,9 +194,11 @@ StateId before(StateId forward_begin)
     return {forward_begin.value - (forward_begin.value > 0 ? 1 : 0)};
 }
 
-/// Whether the layers that ran between the first and the last block that had begun are as many as
-/// the weights of so many blocks.
-bool agrees(const LayerPlan& plan, const BlockWeights& weights, const Forecast& forecast)
+/// How many blocks ran between the first and the last one that had begun, if the layers that ran
+/// there are as many as the weights of so many blocks; 0 if not. They may make fewer than were
+/// found: where both halves of a block begin alike, what was seen of it looks like two.
+std::int64_t blocksBetween(const LayerPlan& plan, const BlockWeights& weights,
+                           const Forecast& forecast)
 {
     static constexpr std::int64_t kMatrix = 8; // rows at least
     static constexpr double kNear = 0.15;
@@ -205,11 +207,18 @@ bool agrees(const LayerPlan& plan, const BlockWeights& weights, const Forecast& 
         const bool is_matrix = size >= kMatrix * std::max<std::int64_t>(1, weights.vector);
         in_block += is_matrix ? count / weights.blocks : 0;
     }
+    if (in_block <= 1) {
+        return 0;
+    }
     const auto ran = static_cast<double>(std::ranges::count_if(plan.begins, [&](StateId begin) {
         return begin > forecast.first_begin && begin <= forecast.last_begin;
     }));
     const auto wanted = static_cast<double>((forecast.begun - 1) * in_block);
-    return in_block > 1 && std::abs(ran - wanted) <= kNear * wanted;
+    if (std::abs(ran - wanted) <= kNear * wanted) {
+        return forecast.begun - 1;
+    }
+    const bool is_whole = ran < wanted && std::fmod(ran, static_cast<double>(in_block)) == 0;
+    return is_whole ? std::llround(ran) / in_block : 0;
 }
 
 /// Whether nothing as large as the last call's result was made after it.
@@ -332,7 +341,11 @@ Forecast forecastFirstPass(const Facts& facts)
     if (has_blocks) {
         addLogits(facts, weights, pass, forecast);
     }
-    if (has_blocks && (forecast.is_at_head || !plan.isKnown() || agrees(plan, weights, forecast))) {
+    const std::int64_t between = has_blocks ? blocksBetween(plan, weights, forecast) : 0;
+    if (between > 0) {
+        forecast.begun = between + 1;
+    }
+    if (has_blocks && (forecast.is_at_head || !plan.isKnown() || between > 0)) {
         forecast.blocks = weights.blocks;
         forecast.passing = shareGone(facts, *now, forecast.last_begin);
         return forecast;

@@ -6,6 +6,8 @@
 
 #include <QtTest/QTest>
 
+#include <array>
+#include <optional>
 #include <string>
 
 using namespace tidemark;
@@ -91,6 +93,7 @@ private Q_SLOTS:
     void aLoopKeepsItsLogitsUntilBackward();
     void logitsThatLiveAreNotCountedAgain();
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
+    void halvesThatBeginAlikeAreNoBlocks();
 };
 
 void TstForecast::noBlocksFollowTheLogits()
@@ -128,6 +131,91 @@ void TstForecast::blocksThatAreMadeAgainKeepTheirResultsOnly()
     const Prediction p = test::predictionOf(run.finish(), "checkpointing=full");
     QCOMPARE(p.before_need.value, kBeforeHead + 3 * kLogits);
     QCOMPARE(p.after_need.value, 3 * kWeights + 2 * kTokens + kBlocks * kHidden + 3 * kLogits);
+}
+
+namespace {
+
+/// A block of attention and an MLP, with a norm before each; of its twelve things so many.
+void runWideBlock(test::HandRun& run, int things = 12)
+{
+    struct Thing {
+        std::int64_t bytes;
+        const char* stack;
+        bool is_kept = true;
+    };
+    const char* const norm =
+        "layer_norm /site-packages/torch/nn/functional.py:2515; forward /home/me/model.py:30";
+    const char* const sum = "forward /home/me/model.py:30";
+    const char* const part = "forward /home/me/model.py:22";
+    const char* const layer =
+        "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/model.py:30";
+    const std::array<Thing, 12> all{
+        {{kHidden, norm},
+         {3 * kHidden,
+          "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/model.py:18",
+          false},
+         {kHidden, part},
+         {kHidden, part},
+         {2 * kHidden,
+          "softmax /site-packages/torch/nn/functional.py:1841; "
+          "forward /home/me/model.py:23"},
+         {kHidden,
+          "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/model.py:24",
+          false},
+         {kHidden, sum},
+         {kHidden, norm},
+         {4 * kHidden, layer},
+         {4 * kHidden,
+          "gelu /site-packages/torch/nn/modules/activation.py:684; "
+          "forward /home/me/model.py:30"},
+         {kHidden, layer, false},
+         {kHidden, sum}}};
+    std::vector<test::HandRun::Handle> passing; // until the half ends
+    for (int i = 0; i < things; ++i) {
+        const Thing& thing = all.at(static_cast<std::size_t>(i));
+        const auto made =
+            run.alloc(thing.bytes, thing.is_kept ? Bucket::activation : Bucket::temporary,
+                      Role::none, thing.stack);
+        if (!thing.is_kept) {
+            passing.push_back(made);
+        }
+        for (; thing.stack == sum && !passing.empty(); passing.pop_back()) {
+            run.free(passing.back());
+        }
+    }
+}
+
+} // namespace
+
+void TstForecast::halvesThatBeginAlikeAreNoBlocks()
+{
+    // It dies in the second of four blocks, where norms, queries and keys were made three times.
+    test::HandRun run(900 * kM);
+    const auto weight = [&](std::int64_t bytes) {
+        run.alloc(bytes, Bucket::parameter, Role::trainable);
+    };
+    run.phase(label::Phase::setup, 0);
+    constexpr std::int64_t kTable = 8 * kM; // 4096 words
+    std::int64_t weights = 2 * kVector;
+    // In no order that runs: what was made before a recording lies as it may.
+    for (const std::int64_t bytes : {kTable, kM, 4 * kM, kVector, 3 * kM, 4 * kM, 3 * kVector,
+                                     4 * kVector, kVector, kVector, kVector, kVector, kVector}) {
+        for (int b = 0; b < kBlocks && (b < 2 || bytes < kTable); ++b) {
+            weight(bytes);
+            weights += bytes;
+        }
+    }
+    weight(kVector);
+    weight(kVector);
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
+    run.phase(label::Phase::forward, 1);
+    runWideBlock(run);
+    runWideBlock(run, 3);
+    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:22");
+    constexpr std::int64_t kKept = (6 + 2 + 2 * 4) * kHidden;
+    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
+             3 * weights + kTokens + kBlocks * kKept + 3 * kLogits);
 }
 
 TIDEMARK_TEST(TstForecast)
