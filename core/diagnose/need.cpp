@@ -38,6 +38,14 @@ bool lacksThePeak(const Facts& facts)
         > kFarMore * static_cast<double>(facts.moment.active.value);
 }
 
+/// Whether something is gone for a part of its life, as where it is made again.
+bool leavesGaps(const ChangedRun& run)
+{
+    return run.lifetimes != nullptr && std::ranges::any_of(*run.lifetimes, [](const auto& turn) {
+               return turn.count < 0 && turn.until > StateId::start();
+           });
+}
+
 void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& run, Need& need)
 {
     // More of them, where things live at other times. What convolutions work in is large and short.
@@ -57,9 +65,10 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
         need.reserved = {need.requested.low, need.requested.mid + overhead * ratio,
                          need.requested.high + overhead};
     }
-    if (is_changed && need.known_to_follow > 0 && facts.labels.steps.size() <= 1) {
-        // Which holes come with what no step has shown is not known: one, say, as large as the
-        // largest block.
+    // Which holes come with what no step has shown, or where things are gone in between, is not
+    // known: one, say, as large as the largest block.
+    const bool saw_step = need.known_to_follow == 0 || facts.labels.steps.size() > 1;
+    if (is_changed && (!saw_step || (facts.isOom() && leavesGaps(run)))) {
         need.reserved.high += ratio * static_cast<double>(basis.largest);
     }
     if (is_changed) {

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void aFirstForwardIsForecastFromItsBlocks();
     void aFirstForwardWithoutBlocksIsNeverSaidToFit();
     void aDriverThatHadRoomStillMeansNo();
+    void whereThingsAreGoneInBetweenAHoleMayStay();
 };
 
 void TstNeed::everyRunThatDiedFailsAgainWithoutAChange_data()
@@ -344,6 +345,22 @@ void TstNeed::aDriverThatHadRoomStillMeansNo()
     const Analysis a = run.finish();
     QCOMPARE(predict(a, 0, {}).fits, kNo);
     QVERIFY(test::deviceDiagnosisOf(a).causes.front().cause == Cause::unclear);
+}
+
+void TstNeed::whereThingsAreGoneInBetweenAHoleMayStay()
+{
+    // One as large as the largest block, a matrix of 32 MiB: what checkpointing makes again is laid
+    // elsewhere. A smaller batch lies as it did, and no more than the overhead stays.
+    const auto roomBeyondNeed = [](const char* change) {
+        const Prediction p = test::predictionOf(test::diesInBackward(), change);
+        return (p.after_reserved_high - p.after_need_high).value;
+    };
+    const std::int64_t overhead = roomBeyondNeed("micro-batch=0.5");
+    const Prediction p = test::predictionOf(test::diesInBackward(), "checkpointing=full");
+    const double ratio =
+        static_cast<double>(p.after_need.value) / static_cast<double>(p.before_need.value);
+    QVERIFY(static_cast<double>(roomBeyondNeed("checkpointing=full"))
+            >= static_cast<double>(overhead) + 0.99 * ratio * 32 * kM);
 }
 
 TIDEMARK_TEST(TstNeed)
