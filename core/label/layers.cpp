@@ -283,7 +283,8 @@ private:
             }
             const Pass& pass = m_passes[layer.pass];
             const bool is_next = first_free[i] == never && !pass.complete
-                && !pass.backward.isEmpty() && isNextInBackward(i, first_free);
+                && !pass.backward.isEmpty() && isNextInBackward(i, first_free)
+                && !(frees[layer.pass].empty() && savesBehind(layer));
             if (first_free[i] == never && !is_next) {
                 continue;
             }
@@ -310,6 +311,14 @@ private:
         const bool is_last = i + 1 == m_layers.layers.size()
             || m_layers.layers[i + 1].pass != m_layers.layers[i].pass;
         return is_last || first_free[i + 1] != never;
+    }
+
+    /// Whether its pass saved something after it, as a head and a loss do: backward begins there.
+    [[nodiscard]] bool savesBehind(const Layer& layer) const
+    {
+        return std::ranges::any_of(m_sequences[layer.pass], [&](AllocationId a) {
+            return isSaved(a) && m_allocations.begin[a.index()] > layer.forward_end;
+        });
     }
 
     const replay::Allocations& m_allocations;

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void aLastNormOfTheBlocksKindEndsTheLast();
     void aBlockThatSavesNothingIsFoundByWhatItMakes();
     void partsOfASingleBlockAreNoBlocks();
+    void backwardBeginsWithWhatLiesBehindTheBlocks();
     void whatAPassMadeLiesInOnePiece();
 };
 
@@ -257,6 +258,32 @@ void TstLayers::partsOfASingleBlockAreNoBlocks()
     }
     endStep(run, saved);
     QCOMPARE(test::GatheredRun(run.finish()).facts.layers.count, 0U);
+}
+
+void TstLayers::backwardBeginsWithWhatLiesBehindTheBlocks()
+{
+    // It dies at the first gradient, that of the loss, or when head and norm are done.
+    const auto reachesLast = [](bool passed_head) {
+        test::HandRun run(256 * kM);
+        run.phase(Phase::forward, 1);
+        for (int i = 0; i < 3; ++i) {
+            run.alloc(4 * kM, Bucket::activation, label::Role::none, "a /home/me/model.py:1");
+            run.alloc(2 * kM, Bucket::activation, label::Role::none, "b /home/me/model.py:2");
+        }
+        const auto norm =
+            run.alloc(2 * kM, Bucket::activation, label::Role::none, "norm /home/me/model.py:39");
+        const auto head = run.alloc(8 * kM, Bucket::activation, label::Role::none, kHead);
+        run.phase(Phase::backward, 1);
+        if (passed_head) {
+            run.free(head);
+            run.free(norm);
+        }
+        run.oom(8 * kM, 0, Bucket::temporary, label::Role::activation_gradient);
+        const test::GatheredRun found(run.finish());
+        return found.facts.layers.layers.back().backward_begin <= found.facts.moment.state;
+    };
+    QVERIFY(!reachesLast(false));
+    QVERIFY(reachesLast(true));
 }
 
 void TstLayers::whatAPassMadeLiesInOnePiece()
