@@ -10,10 +10,12 @@
 #include "core/diagnose/sample_pairs.h"
 #include "core/diagnose/samples.h"
 #include "core/diagnose/unseen_states.h"
+#include "core/label/frame_tests.h"
 #include "core/replay/memory_state.h"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace tidemark::diagnose {
 namespace {
@@ -94,6 +96,19 @@ bool isBesideWeight(const Facts& facts, std::size_t i)
     return before != facts.size_uses.end() && before->second.weights > 0;
 }
 
+bool isOfActivation(const Facts& facts, AllocationId a)
+{
+    const StackId stack = facts.allocations().stack[a.index()];
+    const auto frames =
+        stack.isNone() ? std::span<const FrameId>{} : facts.snapshot.stacks.frames(stack);
+    if (frames.empty()) {
+        return false;
+    }
+    const Frame& innermost = facts.snapshot.stacks.frame(frames.front());
+    return label::isActivationFunction(facts.snapshot.text(innermost.name),
+                                       facts.snapshot.text(innermost.filename));
+}
+
 void gatherSizeUses(Facts& facts)
 {
     static constexpr std::int64_t kSmallest = 4096; // smaller ones move no total
@@ -113,7 +128,9 @@ void gatherSizeUses(Facts& facts)
             use.attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
             use.logits += facts.role(a) == Role::logits ? 1U : 0U;
         } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
-            ++facts.size_uses[bytes].passing;
+            SizeUse& use = facts.size_uses[bytes];
+            ++use.passing;
+            use.activates = use.activates || isOfActivation(facts, a);
         }
     }
     facts.convolves = convolves(facts.snapshot);

@@ -36,11 +36,11 @@ constexpr BucketSet kFollowsBatch =
                Bucket::temporary, Bucket::unknown});
 
 /// Whether passes make things of that size that are no copies of weights: they save some, or, where
-/// blocks are made again, drop more than there are weights.
+/// blocks are made again, drop what an activation function made or more than there are weights.
 bool isLikeActivation(const Facts& facts, const SizeUse& use)
 {
     const auto training = std::ranges::count_if(facts.passes, &Pass::isTraining);
-    return use.forward > 0
+    return use.forward > 0 || use.activates
         || static_cast<std::int64_t>(use.passing) > training * std::int64_t{use.weights};
 }
 

@@ -83,8 +83,7 @@ private:
             }
             if (isFile(file, "torch/nn/modules/linear.py")
                 || isFile(file, "torch/nn/modules/conv.py")
-                || isFile(file, "torch/nn/modules/activation.py") || name == "relu"
-                || name == "gelu" || name == "silu") {
+                || label::isActivationFunction(name, file)) {
                 return MadeBy::narrow;
             }
             if (isFile(file, "torch/nn/modules/module.py")) {

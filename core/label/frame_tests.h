@@ -27,6 +27,13 @@ inline bool isFileIn(std::string_view file, std::string_view folder)
         != file.end();
 }
 
+/// Whether it is one of torch's activation functions: nothing with a weight, which it could copy.
+inline bool isActivationFunction(std::string_view name, std::string_view file)
+{
+    return isFile(file, "torch/nn/modules/activation.py") || name == "relu" || name == "gelu"
+        || name == "silu";
+}
+
 /// Whether `is(name, file)` holds of some frame of a stack; of none without frames.
 template <class Is>
 bool anyFrame(const trace::Snapshot& snapshot, StackId stack, const Is& is)

@@ -89,6 +89,21 @@ Analysis worksIn(std::int64_t scratch, std::int64_t saved, std::string_view stac
     return run.finish();
 }
 
+/// Blocks are made again, so forward drops what a function makes of a layer's result, and backward
+/// makes something as large; a weight happens to be of that size, too.
+Analysis dropsAllOf(std::int64_t bytes, std::string_view function)
+{
+    test::HandRun run(200 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(bytes, Bucket::parameter, Role::trainable);
+    run.phase(Phase::forward, 1);
+    run.free(run.alloc(bytes, Bucket::temporary, Role::none, function));
+    run.alloc(kM, Bucket::activation, Role::none, kOwn);
+    run.phase(Phase::backward, 1);
+    run.free(run.alloc(bytes, Bucket::temporary, Role::none, ""));
+    return run.finish();
+}
+
 } // namespace
 
 class TstLawsBatch : public QObject {
@@ -101,6 +116,7 @@ private Q_SLOTS:
     void theLengthDoesNotChangePairsOfSamples();
     void scratchOfAWeightsGradientStays();
     void whatForwardMakesAsLargeIsNoScratch();
+    void noWeightIsCopiedByAnActivationFunction();
     void ofOneSampleNothingIsSummedUp_data();
     void ofOneSampleNothingIsSummedUp();
 };
@@ -165,6 +181,17 @@ void TstLawsBatch::whatForwardMakesAsLargeIsNoScratch()
     QCOMPARE(
         test::predictionOf(worksIn(32 * kM, 10 * kM, kOwn), "micro-batch=0.5").after_peak.value,
         (8 + 5 + 8 + 16) * kM + 512);
+}
+
+void TstLawsBatch::noWeightIsCopiedByAnActivationFunction()
+{
+    const auto halved = [](std::string_view function) {
+        return test::predictionOf(dropsAllOf(8 * kM, function), "micro-batch=0.5").after_peak.value;
+    };
+    const std::int64_t halves = 8 * kM + (8 * kM + kM) / 2;
+    QCOMPARE(halved("forward /site-packages/torch/nn/modules/activation.py:684"), halves);
+    QCOMPARE(halved(kOwn), halves);
+    QCOMPARE(halved(kLinear), halves + 8 * kM / 2); // a copy of the weight, perhaps
 }
 
 void TstLawsBatch::ofOneSampleNothingIsSummedUp_data()
