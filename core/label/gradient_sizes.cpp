@@ -66,25 +66,10 @@ void GradientSizes::findEarlierWeights()
     if (!m_counts.empty() || runs.empty() || runs.back().phase != Phase::backward) {
         return;
     }
-    std::unordered_set<std::int64_t, KeyedNumberHash> earlier;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         if (m_a.alloc_event[i].isNone() && m_e.livesToTheEnd(AllocationId(i))) {
-            earlier.insert(m_a.requested[i].value);
+            m_earlier.insert(replay::roundToBlock(m_a.requested[i]).value);
         }
-    }
-    std::size_t kept = 0;
-    std::size_t alike = 0;
-    for (std::size_t i = runs.back().first_alloc.index(); i <= runs.back().last_alloc.index();
-         ++i) {
-        const AllocationId a = m_e.replay.event_allocation[i];
-        if (m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()
-            && m_e.livesOn(a, m_e.last_moment)) {
-            ++kept;
-            alike += earlier.contains(m_a.requested[a.index()].value) ? 1U : 0U;
-        }
-    }
-    if (alike > 0 && alike * 2 >= kept) {
-        m_earlier = std::move(earlier);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
+#include "core/replay/rounding.h"
 
 #include <cstdint>
 #include <unordered_set>
@@ -26,7 +27,8 @@ public:
     /// the only one is cut off, from what was there before the trace.
     [[nodiscard]] bool contains(std::int64_t bytes) const
     {
-        return m_counts.contains(bytes) || m_earlier.contains(bytes);
+        return m_counts.contains(bytes)
+            || m_earlier.contains(replay::roundToBlock(Bytes(bytes)).value);
     }
     [[nodiscard]] bool areKnown() const
     {
@@ -42,7 +44,7 @@ private:
     const Evidence& m_e;
     const replay::Allocations& m_a;
     SizeCounts m_counts;
-    std::unordered_set<std::int64_t, KeyedNumberHash> m_earlier;
+    std::unordered_set<std::int64_t, KeyedNumberHash> m_earlier; ///< In blocks.
 };
 
 } // namespace tidemark::label

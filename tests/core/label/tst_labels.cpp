@@ -69,6 +69,21 @@ private Q_SLOTS:
         QVERIFY(run.labels.devices[0].steps[0].last_event
                 < run.labels.devices[0].steps[1].first_event);
     }
+    void whatACutBackwardMadeIsAGradientIfAWeightIsAsLarge()
+    {
+        // Weights are older than the trace.
+        const std::string begun = "live w 10000 load\n live v 20000 load\n live m 10000\n"
+                                  "x +2000 @data\n e +30000 @embed\n h +40000 @linear\n"
+                                  "l +70000 @loss\n gl +71000 @-\n";
+        const std::string ends = "oom 40448 free=1K @-\n";
+        const Labelled first(begun + ends); // at the loss
+        QCOMPARE(first.bucket(71000), std::string("temporary"));
+        QCOMPARE(first.role(71000), std::string("activation_gradient"));
+        const Labelled later(begun + "gh +72000 @-\n g +10000 @-\n" + ends);
+        QCOMPARE(later.bucket(71000), std::string("temporary"));
+        QCOMPARE(later.bucket(72000), std::string("temporary"));
+        QCOMPARE(later.bucket(10000, 2), std::string("gradient"));
+    }
     void spansTileTheTrace()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
