@@ -129,7 +129,8 @@ void takeForOneBlock(const Weights& found, BlockWeights& weights)
 }
 
 /// What n blocks hold: bytes, less those that they leave over of a size; and of the sizes that
-/// recur at all which share. Vectors of a hidden state's length lie outside of blocks in any number.
+/// recur at all which share. Vectors of a hidden state's length lie outside of blocks in any
+/// number.
 struct Held {
     double bytes = 0;
     double share = 0;

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] bool contains(std::int64_t bytes) const
     {
         return m_counts.contains(bytes)
-            || m_earlier.contains(replay::roundToBlock(Bytes(bytes)).value);
+            || m_earlier.contains(replay::roundToBlock(Bytes{bytes}).value);
     }
     [[nodiscard]] bool areKnown() const
     {
