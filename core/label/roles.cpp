@@ -3,6 +3,7 @@
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
 #include "core/label/frame_tests.h"
+#include "core/replay/rounding.h"
 
 #include <algorithm>
 #include <map>
@@ -58,6 +59,8 @@ private:
     [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
     void markAttention();
     void markLogits(const Run& run);
+    [[nodiscard]] static bool isAsLarge(std::int64_t one, std::int64_t other);
+    [[nodiscard]] std::int64_t failedInLoss(const Run& run) const;
     [[nodiscard]] bool isOfLinearLayer(AllocationId a) const;
     [[nodiscard]] CodePlace codePlace(StackId stack) const;
     [[nodiscard]] bool isPassMemory(AllocationId a) const
@@ -241,6 +244,25 @@ bool RoleFinder::isOfLinearLayer(AllocationId a) const
                     });
 }
 
+/// In blocks, as a request that failed is given.
+bool RoleFinder::isAsLarge(std::int64_t one, std::int64_t other)
+{
+    return replay::roundToBlock(Bytes{one}) == replay::roundToBlock(Bytes{other});
+}
+
+/// What the loss asked for where a run ends with its first request; 0 for other ends.
+std::int64_t RoleFinder::failedInLoss(const Run& run) const
+{
+    const trace::Events& events = m_e.device.events;
+    for (std::size_t i = run.last_alloc.index(); run.is_last && i < events.count(); ++i) {
+        if (events.action[i] == trace::Action::oom
+            && m_e.kinds.traits(events.stack[i]).has(Trait::loss)) {
+            return events.size[i].value;
+        }
+    }
+    return 0;
+}
+
 /// The loss's own large tensors are logits-sized; so are the few of the same number of elements
 /// that the model's head made just before (in the same, half or double precision).
 void RoleFinder::markLogits(const Run& run)
@@ -260,19 +282,25 @@ void RoleFinder::markLogits(const Run& run)
         }
         pass.push_back(a);
     }
+    if (const std::int64_t failed = largest == 0 ? failedInLoss(run) : 0; failed > 0) {
+        first_loss = pass.size();
+        largest = failed;
+    }
     if (largest == 0) {
         return;
     }
     std::size_t begin = first_loss > kJustBefore ? first_loss - kJustBefore : 0;
     for (std::size_t i = first_loss; i-- > begin;) {
         const std::int64_t size = m_a.requested[pass[i].index()].value;
-        if ((size == largest || size * 2 == largest) && isOfLinearLayer(pass[i])) {
+        if ((isAsLarge(size, largest) || isAsLarge(size * 2, largest))
+            && isOfLinearLayer(pass[i])) {
             begin = i; // The head: what lies before it may be as large, but is not its result.
         }
     }
     for (std::size_t i = begin; i < pass.size(); ++i) {
         const std::int64_t size = m_a.requested[pass[i].index()].value;
-        const bool same = size == largest || size * 2 == largest || size == largest * 2;
+        const bool same = isAsLarge(size, largest) || isAsLarge(size * 2, largest)
+            || isAsLarge(size, largest * 2);
         if (same && isPassMemory(pass[i]) && m_out.roleOf(pass[i]) == Role::none) {
             m_out.setRole(pass[i], Role::logits);
         }

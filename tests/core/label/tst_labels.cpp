@@ -69,6 +69,20 @@ private Q_SLOTS:
         QVERIFY(run.labels.devices[0].steps[0].last_event
                 < run.labels.devices[0].steps[1].first_event);
     }
+    void whatALossWouldHaveReadAreLogits()
+    {
+        // The failed request is given in blocks; what lies further before it may be as large.
+        const std::string begun = "w +10000 @load\n" + step(1, true) + "x2 +2000 @data\n";
+        std::string far = "n2 +70000 @embed\n";
+        for (int i = 0; i < 8; ++i) {
+            far += fmt::format("h2{} +4000{} @linear\n", i, i);
+        }
+        const Labelled run(begun + far + "y2 +70000 @linear\n oom 70144 free=1K @loss\n");
+        QCOMPARE(run.role(70000, 2), std::string("logits"));
+        QCOMPARE(run.role(70000, 1), std::string(""));
+        const Labelled elsewhere(begun + far + "y2 +70000 @linear\n oom 70144 free=1K @linear\n");
+        QCOMPARE(elsewhere.role(70000, 2), std::string(""));
+    }
     void whatACutBackwardMadeIsAGradientIfAWeightIsAsLarge()
     {
         // Weights are older than the trace.
