@@ -96,6 +96,7 @@ bool isBesideWeight(const Facts& facts, std::size_t i)
     return before != facts.size_uses.end() && before->second.weights > 0;
 }
 
+/// Whether an activation function of torch made it.
 bool isOfActivation(const Facts& facts, AllocationId a)
 {
     const StackId stack = facts.allocations().stack[a.index()];

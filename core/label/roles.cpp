@@ -59,7 +59,6 @@ private:
     [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
     void markAttention();
     void markLogits(const Run& run);
-    [[nodiscard]] static bool isAsLarge(std::int64_t one, std::int64_t other);
     [[nodiscard]] std::int64_t failedInLoss(const Run& run) const;
     [[nodiscard]] bool isOfLinearLayer(AllocationId a) const;
     [[nodiscard]] CodePlace codePlace(StackId stack) const;
@@ -244,13 +243,7 @@ bool RoleFinder::isOfLinearLayer(AllocationId a) const
                     });
 }
 
-/// In blocks, as a request that failed is given.
-bool RoleFinder::isAsLarge(std::int64_t one, std::int64_t other)
-{
-    return replay::roundToBlock(Bytes{one}) == replay::roundToBlock(Bytes{other});
-}
-
-/// What the loss asked for where a run ends with its first request; 0 for other ends.
+/// What the loss asked for where a run ends with its first request, in blocks; 0 for other ends.
 std::int64_t RoleFinder::failedInLoss(const Run& run) const
 {
     const trace::Events& events = m_e.device.events;
@@ -282,13 +275,18 @@ void RoleFinder::markLogits(const Run& run)
         }
         pass.push_back(a);
     }
-    if (const std::int64_t failed = largest == 0 ? failedInLoss(run) : 0; failed > 0) {
+    const std::int64_t failed = largest == 0 ? failedInLoss(run) : 0;
+    if (failed > 0) {
         first_loss = pass.size();
         largest = failed;
     }
     if (largest == 0) {
         return;
     }
+    const auto isAsLarge = [&](std::int64_t one, std::int64_t other) {
+        return failed > 0 ? replay::roundToBlock(Bytes{one}) == replay::roundToBlock(Bytes{other})
+                          : one == other;
+    };
     std::size_t begin = first_loss > kJustBefore ? first_loss - kJustBefore : 0;
     for (std::size_t i = first_loss; i-- > begin;) {
         const std::int64_t size = m_a.requested[pass[i].index()].value;
