@@ -52,6 +52,15 @@ Analysis diesMakingState(UserInput input)
     return run.finish(std::move(input));
 }
 
+void beginSecondOptimizerStep(HandRun& run, const ModelShape& shape)
+{
+    HandTraining training(run, shape);
+    training.step();
+    training.forward();
+    training.backward();
+    run.phase(Phase::optimizer, training.stepNumber());
+}
+
 Analysis diesInForeachList(UserInput input)
 {
     HandRun run(412 * kM);
@@ -62,11 +71,7 @@ Analysis diesInForeachList(UserInput input)
     shape.logits = 4 * kM;
     shape.weight = 24 * kM;
     shape.layers = 4;
-    HandTraining training(run, shape);
-    training.step();
-    training.forward();
-    training.backward();
-    run.phase(Phase::optimizer, 2);
+    beginSecondOptimizerStep(run, shape);
     const auto* stack = "_multi_tensor_adamw /site-packages/torch/optim/adamw.py:300; step "
                         "/site-packages/torch/optim/adamw.py:160";
     run.alloc(24 * kM, Bucket::temporary, Role::optimizer_transient, stack);

@@ -44,6 +44,12 @@ diagnose::Analysis diesLoading(diagnose::UserInput input = {});
 /// A cache of keys and values grows by a token at a time.
 diagnose::Analysis diesOfCache(diagnose::UserInput input = {});
 
+/// A whole step and the next one until its optimizer begins: with the default four weights of
+/// 8 MiB, their gradients and 64 of states are live.
+void beginSecondOptimizerStep(HandRun& run,
+                              const ModelShape& shape = {
+                                  .hidden = kM, .attention = kM, .logits = kM});
+
 /// A run with the facts of its first device.
 struct GatheredRun {
     diagnose::Analysis analysis;

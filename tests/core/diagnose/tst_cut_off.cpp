@@ -14,7 +14,6 @@ using test::fine::kStates;
 namespace {
 
 using label::Bucket;
-using label::Phase;
 using label::Role;
 
 } // namespace
@@ -33,11 +32,7 @@ void TstCutOff::numbersBesideATensorAreNoListOfThem()
     // begins a list: 24 more are to come than what failed.
     const auto needWith = [](int numbers, const char* function, int line_of_first = 200) {
         test::HandRun run(400 * kM);
-        test::HandTraining training(run, {.hidden = kM, .attention = kM, .logits = kM});
-        training.step();
-        training.forward();
-        training.backward();
-        run.phase(Phase::optimizer, 2);
+        test::beginSecondOptimizerStep(run);
         const auto stackOf = [&](int line) {
             return std::string(function) + " /x/torch/optim/adam.py:" + std::to_string(line);
         };
@@ -61,11 +56,7 @@ void TstCutOff::adamHasTwoOfTheLargestWeightInPassing()
     // The square roots of the first weight fail, of 2 MiB; of the largest, of 8, there will be two.
     const auto needAt = [](bool is_second, const char* function) {
         test::HandRun run(400 * kM);
-        test::HandTraining training(run, {.hidden = kM, .attention = kM, .logits = kM});
-        training.step();
-        training.forward();
-        training.backward();
-        run.phase(Phase::optimizer, 2);
+        test::beginSecondOptimizerStep(run);
         const auto stack = std::string(function) + " /x/torch/optim/adam.py:410";
         const auto bucket = Bucket::temporary;
         const auto role = Role::optimizer_transient;

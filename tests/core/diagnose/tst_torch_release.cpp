@@ -12,7 +12,6 @@
 using namespace tidemark;
 using namespace tidemark::diagnose;
 using label::Bucket;
-using label::Phase;
 using label::Role;
 using test::kM;
 
@@ -57,11 +56,7 @@ void TstTorchRelease::adamMadeTwoListsUpTo2_0()
     // The first list of an optimizer step fails at its second tensor; four weights of 8 MiB.
     const auto need = [](const char* line, bool first_is_whole) {
         test::HandRun run(400 * kM);
-        test::HandTraining training(run, {.hidden = kM, .attention = kM, .logits = kM});
-        training.step();
-        training.forward();
-        training.backward();
-        run.phase(Phase::optimizer, 2);
+        test::beginSecondOptimizerStep(run);
         const auto stack = [&](int of_adam) {
             return "_multi_tensor_adamw /x/torch/optim/adamw.py:" + std::to_string(of_adam)
                 + "; adamw /x/torch/optim/adamw.py:300; _use_grad /x/torch/optim/optimizer.py:"
