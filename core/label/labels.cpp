@@ -76,6 +76,25 @@ const PhaseSpan* DeviceLabels::phaseAt(EventId e) const
     return it == phases.begin() ? nullptr : &*std::prev(it);
 }
 
+std::vector<Step> DeviceLabels::stepsBegun() const
+{
+    std::vector<Step> begun = steps;
+    const auto trains = [this](const PhaseSpan& span) {
+        return span.step > steps.size()
+            && (span.phase == Phase::forward || span.phase == Phase::backward
+                || span.phase == Phase::optimizer);
+    };
+    auto first = std::ranges::find_if(phases, trains);
+    if (first != phases.end()) {
+        if (first != phases.begin() && std::prev(first)->phase == Phase::input
+            && std::prev(first)->step == first->step) {
+            --first;
+        }
+        begun.push_back({first->first, EventId(phases.back().end.index() - 1)});
+    }
+    return begun;
+}
+
 Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& replay,
                      ProgressSink& progress, std::stop_token stop)
 {

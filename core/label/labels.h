@@ -29,7 +29,7 @@ struct PhaseSpan {
     std::uint32_t step = 0; ///< 1-based number of the step it belongs to; 0 before the first.
 };
 
-/// One completed (or begun) optimizer step with the forward and backward that led to it.
+/// One completed optimizer step with the forward and backward that led to it.
 struct Step {
     EventId first_event;
     EventId last_event; ///< Inclusive.
@@ -61,6 +61,8 @@ struct DeviceLabels {
     }
     /// The phase and step in which an event lies; O(log spans). Null only for an empty trace.
     [[nodiscard]] const PhaseSpan* phaseAt(EventId e) const;
+    /// `steps` and the one that the trace cuts off, as far as it goes. O(steps + spans).
+    [[nodiscard]] std::vector<Step> stepsBegun() const;
 };
 
 struct Labels {

@@ -109,7 +109,7 @@ double RunFigure::stripsHeight() const
         return 0;
     }
     return (m_run.labels->phases.empty() ? 0 : kStripHeight + 4)
-        + (m_run.labels->steps.empty() ? 0 : kStripHeight);
+        + (m_run.labels->stepsBegun().empty() ? 0 : kStripHeight);
 }
 
 double RunFigure::plotBottom() const
@@ -243,7 +243,7 @@ void RunFigure::draw(QPainter& painter, QPointF top_left) const
             paintPhases(painter, strip, scale, *m_run.labels, m_axis, m_style);
             strip.moveTop(strip.bottom());
         }
-        if (!m_run.labels->steps.empty()) {
+        if (!m_run.labels->stepsBegun().empty()) {
             paintSteps(painter, strip, scale, *m_run.labels, m_axis, m_style);
         }
     }

@@ -31,7 +31,7 @@ namespace {
 /// The training step that holds a state, or the whole trace.
 Interval<StateId> stepAround(const ViewState& view, StateId state)
 {
-    for (const label::Step& step : view.labels().steps) {
+    for (const label::Step& step : view.labels().stepsBegun()) {
         const Interval<StateId> states{StateId::before(step.first_event),
                                        StateId::after(step.last_event)};
         if (states.begin <= state && state <= states.end) {

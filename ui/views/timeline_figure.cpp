@@ -146,8 +146,8 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     scale.range = projection.range;
     scale.top_bytes = figure.top_bytes.value_or(topBytes(projection::heights(projection), marks));
     const QFontMetricsF metrics(style.font, painter.device());
-    const double strips =
-        (labels.phases.empty() ? 0 : kPhaseHeight + 4) + (labels.steps.empty() ? 0 : kStepHeight);
+    const double strips = (labels.phases.empty() ? 0 : kPhaseHeight + 4)
+        + (labels.stepsBegun().empty() ? 0 : kStepHeight);
     scale.rect =
         QRectF(rect.left(), top, rect.width(), rect.bottom() - top - strips - metrics.height() - 6);
     scale.rect.setLeft(rect.left() + byteLabelWidth(scale.top_bytes, scale.rect.height(), metrics)
@@ -163,7 +163,7 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
         paintPhases(painter, strip, scale, labels, axis, style);
         strip.moveTop(strip.bottom());
     }
-    if (!labels.steps.empty()) {
+    if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
         paintSteps(painter, strip, scale, labels, axis, style);
     }

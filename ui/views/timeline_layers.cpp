@@ -123,7 +123,7 @@ int StripItem::heightFor(const ViewState& state)
     }
     const label::DeviceLabels& labels = state.labels();
     return kGap + (labels.phases.empty() ? 0 : kPhaseHeight)
-        + (labels.steps.empty() ? 0 : kStepHeight) + annotationHeight(state);
+        + (labels.stepsBegun().empty() ? 0 : kStepHeight) + annotationHeight(state);
 }
 
 QRectF StripItem::annotationRect(const ViewState& state, const QRectF& plot)
@@ -154,7 +154,7 @@ void StripItem::draw(QCPPainter* painter)
         paintPhases(*painter, strip, scene->scale(), labels, m_state.axisMap(), scene->style());
         strip.moveTop(strip.bottom());
     }
-    if (!labels.steps.empty()) {
+    if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
         paintSteps(*painter, strip, scene->scale(), labels, m_state.axisMap(), scene->style());
     }

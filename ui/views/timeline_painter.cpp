@@ -364,9 +364,10 @@ void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& sca
         double right;
     };
     std::vector<Place> places;
-    for (std::size_t i = 0; i < labels.steps.size(); ++i) {
-        const double left = scale.x(axis.toX(StateId::before(labels.steps[i].first_event)));
-        const double right = scale.x(axis.toX(StateId::after(labels.steps[i].last_event)));
+    const std::vector<label::Step> steps = labels.stepsBegun();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const double left = scale.x(axis.toX(StateId::before(steps[i].first_event)));
+        const double right = scale.x(axis.toX(StateId::after(steps[i].last_event)));
         if (right >= strip.left() && left <= strip.right()) {
             places.push_back({i + 1, left, right});
         }

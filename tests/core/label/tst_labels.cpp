@@ -69,6 +69,26 @@ private Q_SLOTS:
         QVERIFY(run.labels.devices[0].steps[0].last_event
                 < run.labels.devices[0].steps[1].first_event);
     }
+    void aStepThatWasCutOffHasBegun()
+    {
+        const std::string done = "w +10000 @load\n" + step(1, true);
+        const std::string oom = "oom 40448 free=1K @linear\n";
+        const auto begun = [](const std::string& script) {
+            const Labelled run(script);
+            std::string text;
+            for (const Step& s : run.labels.devices[0].stepsBegun()) {
+                text += fmt::format("{}-{} ", s.first_event.value, s.last_event.value);
+            }
+            return text;
+        };
+        const std::string whole = begun(done);
+        QCOMPARE(begun(done + "x2 +2000 @data\n e2 +30000 @embed\n" + oom), whole + "27-29 ");
+        // Neither a batch nor what makes the model is a step.
+        QCOMPARE(begun(done + "x2 +2000 @data\n oom 2048 free=1K @data\n"), whole);
+        QCOMPARE(begun("w +10000 @load\n oom 40448 free=1K @load\n"), std::string());
+        QCOMPARE(begun("w +10000 @load\n x +2000 @data\n e +30000 @embed\n" + oom),
+                 std::string("1-3 "));
+    }
     void whatALossWouldHaveReadAreLogits()
     {
         // The failed request is given in blocks; what lies further before it may be as large.
