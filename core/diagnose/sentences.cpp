@@ -94,6 +94,16 @@ std::string placeSentence(const CauseInput& in)
                        largest->sum.count == 1 ? "allocation" : "allocations");
 }
 
+/// "10.63 GiB (11.15 GiB with what the allocator keeps beside it)".
+std::string needText(Bytes requested, Bytes reserved)
+{
+    std::string text = sizeText(requested);
+    if (reserved > requested) {
+        text += fmt::format(" ({} with what the allocator keeps beside it)", sizeText(reserved));
+    }
+    return text;
+}
+
 std::string needSentence(const CauseInput& in)
 {
     const Need& need = in.basis.before;
@@ -102,6 +112,7 @@ std::string needSentence(const CauseInput& in)
         return {};
     }
     const Bytes capacity = *in.basis.capacity.bytes;
+    const std::string needed = needText(mid, Bytes{std::llround(need.reserved.mid)});
     if (in.basis.growth.kind != GrowthKind::none && need.is_open) {
         return {}; // the cause says it
     }
@@ -109,11 +120,11 @@ std::string needSentence(const CauseInput& in)
         return need.notes.empty() ? std::string() : need.notes.back();
     }
     if (need.known_to_follow * 50 > mid.value) {
-        return fmt::format("With what was still to come the run needs {}; {} were there.",
-                           sizeText(mid), sizeText(capacity));
+        return fmt::format("With what was still to come the run needs {}; {} were there.", needed,
+                           sizeText(capacity));
     }
     if (mid > capacity) {
-        return fmt::format("The run needs {}; {} were there.", sizeText(mid), sizeText(capacity));
+        return fmt::format("The run needs {}; {} were there.", needed, sizeText(capacity));
     }
     return {};
 }
@@ -221,13 +232,8 @@ std::string recommendedTitles(const std::vector<Fix>& fixes)
 
 std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
 {
-    std::string text =
-        fmt::format("The need falls by {} to {}", sizeText(fix.saves), sizeText(fix.new_need));
-    if (fix.new_reserved > fix.new_need) {
-        text += fmt::format(" ({} with what the allocator keeps beside it)",
-                            sizeText(fix.new_reserved));
-    }
-    return text
+    return fmt::format("The need falls by {} to {}", sizeText(fix.saves),
+                       needText(fix.new_need, fix.new_reserved))
         + (capacity ? fmt::format(", and {} are there.", sizeText(*capacity)) : std::string("."));
 }
 
