@@ -13,6 +13,12 @@ struct StackCount {
     std::uint32_t count = 0;
     std::int64_t bytes = 0;
     std::size_t first = 0; ///< Position in the sequence.
+    std::size_t last = 0;
+
+    [[nodiscard]] bool isSideBySide() const
+    {
+        return last - first + 1 == count;
+    }
 };
 using StackCounts = std::unordered_map<StackId, StackCount>;
 
@@ -83,13 +89,23 @@ private:
         searchBetween(end, to, search);
     }
 
+    /// Embeddings or the parts of a norm that are made side by side recur in no block where others
+    /// recur with something between: they count once.
     [[nodiscard]] StackCounts countStacks(std::size_t from, std::size_t to) const
     {
         StackCounts stacks;
         for (std::size_t i = from; i < to; ++i) {
-            StackCount& c = stacks.try_emplace(m_made[i].stack, StackCount{0, 0, i}).first->second;
+            StackCount& c =
+                stacks.try_emplace(m_made[i].stack, StackCount{0, 0, i, i}).first->second;
             ++c.count;
             c.bytes += m_made[i].bytes;
+            c.last = i;
+        }
+        if (!std::ranges::all_of(stacks, &StackCount::isSideBySide,
+                                 &StackCounts::value_type::second)) {
+            for (auto& [stack, c] : stacks) {
+                c.count = c.isSideBySide() ? 1 : c.count;
+            }
         }
         return stacks;
     }
