@@ -49,6 +49,8 @@ private:
     void labelInput(AllocationId a, const Run& run);
     void labelForward(AllocationId a, const Run& run);
     void labelBackward(AllocationId a, const Run& run);
+    /// That one backward leaves of a size.
+    [[nodiscard]] std::int64_t mostGradients(std::int64_t size) const;
     void labelOptimizer(AllocationId a, std::size_t run_index);
     void findReplacedParameters(const Run& run);
     bool labelBesideOptimizer(AllocationId a);
@@ -71,8 +73,8 @@ private:
     std::unordered_set<std::uint32_t> m_replacements;
     EventId m_first_in_optimizer; ///< Of the same run.
     StackId m_momentum; ///< What makes momentum in the same run, if that is cut off in the first.
-    /// Of the parameters that the trace has made so far.
-    std::unordered_set<std::int64_t, KeyedNumberHash> m_parameter_sizes;
+    SizeCounts m_parameters; ///< That the trace has made so far.
+    SizeCounts m_cut_off; ///< What may be gradients of the backward that the trace ends in.
     KeptResults m_kept;
     SetupSets m_setup;
 };
@@ -200,7 +202,7 @@ void TracedLabeller::labelSetup(AllocationId a, const Run& run)
                      "Freed again before the model was first used");
         return;
     }
-    m_parameter_sizes.insert(m_a.requested[a.index()].value);
+    ++m_parameters[m_a.requested[a.index()].value];
     m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
                  is_load ? "model-loaded" : "setup-survivor",
                  is_load ? "Made while a module was built, loaded or moved to the device"
@@ -252,12 +254,13 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
         return;
     }
     const std::int64_t size = m_a.requested[a.index()].value;
-    const bool known_size = m_gradients.contains(size) || m_parameter_sizes.contains(size);
+    const bool known_size = m_gradients.contains(size) || m_parameters.contains(size);
     // A run cut off by the end of the trace has live temporaries, too: there the size must agree,
-    // unless no parameter is known.
-    const bool any_known = m_gradients.areKnown() || !m_parameter_sizes.empty();
-    const bool gradient = run.is_last && any_known ? known_size && m_e.livesOn(a, m_e.last_moment)
-                                                   : m_gradients.isLeftBy(run, a);
+    // and no weight has two, unless no parameter is known.
+    const bool any_known = m_gradients.areKnown() || !m_parameters.empty();
+    const bool gradient = run.is_last && any_known
+        ? known_size && m_e.livesOn(a, m_e.last_moment) && ++m_cut_off[size] <= mostGradients(size)
+        : m_gradients.isLeftBy(run, a);
     if (gradient) {
         m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
                      "backward-survivor", "Made in backward and kept when it was over");
@@ -265,6 +268,17 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
     }
     m_out.assign(a, Bucket::temporary, Role::activation_gradient, 88, "backward-temporary",
                  "Made in backward and freed in it");
+}
+
+std::int64_t TracedLabeller::mostGradients(std::int64_t size) const
+{
+    for (const SizeCounts* const counts : {&m_gradients.counts(), &m_parameters}) {
+        const auto found = counts->find(size);
+        if (found != counts->end()) {
+            return found->second;
+        }
+    }
+    return std::numeric_limits<std::int64_t>::max(); // weights from before the trace
 }
 
 /// Optimizers written by hand make new tensors instead of changing them in place. The one that a

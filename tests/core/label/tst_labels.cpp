@@ -118,6 +118,21 @@ private Q_SLOTS:
         QCOMPARE(later.bucket(72000), std::string("temporary"));
         QCOMPARE(later.bucket(10000, 2), std::string("gradient"));
     }
+    void aWeightHasOneGradientInACutBackward()
+    {
+        const std::string pass = "x2 +2000 @data\n e2 +30000 @embed\n h2 +40000 @linear\n"
+                                 "l2 +70000 @loss\n gt2 +40000 @-\n g2 +10000 @-\n";
+        const std::string ends = "gh2 +10000 @-\n oom 40448 free=1K @-\n";
+        // Known from a whole backward, or from the weights alone.
+        const Labelled second("w +10000 @load\n" + step(1, true) + pass + ends);
+        QCOMPARE(second.bucket(10000, 5), std::string("gradient"));
+        QCOMPARE(second.bucket(10000, 6), std::string("temporary"));
+        const Labelled first("w +10000 @load\n" + pass + ends);
+        QCOMPARE(first.bucket(10000, 1), std::string("gradient"));
+        QCOMPARE(first.bucket(10000, 2), std::string("temporary"));
+        const Labelled of_two("w +10000 @load\n v +10000 @load\n" + pass + ends);
+        QCOMPARE(of_two.bucket(10000, 3), std::string("gradient"));
+    }
     void spansTileTheTrace()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
