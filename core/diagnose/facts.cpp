@@ -131,6 +131,7 @@ void gatherSizeUses(Facts& facts)
         } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
             SizeUse& use = facts.size_uses[bytes];
             ++use.passing;
+            use.passing_attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
             use.activates = use.activates || isOfActivation(facts, a);
         }
     }

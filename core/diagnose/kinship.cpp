@@ -14,6 +14,10 @@ BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
         const std::uint32_t of_role = role == label::Role::logits ? use.logits : use.attention;
         if (of_role > 0) {
             m_by_size[size];
+        } else if (!m_is_of_one_moment && use.forward == 0 && use.passing_attention > 0) {
+            // Checkpointing saves no matrix: what forward made in passing is made again.
+            m_made_again[size] =
+                static_cast<double>(use.passing_attention) / static_cast<double>(use.passing);
         }
     }
     if (m_by_size.empty()) {
@@ -47,7 +51,8 @@ double BackwardKinship::share(std::int64_t bytes, StateId begin) const
 {
     const auto found = m_by_size.find(bytes);
     if (found == m_by_size.end()) {
-        return 0;
+        const auto again = m_made_again.find(bytes);
+        return again == m_made_again.end() ? 0 : again->second;
     }
     const Uses& uses = found->second;
     if (uses.of_role == uses.all && (!m_is_of_one_moment || begin >= uses.kept_since)) {

@@ -23,7 +23,7 @@ public:
     [[nodiscard]] double share(std::int64_t bytes, StateId begin) const;
     [[nodiscard]] bool empty() const
     {
-        return m_by_size.empty();
+        return m_by_size.empty() && m_made_again.empty();
     }
 
 private:
@@ -39,6 +39,8 @@ private:
     };
     bool m_is_of_one_moment; ///< In a backward, not once per block.
     std::unordered_map<std::int64_t, Uses, KeyedNumberHash> m_by_size;
+    /// Of sizes that no pass saves: the role's share of what forward makes of them.
+    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_made_again;
 };
 
 } // namespace tidemark::diagnose

@@ -198,7 +198,8 @@ bool RoleFinder::hasFrozenTwin() const
 }
 
 /// A softmax that is not the loss normalises attention scores; what the same function allocates in
-/// the same size holds the same matrix (scores, masked scores, dropout).
+/// the same size holds the same matrix (scores, masked scores, dropout), made again in backward or
+/// not.
 void RoleFinder::markAttention()
 {
     constexpr std::int64_t kWorthNaming = 64 << 10;
@@ -228,7 +229,7 @@ void RoleFinder::markAttention()
         const AllocationId a(i);
         const StackId stack = m_a.stack[i];
         if (!stack.isNone() && makes_matrices[stack.index()] && isPassMemory(a)
-            && m_out.roleOf(a) == Role::none
+            && (m_out.roleOf(a) == Role::none || m_out.roleOf(a) == Role::recomputed)
             && matrices.contains({codePlace(stack), m_a.requested[i].value})) {
             m_out.setRole(a, Role::attention_matrix);
         }

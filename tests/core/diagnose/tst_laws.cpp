@@ -30,6 +30,7 @@ private Q_SLOTS:
     void gradientsThatAreClearedLateAreNotKeptTwice();
     void partsOfAGradientAreNotAccumulated();
     void sequencesSquareAttentionMatrices();
+    void matricesThatAreMadeAgainFollowTheSquareAsWell();
     void aHiddenLayerOfTheSameSizeIsNoAttentionMatrix();
     void optimizersKeepTheirCopies_data();
     void optimizersKeepTheirCopies();
@@ -148,6 +149,34 @@ void TstLaws::sequencesSquareAttentionMatrices()
 {
     const std::int64_t linear = kInput + 4 * (16 + 16) * kM + kLogits;
     QCOMPARE(peakAfter("sequence=0.5"), kStates + linear / 2 + 4 * 32 * kM / 4);
+}
+
+void TstLaws::matricesThatAreMadeAgainFollowTheSquareAsWell()
+{
+    const auto* softmax =
+        "softmax /site-packages/torch/nn/functional.py:1; forward /home/me/model.py:24";
+    const auto checkpointed = [&](bool has_others) {
+        test::HandRun run(256 * kM);
+        run.alloc(8 * kM, Bucket::parameter, Role::trainable);
+        run.phase(Phase::forward, 1);
+        const auto input = run.alloc(2 * kM, Bucket::activation);
+        run.free(run.alloc(16 * kM, Bucket::temporary, Role::attention_matrix, softmax));
+        if (has_others) {
+            run.free(run.alloc(16 * kM, Bucket::temporary));
+        }
+        // No frame tells what backward makes of them.
+        run.phase(Phase::backward, 1);
+        const auto again = run.alloc(16 * kM, Bucket::temporary, Role::activation_gradient, "");
+        run.free(run.alloc(16 * kM, Bucket::temporary, Role::activation_gradient, ""));
+        run.free(again);
+        run.free(input);
+        return test::predictionOf(run.finish(), "sequence=0.5");
+    };
+    QCOMPARE(checkpointed(false).before_peak.value, (8 + 2 + 16 + 16) * kM);
+    QCOMPARE(checkpointed(false).after_peak.value, (8 + 1 + 4 + 4) * kM);
+    const Prediction doubtful = checkpointed(true);
+    QVERIFY(doubtful.after_low.value <= (8 + 1 + 4 + 4) * kM);
+    QVERIFY(doubtful.after_high.value >= (8 + 1 + 8 + 8) * kM);
 }
 
 void TstLaws::aHiddenLayerOfTheSameSizeIsNoAttentionMatrix()

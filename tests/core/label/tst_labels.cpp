@@ -133,6 +133,21 @@ private Q_SLOTS:
         const Labelled of_two("w +10000 @load\n v +10000 @load\n" + pass + ends);
         QCOMPARE(of_two.bucket(10000, 3), std::string("gradient"));
     }
+    void matricesThatAreMadeAgainAreMatrices()
+    {
+        const std::string again =
+            "stack again = softmax /x/site-packages/torch/nn/functional.py:8; forward "
+            "/me/model.py:7; _call_impl /x/site-packages/torch/nn/modules/module.py:9; backward "
+            "/x/site-packages/torch/utils/checkpoint.py:3\n";
+        const Labelled run(again
+                           + "w +10000 @load\n x +2000 @data\n e +30000 @embed\n"
+                             "s +90000 @softmax\n s -\n l +70000 @loss\n gl +70000 @-\n"
+                             "t +90000 @again\n h +40000 @recompute\n g +10000 @-\n"
+                             "t -\n h -\n e -\n l -\n gl -\n m +10000 @adaminit\n");
+        QCOMPARE(run.bucket(90000, 1), std::string("activation"));
+        QCOMPARE(run.role(90000, 1), std::string("attention_matrix"));
+        QCOMPARE(run.role(40000), std::string("recomputed"));
+    }
     void spansTileTheTrace()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false));
