@@ -45,6 +45,10 @@ private:
     /// small to tell blocks apart: operations make a varying number of helpers.
     using Sequence = std::vector<AllocationId>;
 
+    [[nodiscard]] static bool isForwardCut(const Pass& pass)
+    {
+        return !pass.complete && pass.backward.isEmpty();
+    }
     [[nodiscard]] StackId stackOf(AllocationId a) const
     {
         return m_allocations.stack[a.index()];
@@ -66,7 +70,7 @@ private:
         static constexpr double kHeldByBlocks = 0.75; // of what lies between them
         static constexpr double kHeldAtLeast = 0.5;
         static constexpr int kEmbeddings = 3; // that no block saves
-        const bool is_cut = !m_passes[reference].complete;
+        const bool is_cut = isForwardCut(m_passes[reference]);
         const std::vector<MadeThing> saved = madeBy(m_sequences[reference]);
         m_patterns = findLayerPatterns(saved, {is_cut, 0});
         const double share = shareOfLayers(saved, m_patterns);
@@ -202,8 +206,7 @@ private:
                 }
             }
             const std::size_t end = borders[b + 1];
-            const bool is_cut_here =
-                end == s.size() && !m_passes[p].complete && m_passes[p].backward.isEmpty();
+            const bool is_cut_here = end == s.size() && isForwardCut(m_passes[p]);
             m_layers.layers.back().forward_end = is_cut_here ? StateId{m_last_state.value + 1}
                 : end < s.size()                             ? m_allocations.begin[s[end].index()]
                                                              : m_passes[p].forward.end;
@@ -260,18 +263,26 @@ private:
     {
         const StateId never{m_last_state.value + 1};
         std::vector<StateId> first_free(m_layers.layers.size(), never);
+        std::vector<bool> is_done(m_layers.layers.size(), true);
         std::vector<std::vector<std::pair<StateId, std::int32_t>>> frees(m_passes.size());
         for (std::size_t p = 0; p < m_passes.size(); ++p) {
             for (const AllocationId a : m_sequences[p]) {
                 const StateId end = m_allocations.end[a.index()];
-                if (!isSaved(a) || end <= m_passes[p].backward.begin || end >= never) {
+                if (!isSaved(a) || end <= m_passes[p].backward.begin) {
                     continue;
                 }
                 const std::int32_t layer = m_layers.of[a.index()];
+                const auto of = static_cast<std::size_t>(std::max(layer, 0));
+                const bool is_own = layer >= 0 && m_layers.layers[of].output != a;
+                if (end >= never) {
+                    if (is_own) {
+                        is_done[of] = false;
+                    }
+                    continue;
+                }
                 frees[p].emplace_back(end, layer);
-                if (layer >= 0 && m_layers.layers[static_cast<std::size_t>(layer)].output != a) {
-                    StateId& first = first_free[static_cast<std::size_t>(layer)];
-                    first = std::min(first, end);
+                if (is_own) {
+                    first_free[of] = std::min(first_free[of], end);
                 }
             }
             std::ranges::sort(frees[p]);
@@ -283,7 +294,7 @@ private:
             }
             const Pass& pass = m_passes[layer.pass];
             const bool is_next = first_free[i] == never && !pass.complete
-                && !pass.backward.isEmpty() && isNextInBackward(i, first_free)
+                && !pass.backward.isEmpty() && isNextInBackward(i, is_done)
                 && !(frees[layer.pass].empty() && savesBehind(layer));
             if (first_free[i] == never && !is_next) {
                 continue;
@@ -305,12 +316,11 @@ private:
 
     /// In a backward pass that was cut off: the block whose turn it was, if it had not freed
     /// anything yet.
-    [[nodiscard]] bool isNextInBackward(std::size_t i, const std::vector<StateId>& first_free) const
+    [[nodiscard]] bool isNextInBackward(std::size_t i, const std::vector<bool>& is_done) const
     {
-        const StateId never{m_last_state.value + 1};
         const bool is_last = i + 1 == m_layers.layers.size()
             || m_layers.layers[i + 1].pass != m_layers.layers[i].pass;
-        return is_last || first_free[i + 1] != never;
+        return is_last || is_done[i + 1];
     }
 
     /// Whether its pass saved something after it, as a head and a loss do: backward begins there.

@@ -62,6 +62,8 @@ private Q_SLOTS:
     void aBlockThatSavesNothingIsFoundByWhatItMakes();
     void partsOfASingleBlockAreNoBlocks();
     void backwardBeginsWithWhatLiesBehindTheBlocks();
+    void aBlockWaitsUntilBackwardIsDoneWithTheNext();
+    void aForwardThatIsWholeLacksNothing();
     void whatAPassMadeLiesInOnePiece();
 };
 
@@ -284,6 +286,61 @@ void TstLayers::backwardBeginsWithWhatLiesBehindTheBlocks()
     };
     QVERIFY(!reachesLast(false));
     QVERIFY(reachesLast(true));
+}
+
+void TstLayers::aBlockWaitsUntilBackwardIsDoneWithTheNext()
+{
+    // It dies in the backward of the last block, or when that has used all that it saved.
+    const auto reachesSecond = [](bool is_done) {
+        test::HandRun run(256 * kM);
+        run.phase(Phase::forward, 1);
+        std::vector<test::HandRun::Handle> saved;
+        for (int i = 0; i < 3; ++i) {
+            for (const char* stack :
+                 {"a /home/me/model.py:1", "b /home/me/model.py:2", "c /m.py:3"}) {
+                saved.push_back(run.alloc(4 * kM, Bucket::activation, label::Role::none, stack));
+            }
+        }
+        run.phase(Phase::backward, 1);
+        run.free(saved[7]);
+        if (is_done) {
+            run.free(saved[6]);
+        }
+        run.oom(8 * kM, 0, Bucket::temporary, label::Role::activation_gradient);
+        const test::GatheredRun found(run.finish());
+        return found.facts.layers.layers[1].backward_begin <= found.facts.moment.state;
+    };
+    QVERIFY(!reachesSecond(false));
+    QVERIFY(reachesSecond(true));
+}
+
+void TstLayers::aForwardThatIsWholeLacksNothing()
+{
+    // What blocks add up is there once before the first of them as well: seven of three blocks.
+    const auto isInBlock = [](bool begins_backward) {
+        test::HandRun run(256 * kM);
+        run.phase(Phase::forward, 1);
+        const auto save = [&](const char* stack) {
+            return run.alloc(4 * kM, Bucket::activation, label::Role::none, stack);
+        };
+        save("sum /home/me/model.py:9");
+        for (int i = 0; i < 3; ++i) {
+            for (const char* stack :
+                 {"norm /home/me/model.py:1", "b /home/me/model.py:2", "sum /home/me/model.py:9",
+                  "c /home/me/model.py:3", "sum /home/me/model.py:9"}) {
+                save(stack);
+            }
+        }
+        save(kHead);
+        if (begins_backward) {
+            run.phase(Phase::backward, 1);
+        }
+        run.oom(8 * kM, 0, Bucket::temporary);
+        const test::GatheredRun found(run.finish());
+        return found.facts.layers.layerOf(AllocationId(0U)) != nullptr;
+    };
+    QVERIFY(!isInBlock(true));
+    QVERIFY(isInBlock(false)); // there the last may lack some
 }
 
 void TstLayers::whatAPassMadeLiesInOnePiece()
