@@ -31,10 +31,12 @@ std::vector<bool> linearStacks(const Facts& facts)
     return found;
 }
 
-/// One number per row of what came before.
+/// One number per row of what came before. Beside attention matrices of long sequences whole hidden
+/// states are as small.
 bool isStatistic(const Facts& facts, AllocationId a, AllocationId before)
 {
-    return !before.isNone() && facts.bytes(a) * kSmall <= facts.bytes(before);
+    return !before.isNone() && facts.role(before) != label::Role::attention_matrix
+        && facts.bytes(a) * kSmall <= facts.bytes(before);
 }
 
 /// Right beside it, but for a product of its own size.

@@ -16,6 +16,8 @@ struct PlannedLayer {
     /// Bytes kept for backward from its call to the next one's: its output, that of a norm or what
     /// follows.
     double kept = 0;
+    /// Bytes of the largest attention matrix among that: backward makes two gradients beside it.
+    double matrix = 0;
 };
 
 /// The largest weight that no layer has multiplied with: words, or what sorts into them.
@@ -51,7 +53,8 @@ double addedBy(const Facts& facts, const Pass& pass);
 
 /// The most that such a pass needs at once beyond what was there before it: layers' outputs times
 /// `scale`, gradients of weights times `gradients`. From the last layer to the first backward has
-/// what the layers before it kept, the gradients so far, and those of the layer's output and input.
+/// what the layers before it kept, the gradients so far, and those of the layer's output and input,
+/// or of the attention matrix that it kept.
 double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers, double scale,
                      double gradients);
 

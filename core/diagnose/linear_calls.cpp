@@ -173,7 +173,11 @@ public:
             m_convolves = leaf == Leaf::convolution;
             const bool is_live = m_facts.allocations().isLive(a, m_facts.moment.state);
             if (is_live && !m_calls.empty()) {
-                m_calls.back().kept += static_cast<double>(m_facts.bytes(a));
+                const auto bytes = static_cast<double>(m_facts.bytes(a));
+                const bool is_matrix = m_facts.role(a) == label::Role::attention_matrix;
+                LayerCall& call = m_calls.back();
+                call.kept += bytes;
+                call.matrix = is_matrix ? std::max(call.matrix, bytes) : call.matrix;
             }
         }
     }

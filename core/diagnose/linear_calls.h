@@ -25,6 +25,7 @@ struct LayerCall {
     std::int64_t rows = 0;
     double output = 0; ///< Bytes.
     double kept = 0; ///< Bytes made until the next call began, and live at the moment.
+    double matrix = 0; ///< The largest attention matrix among that.
 };
 
 /// The linear layers of a pass that were called.

@@ -22,6 +22,7 @@ struct Habit {
     double output = 0;
     double kept = 0;
     double widest = 0; ///< Kept at the upper end.
+    double matrix = 0; ///< Of attention, among what is kept.
 };
 
 /// What those that ran tell of the others.
@@ -86,17 +87,20 @@ private:
     struct Sum {
         double output = 0;
         double kept = 0;
+        double matrix = 0;
         double count = 0;
 
         void add(const LayerCall& call)
         {
             output += call.output;
             kept += call.kept;
+            matrix += call.matrix;
             ++count;
         }
         [[nodiscard]] Habit mean(double shrunk) const
         {
-            return {output / count / shrunk, kept / count / shrunk, kept / count};
+            return {output / count / shrunk, kept / count / shrunk, kept / count,
+                    matrix / count / shrunk};
         }
     };
     static constexpr std::int64_t kAnyVector = -1;
@@ -160,17 +164,20 @@ public:
             const LayerWeight& weight = m_found.weights[call.weight];
             m_plan.begins.push_back(call.begin);
             if (c < closed) {
-                add(weight, {call.output, call.kept, call.kept});
+                add(weight, {call.output, call.kept, call.kept, call.matrix});
                 continue;
             }
             const Habit habit = habitOf(weight, m_found.rows()).value_or(Habit{});
             open.kept += habit.kept;
+            open.matrix = std::max(open.matrix, habit.matrix);
             open.widest += habit.widest;
             m_plan.kept_of_open += call.kept;
             add(weight, {call.output, 0, 0});
         }
         m_plan.layers.back().kept = std::max(m_plan.kept_of_open, open.kept);
+        m_plan.layers.back().matrix = open.matrix;
         m_plan.widest.back().kept = std::max(m_plan.kept_of_open, kMore * open.widest);
+        m_plan.widest.back().matrix = open.matrix;
     }
 
     /// False where too much is not known.
@@ -188,7 +195,7 @@ public:
                 is_done ? std::nullopt : habitOf(weight, rowsNear(w));
             (is_done || habit ? known : unknown) += static_cast<double>(weight.bytes);
             if (habit) {
-                add(weight, {habit->output, habit->kept, kMore * habit->widest});
+                add(weight, {habit->output, habit->kept, kMore * habit->widest, habit->matrix});
             }
         }
         return unknown <= kUnknown * (known + unknown);
@@ -203,8 +210,8 @@ private:
     void add(const LayerWeight& weight, const Habit& habit)
     {
         const auto bytes = static_cast<double>(weight.bytes);
-        m_plan.layers.push_back({bytes, bytes, habit.output, habit.kept});
-        m_plan.widest.push_back({bytes, bytes, habit.output, habit.widest});
+        m_plan.layers.push_back({bytes, bytes, habit.output, habit.kept, habit.matrix});
+        m_plan.widest.push_back({bytes, bytes, habit.output, habit.widest, habit.matrix});
     }
     [[nodiscard]] std::optional<Habit> habitOf(const LayerWeight& weight, double rows) const
     {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/block_weights.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/frozen_inputs.h"
+#include "core/diagnose/layer_plan.h"
 #include "core/diagnose/likeness.h"
 #include "core/diagnose/linear_calls.h"
 #include "core/diagnose/linear_layers.h"
@@ -29,6 +32,8 @@ constexpr std::string_view kLinear =
     "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/net.py:20";
 constexpr std::string_view kOwn = "relu /site-packages/torch/nn/functional.py:1457; forward "
                                   "/home/me/net.py:20";
+constexpr std::string_view kSoftmax =
+    "softmax /site-packages/torch/nn/functional.py:1841; forward /home/me/net.py:24";
 
 /// A matrix and its bias.
 constexpr std::int64_t weightBytes(std::int64_t inputs, std::int64_t outputs)
@@ -77,6 +82,8 @@ private Q_SLOTS:
     void layersThatRunAgainTellNothing();
     void aLastResultIsKeptTwiceWithoutMoreLayers();
     void whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt();
+    void backwardHasTwoGradientsBesideAnAttentionMatrix();
+    void besideALongMatrixAHiddenStateIsNoStatistic();
     void whereLittleRanItIsNeverSaidToFit();
 };
 
@@ -199,6 +206,45 @@ void TstLinearLayers::whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt()
     const std::int64_t of_loss = (2 + 2 * 2) * kNarrow;
     QCOMPARE(needOf(" loss_of /home/me/train.py:4"), others + of_loss);
     QCOMPARE(needOf(" make /home/me/train.py:4"), others + of_loss + 2 * kNarrow); // as the batch
+}
+
+void TstLinearLayers::backwardHasTwoGradientsBesideAnAttentionMatrix()
+{
+    test::HandRun run(512 * kM);
+    runNarrowAndWide(run, 8, 4);
+    run.alloc(64 * kM, Bucket::activation, Role::attention_matrix, kSoftmax);
+    runLayer(run, kRows, 2 * kHidden);
+    run.oom(kNarrow, 0, Bucket::temporary);
+    const test::GatheredRun found(run.finish());
+    const LinearCalls calls = findLinearCalls(found.facts, found.facts.passes.front());
+    QCOMPARE(calls.calls.size(), std::size_t{5});
+    QCOMPARE(calls.calls[2].matrix, 0.0);
+    QCOMPARE(calls.calls[3].matrix, 64.0 * kM);
+
+    // Of two layers that keep 10 of which 8 are a matrix, the last needs two more of these.
+    const std::vector<PlannedLayer> layers(2, {1, 1, 2, 10, 8});
+    QCOMPARE(largestOfPass({}, layers, 1, 1), 10.0 + 10 + 8 + 8);
+    QCOMPARE(largestOfPass({}, layers, 0.5, 1), (10.0 + 10 + 8 + 8) / 2);
+}
+
+void TstLinearLayers::besideALongMatrixAHiddenStateIsNoStatistic()
+{
+    test::HandRun run(512 * kM);
+    for (int i = 0; i < 3; ++i) {
+        addWeight(run, kHidden, kHidden);
+    }
+    run.phase(label::Phase::forward, 1);
+    run.alloc(kNarrow, Bucket::activation, Role::none, kOwn);
+    runLayer(run, kRows, kHidden);
+    run.alloc(32 * kNarrow, Bucket::activation, Role::attention_matrix, kSoftmax);
+    run.alloc(kNarrow, Bucket::activation, Role::none, kOwn);
+    runLayer(run, kRows, kHidden);
+    runLayer(run, kRows, kHidden);
+    run.oom(kNarrow, 0, Bucket::temporary);
+    const test::GatheredRun found(run.finish());
+    const std::vector<InputUse> uses = inputUses(found.facts, blockWeights(found.facts));
+    QVERIFY(uses[9] == InputUse::other); // behind weights, vectors, an input and a layer
+    QVERIFY(uses[10] == InputUse::frozen);
 }
 
 void TstLinearLayers::whereLittleRanItIsNeverSaidToFit()
