@@ -94,6 +94,7 @@ struct ChangedRun {
     Amount future_state{1, 1, 1}; ///< Factors on what the run had still to make.
     Amount future_gradients{1, 1, 1};
     Amount future_logits{1, 1, 1};
+    Amount future_matrices{1, 1, 1}; ///< Of attention.
     Amount future_transients{1, 1, 1}; ///< Of the optimizer.
     std::int64_t later_evaluation =
         0; ///< What one may make at once, which training no longer does.

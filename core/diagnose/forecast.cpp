@@ -136,6 +136,7 @@ void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& f
     forecast.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
     if (forecast.is_at_head) {
         copies = std::max(1.0, copies - *live);
+        forecast.live_logits = std::llround(*live * logits);
     }
     forecast.logits_bytes = static_cast<std::int64_t>(copies * logits);
 }
@@ -315,6 +316,29 @@ double shareGone(const Facts& facts, const Pass& pass, StateId state)
     return made > 0 ? static_cast<double>(gone) / static_cast<double>(made) : 0;
 }
 
+/// Adds the largest matrix of the first block, which has run as a whole.
+void addMatrix(const Facts& facts, std::uint32_t pass, Forecast& forecast)
+{
+    const auto [first, end] = facts.madeIn(facts.passes[pass]);
+    for (std::size_t i = first; i < end; ++i) {
+        const AllocationId a(i);
+        const Layer* const layer = facts.layers.layerOf(a);
+        const bool counts = layer != nullptr && layer->number == 0
+            && facts.bucket(a) == label::Bucket::activation
+            && facts.allocations().isLive(a, facts.moment.state);
+        if (!counts) {
+            continue;
+        }
+        if (facts.role(a) == label::Role::attention_matrix
+            && facts.bytes(a) >= forecast.matrix_bytes) {
+            forecast.matrix_bytes = facts.bytes(a);
+            forecast.behind_matrix = 0;
+        } else {
+            forecast.behind_matrix += facts.bytes(a);
+        }
+    }
+}
+
 } // namespace
 
 Forecast forecastFirstPass(const Facts& facts)
@@ -347,6 +371,7 @@ Forecast forecastFirstPass(const Facts& facts)
     }
     if (has_blocks && (forecast.is_at_head || !plan.isKnown() || between > 0)) {
         forecast.blocks = weights.blocks;
+        addMatrix(facts, pass, forecast);
         forecast.passing = shareGone(facts, *now, forecast.last_begin);
         return forecast;
     }

@@ -22,13 +22,24 @@ struct Forecast {
     double passing = 0; ///< Share of what the pass had made until there that is gone at the moment.
     std::int64_t logits_bytes = 0; ///< With their copies still to come, if there are any.
     bool is_at_head = false; ///< They are what failed: all blocks have run.
+    std::int64_t live_logits = 0; ///< Bytes of those that live there.
     bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
+    std::int64_t matrix_bytes = 0; ///< The largest attention matrix that a block keeps.
+    std::int64_t behind_matrix = 0; ///< What that block keeps of what it made later.
     LayerPlan plan; ///< Where there are no blocks.
     bool is_open = false; ///< More may follow than the plan's upper end says.
 
     [[nodiscard]] bool isKnown() const
     {
         return blocks > 0 || plan.isKnown();
+    }
+    /// What the backward of a block's attention needs beyond what all blocks keep, if matrices and
+    /// logits change by these factors: two gradients beside its matrix, when what that block made
+    /// later is gone, and so are the logits.
+    [[nodiscard]] double besideMatrix(double matrices, double logits) const
+    {
+        return 2 * static_cast<double>(matrix_bytes) * matrices - static_cast<double>(behind_matrix)
+            - static_cast<double>(live_logits) * logits;
     }
 };
 /// O(allocations).

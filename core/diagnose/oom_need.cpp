@@ -162,8 +162,11 @@ public:
                 + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block;
         const double logits = static_cast<double>(counts_logits ? forecast.logits_bytes : 0)
             * at(m_run.future_logits, m_bound);
-        const double whole =
-            blocks + std::max(logits, madeAgain(atMoment() - before_last - per_block));
+        const double after = std::max(logits, madeAgain(atMoment() - before_last - per_block));
+        const double whole = blocks
+            + std::max(after,
+                       forecast.besideMatrix(at(m_run.future_matrices, m_bound),
+                                             at(m_run.future_logits, m_bound)));
         const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
         return atMoment() + slack * std::max(0.0, whole - atMoment());
     }

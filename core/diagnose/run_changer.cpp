@@ -190,6 +190,8 @@ ChangedRun RunChanger::changed(std::span<const Change> changes, int gpus)
     if (m_facts.isOom()) {
         run.failed = failedAfter(m_facts, run.laws);
         run.future_logits = factorOn(m_facts, run.laws, Bucket::activation, label::Role::logits);
+        run.future_matrices =
+            factorOn(m_facts, run.laws, Bucket::activation, label::Role::attention_matrix);
         run.future_transients =
             factorOn(m_facts, run.laws, Bucket::temporary, label::Role::optimizer_transient);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/forecast.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -31,7 +32,8 @@ constexpr std::int64_t kBlock = 32 * kM; // What one keeps.
 
 /// Weights, a batch of tokens that `loader` made, and of the blocks so many of the three things
 /// each makes.
-void runBlocks(test::HandRun& run, std::string_view loader, int things = 3 * kBlocks)
+void runBlocks(test::HandRun& run, std::string_view loader, int things = 3 * kBlocks,
+               std::int64_t matrix = 2 * kHidden)
 {
     const auto weight = [&](std::int64_t bytes) {
         run.alloc(bytes, Bucket::parameter, Role::trainable);
@@ -55,7 +57,7 @@ void runBlocks(test::HandRun& run, std::string_view loader, int things = 3 * kBl
                                "train /home/me/train.py:7";
     for (int i = 0; i < things; ++i) {
         if (i % 3 == 1) {
-            run.alloc(2 * kHidden, Bucket::activation, Role::attention_matrix,
+            run.alloc(matrix, Bucket::activation, Role::attention_matrix,
                       "softmax /site-packages/torch/nn/functional.py:1841; forward "
                       "/home/me/model.py:24"
                           + called);
@@ -93,6 +95,7 @@ private Q_SLOTS:
     void aLoopKeepsItsLogitsUntilBackward();
     void logitsThatLiveAreNotCountedAgain();
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
+    void backwardHasTwoGradientsBesideALongMatrix();
     void halvesThatBeginAlikeAreNoBlocks();
 };
 
@@ -101,6 +104,25 @@ void TstForecast::noBlocksFollowTheLogits()
     // The log-softmax, its gradient and that of the logits; these are dropped by a function that
     // returns a loss.
     QCOMPARE(needAtHead(kElsewhere), kBeforeHead + 3 * kLogits);
+}
+
+void TstForecast::backwardHasTwoGradientsBesideALongMatrix()
+{
+    // By then what the last block made behind its matrix is gone, and so are the logits.
+    constexpr std::int64_t kMatrix = 160 * kM;
+    test::HandRun run(1200 * kM);
+    runBlocks(run, kElsewhere, 3 * kBlocks, kMatrix);
+    run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits,
+            "cross_entropy /site-packages/torch/nn/functional.py:3026");
+    Analysis analysis = run.finish();
+    QCOMPARE(test::deviceDiagnosisOf(analysis).need.value,
+             3 * kWeights + 2 * kTokens + kBlocks * (2 * kHidden + kMatrix) + 2 * kMatrix
+                 - kHidden);
+    const test::GatheredRun found(std::move(analysis));
+    const Forecast forecast = forecastFirstPass(found.facts);
+    QCOMPARE(forecast.besideMatrix(1, 1), static_cast<double>(2 * kMatrix - kHidden - kLogits));
+    QCOMPARE(forecast.besideMatrix(0.25, 0), static_cast<double>(kMatrix / 2 - kHidden));
 }
 
 void TstForecast::aLoopKeepsItsLogitsUntilBackward()
