@@ -10,7 +10,7 @@ import pairs
 from more_given_runs import conv, evaluated, gpt
 from pairs import pair
 
-SEEDS = range(1060)
+SEEDS = range(1140)
 CHANGES = ("batch", "batch", "batch", "accumulation", "sequence", "optimizer", "optimizer", "foreach", "lora",
            "checkpointing", "checkpointing", "loss", "none", "two", "two")
 CONFIGS = {"momentum": "optimizer: sgd\nmomentum: 0.9\n", "momentum_foreach": "optimizer: sgd\nmomentum: 0.9\n",
