@@ -92,6 +92,30 @@ void dropCopiesOfHeads(const Facts& facts, std::vector<Role>& roles)
     }
 }
 
+/// Under autocast the softmax computes in 32 bits, and the product that follows reads a copy of its
+/// result in 16: half as large, made at once.
+void nameNarrowCopies(const Facts& facts, std::vector<Role>& roles)
+{
+    static constexpr std::size_t kAtOnce = 4; // allocations: dropout, its mask, helpers
+    const replay::Allocations& a = facts.allocations();
+    if (std::ranges::find(roles, Role::weight_cast) == roles.end()) {
+        return;
+    }
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (roles[i] != Role::attention_matrix
+            || !facts.stacks.traits(a.stack[i]).has(Trait::softmax)) {
+            continue;
+        }
+        const std::size_t end = std::min(i + 1 + kAtOnce, a.count());
+        for (std::size_t k = i + 1; k < end; ++k) {
+            if (roles[k] == Role::none && 2 * a.requested[k].value == a.requested[i].value) {
+                roles[k] = Role::attention_matrix;
+                break;
+            }
+        }
+    }
+}
+
 /// Between the model's head and the loss nothing else of a model's size is saved; what lies before
 /// such a thing belongs to the last block, not to the head.
 void dropBeforeHead(const Facts& facts, std::vector<Role>& roles)
@@ -135,6 +159,7 @@ std::vector<Role> checkedRoles(const Facts& facts)
     std::vector<Role> roles = facts.labels.role;
     dropFarFromSoftmax(facts, roles);
     dropCopiesOfHeads(facts, roles);
+    nameNarrowCopies(facts, roles);
     dropBeforeHead(facts, roles);
     return roles;
 }

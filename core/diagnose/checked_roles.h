@@ -9,7 +9,8 @@
 namespace tidemark::diagnose {
 
 /// The labels' roles, without those that a chance equality of sizes gave: what a prediction scales
-/// by the square of the sequence, or as logits, must be that. Reads the facts' passes.
+/// by the square of the sequence, or as logits, must be that. Copies of attention matrices that
+/// autocast makes are some, too. Reads the facts' passes.
 /// O(allocations log allocations).
 std::vector<label::Role> checkedRoles(const Facts& facts);
 

@@ -50,6 +50,7 @@ private Q_SLOTS:
     void withoutSoftmaxNothingIsChecked();
     void copiesAsLargeAsTheHiddenStateAreNone();
     void whatDropoutMakesOfTheSoftmaxStays();
+    void aCopyForAutocastIsAMatrix();
     void logitsLieBetweenHeadAndLoss();
     void withoutALossLogitsStay();
 };
@@ -139,6 +140,23 @@ void TstCheckedRoles::whatDropoutMakesOfTheSoftmaxStays()
     const std::vector<Role> roles = rolesOf(run);
     QVERIFY(roles[2] == Role::attention_matrix);
     QVERIFY(roles[3] == Role::none);
+}
+
+void TstCheckedRoles::aCopyForAutocastIsAMatrix()
+{
+    const auto rolesWith = [](Role of_weight) {
+        HandRun run(256 * kM);
+        run.phase(Phase::forward, 1);
+        save(run, 2 * kM, of_weight);
+        save(run, 8 * kM, Role::attention_matrix, kSoftmax);
+        save(run, 4 * kM, Role::none);
+        save(run, 4 * kM, Role::none); // of the next operation
+        return rolesOf(run);
+    };
+    const std::vector<Role> cast = rolesWith(Role::weight_cast);
+    QVERIFY(cast[2] == Role::attention_matrix);
+    QVERIFY(cast[3] == Role::none);
+    QVERIFY(rolesWith(Role::none)[2] == Role::none); // nothing shows 16 bits
 }
 
 void TstCheckedRoles::logitsLieBetweenHeadAndLoss()
