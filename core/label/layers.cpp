@@ -272,17 +272,14 @@ private:
                     continue;
                 }
                 const std::int32_t layer = m_layers.of[a.index()];
-                const auto of = static_cast<std::size_t>(std::max(layer, 0));
-                const bool is_own = layer >= 0 && m_layers.layers[of].output != a;
-                if (end >= never) {
-                    if (is_own) {
-                        is_done[of] = false;
-                    }
-                    continue;
+                if (end < never) {
+                    frees[p].emplace_back(end, layer);
                 }
-                frees[p].emplace_back(end, layer);
-                if (is_own) {
-                    first_free[of] = std::min(first_free[of], end);
+                if (const Layer* const owner = m_layers.layerOf(a);
+                    owner != nullptr && owner->output != a) {
+                    const auto i = static_cast<std::size_t>(layer);
+                    first_free[i] = std::min(first_free[i], end);
+                    is_done[i] = is_done[i] && end < never;
                 }
             }
             std::ranges::sort(frees[p]);
