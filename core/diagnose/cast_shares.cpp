@@ -33,12 +33,12 @@ std::map<std::int64_t, std::int64_t> halves(const Facts& facts)
 
 bool hasFrames(const Facts& facts, StackId stack)
 {
-    return !stack.isNone() && !facts.snapshot.stacks.frames(stack).empty();
+    return !facts.stacks.pythonFrame(stack).isNone();
 }
 
 FrameId lineOf(const Facts& facts, StackId stack)
 {
-    return facts.snapshot.stacks.frames(stack).front();
+    return facts.stacks.pythonFrame(stack);
 }
 
 /// Whether the line that made it makes the next one, too: a copy is made for what then reads it.

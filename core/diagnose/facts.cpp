@@ -100,12 +100,11 @@ bool isBesideWeight(const Facts& facts, std::size_t i)
 bool isOfActivation(const Facts& facts, AllocationId a)
 {
     const StackId stack = facts.allocations().stack[a.index()];
-    const auto frames =
-        stack.isNone() ? std::span<const FrameId>{} : facts.snapshot.stacks.frames(stack);
-    if (frames.empty()) {
+    const FrameId line = facts.stacks.pythonFrame(stack);
+    if (line.isNone()) {
         return false;
     }
-    const Frame& innermost = facts.snapshot.stacks.frame(frames.front());
+    const Frame& innermost = facts.snapshot.stacks.frame(line);
     return label::isActivationFunction(facts.snapshot.text(innermost.name),
                                        facts.snapshot.text(innermost.filename));
 }

@@ -63,6 +63,9 @@ std::optional<Frame> callerOfModel(const Facts& facts, StackId stack)
     }
     bool was_module = false;
     for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
+        if (!facts.stacks.isPython(id)) {
+            continue;
+        }
         const Frame& frame = facts.snapshot.stacks.frame(id);
         const bool is_module =
             isFile(facts.snapshot.text(frame.filename), "torch/nn/modules/module.py");

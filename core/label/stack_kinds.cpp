@@ -11,7 +11,7 @@ namespace tidemark::label {
 namespace {
 
 /// How many telling frames make a place.
-constexpr int kPlaceFrames = 4;
+constexpr std::size_t kPlaceFrames = 4;
 /// FNV-1a.
 constexpr std::size_t kHashSeed = 1469598103934665603ULL;
 constexpr std::size_t kHashFactor = 1099511628211ULL;
@@ -145,18 +145,17 @@ std::span<const FrameId> withoutCallers(std::span<const FrameId> frames, const F
     return frames;
 }
 
-/// Python frames make the place where there are any: below them, the kernels of every layer look
-/// alike.
-std::size_t placeOf(std::span<const FrameId> frames, const FrameFacts& facts)
+/// Of the innermost `most` frames. Python frames make the place where there are any: below them,
+/// the kernels of every layer look alike.
+std::size_t placeOf(std::span<const FrameId> frames, bool any_python, std::size_t most,
+                    const FrameFacts& facts)
 {
-    const bool any_python =
-        std::ranges::any_of(frames, [&](FrameId f) { return facts.isPython(f); });
     std::size_t place = kHashSeed;
-    int taken = 0;
+    std::size_t taken = 0;
     for (const FrameId f : frames) {
         if (any_python ? facts.isPython(f) : !facts.isNoise(f)) {
             place = (place ^ f.value) * kHashFactor;
-            if (++taken == kPlaceFrames) {
+            if (++taken == most) {
                 break;
             }
         }
@@ -174,6 +173,7 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& s
     m_traits.resize(pool.stackCount());
     m_places.resize(pool.stackCount());
     m_telling.resize(pool.stackCount());
+    m_python.resize(pool.stackCount());
     for (std::size_t s = 0; s < pool.stackCount(); ++s) {
         if (s % kStopCheckStride == 0 && stop.stop_requested()) {
             break;
@@ -182,7 +182,12 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& s
         for (const FrameId f : frames) {
             m_traits[s].add(facts.traits[f.index()]);
         }
-        m_places[s] = placeOf(frames, facts);
+        const auto python =
+            std::ranges::find_if(frames, [&](FrameId f) { return facts.isPython(f); });
+        const bool any_python = python != frames.end();
+        m_places[s] = placeOf(frames, any_python, kPlaceFrames, facts);
+        m_python[s] = {any_python ? *python : FrameId::none(),
+                       placeOf(frames, any_python, frames.size(), facts)};
         m_kinds[s] = frames.empty() ? StackKind::empty : kindOf(frames, facts.traits);
         m_telling[s] =
             label::tellingFrame(frames, [&](FrameId f) { return facts.origins[f.index()]; });

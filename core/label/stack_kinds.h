@@ -48,10 +48,26 @@ public:
     {
         return stack.isNone() ? 0 : m_places[stack.index()];
     }
+    /// The innermost frame of Python, the line that asked for it whatever C++ lies below; none
+    /// without one.
+    [[nodiscard]] FrameId pythonFrame(StackId stack) const
+    {
+        return stack.isNone() ? FrameId::none() : m_python[stack.index()].innermost;
+    }
+    /// Equal for what one line made for the same callers: the several operations of one call, which
+    /// C++ frames tell apart. Of a stack without Python frames all of them count.
+    [[nodiscard]] std::size_t path(StackId stack) const
+    {
+        return stack.isNone() ? 0 : m_python[stack.index()].path;
+    }
 
     [[nodiscard]] FrameOrigin origin(FrameId frame) const
     {
         return m_origins[frame.index()];
+    }
+    [[nodiscard]] bool isPython(FrameId frame) const
+    {
+        return origin(frame) == FrameOrigin::user || origin(frame) == FrameOrigin::library;
     }
     /// As `label::tellingFrame`, looked up.
     [[nodiscard]] FrameId tellingFrame(StackId stack) const
@@ -60,10 +76,15 @@ public:
     }
 
 private:
+    struct Python {
+        FrameId innermost;
+        std::size_t path = 0;
+    };
     std::vector<StackKind> m_kinds;
     std::vector<Traits> m_traits;
     std::vector<std::size_t> m_places;
     std::vector<FrameId> m_telling;
+    std::vector<Python> m_python;
     std::vector<FrameOrigin> m_origins; ///< Per frame.
 };
 

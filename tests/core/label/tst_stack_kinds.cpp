@@ -102,6 +102,26 @@ e +1 @mine
         QVERIFY(kinds.kind(stacks[3]) == StackKind::optimizer);
         QVERIFY(kinds.kind(stacks[4]) == StackKind::optimizer);
     }
+    void framesBelowPythonDoNotTellOneLinesOperationsApart()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(R"(
+stack copied = at::_ops::_to_copy::call() ??:0; forward /x/site-packages/torch/nn/modules/linear.py:114; _PyEval_EvalFrameDefault ??:0; forward /me/net.py:3
+stack product = at::_ops::addmm::call() ??:0; forward /x/site-packages/torch/nn/modules/linear.py:114; _PyEval_EvalFrameDefault ??:0; forward /me/net.py:3
+stack elsewhere = at::_ops::addmm::call() ??:0; forward /x/site-packages/torch/nn/modules/linear.py:114; forward /me/net.py:4
+stack native = at::_ops::addmm::call() ??:0
+a +1 @copied
+b +1 @product
+c +1 @elsewhere
+d +1 @native
+)");
+        const StackKinds kinds(snapshot);
+        const auto& stacks = snapshot.devices[0].events.stack;
+        QCOMPARE(kinds.path(stacks[0]), kinds.path(stacks[1]));
+        QVERIFY(kinds.path(stacks[0]) != kinds.path(stacks[2]));
+        QCOMPARE(snapshot.stacks.frame(kinds.pythonFrame(stacks[0])).line, 114U);
+        QVERIFY(kinds.isPython(kinds.pythonFrame(stacks[1])));
+        QVERIFY(kinds.pythonFrame(stacks[3]).isNone());
+    }
     void askedToStopItLooksAtNoStack()
     {
         const trace::Snapshot snapshot = test::snapshotFromScript(
