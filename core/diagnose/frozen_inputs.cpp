@@ -3,6 +3,7 @@
 #include "core/diagnose/frozen_inputs.h"
 
 #include "core/diagnose/block_weights.h"
+#include "core/diagnose/cast_shares.h"
 #include "core/diagnose/facts.h"
 #include "core/label/frame_tests.h"
 
@@ -23,9 +24,9 @@ std::vector<bool> linearStacks(const Facts& facts)
     const StackPool& stacks = facts.snapshot.stacks;
     std::vector<bool> found(stacks.stackCount(), false);
     for (std::size_t i = 0; i < found.size(); ++i) {
-        const auto frames = stacks.frames(StackId(i));
-        found[i] = !frames.empty()
-            && isFile(facts.snapshot.text(stacks.frame(frames.front()).filename),
+        const FrameId line = facts.stacks.pythonFrame(StackId(i));
+        found[i] = !line.isNone()
+            && isFile(facts.snapshot.text(stacks.frame(line).filename),
                       "torch/nn/modules/linear.py");
     }
     return found;
@@ -62,6 +63,38 @@ bool hasStatisticBeside(const Facts& facts, AllocationId a, int direction)
 bool hasAnyStatistic(const Facts& facts, AllocationId a)
 {
     return hasStatisticBeside(facts, a, 1) || hasStatisticBeside(facts, a, -1);
+}
+
+bool isOfOneCall(const Facts& facts, std::size_t i, std::size_t k)
+{
+    const auto& stack = facts.allocations().stack;
+    return k < stack.size() && facts.stacks.path(stack[i]) == facts.stacks.path(stack[k]);
+}
+
+/// The 16-bit copy of a weight that autocast made for a layer.
+bool isWeightCopy(const Facts& facts, AllocationId a)
+{
+    return facts.role(a) == label::Role::weight_cast
+        || facts.casts->share(facts, facts.allocations().stack[a.index()], facts.bytes(a)) > 0;
+}
+
+/// What autocast copied for a layer to 16 bits, twice as large: best the result of a norm, which
+/// nothing else keeps then. None for what is no such copy.
+AllocationId copiedFrom(const Facts& facts, AllocationId copy)
+{
+    static constexpr std::size_t kFurthest = 16; // queries, keys and values each have one
+    AllocationId found;
+    for (std::size_t k = 1; k <= kFurthest && k <= copy.index(); ++k) {
+        const AllocationId a(copy.index() - k);
+        if (facts.bytes(a) != 2 * facts.bytes(copy)) {
+            continue;
+        }
+        if (hasAnyStatistic(facts, a)) {
+            return a;
+        }
+        found = found.isNone() ? a : found;
+    }
+    return found;
 }
 
 /// `hidden`: bytes of the hidden state where no block tells; 0 if that is not known.
@@ -118,7 +151,7 @@ bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, AllocationId
 {
     const auto& stack = facts.allocations().stack;
     return !rows.isNone() && !stack[rows.index()].isNone()
-        && stack[rows.index()] == stack[product.index()]
+        && facts.stacks.path(stack[rows.index()]) == facts.stacks.path(stack[product.index()])
         && facts.bytes(rows) == facts.bytes(product) && hasStatisticBeside(facts, rows, -1)
         && isOnePerRow(facts, weights, rows);
 }
@@ -171,8 +204,10 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
     }
     const bool only_attention = weights.adaptsQueriesAndValues();
     AllocationId input;
+    AllocationId original; // of it, where autocast copied it
     std::int32_t pass = -1;
     std::size_t first = 0; // of the pass
+    std::size_t output = count; // of the last linear layer
     std::int64_t hidden = 0;
     std::int64_t widened = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -188,17 +223,35 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
                 ? 0
                 : hiddenStateBytes(facts, weights, static_cast<std::uint32_t>(pass));
         }
+        if (i > 0 && i == output + 1 && isOfOneCall(facts, output, i)
+            && facts.bytes(a) < facts.bytes(AllocationId(output))) {
+            ++output;
+            continue; // what the kernel works in
+        }
+        const bool is_copy = facts.sixteen_bit && is_of_linear(i) && isOfOneCall(facts, i, i + 1);
+        if (is_copy && isWeightCopy(facts, a)) {
+            continue;
+        }
+        const AllocationId copied = is_copy ? copiedFrom(facts, a) : AllocationId::none();
+        if (!copied.isNone()) {
+            if (facts.bucket(a) == Bucket::activation) {
+                input = a;
+                original = copied;
+            }
+            continue;
+        }
         const bool is_linear = is_of_linear(i)
             || (!frames_name_them && !input.isNone() && !isOfAttention(facts, input, a)
                 && widens(weights, facts.bytes(input), facts.bytes(a)));
         if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
+            output = i;
             for (; first < input.index(); ++first) { // before the first that is trained
                 uses[first] = facts.pass_of[first] == pass ? InputUse::frozen : uses[first];
             }
             first = count;
             // Two layers of equal, wider results side by side read the same norm: a gated MLP.
             const bool is_twin = in_block[i] && facts.bytes(a) == widened;
-            const bool reads_norm = in_block[i] && isOfNorm(facts, input, hidden);
+            const bool reads_norm = in_block[i] && isOfNorm(facts, original, hidden);
             // Where only queries and values have adapters, these widen nothing.
             const bool adapted =
                 reads_norm && (!only_attention || facts.bytes(a) <= facts.bytes(input));
@@ -214,6 +267,7 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
                 uses[input.index()] = InputUse::frozen;
             }
             input = a;
+            original = a;
         }
     }
     return uses;
