@@ -42,6 +42,7 @@ public:
     void run()
     {
         markParameters();
+        markInputCopies();
         markAttention();
         for (const Run& run : m_e.runs.runs) {
             if (run.phase == Phase::forward || run.phase == Phase::evaluation
@@ -57,6 +58,7 @@ private:
     void markWholeCopies();
     [[nodiscard]] std::optional<std::uint32_t> copyingLine(StackId stack) const;
     [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
+    void markInputCopies();
     void markAttention();
     void markLogits(const Run& run);
     [[nodiscard]] std::int64_t failedInLoss(const Run& run) const;
@@ -195,6 +197,50 @@ bool RoleFinder::hasFrozenTwin() const
         twice += is_twice ? bytes : 0;
     }
     return twice >= kNearlyAll * all;
+}
+
+/// Autocast copies by the same functions what a layer reads and its weight. Of a weight is what has
+/// half its size; where there are more of that size than weights, the last copies of calls are not:
+/// what a call reads is copied after its weight and bias.
+void RoleFinder::markInputCopies()
+{
+    SizeCounts halves;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        if (m_out.bucketOf(AllocationId(i)) == Bucket::parameter) {
+            ++halves[m_a.requested[i].value / 2];
+        }
+    }
+    if (halves.empty()) {
+        return;
+    }
+    const auto is_cast = [&](std::size_t i) {
+        return m_e.kinds.traits(m_a.stack[i]).has(Trait::weight_cast);
+    };
+    const auto is_of_one_call = [&](std::size_t i, std::size_t k) {
+        return is_cast(k) && m_e.kinds.path(m_a.stack[i]) == m_e.kinds.path(m_a.stack[k]);
+    };
+    for (const Run& run : m_e.runs.runs) {
+        std::vector<std::size_t> casts;
+        SizeCounts counts;
+        for (std::size_t e = run.first_alloc.index(); e <= run.last_alloc.index(); ++e) {
+            const AllocationId a = m_e.replay.event_allocation[e];
+            if (m_e.device.events.action[e] == trace::Action::alloc && !a.isNone()
+                && m_out.roleOf(a) == Role::weight_cast) {
+                casts.push_back(a.index());
+                ++counts[m_a.requested[a.index()].value];
+            }
+        }
+        for (const std::size_t i : casts) {
+            const std::int64_t size = m_a.requested[i].value;
+            const auto of_weights = halves.find(size);
+            const bool is_last = i + 1 == m_a.count() || !is_of_one_call(i, i + 1);
+            if (of_weights == halves.end() || (counts[size] > of_weights->second && is_last)) {
+                --counts[size];
+                m_out.assign(AllocationId(i), m_out.bucketOf(AllocationId(i)), Role::none, 80,
+                             "autocast-input", "A copy that autocast made of what a layer reads");
+            }
+        }
+    }
 }
 
 /// A softmax that is not the loss normalises attention scores; what the same function allocates in

@@ -265,22 +265,41 @@ bool RunFinder::savesLess(const Run& cut, const Run& training) const
     return savedShare(cut) < kMuchLess * savedShare(training.first_alloc.index(), m_allocs[last]);
 }
 
+/// Of the allocations or, if that is more, the mean over the stacks: a kernel written as a loop
+/// over tiles is one operation, however many tiles it made and dropped.
 double RunFinder::savedShare(std::size_t first, std::size_t last) const
 {
-    std::size_t made = 0;
+    struct Made {
+        std::size_t made = 0;
+        std::size_t kept = 0;
+    };
+    std::unordered_map<StackId, Made> stacks;
     std::size_t kept = 0;
     for (std::size_t i = first; i <= last; ++i) {
         const AllocationId a = m_replay.event_allocation[i];
         if (m_events.action[i] != Action::alloc || a.isNone()) {
             continue;
         }
-        ++made;
-        kept += m_replay.allocations.isLive(a, StateId::after(EventId(last))) ? 1U : 0U;
+        const bool is_kept = m_replay.allocations.isLive(a, StateId::after(EventId(last)));
+        Made& of_stack = stacks[m_events.stack[i]];
+        ++of_stack.made;
+        of_stack.kept += is_kept ? 1U : 0U;
+        kept += is_kept ? 1U : 0U;
     }
     // The last operation's input and result are in flight in every pass.
     constexpr std::size_t kInFlight = 2;
-    return kept <= kInFlight ? 0.0
-                             : static_cast<double>(kept - kInFlight) / static_cast<double>(made);
+    if (kept <= kInFlight) {
+        return 0.0;
+    }
+    double made = 0;
+    double share = 0;
+    for (const auto& [stack, of_stack] : stacks) {
+        made += static_cast<double>(of_stack.made);
+        share += static_cast<double>(of_stack.kept) / static_cast<double>(of_stack.made);
+    }
+    const auto all = static_cast<double>(kept);
+    return std::max(all / made, share / static_cast<double>(stacks.size())) * (all - kInFlight)
+        / all;
 }
 
 /// Whether something is there from before the trace that only a training makes.
