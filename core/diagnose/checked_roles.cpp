@@ -93,25 +93,59 @@ void dropCopiesOfHeads(const Facts& facts, std::vector<Role>& roles)
 }
 
 /// Under autocast the softmax computes in 32 bits, and the product that follows reads a copy of its
-/// result in 16: half as large, made at once.
+/// result in 16: half as large, the first thing made after it and its dropout, and kept for
+/// backward as the result itself would be. Where no frame of autocast tells it from a copy of the
+/// values, which is made there too, it has a size that nothing else is saved in.
 void nameNarrowCopies(const Facts& facts, std::vector<Role>& roles)
 {
-    static constexpr std::size_t kAtOnce = 4; // allocations: dropout, its mask, helpers
+    static constexpr std::int64_t kNumber = 1024; // bytes
     const replay::Allocations& a = facts.allocations();
-    if (std::ranges::find(roles, Role::weight_cast) == roles.end()) {
-        return;
-    }
+    const auto is_between = [&](std::size_t i) {
+        return a.requested[i].value <= kNumber || isOfDropout(facts, a.stack[i]);
+    };
+    const auto is_cast = [&](std::size_t i) {
+        return facts.stacks.traits(a.stack[i]).has(Trait::weight_cast);
+    };
+    std::vector<std::size_t> halves;
+    std::vector<bool> is_half(a.count());
+    bool casts = false;
     for (std::size_t i = 0; i < a.count(); ++i) {
+        casts = casts || is_cast(i);
         if (roles[i] != Role::attention_matrix
             || !facts.stacks.traits(a.stack[i]).has(Trait::softmax)) {
             continue;
         }
-        const std::size_t end = std::min(i + 1 + kAtOnce, a.count());
-        for (std::size_t k = i + 1; k < end; ++k) {
-            if (roles[k] == Role::none && 2 * a.requested[k].value == a.requested[i].value) {
-                roles[k] = Role::attention_matrix;
-                break;
+        std::size_t next = i + 1;
+        while (next < a.count() && is_between(next)) {
+            ++next;
+        }
+        if (next < a.count() && roles[next] == Role::none
+            && facts.labels.bucket[next] == Bucket::activation
+            && 2 * a.requested[next].value == a.requested[i].value) {
+            halves.push_back(next);
+            is_half[next] = true;
+        }
+    }
+    std::unordered_set<std::int64_t> others; // sizes
+    for (std::size_t i = 0; i < a.count() && !halves.empty(); ++i) {
+        if (facts.labels.bucket[i] == Bucket::activation && !is_half[i]) {
+            others.insert(a.requested[i].value);
+        }
+    }
+    std::unordered_set<std::int64_t> narrow; // sizes that no other thing has
+    for (const std::size_t i : halves) {
+        const bool is_alone = !others.contains(a.requested[i].value);
+        if (casts ? is_cast(i) : is_alone) {
+            roles[i] = Role::attention_matrix;
+            if (is_alone) {
+                narrow.insert(a.requested[i].value);
             }
+        }
+    }
+    for (std::size_t i = 0; i < a.count() && !narrow.empty(); ++i) {
+        if (roles[i] == Role::none && facts.labels.bucket[i] == Bucket::temporary
+            && facts.phase[i] == Phase::forward && narrow.contains(a.requested[i].value)) {
+            roles[i] = Role::attention_matrix; // the scores, which are in 16 bits before it
         }
     }
 }

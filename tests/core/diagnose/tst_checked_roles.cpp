@@ -51,6 +51,7 @@ private Q_SLOTS:
     void copiesAsLargeAsTheHiddenStateAreNone();
     void whatDropoutMakesOfTheSoftmaxStays();
     void aCopyForAutocastIsAMatrix();
+    void aCopyOfTheValuesIsNone();
     void logitsLieBetweenHeadAndLoss();
     void withoutALossLogitsStay();
 };
@@ -144,19 +145,35 @@ void TstCheckedRoles::whatDropoutMakesOfTheSoftmaxStays()
 
 void TstCheckedRoles::aCopyForAutocastIsAMatrix()
 {
-    const auto rolesWith = [](Role of_weight) {
+    // The first of half its size behind the softmax and kept, and the scores of that size before.
+    HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    save(run, 2 * kM, Role::none);
+    run.alloc(4 * kM, Bucket::temporary, Role::none, kModel);
+    save(run, 8 * kM, Role::attention_matrix, kSoftmax);
+    save(run, 512, Role::none);
+    save(run, 4 * kM, Role::none);
+    const std::vector<Role> roles = rolesOf(run);
+    QVERIFY(roles[0] == Role::none);
+    QVERIFY(roles[1] == Role::attention_matrix);
+    QVERIFY(roles[4] == Role::attention_matrix);
+}
+
+void TstCheckedRoles::aCopyOfTheValuesIsNone()
+{
+    const auto rolesWith = [](std::string_view line) {
         HandRun run(256 * kM);
         run.phase(Phase::forward, 1);
-        save(run, 2 * kM, of_weight);
+        save(run, 4 * kM, Role::none); // as large: a hidden state
         save(run, 8 * kM, Role::attention_matrix, kSoftmax);
-        save(run, 4 * kM, Role::none);
-        save(run, 4 * kM, Role::none); // of the next operation
+        save(run, 4 * kM, Role::none, line);
         return rolesOf(run);
     };
-    const std::vector<Role> cast = rolesWith(Role::weight_cast);
+    QVERIFY(rolesWith(kModel)[2] == Role::none);
+    const std::vector<Role> cast =
+        rolesWith("at::autocast::cached_cast() ??:0; forward /home/me/model.py:20");
+    QVERIFY(cast[0] == Role::none);
     QVERIFY(cast[2] == Role::attention_matrix);
-    QVERIFY(cast[3] == Role::none);
-    QVERIFY(rolesWith(Role::none)[2] == Role::none); // nothing shows 16 bits
 }
 
 void TstCheckedRoles::logitsLieBetweenHeadAndLoss()
