@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
@@ -127,14 +129,11 @@ public:
         if (m_pure || m_facts.sixteen_bit) {
             return spans;
         }
-        const auto copies = static_cast<double>(m_facts.states.parameters) / 2;
+        const Amount copies = copiedWeights();
         for (const Pass& pass : m_facts.passes) {
             const StateId begin{(pass.forward.begin.value + pass.forward.end.value) / 2};
             const StateId end{(pass.backward.begin.value + pass.end().value) / 2};
-            spans.push_back({begin,
-                             std::max(end, pass.forward.end),
-                             {0.3 * copies, 0.8 * copies, copies},
-                             Bucket::activation});
+            spans.push_back({begin, std::max(end, pass.forward.end), copies, Bucket::activation});
         }
         return spans;
     }
@@ -168,6 +167,39 @@ private:
     [[nodiscard]] static Amount pureFactor(const Subject& s)
     {
         return isTensorMemory(s) ? Amount{0.5, 0.5, 0.52} : Amount::exactly(1);
+    }
+    /// Half the weights, but for tables that are looked up: of these only what is a head as well,
+    /// which shows where no other weight has its size.
+    [[nodiscard]] Amount copiedWeights() const
+    {
+        std::unordered_map<std::int64_t, int, KeyedNumberHash> others;
+        std::vector<std::int64_t> tables;
+        const auto& allocations = m_facts.allocations();
+        for (std::size_t i = 0; i < allocations.count(); ++i) {
+            const AllocationId a(i);
+            if (m_facts.bucket(a) != Bucket::parameter
+                || !allocations.isLive(a, m_facts.moment.state)) {
+                continue;
+            }
+            if (isOfTable(m_facts, allocations.stack[i])) {
+                tables.push_back(m_facts.bytes(a));
+            } else {
+                ++others[m_facts.bytes(a)];
+            }
+        }
+        const std::int64_t largest = tables.empty() ? 0 : *std::ranges::max_element(tables);
+        auto looked_up = static_cast<double>(std::accumulate(tables.begin(), tables.end(), 0LL));
+        if (!others.contains(largest)) {
+            looked_up -= static_cast<double>(largest);
+        }
+        const double copies = (static_cast<double>(m_facts.states.parameters) - looked_up) / 2;
+        return {0.3 * copies, (tables.empty() ? 0.8 : 1.0) * copies, copies};
+    }
+    [[nodiscard]] static bool isOfTable(const Facts& facts, StackId stack)
+    {
+        return label::anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
+            return isFile(file, "torch/nn/modules/sparse.py");
+        });
     }
     /// Of the attention matrices: the softmax computes in 32 bits and keeps its result so, and what
     /// is multiplied with it reads a copy in 16 bits: of that result, or of what dropout made of

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void aFusedLossAllowsForAnEvaluationToCome();
     void autocastLeavesSoftmaxAndLossWide();
     void autocastCopiesWhatDropoutMade();
+    void autocastCopiesNoTables();
     void pureSixteenBitsHalveEverything();
 };
 
@@ -151,6 +152,28 @@ void TstLawsActivations::autocastLeavesSoftmaxAndLossWide()
     const double wanted = 16 * (4 * 0.5 + 3 + 0.62) + 4 * 32 * 1.5 + 0.8 * 32 / 2;
     const double after = static_cast<double>(p.after_peak.value - kStates - kInput - kLogits);
     QVERIFY2(std::abs(after / kM - wanted) < 0.001, qPrintable(QString::number(after / kM)));
+}
+
+void TstLawsActivations::autocastCopiesNoTables()
+{
+    const auto added = [](std::int64_t head) {
+        test::HandRun run(512 * kM);
+        run.phase(Phase::setup, 0);
+        run.alloc(8 * kM, Bucket::parameter, Role::none,
+                  "__init__ /opt/torch/nn/modules/sparse.py:141");
+        run.alloc(head, Bucket::parameter, Role::none, "__init__ /home/me/model.py:9");
+        run.phase(Phase::forward, 1);
+        const auto made =
+            run.alloc(32 * kM, Bucket::activation, Role::logits, "forward /home/me/model.py:12");
+        run.phase(Phase::backward, 1);
+        run.free(made);
+        run.alloc(kM, Bucket::gradient, Role::none, "");
+        run.phase(Phase::optimizer, 1);
+        const Prediction p = test::predictionOf(run.finish(), "precision=bf16");
+        return (p.after_peak.value - 8 * kM - head - 32 * kM) / kM;
+    };
+    QCOMPARE(added(8 * kM), 4); // the head's copy
+    QCOMPARE(added(2 * kM), 5); // the table is the head as well
 }
 
 void TstLawsActivations::autocastCopiesWhatDropoutMade()
