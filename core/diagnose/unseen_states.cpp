@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/unseen_states.h"
 
+#include "core/diagnose/adapter_pairs.h"
 #include "core/diagnose/frozen_ahead.h"
 #include "core/label/frame_tests.h"
 
@@ -43,6 +44,9 @@ int sharersOfState(const Facts& facts)
 
 TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
 {
+    if (const std::int64_t pairs = adapterPairs(facts); pairs > 0) {
+        return {pairs, 1, 0};
+    }
     if (!isOn(facts, "lora")) {
         const std::int64_t frozen = std::min(weights, frozenAhead(facts));
         return {weights - frozen, 1, frozen};

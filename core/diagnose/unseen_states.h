@@ -21,8 +21,8 @@ struct TrainedWeights {
     std::int64_t frozen = 0; ///< What `frozenAhead` says.
 };
 /// Where no backward pass tells: with adapters those of them, else all of `weights` but what is
-/// frozen ahead. Adapters are what frames of peft made; where none did, a fiftieth of the weights,
-/// up to a tenth. `facts.in_use` is read. As `frozenAhead`.
+/// frozen ahead. Adapters are what frames of peft made or `adapterPairs` finds; else a fiftieth of
+/// the weights, up to a tenth. `facts.in_use` is read. As `frozenAhead`.
 TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights);
 
 /// The optimizer that the configuration names; null: none, or what it keeps is not known. O(1).
