@@ -101,15 +101,15 @@ def of_results(draw):
     return evaluated, {"batches": draw.randint(10, 30), "vocab": 1000, "T": 48}, f"eval-accumulation={keep}", {"keep": keep}
 
 
-def of_texts(draw):
-    before = shape_of(draw) | habits_of(draw)
+def of_texts(draw, shape=shape_of):
+    before = shape(draw) | habits_of(draw)
     change = globals()[draw.choice(CHANGES)]
     return gpt, before, *change(draw, before)
 
 
-def drawn(seed):
+def drawn(seed, texts=of_texts):
     draw = random.Random(seed)
-    scene, before, change, after = draw.choices((of_texts, of_pictures, of_results), (12, 3, 1))[0](draw)
+    scene, before, change, after = draw.choices((texts, of_pictures, of_results), (12, 3, 1))[0](draw)
     room = draw.choice((None, None, None, 0.9, 0.75)) if scene is not evaluated else None
     if "micro-batch" in change and int(after["B"]) > before["B"]:
         room = None  # what died would only die again

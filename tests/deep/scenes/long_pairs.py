@@ -3,6 +3,8 @@
 """long_pairs.py OUT_DIR [PAIR...]: the draws of drawn_pairs.py with sequences so long that attention matrices are the
 largest of what a block makes."""
 
+import functools
+
 import drawn_pairs
 import pairs
 from more_given_runs import gpt
@@ -17,8 +19,8 @@ def long_shape(draw):
             "steps": draw.choice((2, 2, 3)), "opt": draw.choice(drawn_pairs.OPTIMIZERS)}
 
 
-drawn_pairs.shape_of = long_shape
-DRAWN = {f"long_{seed}": drawn_pairs.drawn(seed) for seed in SEEDS}
+long_texts = functools.partial(drawn_pairs.of_texts, shape=long_shape)
+DRAWN = {f"long_{seed}": drawn_pairs.drawn(seed, long_texts) for seed in SEEDS}
 PAIRS = {name: drawn for name, drawn in DRAWN.items() if drawn[0] is gpt}
 
 if __name__ == "__main__":
