@@ -3,6 +3,7 @@
 #include "core/label/tensor_guesses.h"
 
 #include "core/label/model_sizes.h"
+#include "core/label/stack_rules.h"
 #include "core/label/stated_kinds.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -133,6 +135,23 @@ private:
         }
     }
 
+    /// Whether one line of Python made both, whatever C++ frames lie below it.
+    [[nodiscard]] bool isOfOneLine(std::size_t i, std::size_t k) const
+    {
+        const FrameId line = pythonFrame(m_all.stack[i]);
+        return m_all.stack[i] == m_all.stack[k]
+            || (!line.isNone() && line == pythonFrame(m_all.stack[k]));
+    }
+    [[nodiscard]] FrameId pythonFrame(StackId stack) const
+    {
+        const StackPool& pool = m_snapshot.stacks;
+        const auto frames = stack.isNone() ? std::span<const FrameId>{} : pool.frames(stack);
+        const auto found = std::ranges::find_if(frames, [&](FrameId f) {
+            return isPythonFile(m_snapshot.text(pool.frame(f).filename));
+        });
+        return found == frames.end() ? FrameId::none() : *found;
+    }
+
     /// Candidates for the rows of activations.
     void collectRows()
     {
@@ -145,9 +164,9 @@ private:
         for (std::size_t i = 0; i + 2 < m_all.count(); ++i) {
             const std::int64_t out = m_all.requested[i].value;
             const std::int64_t mean = m_all.requested[i + 1].value;
-            const bool is_norm = useAt(i) == Use::pass && m_all.stack[i] == m_all.stack[i + 1]
-                && m_all.stack[i] == m_all.stack[i + 2] && mean == m_all.requested[i + 2].value
-                && mean >= 4 * kFewestElements && mean % 4 == 0 && out > mean;
+            const bool is_norm = useAt(i) == Use::pass && mean == m_all.requested[i + 2].value
+                && mean >= 4 * kFewestElements && mean % 4 == 0 && out > mean
+                && isOfOneLine(i, i + 1) && isOfOneLine(i, i + 2);
             for (const std::int64_t width : m_pass_widths) {
                 if (is_norm && out == mean / 4 * facts().hidden * width) {
                     votes[mean / 4] += out;

@@ -19,9 +19,9 @@ using Shape = std::vector<std::int64_t>;
 class Model {
 public:
     std::size_t add(std::int64_t elements, std::int64_t width, Bucket bucket,
-                    Role role = Role::none)
+                    Role role = Role::none, char stack = 's')
     {
-        m_script += fmt::format("t{} +{} @s\n", m_buckets.size(), elements * width);
+        m_script += fmt::format("t{} +{} @{}\n", m_buckets.size(), elements * width, stack);
         m_buckets.push_back(bucket);
         m_roles.push_back(role);
         return m_buckets.size() - 1;
@@ -41,17 +41,19 @@ public:
         }
         add(vocabulary * hidden, width, Bucket::parameter);
     }
-    /// What a normalisation of `rows` × `hidden` makes.
+    /// What a normalisation of `rows` × `hidden` makes, its statistics by another call of C++.
     void addNorm(std::int64_t rows, std::int64_t hidden, std::int64_t width)
     {
         add(rows * hidden, width, Bucket::activation);
-        add(rows, 4, Bucket::activation);
-        add(rows, 4, Bucket::activation);
+        add(rows, 4, Bucket::activation, Role::none, 'n');
+        add(rows, 4, Bucket::activation, Role::none, 'n');
     }
     [[nodiscard]] TensorGuesses guess() const
     {
         const trace::Snapshot snapshot =
-            test::snapshotFromScript("stack s = f /me/train.py:1\n" + m_script);
+            test::snapshotFromScript("stack s = f /me/train.py:1\n"
+                                     "stack n = at::empty() ??:0; f /me/train.py:1\n"
+                                     + m_script);
         NoProgress progress;
         const replay::Replay replay = replay::run(snapshot, progress, {}).value();
         DeviceLabels labels;
