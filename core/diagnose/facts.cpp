@@ -222,7 +222,45 @@ void gatherInUse(Facts& facts)
     facts.in_use = fixesInUse(facts.snapshot);
 }
 
-/// `facts.in_use` tells of adapters.
+std::int64_t castBytes(const Facts& facts)
+{
+    std::int64_t casts = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        casts +=
+            facts.labels.role[i] == Role::weight_cast ? facts.allocations().requested[i].value : 0;
+    }
+    return casts;
+}
+
+/// 16-bit arithmetic shows in the copies that autocast makes of the weights, and in the names of
+/// the frames. Weights themselves are so where nothing copies them.
+void gatherPrecision(Facts& facts)
+{
+    facts.casts = std::make_shared<const CastShares>(facts);
+    const std::int64_t casts = castBytes(facts);
+    facts.sixteen_bit = (casts * 20 > facts.bucketAtMoment(Bucket::parameter) && casts > 0)
+        || !facts.casts->empty();
+    for (std::size_t f = 0; f < facts.snapshot.stacks.frameCount() && !facts.sixteen_bit; ++f) {
+        const Frame& frame = facts.snapshot.stacks.frame(FrameId(f));
+        const std::string_view name = facts.snapshot.text(frame.name);
+        facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
+            || name.find("c10::Half") != std::string_view::npos;
+    }
+    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0 && facts.casts->empty();
+}
+
+/// It shows in states twice as wide as the weights as well.
+void addWideStates(Facts& facts)
+{
+    static constexpr double kWidestSameWidthStates =
+        3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
+    if (facts.states.copies > kWidestSameWidthStates) {
+        facts.sixteen_bit = true;
+        facts.sixteen_bit_states = castBytes(facts) == 0 && facts.casts->empty();
+    }
+}
+
+/// `facts.in_use` tells of adapters, the precision how wide what layers make is.
 void gatherStates(Facts& facts)
 {
     static constexpr std::int64_t kLeftAtOnce = 20; // of gradients at least one part in so many
@@ -295,32 +333,6 @@ void gatherStates(Facts& facts)
     }
 }
 
-/// 16-bit arithmetic shows in the copies that autocast makes of the weights, in states twice as
-/// wide as the weights, and in the names of the frames.
-void gatherPrecision(Facts& facts)
-{
-    facts.casts = std::make_shared<const CastShares>(facts);
-    static constexpr double kWidestSameWidthStates =
-        3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
-    std::int64_t casts = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        casts +=
-            facts.labels.role[i] == Role::weight_cast ? facts.allocations().requested[i].value : 0;
-    }
-    facts.sixteen_bit =
-        (casts * 20 > facts.states.parameters && casts > 0) || !facts.casts->empty();
-    if (facts.states.copies > kWidestSameWidthStates) {
-        facts.sixteen_bit = true;
-    }
-    for (std::size_t f = 0; f < facts.snapshot.stacks.frameCount() && !facts.sixteen_bit; ++f) {
-        const Frame& frame = facts.snapshot.stacks.frame(FrameId(f));
-        const std::string_view name = facts.snapshot.text(frame.name);
-        facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
-            || name.find("c10::Half") != std::string_view::npos;
-    }
-    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0 && facts.casts->empty();
-}
-
 } // namespace
 
 Phase Facts::phaseAtMoment() const
@@ -378,7 +390,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 message};
     for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment,
                               &inferMatrixRoles, &gatherSizeUses, &gatherKin, &gatherInUse,
-                              &gatherStates, &gatherPrecision, &findSamplePairs}) {
+                              &gatherPrecision, &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

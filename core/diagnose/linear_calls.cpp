@@ -161,7 +161,9 @@ public:
             const AllocationId a(i);
             const Leaf leaf = leaves[i - first];
             m_recurrent += leaf == Leaf::recurrent ? 1 : 0;
-            if (leaf == Leaf::linear || leaf == Leaf::attention) {
+            if (leaf == Leaf::linear && m_facts.sixteen_bit && isBesideOutput(first, i, end)) {
+                // A copy for the call, or what its kernel works in.
+            } else if (leaf == Leaf::linear || leaf == Leaf::attention) {
                 match(first, i, leaf);
             } else if (leaf == Leaf::convolution && !m_convolves) {
                 ++m_convolved;
@@ -207,6 +209,31 @@ private:
     /// others, as those of a convolution are not; its rows are new; without a bias they may be by
     /// chance; its next weight is far.
     using Choice = std::tuple<bool, bool, bool, std::size_t>;
+
+    [[nodiscard]] bool isOfOneCall(std::size_t i, std::size_t k) const
+    {
+        const auto& stack = m_facts.allocations().stack;
+        return m_facts.stacks.path(stack[i]) == m_facts.stacks.path(stack[k]);
+    }
+
+    /// Under autocast a layer copies its bias, its weight and what it reads before it makes its
+    /// result, and its kernel may work in something smaller after that.
+    [[nodiscard]] bool isBesideOutput(std::size_t first, std::size_t at, std::size_t end) const
+    {
+        const auto bytes = [&](std::size_t i) { return m_facts.bytes(AllocationId(i)); };
+        if (at > first && !m_calls.empty() && isOfOneCall(at - 1, at)
+            && m_calls.back().begin == m_facts.allocations().begin[at - 1]
+            && bytes(at) < bytes(at - 1)) {
+            return true;
+        }
+        if (at + 1 >= end || !isOfOneCall(at, at + 1)) {
+            return false;
+        }
+        const bool is_copy = std::ranges::any_of(m_kinds, [&](const auto& entry) {
+            return 2 * bytes(at) == entry.first.first || 2 * bytes(at) == entry.first.second;
+        });
+        return is_copy || bytes(at + 1) >= bytes(at);
+    }
 
     /// Whether something of that size was made shortly before, or is an input.
     [[nodiscard]] bool isNear(std::size_t first, std::size_t at, std::int64_t bytes) const

@@ -62,12 +62,48 @@ Analysis fineTuning(int layers, int frozen, const std::string& caller = "",
     return run.finish();
 }
 
+/// The same under autocast, with so few rows that a copy of a weight is as large as what it is read
+/// beside: each layer copies its weight and its input, and its kernel works in something small.
+Analysis fineTuningUnderAutocast(int layers, int frozen)
+{
+    constexpr std::int64_t kHalf = kHidden / 2 * kHidden * 2;
+    test::HandRun run(100 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(kEmbedding, Bucket::parameter, Role::none);
+    for (int l = 0; l < layers; ++l) {
+        run.alloc(kHidden * kHidden * kWidth, Bucket::parameter, Role::none);
+        run.alloc(kHidden * kWidth, Bucket::parameter, Role::none);
+    }
+    run.phase(Phase::input, 1);
+    run.alloc(2 * kHalf, Bucket::input);
+    run.phase(Phase::forward, 1);
+    for (int l = 0; l < layers; ++l) {
+        const Bucket kept = l + 1 > frozen ? Bucket::activation : Bucket::temporary;
+        const auto wide = run.alloc(2 * kHalf, Bucket::temporary, Role::none, kOwn);
+        const auto weight = run.alloc(2 * kHalf, kept, Role::weight_cast, kLinear);
+        const auto input = run.alloc(kHalf, kept, Role::none, kLinear);
+        const auto result = run.alloc(kHalf, Bucket::temporary, Role::none, kLinear);
+        run.free(run.alloc(kHalf / 8, Bucket::temporary, Role::none, kLinear));
+        for (const auto passing : {wide, result}) {
+            run.free(passing);
+        }
+        if (kept == Bucket::temporary) {
+            run.free(weight);
+            run.free(input);
+        }
+    }
+    run.phase(Phase::backward, 1);
+    run.oom(kHalf, 0, Bucket::temporary, Role::activation_gradient);
+    return run.finish();
+}
+
 } // namespace
 
 class TstFrozenAhead : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void whatRanBeforeAnythingWasSavedIsFrozen();
+    void copiesOfAutocastAreNoResults();
     void oneLayerMayHaveReadTheBatch();
     void anEmbeddingIsNoLayerThoughItsSizeWouldDo();
     void whereBlocksAreMadeAgainNothingIsKnown();
@@ -86,6 +122,14 @@ void TstFrozenAhead::whatRanBeforeAnythingWasSavedIsFrozen()
     QVERIFY(std::ranges::any_of(some.assumptions, [](const std::string& text) {
         return text.find("taken to be frozen") != std::string::npos;
     }));
+}
+
+void TstFrozenAhead::copiesOfAutocastAreNoResults()
+{
+    const test::GatheredRun found(fineTuningUnderAutocast(8, 5));
+    QVERIFY(found.facts.sixteen_bit);
+    QCOMPARE(found.facts.states.frozen_ahead, kEmbedding + 5 * kWeight);
+    QCOMPARE(found.facts.states.trainable, 3 * kWeight);
 }
 
 void TstFrozenAhead::oneLayerMayHaveReadTheBatch()
