@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/cast_shares.h"
 
+#include "core/diagnose/checked_roles.h"
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -13,19 +15,28 @@ using label::Bucket;
 using label::Role;
 
 constexpr std::int64_t kSmallest = 256; // bytes of a weight worth looking for
-constexpr double kMostWeights = 0.6; // of their bytes have a copy, embeddings have none
+constexpr double kMostWeights = 0.6; // of their bytes have a copy, tables among them
+constexpr double kNearlyAll = 0.8; // of the bytes of those that are no tables
 constexpr std::size_t kFewestSizes = 2; // that a line copies
 
-/// Weights by half their size: how many there are.
-std::map<std::int64_t, std::int64_t> halves(const Facts& facts)
+struct Weights {
+    std::int64_t count = 0;
+    std::int64_t tables =
+        0; ///< Of these, looked up: without a copy unless one is the head as well.
+};
+
+/// By half their size.
+std::map<std::int64_t, Weights> halves(const Facts& facts)
 {
-    std::map<std::int64_t, std::int64_t> counts;
+    std::map<std::int64_t, Weights> counts;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         const std::int64_t bytes = facts.bytes(a);
         if (facts.bucket(a) == Bucket::parameter && bytes >= kSmallest && bytes % 2 == 0
             && facts.allocations().isLive(a, facts.moment.state)) {
-            ++counts[bytes / 2];
+            Weights& of_size = counts[bytes / 2];
+            ++of_size.count;
+            of_size.tables += isOfTable(facts, facts.allocations().stack[i]) ? 1 : 0;
         }
     }
     return counts;
@@ -148,19 +159,21 @@ void CastShares::findCopies(const Facts& facts, std::int32_t pass)
     }
     double copied = 0;
     double weights = 0;
-    for (const auto& [bytes, count] : wanted) {
+    double tables = 0;
+    for (const auto& [bytes, of_size] : wanted) {
         const auto found = all.find(bytes);
         copied += found == all.end()
             ? 0
-            : static_cast<double>(bytes * std::min(found->second.followed_up, count));
-        weights += static_cast<double>(bytes * count);
+            : static_cast<double>(bytes * std::min(found->second.followed_up, of_size.count));
+        weights += static_cast<double>(bytes * of_size.count);
+        tables += static_cast<double>(bytes * of_size.tables);
     }
-    if (copied < kMostWeights * weights) {
+    if (copied < std::min(kMostWeights * weights, kNearlyAll * (weights - tables))) {
         return;
     }
     for (const auto& [line, sizes] : made) {
         for (const auto& [bytes, of_size] : sizes) {
-            const auto copies = static_cast<double>(wanted.at(bytes));
+            const auto copies = static_cast<double>(wanted.at(bytes).count);
             m_shares[key(line, bytes)] =
                 std::min(1.0, copies / static_cast<double>(all[bytes].count));
         }

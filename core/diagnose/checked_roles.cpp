@@ -205,4 +205,11 @@ bool isOfDropout(const Facts& facts, StackId stack)
     });
 }
 
+bool isOfTable(const Facts& facts, StackId stack)
+{
+    return anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
+        return label::isFile(file, "torch/nn/modules/sparse.py");
+    });
+}
+
 } // namespace tidemark::diagnose

@@ -16,5 +16,7 @@ std::vector<label::Role> checkedRoles(const Facts& facts);
 
 /// Whether a dropout made it. O(frames of the stack).
 bool isOfDropout(const Facts& facts, StackId stack);
+/// Whether a module of tables made the weight, whose rows are looked up: an embedding.
+bool isOfTable(const Facts& facts, StackId stack);
 
 } // namespace tidemark::diagnose

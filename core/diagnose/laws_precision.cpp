@@ -195,12 +195,6 @@ private:
         const double copies = (static_cast<double>(m_facts.states.parameters) - looked_up) / 2;
         return {0.3 * copies, (tables.empty() ? 0.8 : 1.0) * copies, copies};
     }
-    [[nodiscard]] static bool isOfTable(const Facts& facts, StackId stack)
-    {
-        return label::anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
-            return isFile(file, "torch/nn/modules/sparse.py");
-        });
-    }
     /// Of the attention matrices: the softmax computes in 32 bits and keeps its result so, and what
     /// is multiplied with it reads a copy in 16 bits: of that result, or of what dropout made of
     /// it.

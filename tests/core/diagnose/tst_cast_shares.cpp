@@ -85,6 +85,7 @@ class TstCastShares : public QObject {
 private Q_SLOTS:
     void halfAsLargeAsEveryWeightIsACopy();
     void whichOfEqualOnesIsACopyIsNotKnown();
+    void tablesHaveNone();
     void anotherLineCopiesNothing();
     void anotherSizeIsNoCopy();
     void oneSizeAloneMayBeChance();
@@ -102,6 +103,24 @@ void TstCastShares::halfAsLargeAsEveryWeightIsACopy()
     save(run, kLarge / 2, kLinear);
     save(run, kSmall / 2, kLinear, 2);
     QCOMPARE(shareOfLast(run), 1.0);
+}
+
+void TstCastShares::tablesHaveNone()
+{
+    const auto shareWith = [](int of_small) {
+        HandRun run(256 * kM);
+        run.phase(Phase::setup, 0);
+        for (int i = 0; i < 3; ++i) {
+            run.alloc(2 * kLarge, Bucket::parameter, Role::none,
+                      "__init__ /opt/torch/nn/modules/sparse.py:141");
+        }
+        addWeights(run, {kSmall, kSmall, kLarge});
+        save(run, kLarge / 2, kLinear);
+        save(run, kSmall / 2, kLinear, of_small);
+        return shareOfLast(run);
+    };
+    QCOMPARE(shareWith(2), 1.0);
+    QCOMPARE(shareWith(1), 0.0); // a weight is without
 }
 
 void TstCastShares::whichOfEqualOnesIsACopyIsNotKnown()
