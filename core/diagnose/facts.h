@@ -137,6 +137,13 @@ struct Facts {
     {
         return moment.is_oom;
     }
+    /// Whether one call of a line made two allocations that follow each other, as a layer makes its
+    /// copies under autocast and then its result. O(1).
+    [[nodiscard]] bool isOfOneCall(std::size_t one, std::size_t next) const
+    {
+        const auto& stack = allocations().stack;
+        return next < stack.size() && stacks.path(stack[one]) == stacks.path(stack[next]);
+    }
     /// The allocations that were made while a pass ran are those from `first` to before `second`.
     /// O(log allocations).
     [[nodiscard]] std::pair<std::size_t, std::size_t> madeIn(const Pass& pass) const;

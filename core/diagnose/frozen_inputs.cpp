@@ -65,12 +65,6 @@ bool hasAnyStatistic(const Facts& facts, AllocationId a)
     return hasStatisticBeside(facts, a, 1) || hasStatisticBeside(facts, a, -1);
 }
 
-bool isOfOneCall(const Facts& facts, std::size_t i, std::size_t k)
-{
-    const auto& stack = facts.allocations().stack;
-    return k < stack.size() && facts.stacks.path(stack[i]) == facts.stacks.path(stack[k]);
-}
-
 /// The 16-bit copy of a weight that autocast made for a layer.
 bool isWeightCopy(const Facts& facts, AllocationId a)
 {
@@ -223,12 +217,12 @@ std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
                 ? 0
                 : hiddenStateBytes(facts, weights, static_cast<std::uint32_t>(pass));
         }
-        if (i > 0 && i == output + 1 && isOfOneCall(facts, output, i)
+        if (i > 0 && i == output + 1 && facts.isOfOneCall(output, i)
             && facts.bytes(a) < facts.bytes(AllocationId(output))) {
             ++output;
             continue; // what the kernel works in
         }
-        const bool is_copy = facts.sixteen_bit && is_of_linear(i) && isOfOneCall(facts, i, i + 1);
+        const bool is_copy = facts.sixteen_bit && is_of_linear(i) && facts.isOfOneCall(i, i + 1);
         if (is_copy && isWeightCopy(facts, a)) {
             continue;
         }

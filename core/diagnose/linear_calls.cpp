@@ -210,23 +210,17 @@ private:
     /// chance; its next weight is far.
     using Choice = std::tuple<bool, bool, bool, std::size_t>;
 
-    [[nodiscard]] bool isOfOneCall(std::size_t i, std::size_t k) const
-    {
-        const auto& stack = m_facts.allocations().stack;
-        return m_facts.stacks.path(stack[i]) == m_facts.stacks.path(stack[k]);
-    }
-
     /// Under autocast a layer copies its bias, its weight and what it reads before it makes its
     /// result, and its kernel may work in something smaller after that.
     [[nodiscard]] bool isBesideOutput(std::size_t first, std::size_t at, std::size_t end) const
     {
         const auto bytes = [&](std::size_t i) { return m_facts.bytes(AllocationId(i)); };
-        if (at > first && !m_calls.empty() && isOfOneCall(at - 1, at)
+        if (at > first && !m_calls.empty() && m_facts.isOfOneCall(at - 1, at)
             && m_calls.back().begin == m_facts.allocations().begin[at - 1]
             && bytes(at) < bytes(at - 1)) {
             return true;
         }
-        if (at + 1 >= end || !isOfOneCall(at, at + 1)) {
+        if (at + 1 >= end || !m_facts.isOfOneCall(at, at + 1)) {
             return false;
         }
         const bool is_copy = std::ranges::any_of(m_kinds, [&](const auto& entry) {
