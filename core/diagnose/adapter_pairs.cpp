@@ -24,21 +24,24 @@ std::set<std::int64_t> ranksOf(std::int64_t a, std::int64_t b,
 {
     std::set<std::int64_t> ranks;
     const auto consider = [&](std::int64_t r, std::int64_t weight) {
-        if (r < 2 || a % r != 0 || b % r != 0 || kNarrowest * r > std::min(a, b) / r) {
+        if (r < 2 || a % r != 0 || b % r != 0 || r > std::min(a, b) / r / kNarrowest) {
             return;
         }
         const bool has_rows = weights.contains(a / r);
         const bool has_columns = weights.contains(b / r);
-        const bool is_product = a / r * (b / r) == weight;
+        const bool is_product = weight % (a / r) == 0 && weight / (a / r) == b / r;
         if ((has_rows && has_columns) || (is_product && (has_rows || has_columns))) {
             ranks.insert(r);
         }
     };
     for (const std::int64_t weight : weights) {
+        if (weight <= 0) {
+            continue;
+        }
         const double rank = std::sqrt(static_cast<double>(a) * static_cast<double>(b)
                                       / static_cast<double>(weight));
         consider(static_cast<std::int64_t>(std::llround(rank)), weight);
-        if (weight > 0 && a % weight == 0) {
+        if (a % weight == 0) {
             consider(a / weight, weight);
         }
     }
@@ -48,9 +51,13 @@ std::set<std::int64_t> ranksOf(std::int64_t a, std::int64_t b,
 /// Whether so many pairs end the weights, given as elements in the order in which they were made.
 bool endsWithPairs(const std::vector<std::int64_t>& elements, std::size_t pairs)
 {
+    static constexpr std::size_t kMostSizes = 256; // no model has as many
     const std::size_t begin = elements.size() - 2 * pairs;
     const std::set<std::int64_t> weights(elements.begin(),
                                          elements.begin() + static_cast<std::ptrdiff_t>(begin));
+    if (weights.size() > kMostSizes) {
+        return false;
+    }
     std::set<std::int64_t> common = ranksOf(elements[begin], elements[begin + 1], weights);
     for (std::size_t i = begin + 2; i < elements.size() && !common.empty(); i += 2) {
         const std::set<std::int64_t> ranks = ranksOf(elements[i], elements[i + 1], weights);
@@ -59,17 +66,19 @@ bool endsWithPairs(const std::vector<std::int64_t>& elements, std::size_t pairs)
     return !common.empty();
 }
 
-/// The most pairs that end the weights, 0 where these are fewer than two.
+/// The most pairs that end the weights, 0 where these are fewer than two. Where many do, fewer do
+/// as well: they have the same ranks, and more weights before them.
 std::size_t pairsAtEnd(const std::vector<std::int64_t>& elements)
 {
     static constexpr std::size_t kFewest = 2;
-    std::size_t found = 0;
-    for (std::size_t pairs = kFewest; 2 * pairs < elements.size(); ++pairs) {
-        if (endsWithPairs(elements, pairs)) {
-            found = pairs;
-        } else if (found > 0) {
-            break;
-        }
+    if (elements.size() <= 2 * kFewest || !endsWithPairs(elements, kFewest)) {
+        return 0;
+    }
+    std::size_t found = kFewest;
+    std::size_t too_many = (elements.size() + 1) / 2; // something lies before them
+    while (found + 1 < too_many) {
+        const std::size_t middle = found + (too_many - found) / 2;
+        (endsWithPairs(elements, middle) ? found : too_many) = middle;
     }
     return found;
 }

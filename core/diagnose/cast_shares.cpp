@@ -21,8 +21,7 @@ constexpr std::size_t kFewestSizes = 2; // that a line copies
 
 struct Weights {
     std::int64_t count = 0;
-    std::int64_t tables =
-        0; ///< Of these, looked up: without a copy unless one is the head as well.
+    std::int64_t tables = 0; ///< Of these, looked up. They have no copy unless the head is one.
 };
 
 /// By half their size.

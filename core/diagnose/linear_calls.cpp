@@ -161,9 +161,8 @@ public:
             const AllocationId a(i);
             const Leaf leaf = leaves[i - first];
             m_recurrent += leaf == Leaf::recurrent ? 1 : 0;
-            if (leaf == Leaf::linear && m_facts.sixteen_bit && isBesideOutput(first, i, end)) {
-                // A copy for the call, or what its kernel works in.
-            } else if (leaf == Leaf::linear || leaf == Leaf::attention) {
+            if ((leaf == Leaf::linear && !isBesideOutput(first, i, end))
+                || leaf == Leaf::attention) {
                 match(first, i, leaf);
             } else if (leaf == Leaf::convolution && !m_convolves) {
                 ++m_convolved;
@@ -214,6 +213,9 @@ private:
     /// result, and its kernel may work in something smaller after that.
     [[nodiscard]] bool isBesideOutput(std::size_t first, std::size_t at, std::size_t end) const
     {
+        if (!m_facts.sixteen_bit) {
+            return false;
+        }
         const auto bytes = [&](std::size_t i) { return m_facts.bytes(AllocationId(i)); };
         if (at > first && !m_calls.empty() && m_facts.isOfOneCall(at - 1, at)
             && m_calls.back().begin == m_facts.allocations().begin[at - 1]
