@@ -10,10 +10,6 @@
 
 namespace tidemark::diagnose {
 
-struct Facts;
-struct ChangedRun;
-struct SizeKinds;
-
 /// What a run is made of at the moment that counts, bytes: for one that died the moment of the OOM
 /// event, else its peak. All parts add up to what it needs from the driver.
 struct Budget {
@@ -41,15 +37,5 @@ struct BudgetRow {
 /// Buckets from the uppermost band down, then the other parts; what is 0 in both is left out. The
 /// total comes last and always.
 std::vector<BudgetRow> budgetRows(const Budget& before, const Budget& after);
-
-/// The buckets of a changed run in one of its states, best estimate. `kinds` as for `scan`.
-/// O(allocations + turns).
-label::BucketBytes bucketsAfter(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run,
-                                StateId state);
-
-/// `need` and `reserved` in bytes, of the same run; what the live bytes and the failed request do
-/// not explain is to follow. O(allocations + turns).
-Budget budgetOf(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run, StateId state,
-                std::int64_t need, std::int64_t reserved);
 
 } // namespace tidemark::diagnose

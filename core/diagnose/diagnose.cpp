@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
 
-#include "core/diagnose/causes.h"
-#include "core/diagnose/findings.h"
-#include "core/diagnose/fixes.h"
-#include "core/diagnose/message_match.h"
-#include "core/diagnose/recipe.h"
-#include "core/diagnose/sentences.h"
+#include "core/diagnose/causes/causes.h"
+#include "core/diagnose/causes/findings.h"
+#include "core/diagnose/causes/message_match.h"
+#include "core/diagnose/causes/recipe.h"
+#include "core/diagnose/causes/sentences.h"
+#include "core/diagnose/fixes/fixes.h"
 
 #include <fmt/format.h>
 

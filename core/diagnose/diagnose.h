@@ -5,7 +5,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/change.h"
+#include "core/diagnose/predict/change.h"
 
 #include <memory>
 #include <span>

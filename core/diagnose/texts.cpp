@@ -124,6 +124,15 @@ std::string evidenceText(Cause cause, std::string_view name, const Figures& figu
     return filledIn(found->second, figures);
 }
 
+void sayWhatWouldHelp(std::vector<CauseFinding>& causes)
+{
+    for (CauseFinding& finding : causes) {
+        if (finding.score < kSure || finding.cause == Cause::unclear) {
+            finding.to_be_sure = causeText(finding.cause).sure;
+        }
+    }
+}
+
 const std::vector<FixText>& fixTexts()
 {
     static const std::vector<FixText> kFixes = parseFixes();

@@ -36,6 +36,12 @@ const CauseText& causeText(Cause cause);
 /// One sentence of evidence, filled in. Requires that the cause has it.
 std::string evidenceText(Cause cause, std::string_view name, const Figures& figures);
 
+/// Below, what is found has to say what would make it surer.
+inline constexpr double kSure = 0.8;
+
+/// Each finding that is not sure gets what would make it so.
+void sayWhatWouldHelp(std::vector<CauseFinding>& causes);
+
 /// One remedy of resources/fixes.json, in the file's order, which is the ladder's.
 struct FixText {
     std::string id;

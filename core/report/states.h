@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/model_states.h"
+#include "core/diagnose/predict/model_states.h"
 #include "core/report/document.h"
 #include "core/report/json.h"
 

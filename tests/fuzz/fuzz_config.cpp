@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/config/run_config.h"
-#include "core/diagnose/fixes.h"
+#include "core/diagnose/fixes/fixes.h"
 #include "tests/fuzz/fuzz_input.h"
 
 #include <cstdlib>

@@ -22,6 +22,18 @@ CORE = {
     "report": ["pipeline", "projection"],
 }
 
+# core/<folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
+ROOMS = {
+    "diagnose": {
+        "config": [],
+        "message": [],
+        "facts": ["config"],
+        "predict": ["facts"],
+        "causes": ["predict", "message"],
+        "fixes": ["causes", "config"],
+    },
+}
+
 # ui/<folder> -> the ui folders it may include; each may include all of core.
 UI = {
     "models": [],
@@ -81,6 +93,10 @@ def complaint_about_ours(path, target):
             return f"core/{path.parts[1]} has no row in the table of tests/lint/check_includes.py"
         if wanted[1] not in open_to(CORE, path.parts[1]):
             return f"core/{path.parts[1]} may not include core/{wanted[1]}"
+        rooms = ROOMS.get(path.parts[1], {})
+        if wanted[1] == path.parts[1] and path.parts[2] in rooms and wanted[2] not in open_to(rooms, path.parts[2]):
+            if wanted[2] in rooms:
+                return f"core/{path.parts[1]}/{path.parts[2]} may not include {wanted[2]}/"
     if top == "ui":
         if wanted[0] == "app":
             return "ui may not include app/"
@@ -151,6 +167,9 @@ def self_test():
         PYTHON_HEADER: header + "#include <Python.h>\n",
         "core/reader/python_tree.h": header + f'#include "{PYTHON_HEADER}"\n',
         "core/reader/cpython_reader.cpp": spdx + '#include "core/reader/python_tree.h"\n',
+        "core/diagnose/causes/a.h": header + '#include "core/diagnose/facts/b.h"\n',
+        "core/diagnose/facts/b.h": header + '#include "core/diagnose/analysis.h"\n',
+        "core/diagnose/analysis.h": header,
         "ui/views/view.cpp": spdx + '#include "core/trace/snapshot.h"\n#include <QtWidgets/QWidget>\n',
         "tests/core/tst_a.cpp": spdx + '#include "core/base/id.h"\n#include <QtTest/QTest>\n#include "tst_a.moc"\n',
     }
@@ -167,6 +186,7 @@ def self_test():
         ("core/reader/bad.cpp", spdx + '#include "core/reader/python_tree.h"\n', "must not leak"),
         ("ui/views/bad.cpp", spdx + f'#include "{PYTHON_HEADER}"\n', "must not leak"),
         ("core/news/bad.cpp", spdx + '#include "core/base/id.h"\n', "has no row"),
+        ("core/diagnose/facts/bad.cpp", spdx + '#include "core/diagnose/causes/a.h"\n', "facts may not include causes/"),
         ("core/base/bad.cpp", spdx + '#include "../trace/snapshot.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", spdx + '#include "id.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", "int x;\n", "SPDX"),
@@ -182,6 +202,9 @@ def self_test():
     assert open_to(CORE, "report") == set(CORE), "report may include everything in core"
     for folder, row in CORE.items():
         assert not any(folder in open_to(CORE, name) for name in row), f"core/{folder} is part of a circle"
+    for rooms in ROOMS.values():
+        for room, row in rooms.items():
+            assert not any(room in open_to(rooms, name) for name in row), f"the room {room} is part of a circle"
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/change.h"
+#include "core/diagnose/predict/change.h"
 #include "ui/models/newest_job.h"
 #include "ui/models/view_state.h"
 

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Why a run died, as far as a text alone shows it.
 #include "core/base/format.h"
-#include "core/diagnose/causes.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/text_rules.h"
 

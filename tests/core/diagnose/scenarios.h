@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/diagnosis.h"
-#include "core/diagnose/facts.h"
+#include "core/diagnose/facts/facts.h"
 #include "tests/core/diagnose/hand_run.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/fixes.h"
+#include "core/diagnose/fixes/fixes.h"
 #include "core/diagnose/texts.h"
 #include "tests/support/test_main.h"
 

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/causes/causes.h"
+
+#include "core/base/format.h"
+#include "core/label/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+
+/// "Activations" → "activations": bucket names stand inside sentences.
+std::string lowered(std::string_view name)
+{
+    std::string text(name);
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    }
+    return text;
+}
+
+} // namespace
+
+std::string bucketWords(label::Bucket bucket)
+{
+    switch (bucket) {
+    case Bucket::parameter:
+        return "weights";
+    case Bucket::gradient:
+        return "gradients";
+    case Bucket::activation:
+        return "activations";
+    case Bucket::input:
+        return "inputs";
+    case Bucket::output:
+        return "outputs";
+    case Bucket::temporary:
+        return "temporaries";
+    case Bucket::workspace:
+        return "workspaces";
+    case Bucket::communication:
+        return "communication buffers";
+    case Bucket::unknown:
+        return "unlabelled allocations";
+    case Bucket::optimizer_state:
+    case Bucket::kv_cache:
+        break;
+    }
+    return lowered(label::bucketName(bucket));
+}
+
+namespace {
+
+Bucket largestBucket(const label::BucketBytes& bytes)
+{
+    return label::bucketAt(
+        static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin()));
+}
+
+void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    CauseWriter writer(out, in, Cause::none, 1);
+    const Moment& m = in.facts.moment;
+    writer.set("peak", sizeText(m.active)).say("no-oom", m.state);
+    if (in.basis.capacity.bytes) {
+        writer.set("need", sizeText({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
+            .say("fits");
+    }
+}
+
+/// Figures that only headlines need.
+void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
+{
+    const Measures& m = in.measures;
+    std::int64_t bytes = 0;
+    switch (cause) {
+    case Cause::none: {
+        const Bucket largest = largestBucket(in.facts.moment.buckets);
+        bytes = in.facts.bucketAtMoment(largest);
+        f["bucket"] = bucketWords(largest);
+        f["hold"] =
+            largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? "holds" : "hold";
+        f["share"] = formatPercent(
+            in.total() == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(in.total()));
+        return;
+    }
+    case Cause::loading:
+        bytes = in.facts.states.parameters;
+        break;
+    case Cause::model_states:
+        bytes = in.facts.persistentAtMoment();
+        break;
+    case Cause::optimizer_state:
+        bytes = in.facts.states.optimizer;
+        break;
+    case Cause::activations:
+        bytes = m.saved.live() > 0 ? m.saved.live() : m.pass.live();
+        break;
+    case Cause::activations_sequence:
+        bytes = m.attention.live();
+        break;
+    case Cause::logits:
+        bytes = m.logits.live();
+        break;
+    case Cause::longest_batch:
+        f["ratio"] = fmt::format("{:.1f}", largerThanBefore(in));
+        return;
+    case Cause::evaluation_accumulation:
+    case Cause::leak:
+        bytes = in.basis.growth.bytes;
+        f["turns"] = formatCount(in.basis.growth.turns);
+        break;
+    case Cause::evaluation_batch:
+        bytes = m.pass.live();
+        break;
+    case Cause::kv_cache:
+        bytes = in.facts.bucketAtMoment(Bucket::kv_cache);
+        break;
+    case Cause::compile_workspace:
+        bytes = in.facts.bucketAtMoment(Bucket::workspace);
+        break;
+    case Cause::private_pools:
+        bytes = in.facts.replay.privateCachedAt(in.facts.moment.state).value;
+        break;
+    case Cause::other_process:
+    case Cause::non_pytorch_memory:
+    case Cause::memory_fraction:
+        addLimitFigures(in, cause, f);
+        return;
+    default:
+        break;
+    }
+    f["bytes"] = sizeText({bytes});
+    f["share"] = formatPercent(in.share(bytes));
+}
+
+} // namespace
+
+std::int64_t CauseInput::cached() const
+{
+    const std::int64_t in_pools = facts.replay.privateCachedAt(facts.moment.state).value;
+    return std::max<std::int64_t>(
+        0, facts.moment.reserved.value - facts.moment.active.value - in_pools);
+}
+
+Figures CauseInput::figures() const
+{
+    const Moment& m = facts.moment;
+    return {
+        {"total", sizeText({total()})},
+        {"capacity", sizeText({room()})},
+        {"room", basis.capacity.bytes ? "the card" : "what was live"},
+        {"requested", sizeText(m.requested)},
+        {"tried", sizeText(m.tried)},
+        {"free", sizeText(m.device_free)},
+        {"reserved", sizeText(m.reserved)},
+        {"cached", sizeText({cached()})},
+        {"hole", sizeText(m.largest_hole)},
+        {"parameters", sizeText({facts.states.parameters})},
+        {"gradients", sizeText({facts.states.gradients})},
+        {"optimizer", sizeText({facts.states.optimizer})},
+        {"trainable", sizeText({facts.states.trainable})},
+        {"need", sizeText({static_cast<std::int64_t>(basis.before.requested.mid)})},
+    };
+}
+
+CauseWriter& CauseWriter::set(std::string_view name, std::string value)
+{
+    m_figures.insert_or_assign(std::string(name), std::move(value));
+    return *this;
+}
+
+CauseWriter& CauseWriter::say(std::string_view evidence, std::optional<StateId> at, StackId stack)
+{
+    const std::optional<StateId> place = !at && stack.isNone() ? m_moment : at;
+    m_finding.evidence.push_back({evidenceText(m_cause, evidence, m_figures), place, stack});
+    return *this;
+}
+
+bool runsOut(const Facts& facts, const NeedBasis& basis)
+{
+    return facts.isOom() || fitsInto(basis.before, basis.capacity) == false;
+}
+
+std::vector<CauseFinding> rankCauses(const CauseInput& in)
+{
+    static constexpr double kNamed = 0.3; // below, a cause explains too little to come first
+    std::vector<CauseFinding> causes;
+    if (!runsOut(in.facts, in.basis)) {
+        addNone(in, causes);
+        addGrowthCauses(in, causes); // it will run out one day
+        sayWhatWouldHelp(causes);
+        return causes;
+    }
+    addLimitCauses(in, causes);
+    addFragmentation(in, causes);
+    addGrowthCauses(in, causes);
+    addBatchCauses(in, causes);
+    addActivationCauses(in, causes);
+    addStateCauses(in, causes);
+    std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
+    if (causes.empty() || causes.front().score < kNamed) {
+        {
+            CauseWriter writer(causes, in, Cause::unclear, kNamed);
+            writer.say("nothing", in.facts.moment.state);
+        }
+        std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
+    }
+    sayWhatWouldHelp(causes);
+    return causes;
+}
+
+std::string causeHeadline(const CauseInput& in, Cause cause)
+{
+    Figures figures = in.figures();
+    addHeadlineFigures(in, cause, figures);
+    return filledIn(causeText(cause).headline, figures);
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/causes/measures.h"
+#include "core/diagnose/predict/need.h"
+#include "core/diagnose/texts.h"
+
+#include <string_view>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// What the rules look at. References only; lives as long as one diagnosis takes.
+struct CauseInput {
+    const Facts& facts;
+    const NeedBasis& basis;
+    const Measures& measures;
+    BatchRatio batch;
+
+    /// Live bytes and the request that failed.
+    [[nodiscard]] std::int64_t total() const
+    {
+        return facts.moment.active.value + facts.moment.requested.value;
+    }
+    /// What shares are taken of: the capacity where it is known, else the total.
+    [[nodiscard]] std::int64_t room() const
+    {
+        return basis.capacity.bytes ? basis.capacity.bytes->value : total();
+    }
+    [[nodiscard]] double share(std::int64_t bytes) const
+    {
+        return room() <= 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(room());
+    }
+    /// Reserved and not in use at the moment, without private pools.
+    [[nodiscard]] std::int64_t cached() const;
+    /// Figures that most sentences use: total, capacity, room, requested, cached, hole, buckets.
+    [[nodiscard]] Figures figures() const;
+};
+
+/// Adds a cause with its headline figures and sentences.
+class CauseWriter {
+public:
+    CauseWriter(std::vector<CauseFinding>& out, const CauseInput& in, Cause cause, double score)
+        : m_out(out)
+        , m_cause(cause)
+        , m_moment(in.facts.moment.state)
+        , m_figures(in.figures())
+    {
+        m_finding.cause = cause;
+        m_finding.score = score;
+    }
+    ~CauseWriter()
+    {
+        m_out.push_back(std::move(m_finding));
+    }
+    CauseWriter(const CauseWriter&) = delete;
+    CauseWriter& operator=(const CauseWriter&) = delete;
+
+    CauseWriter& set(std::string_view name, std::string value);
+    /// Without a place and a stack the place is the moment that the diagnosis is about.
+    CauseWriter& say(std::string_view evidence, std::optional<StateId> at = {}, StackId stack = {});
+
+private:
+    std::vector<CauseFinding>& m_out;
+    Cause m_cause;
+    StateId m_moment;
+    Figures m_figures;
+    CauseFinding m_finding;
+};
+
+/// Figures for the headlines of causes that the message tells.
+void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures);
+
+// One family per file; each adds the causes whose criterion holds, with a score from 0 to 1.
+void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out);
+void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addBatchCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+/// How many times as large as those before the batch is: at the same places, else in live bytes.
+double largerThanBefore(const CauseInput& in);
+void addActivationCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+void addStateCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+
+/// Ranked, at least one.
+std::vector<CauseFinding> rankCauses(const CauseInput& in);
+
+/// Whether the run died, or needs more than the capacity that is known.
+bool runsOut(const Facts& facts, const NeedBasis& basis);
+
+/// "weights", "activations": a bucket inside a sentence.
+std::string bucketWords(label::Bucket bucket);
+
+/// "activations hold 78 % of the card": the headline of the first cause, filled in.
+std::string causeHeadline(const CauseInput& in, Cause cause);
+
+} // namespace tidemark::diagnose

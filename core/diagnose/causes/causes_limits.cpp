@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/causes/causes.h"
+#include "core/diagnose/message/proof.h"
+#include "core/diagnose/causes/message_match.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// A CUDA context, NCCL and library workspaces take up to about this much of any process.
+constexpr std::int64_t kUsualOutside = 2LL << 30;
+/// Processes that a message of another moment names need not be those of this one.
+constexpr double kOfAnotherMoment = 0.75;
+
+std::int64_t valueOf(const std::optional<Bytes>& bytes)
+{
+    return bytes ? bytes->value : 0;
+}
+
+/// What the message proves. The card's size and a limit hold at any moment; what the message leaves
+/// out, and all that changes where it is of another moment, is taken from the trace.
+struct MessageLimits {
+    OomMessage message;
+    MessageProof proof;
+    double most_for_processes = 1; ///< Scores of what processes hold are at most this.
+
+    [[nodiscard]] std::int64_t reserved() const
+    {
+        return proof.reserved ? proof.reserved->mid : 0;
+    }
+};
+
+std::optional<MessageLimits> limitsOf(const CauseInput& in)
+{
+    if (!in.facts.message) {
+        return std::nullopt;
+    }
+    const Moment& m = in.facts.moment;
+    MessageLimits limits{*in.facts.message, {}, 1};
+    OomMessage& t = limits.message;
+    if (m.is_oom
+        && !whyOfAnotherMoment(t, messageKeysOf(in.facts.analysis, in.facts.index)).empty()) {
+        limits.most_for_processes = kOfAnotherMoment;
+        for (const auto field :
+             {&OomMessage::tried, &OomMessage::free, &OomMessage::allocated, &OomMessage::reserved,
+              &OomMessage::cached, &OomMessage::unallocated, &OomMessage::this_process}) {
+            (t.*field).reset();
+        }
+        std::erase_if(t.printed, [](const PrintedFigure& figure) {
+            return figure.name != "total" && figure.name != "allowed";
+        });
+    }
+    const bool tells_reserved = t.reserved || (t.allocated && (t.unallocated || t.cached));
+    t.reserved = tells_reserved ? t.reserved : m.reserved;
+    if (m.is_oom) {
+        t.tried = t.tried ? t.tried : m.tried;
+        t.free = t.free ? t.free : m.device_free;
+    }
+    limits.proof = prove(t);
+    return limits;
+}
+
+/// Criterion: the message says "allowed", and reserved plus what was tried exceeds it.
+void addFraction(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
+{
+    const MessageProof& proof = limits.proof;
+    if (!proof.reaches_limit || !in.facts.isOom()) {
+        return;
+    }
+    // A limit is to blame only where the driver had room; else the card was full as well.
+    const bool had_room = proof.free && proof.free->mid >= proof.tried->mid;
+    CauseWriter writer(out, in, Cause::memory_fraction, had_room ? 0.96 : 0.4);
+    writer.set("allowed", sizeText({proof.allowed->mid}))
+        .set("reserved", sizeText({limits.reserved()}))
+        .set("tried", sizeText({proof.tried->mid}))
+        .set("free", sizeText({proof.free ? proof.free->mid : 0}))
+        .say("allowed", in.facts.moment.state);
+    if (had_room) {
+        writer.say("free");
+    }
+}
+
+/// Criterion: every other process that the message names holds as much as this one, as ranks of one
+/// job do that were all put on the same card.
+void addDuplicates(const CauseInput& in, const MessageLimits& limits,
+                   std::vector<CauseFinding>& out)
+{
+    const MessageProof& proof = limits.proof;
+    if (!proof.all_are_siblings || proof.own->mid < kUsualOutside / 4) {
+        return;
+    }
+    CauseWriter writer(out, in, Cause::duplicate_ranks, std::min(limits.most_for_processes, 0.96));
+    const auto count = static_cast<std::int64_t>(proof.other_count);
+    writer.set("count", formatCount(count))
+        .set("bytes", sizeText({proof.others->mid / count}))
+        .set("own", sizeText({proof.own->mid}))
+        .say("alike");
+}
+
+/// Criterion: others named by the message hold at least what was missing, and a good part of the
+/// card; or, where no process is named, far more of the card than a context takes is neither free
+/// nor ours.
+void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
+{
+    const MessageProof& proof = limits.proof;
+    if (!proof.total || proof.total->mid <= 0) {
+        return;
+    }
+    const auto total = static_cast<double>(proof.total->mid);
+    const auto scored = [&](double at_none, double per_share, const Range& held) {
+        const double share = static_cast<double>(held.mid) / total;
+        return std::min(0.95, at_none + per_share * share);
+    };
+    if (proof.others && proof.others->mid > kUsualOutside / 4
+        && proof.others->mid >= in.facts.moment.tried.value) {
+        const auto count = static_cast<std::int64_t>(proof.other_count);
+        CauseWriter writer(out, in, Cause::other_process,
+                           std::min(limits.most_for_processes, scored(0.35, 1.2, *proof.others)));
+        writer.set("count", count == 1 ? "another process" : formatCount(count) + " others")
+            .set("bytes", sizeText({proof.others->mid}))
+            .say("processes");
+    }
+    addDuplicates(in, limits, out);
+    if (!proof.own && limits.message.processes.empty() && proof.outside
+        && proof.outside->low > kUsualOutside) {
+        CauseWriter writer(out, in, Cause::other_process, scored(0.25, 1, *proof.outside));
+        writer.set("bytes", sizeText({proof.outside->mid})).say("outside");
+    }
+    if (proof.own_outside && proof.own_outside->low > kUsualOutside) {
+        CauseWriter writer(out, in, Cause::non_pytorch_memory,
+                           scored(0.35, 1.2, *proof.own_outside));
+        writer.set("process", sizeText({proof.own->mid}))
+            .set("reserved", sizeText({limits.reserved()}))
+            .say("gap");
+    }
+}
+
+/// Criterion: free bytes inside private pools would have held the request, which came from outside.
+void addPools(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const Moment& m = in.facts.moment;
+    std::int64_t in_pools = in.facts.replay.privateCachedAt(m.state).value;
+    if (in.facts.message && in.facts.message->private_pools) {
+        in_pools = std::max(in_pools, in.facts.message->private_pools->value);
+    }
+    const double share = in.share(in_pools);
+    if (m.is_oom && in_pools >= m.requested.value && share > 0.05) {
+        CauseWriter writer(out, in, Cause::private_pools, std::min(0.9, 0.4 + 2 * share));
+        writer.set("bytes", sizeText({in_pools})).say("cached", m.state);
+    }
+}
+
+/// Criterion: more is reserved than the card has, so part of it is not resident.
+void addVirtual(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
+{
+    const MessageProof& proof = limits.proof;
+    if (!proof.above_capacity) {
+        return;
+    }
+    const std::int64_t held =
+        std::max(limits.reserved(), proof.allocated ? proof.allocated->mid : 0);
+    CauseWriter writer(out, in, Cause::virtual_only, 0.5);
+    writer.set("reserved", sizeText({held}))
+        .set("total", sizeText({proof.total->mid}))
+        .say("over", in.facts.moment.state);
+}
+
+/// Criterion: the driver had more free than it was asked for, and no limit is known.
+void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const Moment& m = in.facts.moment;
+    const bool limit_known = in.facts.message && in.facts.message->allowed;
+    if (m.is_oom && m.device_free >= m.tried && !limit_known) {
+        CauseWriter writer(out, in, Cause::unclear, 0.9);
+        writer.say("free", m.state);
+    }
+}
+
+/// Criterion: max_split_size forbids using cached blocks that would have held the request.
+void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    const Moment& m = in.facts.moment;
+    const auto& limit = in.facts.snapshot.settings.max_split_size_bytes;
+    if (!m.is_oom || !limit || *limit <= 0 || m.requested.value >= *limit) {
+        return;
+    }
+    if (m.largest_hole.value >= *limit && m.largest_hole >= m.requested) {
+        CauseWriter writer(out, in, Cause::allocator_setting, 0.93);
+        writer.set("limit", sizeText({*limit})).say("split", m.state);
+    }
+}
+
+} // namespace
+
+void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
+{
+    const std::optional<MessageLimits> limits = limitsOf(in);
+    if (!limits) {
+        return;
+    }
+    const MessageProof& proof = limits->proof;
+    const std::optional<Range>& held = cause == Cause::non_pytorch_memory ? proof.own_outside
+        : proof.others                                                    ? proof.others
+                                                                          : proof.outside;
+    const std::int64_t bytes = held ? held->mid : 0;
+    const double total = std::max(1.0, proof.total ? static_cast<double>(proof.total->mid) : 0.0);
+    figures["share"] = formatPercent(static_cast<double>(bytes) / total);
+    figures["bytes"] = sizeText({bytes});
+    figures["allowed"] = sizeText({valueOf(limits->message.allowed)});
+}
+
+void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out)
+{
+    if (const std::optional<MessageLimits> limits = limitsOf(in)) {
+        addFraction(in, *limits, out);
+        addOthers(in, *limits, out);
+        addVirtual(in, *limits, out);
+    }
+    addPools(in, out);
+    addUnexplained(in, out);
+    addSplitSetting(in, out);
+}
+
+} // namespace tidemark::diagnose

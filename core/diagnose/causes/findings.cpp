@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/causes/findings.h"
+
+#include "core/base/format.h"
+#include "core/label/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+/// Optimizer state, bytes, that was there when a pass began.
+std::int64_t stateBefore(const Facts& facts, const Pass& pass)
+{
+    return facts.curves.at(pass.forward.begin)[label::indexOf(Bucket::optimizer_state)];
+}
+
+double trustIn(const CauseInput& in, Bucket bucket)
+{
+    return trustInLive(in.facts, [&](AllocationId a) { return in.facts.bucket(a) == bucket; });
+}
+
+/// What the request that failed was for, and where.
+void addRequest(const CauseInput& in, std::vector<Finding>& out)
+{
+    const label::FailedRequest* failed = in.facts.failed();
+    if (failed == nullptr || failed->bucket == Bucket::unknown) {
+        return;
+    }
+    const FrameId frame = in.facts.stacks.tellingFrame(in.facts.failedStack());
+    const std::string_view role = label::roleId(failed->role);
+    std::string text =
+        fmt::format("The request that failed, {}, was for {}", sizeText(in.facts.moment.requested),
+                    bucketWords(failed->bucket));
+    if (!role.empty()) {
+        std::string words(role);
+        std::ranges::replace(words, '_', ' ');
+        text += fmt::format(" ({})", words);
+    }
+    if (!frame.isNone()) {
+        text += ", from " + label::frameText(in.facts.snapshot, frame);
+    }
+    out.push_back({"request",
+                   {text + ".", in.facts.moment.state, in.facts.failedStack()},
+                   in.facts.moment.requested,
+                   failed->confidence / 100.0});
+}
+
+/// M14: at the start of the first backward all activations live, and gradients come on top.
+void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
+{
+    const bool any_before = std::ranges::any_of(in.facts.passes, &Pass::isWholeTraining);
+    if (!in.facts.isOom() || in.facts.phaseAtMoment() != Phase::backward || any_before
+        || in.facts.stepAtMoment() > 1 || in.share(in.measures.saved.live()) < 0.05) {
+        return;
+    }
+    out.push_back({"first-backward",
+                   {fmt::format("It was the first backward pass: activations of {} were alive at "
+                                "its start, and gradients come on top while they are freed one by "
+                                "one. A smaller batch or checkpointing lowers this moment.",
+                                sizeText({in.measures.saved.live()})),
+                    in.facts.moment.state,
+                    {}},
+                   {in.measures.saved.live()},
+                   trustIn(in, Bucket::activation)});
+}
+
+/// M17: the state came after the first pass, so the second needs more than the first.
+void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
+{
+    const auto first = std::ranges::find_if(in.facts.passes, &Pass::isWholeTraining);
+    const bool in_pass =
+        in.facts.phaseAtMoment() == Phase::forward || in.facts.phaseAtMoment() == Phase::backward;
+    if (!in.facts.isOom() || !in_pass || first == in.facts.passes.end()) {
+        return;
+    }
+    const std::int64_t then = stateBefore(in.facts, *first);
+    const std::int64_t came = in.facts.states.optimizer - then;
+    if (in.share(came) < 0.05) {
+        return;
+    }
+    out.push_back({"second-step",
+                   {fmt::format("The optimizer made {} of state after the first pass, so every "
+                                "later step needs that much more than the first one did.",
+                                sizeText({came})),
+                    first->end(),
+                    {}},
+                   {came},
+                   trustIn(in, Bucket::optimizer_state)});
+}
+
+/// M17: what the second step needs on top is not in the file.
+void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
+{
+    const auto whole = std::ranges::count_if(in.facts.passes, &Pass::isWholeTraining);
+    const bool trains = std::ranges::any_of(
+        in.facts.passes, [](const Pass& p) { return p.isTraining() && !p.backward.isEmpty(); });
+    const bool was_trained_before = in.facts.states.optimizer > 0
+        && in.facts.labels.steps.size() >= 2; // state from before the trace
+    if (!trains || whole >= 2 || was_trained_before) {
+        return;
+    }
+    const auto first =
+        std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
+    const std::int64_t then = stateBefore(in.facts, *first);
+    const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
+    const char* const means = had_state
+        ? "The optimizer's state was there from the start; what grows from step to step, or a "
+          "longer batch, cannot be seen."
+        : "The first step lacks the optimizer's state until its end, so later ones need more; "
+          "what is said of them is reckoned from the weights.";
+    out.push_back({"no-second-step",
+                   {fmt::format("The recording holds no complete second step. {}", means),
+                    in.facts.moment.state,
+                    {}},
+                   {0},
+                   trustInLive(in.facts, [](AllocationId) { return true; })});
+}
+
+/// What the optimizer's step makes for itself: lists over all weights, or one tensor after the
+/// other.
+void addTransients(const CauseInput& in, std::vector<Finding>& out)
+{
+    const Sum& lists = in.measures.optimizer_transients;
+    if (in.share(lists.bytes) < 0.05) {
+        return;
+    }
+    const bool are_lists = in.facts.stacks.traits(lists.stack).has(label::Trait::foreach);
+    const std::string what =
+        fmt::format("The optimizer's step itself holds {} in {}", sizeText({lists.bytes}),
+                    lists.count == 1 ? "one temporary" : formatCount(lists.count) + " temporaries");
+    out.push_back({"optimizer-transients",
+                   {are_lists ? what
+                            + " (foreach lists). fused=True needs none of them, foreach=False one "
+                              "at a time."
+                              : what + ". fused=True needs none of them.",
+                    in.facts.moment.state, lists.stack},
+                   {lists.bytes},
+                   lists.live() == 0
+                       ? in.facts.failed()->confidence / 100.0
+                       : trustInLive(in.facts, [&](AllocationId a) {
+                             return in.facts.bucket(a) == Bucket::temporary
+                                 && (in.facts.phase[a.index()] == Phase::optimizer
+                                     || in.facts.role(a) == label::Role::optimizer_transient);
+                         })});
+}
+
+/// Workspaces of libraries, autotuning and compilers, where they are not the cause already.
+void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
+{
+    const std::int64_t bytes = in.facts.bucketAtMoment(Bucket::workspace);
+    if (in.share(bytes) < 0.03) {
+        return;
+    }
+    out.push_back({"workspaces",
+                   {fmt::format("Workspaces of cuBLAS, cuDNN, autotuning or a compiler hold {}.",
+                                sizeText({bytes})),
+                    in.facts.moment.state,
+                    {}},
+                   {bytes},
+                   trustIn(in, Bucket::workspace)});
+}
+
+/// What would make a finding surer: the first cause where it is one about that, else labels that
+/// are known and not inferred.
+std::string whatWouldHelp(const Finding& finding, const CauseInput& in, Cause first)
+{
+    if (finding.id == kMyth) {
+        return causeText(first).sure;
+    }
+    return in.facts.snapshot.stacks.frameCount() == 0
+        ? "Record with stacks: then labels rest on frames and not on sizes alone."
+        : "Record with the capture module, which notes what each tensor is, or correct the label.";
+}
+
+} // namespace
+
+std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<CauseFinding>& causes)
+{
+    std::vector<Finding> findings;
+    if (in.facts.device.isEmpty()) {
+        return findings;
+    }
+    addRequest(in, findings);
+    addFirstBackward(in, findings);
+    addSecondStep(in, findings);
+    addShortRecording(in, findings);
+    addMemoryFindings(in, findings);
+    addTransients(in, findings);
+    addWorkspaces(in, findings);
+    addModelFindings(in, findings);
+    if (causes.empty()) {
+        return findings;
+    }
+    addMyths(in, causes.front(), findings);
+    for (Finding& finding : findings) {
+        if (finding.score < kSure) {
+            finding.to_be_sure = whatWouldHelp(finding, in, causes.front().cause);
+        }
+    }
+    return findings;
+}
+
+void LabelTrust::add(AllocationId a)
+{
+    const auto bytes = static_cast<double>(m_facts.bytes(a));
+    m_sure += bytes * m_facts.labels.confidence[a.index()] / 100;
+    m_all += bytes;
+}
+
+double LabelTrust::score() const
+{
+    return m_all > 0 ? m_sure / m_all : 0;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/causes/findings.h"
+#include "core/label/stack_text.h"
+#include "core/replay/memory_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using replay::MemoryState;
+using replay::SegmentState;
+
+constexpr double kWorthSaying = 0.03; // of the room
+
+std::string placeText(const CauseInput& in, StackId stack)
+{
+    const FrameId frame = in.facts.stacks.tellingFrame(stack);
+    return frame.isNone() ? std::string() : label::frameText(in.facts.snapshot, frame);
+}
+
+bool isDefaultPool(const SegmentState& segment)
+{
+    return !segment.pool.isPrivate();
+}
+
+/// The blocks that share their segments with the most free bytes, by line and purpose: without them
+/// those segments would be one piece each, and could have been given back.
+void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Finding>& out)
+{
+    struct Pin {
+        std::int64_t bytes = 0; ///< Of the blocks.
+        std::int64_t free = 0; ///< Of their segments, each once.
+        std::uint32_t blocks = 0;
+        std::uint32_t segments = 0;
+        AllocationId largest;
+    };
+    const std::uint64_t stream = in.facts.device.events.stream[in.facts.moment.oom.index()];
+    std::map<std::pair<std::uint32_t, Bucket>, Pin> pins;
+    for (const SegmentState& segment : memory.segments) {
+        if (segment.free().value <= 0 || segment.block_count == 0 || segment.stream != stream
+            || !isDefaultPool(segment)) {
+            continue;
+        }
+        std::set<std::pair<std::uint32_t, Bucket>> here;
+        for (const replay::BlockInState& block : memory.blocksOf(segment)) {
+            const StackId stack = in.facts.allocations().stack[block.allocation.index()];
+            const std::pair key{in.facts.stacks.tellingFrame(stack).value,
+                                in.facts.bucket(block.allocation)};
+            Pin& pin = pins[key];
+            pin.bytes += block.size.value;
+            ++pin.blocks;
+            if (pin.largest.isNone()
+                || in.facts.bytes(block.allocation) > in.facts.bytes(pin.largest)) {
+                pin.largest = block.allocation;
+            }
+            if (here.insert(key).second) {
+                pin.free += segment.free().value;
+                ++pin.segments;
+            }
+        }
+    }
+    static constexpr std::size_t kMost = 3;
+    std::vector<Pin> worst;
+    for (const auto& [key, pin] : pins) {
+        if (in.share(pin.free) >= kWorthSaying) {
+            worst.push_back(pin);
+        }
+    }
+    std::ranges::stable_sort(worst, std::ranges::greater{}, [](const Pin& pin) {
+        return std::pair{pin.free, pin.bytes};
+    });
+    for (std::size_t i = 0; i < std::min(kMost, worst.size()); ++i) {
+        const Pin& pin = worst[i];
+        const StackId stack = in.facts.allocations().stack[pin.largest.index()];
+        const std::string place = placeText(in, stack);
+        out.push_back(
+            {"pinned",
+             {fmt::format("{} {} of {} ({}{}{}) {} in {} {} and {} {} beside {} from being given "
+                          "back or joined.",
+                          formatCount(pin.blocks), pin.blocks == 1 ? "block" : "blocks",
+                          sizeText({pin.bytes}), bucketWords(in.facts.bucket(pin.largest)),
+                          place.empty() ? "" : ", ", place, pin.blocks == 1 ? "lies" : "lie",
+                          formatCount(pin.segments), pin.segments == 1 ? "segment" : "segments",
+                          pin.blocks == 1 ? "keeps" : "keep", sizeText({pin.free}),
+                          pin.blocks == 1 ? "it" : "them"),
+              in.facts.moment.state, stack},
+             {pin.free}});
+    }
+}
+
+/// Free bytes that belong to another stream: the failing one cannot have them.
+void addStreams(const CauseInput& in, const MemoryState& memory, std::vector<Finding>& out)
+{
+    const std::uint64_t stream = in.facts.device.events.stream[in.facts.moment.oom.index()];
+    std::int64_t stranded = 0;
+    std::int64_t largest = 0;
+    std::set<std::uint64_t> streams;
+    for (const SegmentState& segment : memory.segments) {
+        if (segment.stream != stream && isDefaultPool(segment) && segment.free().value > 0) {
+            stranded += segment.free().value;
+            largest = std::max(largest, segment.largest_hole.value);
+            streams.insert(segment.stream);
+        }
+    }
+    if (in.share(stranded) < kWorthSaying) {
+        return;
+    }
+    out.push_back(
+        {"other-streams",
+         {fmt::format("{} are free in segments of {} other {}, the largest hole {}; the request "
+                      "came on another stream and cannot use them.",
+                      sizeText({stranded}), formatCount(static_cast<std::int64_t>(streams.size())),
+                      streams.size() == 1 ? "stream" : "streams", sizeText({largest})),
+          in.facts.moment.state,
+          {}},
+         {stranded}});
+}
+
+void addPrivatePools(const CauseInput& in, const MemoryState& memory, std::vector<Finding>& out)
+{
+    std::int64_t reserved = 0;
+    std::int64_t free = 0;
+    for (const SegmentState& segment : memory.segments) {
+        if (!isDefaultPool(segment)) {
+            reserved += segment.size.value;
+            free += segment.free().value;
+        }
+    }
+    if (in.share(reserved) < kWorthSaying) {
+        return;
+    }
+    out.push_back({"private-pools",
+                   {fmt::format("Private pools (CUDA graphs, MemPool) reserve {}, {} of it free "
+                                "and of no use outside of them.",
+                                sizeText({reserved}), sizeText({free})),
+                    in.facts.moment.state,
+                    {}},
+                   {reserved}});
+}
+
+/// Live weights by when and where they were made.
+struct WeightGroup {
+    std::int64_t bytes = 0;
+    std::uint32_t count = 0;
+    StateId last; ///< When the last of them was made.
+    StackId stack;
+    std::multiset<std::int64_t> sizes;
+    std::vector<AllocationId> members;
+    [[nodiscard]] double trust(const Facts& facts) const
+    {
+        LabelTrust trust(facts);
+        std::ranges::for_each(members, [&](AllocationId a) { trust.add(a); });
+        return trust.score();
+    }
+};
+
+/// Weights made before the first training pass, and those made after one.
+void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
+{
+    const Facts& facts = in.facts;
+    const auto first = std::ranges::find_if(facts.passes, &Pass::isWholeTraining);
+    if (first == facts.passes.end()) {
+        return;
+    }
+    WeightGroup before;
+    WeightGroup after;
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != Bucket::parameter || !all.isLive(a, facts.moment.state)
+            || facts.role(a) == Role::unsharded) {
+            continue;
+        }
+        WeightGroup& group = all.begin[i] < first->end() ? before : after;
+        group.bytes += facts.bytes(a);
+        ++group.count;
+        group.last = all.begin[i];
+        group.stack = all.stack[i];
+        group.sizes.insert(facts.bytes(a));
+        group.members.push_back(a);
+    }
+    if (before.count == 0 || in.share(after.bytes) < kWorthSaying
+        || in.share(before.bytes) < kWorthSaying) {
+        return;
+    }
+    const bool is_copy = std::ranges::includes(before.sizes, after.sizes);
+    const std::string place = placeText(in, after.stack);
+    out.push_back(
+        {is_copy ? "second-copy" : "earlier-model",
+         {fmt::format(
+              "{} of weights were made after training had begun{}{}, beside {} from before "
+              "that are still alive: {}.",
+              sizeText({after.bytes}), place.empty() ? "" : " at ", place, sizeText({before.bytes}),
+              is_copy ? "sizes are the same, so it is a copy (moving average, best weights) "
+                        "or a second model of the same kind"
+                      : "an earlier model was left, or another one was added"),
+          after.last, after.stack},
+         {after.bytes},
+         after.trust(facts)});
+}
+
+/// Several models made one after another: their weights come from different lines outside of any
+/// constructor.
+void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
+{
+    const Facts& facts = in.facts;
+    const auto& all = facts.allocations();
+    std::map<std::uint32_t, WeightGroup> by_line; // by the line that called the constructor
+    const auto makerOf = [&](StackId stack) {
+        // Outermost constructor, then the frame that called it.
+        FrameId maker;
+        bool is_caller = false;
+        for (const FrameId f : facts.snapshot.stacks.frames(stack)) {
+            const std::string_view name = facts.snapshot.text(facts.snapshot.stacks.frame(f).name);
+            const bool constructs = name == "__init__" || name == "from_pretrained"
+                || name == "deepcopy" || name == "_apply" || name == "__deepcopy__";
+            if (constructs) {
+                is_caller = true;
+            } else if (is_caller && facts.stacks.origin(f) == label::FrameOrigin::user) {
+                maker = f;
+                is_caller = false;
+            }
+        }
+        return maker;
+    };
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != Bucket::parameter || all.stack[i].isNone()
+            || !all.isLive(a, facts.moment.state)) {
+            continue;
+        }
+        const FrameId maker = makerOf(all.stack[i]);
+        if (maker.isNone()) {
+            continue;
+        }
+        WeightGroup& group = by_line[maker.value];
+        group.bytes += facts.bytes(a);
+        ++group.count;
+        group.stack = all.stack[i];
+        group.sizes.insert(facts.bytes(a));
+        group.members.push_back(a);
+    }
+    std::erase_if(by_line, [&](const auto& g) { return in.share(g.second.bytes) < kWorthSaying; });
+    if (by_line.size() < 2) {
+        return;
+    }
+    std::string parts;
+    std::int64_t sum = 0;
+    LabelTrust trust(facts);
+    std::set<std::multiset<std::int64_t>> kinds;
+    for (const auto& [line, group] : by_line) {
+        parts += fmt::format("{}{} at {}", parts.empty() ? "" : ", ", sizeText({group.bytes}),
+                             label::frameText(facts.snapshot, FrameId(line)));
+        sum += group.bytes;
+        kinds.insert(group.sizes);
+        std::ranges::for_each(group.members, [&](AllocationId a) { trust.add(a); });
+    }
+    out.push_back(
+        {"several-models",
+         {fmt::format("Weights of {} models lie side by side: {}.{}", by_line.size(), parts,
+                      kinds.size() < by_line.size() ? " Some are of the same sizes." : ""),
+          facts.moment.state, by_line.begin()->second.stack},
+         {sum},
+         trust.score()});
+}
+
+/// Buffers as large as all gradients beside the gradients themselves.
+void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
+{
+    static constexpr double kAlike = 0.02;
+    const Facts& facts = in.facts;
+    std::int64_t bytes = 0;
+    StackId stack;
+    LabelTrust trust(facts);
+    const auto trainable = static_cast<double>(facts.states.trainable);
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (!all.isLive(a, facts.moment.state)) {
+            continue;
+        }
+        const double difference =
+            static_cast<double>(facts.bytes(a)) / std::max(1.0, trainable) - 1;
+        const bool beside_gradients = facts.bucket(a) != Bucket::gradient
+            || facts.states.gradients > facts.bytes(a) + facts.bytes(a) / 4;
+        // What passes make has such a size by chance only.
+        const Bucket bucket = facts.bucket(a);
+        const bool may_be_flat = bucket == Bucket::gradient || bucket == Bucket::communication
+            || bucket == Bucket::input || bucket == Bucket::output || bucket == Bucket::unknown;
+        const bool is_flat = may_be_flat && beside_gradients && std::abs(difference) < kAlike;
+        if (facts.role(a) == Role::reduction_bucket || is_flat) {
+            bytes += facts.bytes(a);
+            stack = all.stack[i];
+            trust.add(a);
+        }
+    }
+    if (in.share(bytes) < kWorthSaying) {
+        return;
+    }
+    out.push_back({"gradient-copies",
+                   {fmt::format("{} hold the gradients a second time, as buckets for reduction or "
+                                "a flat buffer. Under DDP gradient_as_bucket_view=True saves it.",
+                                sizeText({bytes})),
+                    facts.moment.state, stack},
+                   {bytes},
+                   trust.score()});
+}
+
+} // namespace
+
+void addMemoryFindings(const CauseInput& in, std::vector<Finding>& out)
+{
+    if (!in.facts.isOom()) {
+        return;
+    }
+    const MemoryState memory =
+        replay::memoryStateAt(in.facts.replay, in.facts.sizes, in.facts.moment.state);
+    addStreams(in, memory, out);
+    addPrivatePools(in, memory, out);
+    addPins(in, memory, out);
+}
+
+void addModelFindings(const CauseInput& in, std::vector<Finding>& out)
+{
+    addLaterModel(in, out);
+    addModelsSideBySide(in, out);
+    addGradientCopies(in, out);
+}
+
+} // namespace tidemark::diagnose

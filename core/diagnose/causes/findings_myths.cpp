@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/causes/findings.h"
+#include "core/label/frame_tests.h"
+#include "core/label/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::anyFrame;
+
+using trace::Action;
+
+/// What tempts beside a cause and does not help, with the reason; empty: nothing does.
+std::string_view mythOf(Cause first)
+{
+    switch (first) {
+    case Cause::leak:
+        return "torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
+               "because the program still refers to it. Nor does a smaller batch for long.";
+    case Cause::evaluation_accumulation:
+        return "torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
+               "because the program still refers to it. Nor does model.eval(): it changes dropout "
+               "and norms, and autograd keeps what it kept.";
+    case Cause::evaluation_batch:
+        return "model.eval() does not help: it changes dropout and norms, and autograd keeps what "
+               "it kept; torch.no_grad() stops that. torch.cuda.empty_cache() does not help "
+               "either: what was wholly free had been given back.";
+    case Cause::fragmentation:
+        return "torch.cuda.empty_cache() does not help: PyTorch gave back every segment that was "
+               "wholly free before it failed. The rest is pinned by blocks in use.";
+    case Cause::model_states:
+    case Cause::optimizer_state:
+    case Cause::gradients:
+    case Cause::loading:
+        return "A smaller batch or shorter sequences do not change weights, gradients and "
+               "optimizer state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or "
+               "OMP_NUM_THREADS.";
+    case Cause::activations:
+    case Cause::activations_sequence:
+    case Cause::logits:
+    case Cause::longest_batch:
+        return "torch.cuda.empty_cache() does not help: PyTorch had given back what was wholly "
+               "free before it failed. Sharding the optimizer state leaves activations as they "
+               "are.";
+    case Cause::single_huge_tensor:
+        return "torch.cuda.empty_cache() and allocator settings do not help: no setting makes "
+               "room for one request of this size. Only a smaller tensor does.";
+    case Cause::kv_cache:
+        return "torch.cuda.empty_cache() and torch.no_grad() do not help: the cache of keys and "
+               "values is in use. It shrinks with the number of sequences and with their length.";
+    case Cause::private_pools:
+        return "torch.cuda.empty_cache() does not help: it leaves the pools of CUDA graphs as "
+               "they are while the graphs live.";
+    case Cause::compile_workspace:
+        return "torch.cuda.empty_cache() does not help for long: the same workspaces are asked "
+               "for again in the next step.";
+    case Cause::other_process:
+    case Cause::duplicate_ranks:
+        return "torch.cuda.empty_cache() and allocator settings reach this process only. Do not "
+               "end all Python processes or reset the GPU before looking: the others may be "
+               "ranks of the same job.";
+    case Cause::non_pytorch_memory:
+        return "max_split_size_mb and the other allocator settings do not help: they reach only "
+               "what PyTorch itself allocates.";
+    case Cause::memory_fraction:
+        return "torch.cuda.empty_cache() does not help: what was wholly free had been given back "
+               "before the limit was applied.";
+    default:
+        return {};
+    }
+}
+
+bool isEmptying(const Facts& facts, StackId stack)
+{
+    return anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
+        return name == "empty_cache" || name.find("emptyCache") != std::string_view::npos;
+    });
+}
+
+/// The program that calls empty_cache() itself, by its segments that go back to the driver.
+void addEmptying(const CauseInput& in, std::vector<Finding>& out)
+{
+    static constexpr std::int64_t kFewestCalls = 2; // one at the end of setup costs nothing
+    const Facts& facts = in.facts;
+    const trace::Events& events = facts.device.events;
+    std::int64_t calls = 0;
+    std::int64_t bytes = 0;
+    EventId last;
+    for (std::size_t i = 0; i < events.count(); ++i) {
+        const Action action = events.action[i];
+        const bool goes_back = action == Action::segment_free || action == Action::segment_unmap;
+        if (!goes_back || events.stack[i].isNone() || !isEmptying(facts, events.stack[i])) {
+            continue;
+        }
+        const bool is_next = !last.isNone() && last.index() + 1 == i
+            && events.stack[last.index()] == events.stack[i];
+        calls += is_next ? 0 : 1;
+        bytes += events.size[i].value;
+        last = EventId(i);
+    }
+    if (calls < kFewestCalls) {
+        return;
+    }
+    const StackId stack = events.stack[last.index()];
+    const FrameId frame = facts.stacks.tellingFrame(stack);
+    out.push_back(
+        {"empties-cache",
+         {fmt::format("The program calls torch.cuda.empty_cache(){}{}: {} times it gave back "
+                      "something, {} in all. That costs time, since memory has to be asked for "
+                      "again, and changes nothing about what fits: before it fails PyTorch does "
+                      "the same by itself.",
+                      frame.isNone() ? "" : " at ",
+                      frame.isNone() ? "" : label::frameText(facts.snapshot, frame),
+                      formatCount(calls), sizeText({bytes})),
+          StateId::after(last), stack},
+         {bytes}});
+}
+
+} // namespace
+
+void addMyths(const CauseInput& in, const CauseFinding& first, std::vector<Finding>& out)
+{
+    addEmptying(in, out);
+    if (const std::string_view myth = mythOf(first.cause); !myth.empty()) {
+        out.push_back(
+            {std::string(kMyth), {std::string(myth), in.facts.moment.state, {}}, {0}, first.score});
+    }
+}
+
+} // namespace tidemark::diagnose

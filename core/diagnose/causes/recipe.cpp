@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/causes/recipe.h"
+
+#include "core/base/format.h"
+#include "core/diagnose/texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// "17.4 M", "1.83 G".
+std::string countText(std::int64_t count)
+{
+    const auto value = static_cast<double>(count);
+    if (value >= 1e9) {
+        return fmt::format("{:.2f} G", value / 1e9);
+    }
+    return value >= 1e6 ? fmt::format("{:.1f} M", value / 1e6) : formatCount(count);
+}
+
+std::string stateText(double copies, bool state_is_complete)
+{
+    struct Known {
+        double copies;
+        std::string_view text;
+    };
+    static constexpr Known kKnown[]{{0.25, "8-bit state"},
+                                    {0.5, "Adam in 8 bits"},
+                                    {1, "one state (SGD with momentum, Lion)"},
+                                    {2, "Adam"},
+                                    {3, "three states (AMSGrad, Adan)"},
+                                    {4, "Adam in 32 bits"}};
+    if (!state_is_complete) {
+        return "an optimizer not seen yet";
+    }
+    if (copies < 0.1) {
+        return "no optimizer state";
+    }
+    for (const Known& known : kKnown) {
+        if (std::abs(copies - known.copies) <= 0.12 * known.copies) {
+            return std::string(known.text);
+        }
+    }
+    return fmt::format("{:.1f} copies as state", copies);
+}
+
+/// The recipe with the same or nearly the same proportions that this one might be taken for.
+std::string excludedText(const Facts& facts, bool cast, double trained_share)
+{
+    static constexpr double kMostTrained = 0.5;
+    static constexpr double kClose = 0.12;
+    const double copies = facts.states.copies;
+    const auto isAbout = [&](double known) { return std::abs(copies - known) <= kClose * known; };
+    if (trained_share < kMostTrained) {
+        return fmt::format("Not full fine-tuning: {} of the weights have gradients and state.",
+                           formatPercent(trained_share));
+    }
+    if (cast) {
+        return "Not pure bf16 (8 B with Adam): autocast made 16-bit copies of wider weights.";
+    }
+    if (facts.sixteen_bit_states && copies > 3.4) {
+        return "Not pure bf16 with torch's Adam (8 B): the state is four times as wide as the "
+               "weights.";
+    }
+    if (facts.sixteen_bit_states) {
+        return "Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was cast.";
+    }
+    if (isAbout(2)) {
+        return "Pure bf16 with Adam (8 B, twice as many parameters) has the same proportions; "
+               "nothing in the file shows 16-bit arithmetic.";
+    }
+    if (isAbout(1)) {
+        return "Not Adam: it would hold two states per weight.";
+    }
+    if (isAbout(0.5)) {
+        return "Not Adam with fp32 states (16 B): they would take four times as much.";
+    }
+    return {};
+}
+
+/// What stands beside the weights.
+std::string copiesText(const StateBytes& states)
+{
+    std::string text;
+    text += states.masters > 0 ? " with a master copy" : "";
+    text += states.averages > 0 ? (text.empty() ? " with" : " and") : "";
+    text += states.averages > 0 ? " an average of them (EMA)" : "";
+    return text;
+}
+
+std::string bytesText(double bytes)
+{
+    return std::abs(bytes - std::round(bytes)) < 0.15 ? fmt::format("{:.0f}", bytes)
+                                                      : fmt::format("{:.1f}", bytes);
+}
+
+} // namespace
+
+Recipe readRecipe(const Facts& facts)
+{
+    static constexpr std::int64_t kFewest = 1 << 10; // bytes of weights; fewer are no model
+    static constexpr double kAllTrained = 0.9;
+    Recipe recipe;
+    const StateBytes& s = facts.states;
+    const bool trains = s.gradients_full > 0 || s.optimizer > 0;
+    if (s.parameters < kFewest) {
+        return recipe;
+    }
+    const bool cast = facts.sixteen_bit && !facts.sixteen_bit_states;
+    recipe.weight_bytes = facts.weightWidth();
+    const std::int64_t weights = trains ? s.trainable : s.model();
+    recipe.parameters = std::llround(static_cast<double>(weights) / recipe.weight_bytes);
+    const bool quantised = useOf(facts.in_use, "qlora") != nullptr;
+    if (quantised) {
+        // Some weights are packed, others are not: bytes do not give their number.
+        recipe = {};
+        recipe.text =
+            fmt::format("quantised weights, {} with what is kept wide{}", sizeText({s.parameters}),
+                        useOf(facts.in_use, "lora") != nullptr ? ", + LoRA adapters" : "");
+        return recipe;
+    }
+    const std::string width = std::string(facts.sixteen_bit_states ? "16-bit weights"
+                                              : cast               ? "fp32 weights under autocast"
+                                                                   : "fp32 weights")
+        + copiesText(s);
+    if (!trains) {
+        recipe.text = fmt::format("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
+                                  countText(recipe.parameters));
+        if (!facts.sixteen_bit) {
+            recipe.text += ", width assumed";
+            recipe.excluded = "In 16 bits they would be twice as many; nothing in the file shows "
+                              "how wide they are.";
+        }
+        return recipe;
+    }
+    const auto trainable = static_cast<double>(std::max<std::int64_t>(1, s.trainable));
+    recipe.gradient_bytes =
+        recipe.weight_bytes * std::min(1.0, static_cast<double>(s.gradients_full) / trainable);
+    const bool any_step = s.optimizer > 0 || facts.labels.steps.size() > 1;
+    // A first backward that was cut off had made only some of them.
+    if (!any_step || recipe.gradient_bytes > 0.8 * recipe.weight_bytes) {
+        recipe.gradient_bytes = recipe.weight_bytes;
+    }
+    recipe.state_bytes = recipe.weight_bytes * s.copies;
+    const bool complete =
+        s.optimizer > 0 || s.optimizer_missing > 0 || facts.labels.steps.size() > 1;
+    recipe.master_bytes = recipe.weight_bytes * static_cast<double>(s.masters) / trainable;
+    recipe.average_bytes = recipe.weight_bytes * static_cast<double>(s.averages) / trainable;
+    recipe.copy_bytes = recipe.master_bytes + recipe.average_bytes;
+    const double all =
+        recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes + recipe.copy_bytes;
+    recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
+                              bytesText(all), countText(recipe.parameters));
+    if (!facts.sixteen_bit) {
+        recipe.text += ", width assumed";
+    }
+    const double trained = trainable / static_cast<double>(std::max<std::int64_t>(1, s.model()));
+    if (complete) {
+        recipe.excluded = excludedText(facts, cast, trained);
+    }
+    if (trained < kAllTrained) {
+        recipe.text += fmt::format(" ({} of the weights are trained)", formatPercent(trained));
+    }
+    return recipe;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+namespace tidemark::diagnose {
+
+/// What the sizes of the weights that live at the moment say about a model of repeated blocks.
+struct BlockWeights {
+    std::map<std::int64_t, std::int64_t> sizes; ///< Bytes → how many; flags and counters left out.
+    /// How many blocks there are, or 0: the number that, if every block has the same weights, holds
+    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two. Where
+    /// a pass shows blocks there are as many at least.
+    std::int64_t blocks = 0;
+    /// Sizes that lie outside of all blocks as far as the order of creation tells: an embedding and
+    /// a head of its size; where there is a single block, all before its first norm as well.
+    std::set<std::int64_t> outside;
+    std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
+    /// Bytes per element, from the matrix of a block that is square: vector² / matrix. Which one is
+    /// tell common widths, and the numbers that norms save per row. 0 without.
+    double width = 0;
+
+    /// Whether every block has a weight of that size.
+    [[nodiscard]] bool isOfBlocks(std::int64_t bytes) const;
+    /// Of those, a matrix: rows of the hidden state's length. Its other side in bytes of a vector,
+    /// 0 for all else.
+    [[nodiscard]] double otherSide(std::int64_t bytes) const;
+    /// Whether keys and values are narrower than queries, as in decoders whose query heads share
+    /// them.
+    [[nodiscard]] bool groupsQueries() const;
+    /// Whether each block has a gated MLP and no vectors but those of two norms, as Llama's.
+    [[nodiscard]] bool isGatedWithoutBiases() const;
+    /// Of both kinds of decoders peft adapts queries and values by default, whichever it knows.
+    [[nodiscard]] bool adaptsQueriesAndValues() const
+    {
+        return groupsQueries() || isGatedWithoutBiases();
+    }
+    /// How many of the matrices of that size get an adapter, as a share. If not only queries and
+    /// values, those that read a norm's result: in each block two do not, the square projection
+    /// after attention, and the last of the MLP, one of the largest.
+    [[nodiscard]] double shareWithAdapter(std::int64_t bytes) const;
+};
+
+/// O(allocations + distinct sizes · blocks).
+BlockWeights blockWeights(const Facts& facts);
+
+/// The size that the blocks of a pass save most often, rows of the hidden state's length: the
+/// hidden state's. Of a single block what the pass saves most often. 0 without one. O(n log n) in
+/// what the pass made.
+std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/cast_shares.h"
+
+#include "core/diagnose/facts/checked_roles.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+constexpr std::int64_t kSmallest = 256; // bytes of a weight worth looking for
+constexpr double kMostWeights = 0.6; // of their bytes have a copy, tables among them
+constexpr double kNearlyAll = 0.8; // of the bytes of those that are no tables
+constexpr std::size_t kFewestSizes = 2; // that a line copies
+
+struct Weights {
+    std::int64_t count = 0;
+    std::int64_t tables = 0; ///< Of these, looked up. They have no copy unless the head is one.
+};
+
+/// By half their size.
+std::map<std::int64_t, Weights> halves(const Facts& facts)
+{
+    std::map<std::int64_t, Weights> counts;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const std::int64_t bytes = facts.bytes(a);
+        if (facts.bucket(a) == Bucket::parameter && bytes >= kSmallest && bytes % 2 == 0
+            && facts.allocations().isLive(a, facts.moment.state)) {
+            Weights& of_size = counts[bytes / 2];
+            ++of_size.count;
+            of_size.tables += isOfTable(facts, facts.allocations().stack[i]) ? 1 : 0;
+        }
+    }
+    return counts;
+}
+
+bool hasFrames(const Facts& facts, StackId stack)
+{
+    return !facts.stacks.pythonFrame(stack).isNone();
+}
+
+FrameId lineOf(const Facts& facts, StackId stack)
+{
+    return facts.stacks.pythonFrame(stack);
+}
+
+/// Whether the line that made it makes the next one, too: a copy is made for what then reads it.
+bool isFollowedUp(const Facts& facts, std::size_t allocation)
+{
+    const auto& stacks = facts.allocations().stack;
+    return allocation + 1 < stacks.size() && hasFrames(facts, stacks[allocation])
+        && hasFrames(facts, stacks[allocation + 1])
+        && lineOf(facts, stacks[allocation]) == lineOf(facts, stacks[allocation + 1]);
+}
+
+/// The training pass that saves most allocations.
+std::int32_t fullestPass(const Facts& facts)
+{
+    std::vector<std::uint32_t> saved(facts.passes.size(), 0);
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const std::int32_t p = facts.pass_of[i];
+        if (p >= 0 && facts.passes[static_cast<std::size_t>(p)].isTraining()
+            && facts.labels.bucket[i] == Bucket::activation) {
+            ++saved[static_cast<std::size_t>(p)];
+        }
+    }
+    const auto most = std::ranges::max_element(saved);
+    return most == saved.end() || *most == 0 ? -1 : static_cast<std::int32_t>(most - saved.begin());
+}
+
+} // namespace
+
+std::int64_t CastShares::key(FrameId line, std::int64_t bytes)
+{
+    return static_cast<std::int64_t>((std::uint64_t{line.value} << 40)
+                                     ^ static_cast<std::uint64_t>(bytes));
+}
+
+CastShares::CastShares(const Facts& facts)
+{
+    const std::int32_t pass = fullestPass(facts);
+    if (pass >= 0) {
+        findCopies(facts, pass);
+        findGradients(facts, pass);
+    }
+}
+
+/// As large as a weight, behind the last block and of no size that the blocks save, in a pass that
+/// has no logits to keep.
+void CastShares::findGradients(const Facts& facts, std::int32_t pass)
+{
+    static constexpr std::int64_t kSmallestHead = 64 << 10; // bytes
+    StateId behind_blocks;
+    for (const Layer& layer : facts.layers.layers) {
+        if (static_cast<std::int32_t>(layer.pass) == pass) {
+            behind_blocks = std::max(behind_blocks, layer.forward_end);
+        }
+    }
+    std::unordered_set<std::int64_t, KeyedNumberHash> of_blocks; // sizes
+    std::vector<AllocationId> behind;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.pass_of[i] != pass || facts.bucket(a) != Bucket::activation) {
+            continue;
+        }
+        if (facts.role(a) == Role::logits) {
+            return;
+        }
+        if (facts.allocations().begin[i] < behind_blocks) {
+            of_blocks.insert(facts.bytes(a));
+        } else if (behind_blocks.value > 0 && facts.bytes(a) >= kSmallestHead
+                   && hasFrames(facts, facts.allocations().stack[i])) {
+            behind.push_back(a);
+        }
+    }
+    for (const AllocationId a : behind) {
+        const auto use = facts.size_uses.find(facts.bytes(a));
+        if (use != facts.size_uses.end() && use->second.weights > 0
+            && !of_blocks.contains(facts.bytes(a))) {
+            m_gradients.insert(
+                key(lineOf(facts, facts.allocations().stack[a.index()]), facts.bytes(a)));
+        }
+    }
+}
+
+void CastShares::findCopies(const Facts& facts, std::int32_t pass)
+{
+    const auto wanted = halves(facts);
+    struct Made {
+        std::int64_t count = 0;
+        std::int64_t followed_up = 0; ///< Those that may be copies.
+    };
+    std::map<FrameId, std::map<std::int64_t, Made>> made; // by the line that allocates, per size
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.pass_of[i] == pass && facts.bucket(a) == Bucket::activation
+            && facts.role(a) == Role::none && wanted.contains(facts.bytes(a))
+            && hasFrames(facts, facts.allocations().stack[i])) {
+            Made& of_size = made[lineOf(facts, facts.allocations().stack[i])][facts.bytes(a)];
+            ++of_size.count;
+            of_size.followed_up += isFollowedUp(facts, i) ? 1 : 0;
+        }
+    }
+    std::erase_if(made, [](const auto& entry) { return entry.second.size() < kFewestSizes; });
+    std::map<std::int64_t, Made> all; // of a size, whatever the line
+    for (const auto& [line, sizes] : made) {
+        for (const auto& [bytes, of_size] : sizes) {
+            all[bytes].count += of_size.count;
+            all[bytes].followed_up += of_size.followed_up;
+        }
+    }
+    double copied = 0;
+    double weights = 0;
+    double tables = 0;
+    for (const auto& [bytes, of_size] : wanted) {
+        const auto found = all.find(bytes);
+        copied += found == all.end()
+            ? 0
+            : static_cast<double>(bytes * std::min(found->second.followed_up, of_size.count));
+        weights += static_cast<double>(bytes * of_size.count);
+        tables += static_cast<double>(bytes * of_size.tables);
+    }
+    if (copied < std::min(kMostWeights * weights, kNearlyAll * (weights - tables))) {
+        return;
+    }
+    for (const auto& [line, sizes] : made) {
+        for (const auto& [bytes, of_size] : sizes) {
+            const auto copies = static_cast<double>(wanted.at(bytes).count);
+            m_shares[key(line, bytes)] =
+                std::min(1.0, copies / static_cast<double>(all[bytes].count));
+        }
+    }
+}
+
+double CastShares::share(const Facts& facts, StackId stack, std::int64_t bytes) const
+{
+    if ((m_shares.empty() && m_gradients.empty()) || !hasFrames(facts, stack)) {
+        return 0;
+    }
+    const std::int64_t place = key(lineOf(facts, stack), bytes);
+    if (m_gradients.contains(place)) {
+        return 1;
+    }
+    const auto found = m_shares.find(place);
+    return found == m_shares.end() ? 0 : found->second;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/keyed_hash.h"
+#include "core/diagnose/facts/facts.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tidemark::diagnose {
+
+/// The 16-bit copies of the weights that autocast makes in the lines of linear layers and that
+/// autograd keeps: half as large as weights, one each per pass, and no larger for a larger batch.
+/// Where outputs of the same lines happen to be as large, which is which cannot be told, only how
+/// many of them are copies. No larger for a larger batch is also the gradient of the head's weight
+/// that a fused loss makes in forward already and keeps for backward.
+class CastShares {
+public:
+    /// O(allocations). Reads the facts' passes, roles and moment, and keeps no reference.
+    explicit CastShares(const Facts& facts);
+    /// How much of an activation of that size from that stack is a copy of a weight, or a gradient
+    /// of one: 0 to 1.
+    [[nodiscard]] double share(const Facts& facts, StackId stack, std::int64_t bytes) const;
+    /// Whether there are no copies.
+    [[nodiscard]] bool empty() const
+    {
+        return m_shares.empty();
+    }
+
+private:
+    static std::int64_t key(FrameId line, std::int64_t bytes);
+    void findCopies(const Facts& facts, std::int32_t pass);
+    void findGradients(const Facts& facts, std::int32_t pass);
+
+    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_shares; ///< Of copies.
+    std::unordered_set<std::int64_t, KeyedNumberHash> m_gradients;
+};
+
+} // namespace tidemark::diagnose

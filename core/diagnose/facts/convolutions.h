@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/layer_plan.h"
+
+namespace tidemark::diagnose {
+
+/// Whether it was made by a convolution.
+bool isConvolution(const Facts& facts, AllocationId allocation);
+/// Whether any stack of the snapshot is a convolution's. O(frames).
+bool convolves(const trace::Snapshot& snapshot);
+
+/// `pass` is a first one, cut off in forward. The layers that ran show how much one keeps per byte
+/// of output; weights and the vectors made after each tell the channels of the others.
+/// Assumed: layers run in the order in which their weights were made, and where the channels double
+/// the area falls to a quarter, as in ResNet, VGG and their like; at the upper end it only halves,
+/// so that all outputs stay as large. Networks whose end is narrow again make pictures: their way
+/// up has as many rows as the way down had for so many channels, and what reads several times as
+/// many channels as it makes keeps those as well. Nothing is said of those that multiply by
+/// matrices in between. O(allocations).
+LayerPlan findConvolutions(const Facts& facts, const Pass& pass);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/cut_off.h"
+
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/torch_release.h"
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace tidemark::diagnose {
+
+using label::Bucket;
+using label::Phase;
+
+bool sawCompletePass(const Facts& facts)
+{
+    return std::ranges::any_of(facts.passes, [&](const Pass& pass) {
+        return pass.isWholeTraining() && pass.end() <= facts.moment.state;
+    });
+}
+
+namespace {
+
+/// Whether the last two large results that forward kept are both of that size.
+bool endsWithTwo(const Facts& facts, const Pass& pass, std::int64_t bytes)
+{
+    static constexpr std::int64_t kLarge = 2; // half of it
+    const auto [first, end] = facts.madeIn(pass);
+    int count = 0;
+    for (std::size_t i = end; i > first && count < 2; --i) {
+        const AllocationId a(i - 1);
+        if (facts.allocations().begin[a.index()] <= pass.backward.begin
+            && facts.allocations().isLive(a, facts.moment.state)
+            && facts.bytes(a) * kLarge >= bytes) {
+            if (facts.bytes(a) != bytes) {
+                return false;
+            }
+            ++count;
+        }
+    }
+    return count == 2;
+}
+
+} // namespace
+
+bool isFirstLossGradient(const Facts& facts)
+{
+    const Pass* pass = cutPass(facts);
+    const std::int64_t bytes = facts.moment.requested.value;
+    if (pass == nullptr || facts.phaseAtMoment() != Phase::backward
+        || (facts.logits_kin->share(bytes, facts.moment.state) < 1
+            && !endsWithTwo(facts, *pass, bytes))) {
+        return false;
+    }
+    const auto& begins = facts.allocations().begin;
+    const auto first = std::ranges::lower_bound(begins, pass->backward.begin) - begins.begin();
+    for (auto i = static_cast<std::size_t>(first); i < facts.allocations().count(); ++i) {
+        if (facts.bytes(AllocationId(i)) == bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+namespace {
+
+bool isIn(const Facts& facts, StackId stack, std::initializer_list<std::string_view> functions)
+{
+    return label::anyFrame(facts.snapshot, stack, [&](std::string_view name, std::string_view) {
+        return std::ranges::find(functions, name) != functions.end();
+    });
+}
+
+/// How many lists as long as the model Adam makes in passing where it takes all weights at once:
+/// the square roots, and up to torch 2.0 their sums with eps, which later ones add in place
+/// (torch's optim/adam.py, optim/adamw.py).
+std::int64_t listsOfAdam(const Facts& facts, StackId stack)
+{
+    if (!isIn(facts, stack, {"_multi_tensor_adam", "_multi_tensor_adamw"})) {
+        return 1;
+    }
+    const TorchRelease release = torchRelease(facts.snapshot);
+    return release == TorchRelease::before_2_0 || release == TorchRelease::v2_0 ? 2 : 1;
+}
+
+} // namespace
+
+std::int64_t restOfTemporaries(const Facts& facts)
+{
+    const StackId stack = facts.failedStack();
+    const auto& a = facts.allocations();
+    static constexpr std::int64_t kNumber = 1024; // bytes: a step count or a norm is no part of it
+    const std::int64_t request = facts.moment.requested.value;
+    if (stack.isNone()) {
+        return 0;
+    }
+    std::int64_t made = request;
+    std::int64_t made_elsewhere = 0; // of other lists
+    std::int64_t of_this = 1; // as large as what failed
+    std::size_t count = 1;
+    std::int64_t largest = 0; // gradient
+    std::int64_t largest_made = request;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        const AllocationId id(i);
+        const std::int64_t bytes = facts.bytes(id);
+        const bool is_live = a.isLive(id, facts.moment.state);
+        largest =
+            facts.bucket(id) == Bucket::gradient && is_live ? std::max(largest, bytes) : largest;
+        if (bytes <= kNumber || facts.phase[i] != Phase::optimizer
+            || facts.bucket(id) != Bucket::temporary) {
+            continue;
+        }
+        if (a.stack[i] != stack) {
+            made_elsewhere += is_live ? bytes : 0;
+            continue;
+        }
+        largest_made = std::max(largest_made, bytes);
+        if (is_live) {
+            made += bytes;
+            ++count;
+            of_this += bytes == request ? 1 : 0;
+        }
+    }
+    // One tensor after the other has three at most: what fails, what that is made of, and the last
+    // one's, which a name still holds.
+    static constexpr std::size_t kList = 4;
+    if (count >= kList || facts.stacks.traits(stack).has(label::Trait::foreach)) {
+        const std::int64_t lists = listsOfAdam(facts, stack);
+        const std::int64_t all_made = made + (lists > 1 ? made_elsewhere : 0);
+        return std::max<std::int64_t>(0, lists * facts.states.trainable - all_made);
+    }
+    // Adam has a weight's square roots and their quotient, which it divides by.
+    if (isIn(facts, stack, {"_single_tensor_adam", "_single_tensor_adamw"})) {
+        return std::max<std::int64_t>(0, 2 * largest - made);
+    }
+    return std::max<std::int64_t>(0, of_this * (largest - largest_made));
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/facts.h"
+
+#include "core/diagnose/facts/cast_shares.h"
+#include "core/diagnose/facts/checked_roles.h"
+#include "core/diagnose/facts/convolutions.h"
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/matrix_roles.h"
+#include "core/diagnose/facts/sample_pairs.h"
+#include "core/diagnose/facts/samples.h"
+#include "core/diagnose/facts/unseen_states.h"
+#include "core/label/frame_tests.h"
+#include "core/replay/memory_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+void gatherPlaces(Facts& facts)
+{
+    const replay::Allocations& a = facts.allocations();
+    facts.passes = label::findPasses(facts.labels, facts.replay.stateCount());
+    facts.phase.assign(a.count(), Phase::setup);
+    facts.pass_of = label::passesOf(a, facts.passes);
+    std::size_t span = 0; // allocations are ordered by their event, so one walk suffices
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        const EventId event = a.alloc_event[i];
+        if (event.isNone()) {
+            continue;
+        }
+        const auto& spans = facts.labels.phases;
+        while (span + 1 < spans.size() && spans[span].end <= event) {
+            ++span;
+        }
+        if (span < spans.size()) {
+            facts.phase[i] = spans[span].phase;
+        }
+    }
+    facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
+}
+
+void gatherRoles(Facts& facts)
+{
+    facts.roles = checkedRoles(facts);
+}
+
+void gatherBoundaries(Facts& facts)
+{
+    const auto states = static_cast<std::uint32_t>(facts.replay.stateCount());
+    for (const label::Step& step : facts.labels.steps) {
+        const StateId begin = StateId::before(step.first_event);
+        if (facts.boundaries.empty() || facts.boundaries.back() < begin) {
+            facts.boundaries.push_back(begin);
+        }
+    }
+    if (!facts.labels.steps.empty()) {
+        const StateId end = StateId::after(facts.labels.steps.back().last_event);
+        if (end.value < states && facts.boundaries.back() < end) {
+            facts.boundaries.push_back(end);
+        }
+    }
+}
+
+/// Whether backward made it right after something of a weight's size, or right before a gradient as
+/// large as itself, and dropped it before anything else was made, vectors aside. The weights of
+/// `facts.size_uses` are read.
+bool isBesideWeight(const Facts& facts, std::size_t i)
+{
+    static constexpr std::int64_t kFarSmaller = 64; // a vector's gradient
+    const replay::Allocations& a = facts.allocations();
+    const std::int64_t bytes = facts.bytes(AllocationId(i));
+    if (facts.bucket(AllocationId(i)) != Bucket::temporary || facts.phase[i] != Phase::backward) {
+        return false;
+    }
+    bool is_copied = false; // into the layout that gradients have
+    for (std::size_t next = i + 1; next < a.count() && a.begin[next] < a.end[i]; ++next) {
+        const AllocationId other(next);
+        is_copied =
+            is_copied || (facts.bytes(other) == bytes && facts.bucket(other) == Bucket::gradient);
+        if (facts.bytes(other) * kFarSmaller > bytes && !is_copied) {
+            return false;
+        }
+    }
+    if (is_copied) {
+        return true;
+    }
+    const auto before = facts.size_uses.find(facts.bytes(AllocationId(i - 1)));
+    return before != facts.size_uses.end() && before->second.weights > 0;
+}
+
+/// Whether an activation function of torch made it.
+bool isOfActivation(const Facts& facts, AllocationId a)
+{
+    const StackId stack = facts.allocations().stack[a.index()];
+    const FrameId line = facts.stacks.pythonFrame(stack);
+    if (line.isNone()) {
+        return false;
+    }
+    const Frame& innermost = facts.snapshot.stacks.frame(line);
+    return label::isActivationFunction(facts.snapshot.text(innermost.name),
+                                       facts.snapshot.text(innermost.filename));
+}
+
+void gatherSizeUses(Facts& facts)
+{
+    static constexpr std::int64_t kSmallest = 4096; // smaller ones move no total
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const std::int64_t bytes = facts.bytes(a);
+        const Bucket bucket = facts.bucket(a);
+        if (bytes < kSmallest) {
+            continue;
+        }
+        if (bucket == Bucket::parameter || bucket == Bucket::gradient) {
+            ++facts.size_uses[bytes].states;
+            facts.size_uses[bytes].weights += bucket == Bucket::parameter ? 1U : 0U;
+        } else if (bucket == Bucket::activation && facts.role(a) != Role::weight_cast) {
+            SizeUse& use = facts.size_uses[bytes];
+            ++use.forward;
+            use.attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
+            use.logits += facts.role(a) == Role::logits ? 1U : 0U;
+        } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
+            SizeUse& use = facts.size_uses[bytes];
+            ++use.passing;
+            use.passing_attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
+            use.activates = use.activates || isOfActivation(facts, a);
+        }
+    }
+    facts.convolves = convolves(facts.snapshot);
+    if (!facts.convolves) {
+        return;
+    }
+    facts.samples = samplesOfPass(facts);
+    for (std::size_t i = 1; i < facts.allocations().count(); ++i) {
+        if (facts.bytes(AllocationId(i)) >= kSmallest && isBesideWeight(facts, i)) {
+            ++facts.size_uses[facts.bytes(AllocationId(i))].beside_weights;
+        }
+    }
+    for (const auto& [bytes, use] : facts.size_uses) {
+        facts.largest_scratch = std::max(facts.largest_scratch, use.isScratch() ? bytes : 0);
+    }
+}
+
+void gatherKin(Facts& facts)
+{
+    facts.attention_kin = std::make_shared<const BackwardKinship>(facts, Role::attention_matrix);
+    facts.logits_kin = std::make_shared<const BackwardKinship>(facts, Role::logits);
+}
+
+void gatherMoment(Facts& facts)
+{
+    Moment& moment = facts.moment;
+    moment.state = facts.replay.peak;
+    if (!facts.replay.ooms.empty()) {
+        moment.is_oom = true;
+        moment.oom = facts.replay.ooms.back();
+        moment.state = StateId::before(moment.oom);
+        const trace::Events& events = facts.device.events;
+        moment.requested = events.size[moment.oom.index()];
+        moment.tried = replay::segmentSizeFor(replay::roundToBlock(moment.requested));
+        moment.device_free = events.deviceFree(moment.oom);
+        const auto memory = replay::memoryStateAt(facts.replay, facts.sizes, moment.state);
+        moment.largest_hole = replay::largestUsableHole(
+            memory, replay::roundToBlock(moment.requested), events.stream[moment.oom.index()]);
+        const auto failed =
+            std::ranges::find(facts.labels.failed, moment.oom, &label::FailedRequest::event);
+        if (failed != facts.labels.failed.end()) {
+            facts.failed_request = *failed;
+        }
+    }
+    moment.active = facts.replay.activeAt(moment.state);
+    moment.reserved = facts.replay.reservedAt(moment.state);
+    moment.buckets = facts.curves.at(moment.state);
+}
+
+/// Copies of the parameters that the optimizer state is made of, from a first optimizer step that
+/// was cut off: state is made parameter by parameter, so its sizes repeat those of the parameters c
+/// times each.
+double copiesSoFar(const Facts& facts)
+{
+    static constexpr std::int64_t kSmallest = 1024; // step counters and norms tell nothing
+    static constexpr std::size_t kMostCopies = 4;
+    std::vector<std::int64_t> parameters;
+    std::vector<std::int64_t> states;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bytes(a) <= kSmallest) {
+            continue;
+        }
+        if (facts.bucket(a) == Bucket::parameter && facts.role(a) != Role::frozen) {
+            parameters.push_back(facts.bytes(a));
+        } else if (facts.bucket(a) == Bucket::optimizer_state) {
+            states.push_back(facts.bytes(a));
+        }
+    }
+    double best_copies = 2;
+    std::size_t best_match = 0;
+    for (const std::size_t copies : {std::size_t{2}, std::size_t{1}, std::size_t{3}, kMostCopies}) {
+        std::size_t match = 0;
+        while (match < states.size() && match / copies < parameters.size()
+               && states[match] == parameters[match / copies]) {
+            ++match;
+        }
+        if (match > best_match) {
+            best_match = match;
+            best_copies = static_cast<double>(copies);
+        }
+    }
+    return best_copies;
+}
+
+void gatherInUse(Facts& facts)
+{
+    facts.in_use = fixesInUse(facts.snapshot);
+}
+
+std::int64_t castBytes(const Facts& facts)
+{
+    std::int64_t casts = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        casts +=
+            facts.labels.role[i] == Role::weight_cast ? facts.allocations().requested[i].value : 0;
+    }
+    return casts;
+}
+
+/// 16-bit arithmetic shows in the copies that autocast makes of the weights, and in the names of
+/// the frames. Weights themselves are so where nothing copies them.
+void gatherPrecision(Facts& facts)
+{
+    facts.casts = std::make_shared<const CastShares>(facts);
+    const std::int64_t casts = castBytes(facts);
+    facts.sixteen_bit = (casts * 20 > facts.bucketAtMoment(Bucket::parameter) && casts > 0)
+        || !facts.casts->empty();
+    for (std::size_t f = 0; f < facts.snapshot.stacks.frameCount() && !facts.sixteen_bit; ++f) {
+        const Frame& frame = facts.snapshot.stacks.frame(FrameId(f));
+        const std::string_view name = facts.snapshot.text(frame.name);
+        facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
+            || name.find("c10::Half") != std::string_view::npos;
+    }
+    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0 && facts.casts->empty();
+}
+
+/// It shows in states twice as wide as the weights as well.
+void addWideStates(Facts& facts)
+{
+    static constexpr double kWidestSameWidthStates =
+        3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
+    if (facts.states.copies > kWidestSameWidthStates) {
+        facts.sixteen_bit = true;
+        facts.sixteen_bit_states = castBytes(facts) == 0 && facts.casts->empty();
+    }
+}
+
+/// `facts.in_use` tells of adapters, the precision how wide what layers make is.
+void gatherStates(Facts& facts)
+{
+    static constexpr std::int64_t kLeftAtOnce = 20; // of gradients at least one part in so many
+    StateBytes& states = facts.states;
+    bool any_role = false;
+    std::int64_t by_role = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != Bucket::parameter) {
+            continue;
+        }
+        states.largest_parameter = std::max(states.largest_parameter, facts.bytes(a));
+        if (!facts.allocations().isLive(a, facts.moment.state)) {
+            continue;
+        }
+        any_role = any_role || facts.role(a) == Role::trainable;
+        by_role += facts.role(a) == Role::trainable ? facts.bytes(a) : 0;
+        states.averages += facts.role(a) == Role::ema ? facts.bytes(a) : 0;
+        states.masters += facts.role(a) == Role::master ? facts.bytes(a) : 0;
+    }
+    states.parameters = facts.bucketAtMoment(Bucket::parameter);
+    states.gradients = facts.bucketAtMoment(Bucket::gradient);
+    states.optimizer = facts.bucketAtMoment(Bucket::optimizer_state);
+    states.gradients_full = facts.curves.largestOf(Bucket::gradient);
+    states.trainable = any_role     ? by_role
+        : states.gradients_full > 0 ? std::min(states.gradients_full, states.model())
+                                    : states.model();
+    // Frozen weights may be as large as trained ones. Before the first backward is through, the
+    // gradients seen so far say nothing about the others.
+    bool any_complete = false;
+    std::int64_t left = 0; // gradients at the end of a backward
+    for (const Pass& pass : facts.passes) {
+        if (pass.isWholeTraining()) {
+            any_complete = true;
+            left = std::max(left, facts.curves.at(pass.end())[label::indexOf(Bucket::gradient)]);
+        }
+    }
+    if (any_role && left * kLeftAtOnce > by_role) { // else the optimizer steps in backward
+        states.trainable = std::min(by_role, left);
+    }
+    if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
+        const TrainedWeights trained =
+            any_role ? TrainedWeights{by_role, 1, 0} : trainedWeights(facts, states.model());
+        states.trainable = trained.bytes;
+        states.trainable_at_most = trained.at_most;
+        states.frozen_ahead = trained.frozen;
+    }
+    if (states.trainable <= 0) {
+        return;
+    }
+    const auto trainable = static_cast<double>(states.trainable);
+    states.copies = static_cast<double>(states.optimizer) / trainable;
+    const bool in_optimizer = facts.isOom() && facts.phaseAtMoment() == Phase::optimizer;
+    const std::uint32_t step = facts.stepAtMoment();
+    if (!in_optimizer || step == 0 || step > facts.labels.steps.size()) {
+        return;
+    }
+    const StateId step_begin = StateId::before(facts.labels.steps[step - 1].first_event);
+    const bool is_first =
+        facts.curves.at(step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
+        || (states.optimizer == 0 && facts.failed() != nullptr
+            && facts.failed()->bucket == Bucket::optimizer_state);
+    if (is_first) {
+        states.copies = copiesSoFar(facts);
+        const bool failed_is_state =
+            facts.failed() != nullptr && facts.failed()->bucket == Bucket::optimizer_state;
+        const auto all = static_cast<std::int64_t>(states.copies * trainable);
+        states.optimizer_missing = std::max<std::int64_t>(
+            0, all - states.optimizer - (failed_is_state ? facts.moment.requested.value : 0));
+    }
+}
+
+} // namespace
+
+Phase Facts::phaseAtMoment() const
+{
+    const std::size_t events = device.events.count();
+    if (events == 0) {
+        return Phase::other;
+    }
+    const EventId event = moment.is_oom ? moment.oom
+        : moment.state.value == 0       ? EventId(0U)
+                                        : EventId(moment.state.value - 1);
+    const label::PhaseSpan* span = labels.phaseAt(event);
+    return span == nullptr ? Phase::other : span->phase;
+}
+
+std::uint32_t Facts::stepAtMoment() const
+{
+    if (device.events.count() == 0) {
+        return 0;
+    }
+    const EventId event = moment.is_oom ? moment.oom
+        : moment.state.value == 0       ? EventId(0U)
+                                        : EventId(moment.state.value - 1);
+    const label::PhaseSpan* span = labels.phaseAt(event);
+    return span == nullptr ? 0 : span->step;
+}
+
+std::pair<std::size_t, std::size_t> Facts::madeIn(const Pass& pass) const
+{
+    // They are ordered by their event, and begin in the state after it.
+    const std::vector<StateId>& begin = allocations().begin;
+    const auto first = std::upper_bound(begin.begin(), begin.end(), pass.forward.begin);
+    const auto end = std::upper_bound(first, begin.end(), pass.end());
+    return {static_cast<std::size_t>(first - begin.begin()),
+            static_cast<std::size_t>(end - begin.begin())};
+}
+
+std::int64_t Facts::persistentAtMoment() const
+{
+    return states.parameters + states.optimizer + states.gradients;
+}
+
+Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
+                  const std::optional<OomMessage>& message, const std::stop_token& stop)
+{
+    Facts facts{analysis,
+                device,
+                *analysis.snapshot,
+                analysis.snapshot->devices[device],
+                analysis.replay->devices[device],
+                analysis.labels->devices[device],
+                analysis.curves->devices[device],
+                (*analysis.block_sizes)[device],
+                stacks,
+                message};
+    for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment,
+                              &inferMatrixRoles, &gatherSizeUses, &gatherKin, &gatherInUse,
+                              &gatherPrecision, &gatherStates, &addWideStates, &findSamplePairs}) {
+        if (stop.stop_requested()) {
+            break;
+        }
+        gather(facts);
+    }
+    return facts;
+}
+
+} // namespace tidemark::diagnose

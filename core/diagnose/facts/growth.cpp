@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/growth.h"
+
+#include "core/diagnose/facts/growth_repeats.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+/// Shares of the live bytes below which growth does not explain anything.
+constexpr double kRelevantShare = 0.05;
+constexpr std::uint32_t kFewestTurns = 3;
+
+struct Held {
+    std::int64_t bytes = 0;
+    std::int64_t last_bytes = 0; ///< Of the newest turn.
+    std::uint32_t last_turn = 0;
+    std::set<std::uint32_t> turns;
+
+    void add(std::uint32_t turn, std::int64_t amount)
+    {
+        bytes += amount;
+        last_bytes = turns.empty() || turn != last_turn ? amount : last_bytes + amount;
+        last_turn = turn;
+        turns.insert(turn);
+    }
+};
+
+/// Sums what several stacks hold; the largest names it.
+Growth summed(GrowthKind kind, const std::map<StackId, Held>& held, std::uint32_t fewest)
+{
+    Growth growth;
+    std::int64_t largest = 0;
+    for (const auto& [stack, h] : held) {
+        if (h.turns.size() < fewest) {
+            continue;
+        }
+        growth.kind = kind;
+        growth.bytes += h.bytes;
+        growth.per_turn += h.last_bytes;
+        growth.turns = std::max(growth.turns, static_cast<std::uint32_t>(h.turns.size()));
+        if (h.bytes > largest) {
+            largest = h.bytes;
+            growth.stack = stack;
+        }
+    }
+    return growth;
+}
+
+/// Whether what a stack holds at the ends of steps speaks against a leak: a window of the newest
+/// steps stays as large as it is, a cache stops growing, be it after the moment.
+class Countercheck {
+public:
+    explicit Countercheck(const Facts& facts)
+        : m_before(growthUntil(facts, facts.moment.state))
+        , m_whole(growthUntil(facts, facts.replay.lastState()))
+    {
+    }
+
+    [[nodiscard]] bool speaksAgainst(StackId stack) const
+    {
+        return doesNotRise(m_before, stack) || hasStopped(m_whole, stack);
+    }
+
+    /// Before the moment; nothing for a stack that did not change, and for too few steps.
+    [[nodiscard]] std::optional<curves::StackGrowth> trendOf(StackId stack) const
+    {
+        const auto found = std::ranges::find(m_before.stacks, stack, &curves::StackGrowth::stack);
+        return found == m_before.stacks.end() ? std::nullopt : std::optional(*found);
+    }
+
+private:
+    static curves::StepGrowth growthUntil(const Facts& facts, StateId until)
+    {
+        return curves::growthPerStep(facts.replay, facts.labels, until);
+    }
+    static bool doesNotRise(const curves::StepGrowth& growth, StackId stack)
+    {
+        static constexpr std::size_t kFewestEnds = 4; // with fewer nothing is significant
+        if (growth.ends.size() < kFewestEnds) {
+            return false;
+        }
+        const auto found = std::ranges::find(growth.stacks, stack, &curves::StackGrowth::stack);
+        return found == growth.stacks.end() || found->rises <= found->falls
+            || found->verdict == curves::GrowthVerdict::falling || hasStopped(growth, stack);
+    }
+    static bool hasStopped(const curves::StepGrowth& growth, StackId stack)
+    {
+        const auto found = std::ranges::find(growth.stacks, stack, &curves::StackGrowth::stack);
+        return found != growth.stacks.end() && found->verdict == curves::GrowthVerdict::stopped;
+    }
+
+    curves::StepGrowth m_before; ///< Until the moment.
+    curves::StepGrowth m_whole;
+};
+
+/// Stacks that leave something alive in most of the completed steps. What a step keeps only while
+/// it runs, and what is made once (optimizer state), is no leak.
+Growth findLeak(const Facts& facts)
+{
+    const auto& steps = facts.boundaries;
+    const auto now = std::ranges::upper_bound(steps, facts.moment.state);
+    const auto completed = now == steps.begin() ? 0 : now - steps.begin() - 1;
+    if (completed < static_cast<std::ptrdiff_t>(kFewestTurns)) {
+        return {};
+    }
+    const StateId step_begin = *std::prev(now);
+    std::map<StackId, Held> held;
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        const bool may_leak = facts.bucket(a) != Bucket::parameter;
+        if (may_leak && !all.alloc_event[i].isNone() && all.begin[i] <= step_begin
+            && all.isLive(a, facts.moment.state)) {
+            const auto turn = std::ranges::lower_bound(steps, all.begin[i]) - steps.begin();
+            held[all.stack[i]].add(static_cast<std::uint32_t>(turn), facts.bytes(a));
+        }
+    }
+    // In at least half of the steps, so that a buffer that grew a few times does not count.
+    const auto fewest =
+        std::max<std::uint32_t>(kFewestTurns, static_cast<std::uint32_t>(completed) / 2);
+    const Countercheck check(facts);
+    std::erase_if(held, [&](const auto& h) { return check.speaksAgainst(h.first); });
+    Growth leak = summed(GrowthKind::leak, held, fewest);
+    leak.trend = check.trendOf(leak.stack);
+    return leak;
+}
+
+/// Results of evaluation that stay, batch after batch. Without frames what is kept has no label of
+/// its own; there only many of one size tell, as what evaluation needs is freed soon and
+/// what an optimizer keeps has the sizes of weights.
+Growth findCollected(const Facts& facts)
+{
+    static constexpr std::uint32_t kManyOfOneSize = 8;
+    static constexpr std::int64_t kSmallest = 4 << 10;
+    std::map<StackId, Held> held;
+    std::map<std::int64_t, Held> of_size;
+    std::set<std::int64_t> weights;
+    const auto& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (facts.bucket(AllocationId(i)) == Bucket::parameter) {
+            weights.insert(all.requested[i].value);
+        }
+    }
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (!all.isLive(a, facts.moment.state) || facts.bytes(a) < kSmallest) {
+            continue;
+        }
+        const Bucket bucket = facts.bucket(a);
+        const bool in_evaluation =
+            facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+        // State is made in the first step; in eight bits it has other sizes than weights.
+        const bool is_no_state = bucket == Bucket::optimizer_state
+            && !weights.contains(facts.bytes(a)) && facts.boundaries.size() >= 2
+            && all.begin[i] > facts.boundaries[1];
+        if (in_evaluation && bucket == Bucket::output) {
+            Held& h = held[all.stack[i]];
+            h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
+        } else if (all.stack[i].isNone() && !all.alloc_event[i].isNone()
+                   && (is_no_state || (in_evaluation && bucket == Bucket::temporary))) {
+            Held& h = of_size[facts.bytes(a)];
+            h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
+        }
+    }
+    Growth collected = summed(GrowthKind::evaluation, held, kFewestTurns);
+    for (const auto& [bytes, h] : of_size) {
+        if (h.turns.size() >= kManyOfOneSize && h.bytes > collected.bytes) {
+            collected = {GrowthKind::evaluation, StackId::none(), h.bytes, bytes,
+                         static_cast<std::uint32_t>(h.turns.size())};
+        }
+    }
+    return collected;
+}
+
+/// Average of the cache over a range of states: it is made anew for every token, so single states
+/// show it once or twice.
+double averageCache(const Facts& facts, std::uint32_t from, std::uint32_t to)
+{
+    static constexpr std::uint32_t kSamples = 16;
+    double sum = 0;
+    for (std::uint32_t k = 0; k < kSamples; ++k) {
+        const StateId state{from + (to - from) * k / kSamples};
+        sum += static_cast<double>(facts.curves.at(state)[label::indexOf(Bucket::kv_cache)]);
+    }
+    return sum / kSamples;
+}
+
+/// A cache of keys and values that is clearly larger at the end than in the middle of the trace.
+Growth findCache(const Facts& facts)
+{
+    static constexpr double kClearly = 1.15;
+    const std::int64_t now = facts.bucketAtMoment(Bucket::kv_cache);
+    const std::uint32_t end = facts.moment.state.value;
+    if (now == 0
+        || averageCache(facts, end - end / 4, end)
+            < kClearly * averageCache(facts, end / 4, end / 2)) {
+        return {};
+    }
+    Growth growth{GrowthKind::cache, StackId::none(), now};
+    const auto& all = facts.allocations();
+    std::map<StackId, std::vector<std::int64_t>> sizes;
+    std::map<StackId, std::int64_t> live;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) == Bucket::kv_cache && all.begin[i] <= facts.moment.state) {
+            sizes[all.stack[i]].push_back(facts.bytes(a));
+            live[all.stack[i]] += all.isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+        }
+    }
+    std::int64_t largest = 0;
+    for (const auto& [stack, bytes] : live) {
+        if (bytes > largest) {
+            largest = bytes;
+            growth.stack = stack;
+        }
+    }
+    // Caches are made anew for every token: the smallest step between sizes is one token in one
+    // layer.
+    std::int64_t step = 0;
+    std::int64_t holders = 0;
+    for (auto& [stack, values] : sizes) {
+        holders += live[stack] > 0 ? live[stack] / std::max<std::int64_t>(1, values.back()) : 0;
+        std::ranges::sort(values);
+        for (std::size_t k = 1; k < values.size(); ++k) {
+            const std::int64_t more = values[k] - values[k - 1];
+            if (more > 0 && (step == 0 || more < step)) {
+                step = more;
+            }
+        }
+        growth.turns = std::max(growth.turns, static_cast<std::uint32_t>(values.size()));
+    }
+    growth.per_turn = step * std::max<std::int64_t>(1, holders);
+    return growth;
+}
+
+} // namespace
+
+Growth findGrowth(const Facts& facts)
+{
+    Growth best;
+    const auto least =
+        static_cast<std::int64_t>(kRelevantShare * static_cast<double>(facts.moment.active.value));
+    for (const Growth& growth : {findLeak(facts), findCollected(facts), findCache(facts),
+                                 findLengthening(facts), findKeptGraph(facts)}) {
+        if (growth.kind != GrowthKind::none && growth.bytes > least && growth.bytes > best.bytes) {
+            best = growth;
+        }
+    }
+    return best;
+}
+
+} // namespace tidemark::diagnose

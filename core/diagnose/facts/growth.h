@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/curves/step_growth.h"
+#include "core/diagnose/facts/facts.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// Memory that grows with every step, batch or token, so that how much the run needs depends on how
+/// long it runs.
+enum class GrowthKind : std::uint8_t {
+    none,
+    leak, ///< The same stack leaves more alive after each step.
+    evaluation, ///< Results collected over evaluation batches.
+    cache, ///< The cache of a generation.
+};
+
+struct Growth {
+    GrowthKind kind = GrowthKind::none;
+    StackId stack; ///< The stack that holds most of it.
+    std::int64_t bytes = 0; ///< Live at the moment.
+    std::int64_t per_turn = 0; ///< Added per step, batch or token.
+    std::uint32_t turns = 0; ///< In how many steps or batches it was seen to grow.
+    /// What stays is the graph of forward passes that no backward followed.
+    bool is_graph = false;
+    /// Of a leak: what its stack held at the ends of the steps before the moment, if there were
+    /// enough of them.
+    std::optional<curves::StackGrowth> trend{};
+};
+
+/// The growth that holds most bytes at the moment, if any holds a relevant share. O(allocations).
+Growth findGrowth(const Facts& facts);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/growth_repeats.h"
+
+#include "core/diagnose/facts/likeness.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Trait;
+
+constexpr double kRelevant = 0.1; // of the live bytes
+constexpr std::size_t kFewestSizes = 8;
+constexpr std::uint32_t kFewestTurns = 3;
+
+bool staysForGood(Bucket bucket)
+{
+    return bucket == Bucket::parameter || bucket == Bucket::optimizer_state
+        || bucket == Bucket::gradient;
+}
+
+/// The sizes that a stack asked for, in order, and what of them is live.
+struct Series {
+    StackId stack;
+    std::vector<std::int64_t> sizes;
+    std::int64_t live = 0;
+    std::uint32_t live_count = 0;
+};
+
+/// Difference between neighbouring sizes that most of the increases have; 0 if it does not grow
+/// steadily.
+std::int64_t steadyIncrease(const std::vector<std::int64_t>& sizes)
+{
+    static constexpr double kMost = 0.8;
+    std::map<std::int64_t, std::size_t> increases;
+    std::size_t rises = 0;
+    std::size_t falls = 0;
+    for (std::size_t k = 1; k < sizes.size(); ++k) {
+        const std::int64_t more = sizes[k] - sizes[k - 1];
+        falls += more < 0 ? 1 : 0;
+        if (more > 0) {
+            ++rises;
+            ++increases[more];
+        }
+    }
+    if (rises < kFewestSizes || falls * 10 > rises) {
+        return 0;
+    }
+    const auto usual = std::ranges::max_element(
+        increases, {}, [](const auto& increase) { return increase.second; });
+    return static_cast<double>(usual->second) >= kMost * static_cast<double>(rises) ? usual->first
+                                                                                    : 0;
+}
+
+std::vector<Series> seriesOfLargeStacks(const Facts& facts)
+{
+    const auto& all = facts.allocations();
+    std::unordered_map<std::uint32_t, std::size_t> number;
+    std::vector<Series> series;
+    std::vector<std::int64_t> live(facts.snapshot.stacks.stackCount(), 0);
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (!all.stack[i].isNone() && !staysForGood(facts.bucket(a))
+            && all.isLive(a, facts.moment.state)) {
+            live[all.stack[i].index()] += facts.bytes(a);
+        }
+    }
+    const double least = kRelevant * static_cast<double>(facts.moment.active.value);
+    for (std::size_t i = 0; i < all.count() && all.begin[i] <= facts.moment.state; ++i) {
+        const AllocationId a(i);
+        if (all.stack[i].isNone()
+            || static_cast<double>(live[all.stack[i].index()]) < std::max(1.0, least)) {
+            continue;
+        }
+        const auto [at, is_new] = number.try_emplace(all.stack[i].value, series.size());
+        if (is_new) {
+            series.push_back({all.stack[i], {}, live[all.stack[i].index()], 0});
+        }
+        Series& one = series[at->second];
+        one.sizes.push_back(facts.bytes(a));
+        one.live_count += all.isLive(a, facts.moment.state) ? 1U : 0U;
+    }
+    return series;
+}
+
+/// How often each line of the program, whoever called it, allocates in a pass.
+std::unordered_map<std::uint32_t, std::uint32_t> turnsPerLine(const Facts& facts, std::int32_t pass,
+                                                              StateId until)
+{
+    std::unordered_map<std::uint32_t, std::uint32_t> turns;
+    const auto& all = facts.allocations();
+    const StateId first = facts.passes[static_cast<std::size_t>(pass)].forward.begin;
+    auto i =
+        static_cast<std::size_t>(std::ranges::lower_bound(all.begin, first) - all.begin.begin());
+    for (; i < all.count() && all.begin[i] <= until; ++i) {
+        if (facts.pass_of[i] == pass && !all.stack[i].isNone()
+            && facts.phase[i] != Phase::backward) {
+            ++turns[facts.stacks.tellingFrame(all.stack[i]).value];
+        }
+    }
+    return turns;
+}
+
+/// The latest complete training pass before, or −1.
+std::int32_t completeBefore(const Facts& facts, std::int32_t now)
+{
+    for (std::int32_t p = now - 1; p >= 0; --p) {
+        const Pass& pass = facts.passes[static_cast<std::size_t>(p)];
+        if (pass.isWholeTraining()) {
+            return p;
+        }
+    }
+    return -1;
+}
+
+/// Forward passes that the cut one is made of: the fewest times that a line of the earlier one was
+/// gone through, compared with then. A recurrence goes through some of them more often, not all.
+std::uint32_t forwardsIn(const Facts& facts, std::int32_t now, std::int32_t earlier)
+{
+    const auto then =
+        turnsPerLine(facts, earlier, facts.passes[static_cast<std::size_t>(earlier)].forward.end);
+    const auto seen = turnsPerLine(facts, now, facts.moment.state);
+    std::uint32_t fewest = 0;
+    std::size_t common = 0;
+    for (const auto& [line, count] : then) {
+        const auto found = seen.find(line);
+        if (found != seen.end()) {
+            const std::uint32_t turns = found->second / count;
+            fewest = common == 0 ? turns : std::min(fewest, turns);
+            ++common;
+        }
+    }
+    return common >= 2 ? fewest : 0; // one line may be a recurrence
+}
+
+/// Whether one of the pass's stacks was seen in the earlier one: then the same line called it.
+bool isSameCaller(const Facts& facts, std::int32_t now, std::int32_t earlier)
+{
+    const auto& all = facts.allocations();
+    std::unordered_set<std::uint32_t> stacks;
+    std::size_t common = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (facts.phase[i] == Phase::backward) {
+            continue;
+        }
+        if (facts.pass_of[i] == earlier) {
+            stacks.insert(all.stack[i].value);
+        } else if (facts.pass_of[i] == now) {
+            ++count;
+            common += stacks.contains(all.stack[i].value) ? 1U : 0U;
+        }
+    }
+    return common * 2 > count;
+}
+
+} // namespace
+
+Growth findLengthening(const Facts& facts)
+{
+    Growth best;
+    for (const Series& one : seriesOfLargeStacks(facts)) {
+        const std::int64_t increase = steadyIncrease(one.sizes);
+        if (increase <= 0) {
+            continue;
+        }
+        // While the next one is made from the last, two of the same owner live.
+        const bool several = one.live_count > 2;
+        const bool is_cache = several || facts.stacks.traits(one.stack).has(Trait::kv_cache);
+        std::uint32_t rises = 0;
+        for (std::size_t k = 1; k < one.sizes.size(); ++k) {
+            rises += one.sizes[k] > one.sizes[k - 1] ? 1U : 0U;
+        }
+        Growth& growth = best;
+        if (one.live > growth.bytes) {
+            growth.stack = one.stack;
+            growth.turns = rises;
+            growth.kind = is_cache ? GrowthKind::cache : GrowthKind::evaluation;
+        }
+        growth.bytes += one.live;
+        growth.per_turn += increase * (is_cache ? std::max<std::int64_t>(1, one.live_count) : 1);
+    }
+    return best;
+}
+
+Growth findKeptGraph(const Facts& facts)
+{
+    const std::int32_t now = passAt(facts.passes, facts.moment.state);
+    const Pass* cut = cutPass(facts);
+    if (now < 0 || cut == nullptr || facts.phaseAtMoment() == Phase::backward) {
+        return {};
+    }
+    const std::int32_t earlier = completeBefore(facts, now);
+    if (earlier < 0) {
+        return {};
+    }
+    const std::uint32_t turns = forwardsIn(facts, now, earlier);
+    if (turns < kFewestTurns) {
+        return {};
+    }
+    const auto& all = facts.allocations();
+    std::map<StackId, std::int64_t> held;
+    Growth growth;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        if (facts.pass_of[i] == now && all.isLive(a, facts.moment.state)) {
+            growth.bytes += facts.bytes(a);
+            held[all.stack[i]] += facts.bytes(a);
+        }
+    }
+    if (held.empty()) {
+        return {};
+    }
+    growth.kind = isSameCaller(facts, now, earlier) ? GrowthKind::leak : GrowthKind::evaluation;
+    growth.stack =
+        std::ranges::max_element(held, {}, [](const auto& h) { return h.second; })->first;
+    growth.per_turn = growth.bytes / turns;
+    growth.turns = turns;
+    growth.is_graph = true;
+    return growth;
+}
+
+std::int64_t bytesServingManyPasses(const Facts& facts)
+{
+    static constexpr std::size_t kManyPasses = 8;
+    static constexpr std::int64_t kLargePart = 20; // of the live bytes: a twentieth
+    const auto isWithoutGradients = [](Phase phase) {
+        return phase == Phase::inference || phase == Phase::evaluation;
+    };
+    if (!facts.isOom() || facts.failedStack().isNone()
+        || !isWithoutGradients(facts.phaseAtMoment())) {
+        return 0;
+    }
+    const auto& all = facts.allocations();
+    // The line alone: who called it may differ from call to call.
+    const auto lineOf = [&](StackId stack) { return facts.stacks.tellingFrame(stack).value; };
+    const std::uint32_t place = lineOf(facts.failedStack());
+    std::unordered_map<std::uint32_t, std::vector<StateId>> begins; // per line, in order
+    std::int64_t bytes = facts.moment.requested.value;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (all.stack[i].isNone() || !isWithoutGradients(facts.phase[i])) {
+            continue;
+        }
+        const AllocationId a(i);
+        const std::uint32_t here = lineOf(all.stack[i]);
+        begins[here].push_back(all.begin[i]);
+        const bool is_like_failed =
+            here == place || facts.bytes(a) * kLargePart > facts.moment.active.value;
+        bytes += is_like_failed && all.isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+    }
+    // The place that allocates most often tells the passes.
+    const auto busiest =
+        std::ranges::max_element(begins, {}, [](const auto& entry) { return entry.second.size(); });
+    if (busiest == begins.end() || busiest->first == place) {
+        return 0;
+    }
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (all.stack[i].isNone() || lineOf(all.stack[i]) != place
+            || all.isLive(AllocationId(i), facts.moment.state)) {
+            continue;
+        }
+        const auto& passes = busiest->second;
+        const auto served = std::ranges::lower_bound(passes, all.end[i])
+            - std::ranges::lower_bound(passes, all.begin[i]);
+        if (served >= static_cast<std::ptrdiff_t>(kManyPasses)) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
+} // namespace tidemark::diagnose

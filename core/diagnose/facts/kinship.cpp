@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/kinship.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+
+BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
+    : m_is_of_one_moment(role == label::Role::logits)
+{
+    const StateId last = facts.replay.lastState();
+    for (const auto& [size, use] : facts.size_uses) {
+        const std::uint32_t of_role = role == label::Role::logits ? use.logits : use.attention;
+        if (of_role > 0) {
+            m_by_size[size];
+        } else if (!m_is_of_one_moment && use.forward == 0 && use.passing_attention > 0) {
+            // Checkpointing saves no matrix: what forward made in passing is made again.
+            m_made_again[size] =
+                static_cast<double>(use.passing_attention) / static_cast<double>(use.passing);
+        }
+    }
+    if (m_by_size.empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != label::Bucket::activation) {
+            continue;
+        }
+        const auto uses = m_by_size.find(facts.bytes(a));
+        if (uses == m_by_size.end()) {
+            continue;
+        }
+        const bool is_role = facts.role(a) == role;
+        ++uses->second.all;
+        uses->second.of_role += is_role ? 1 : 0;
+        if (facts.allocations().end[i] <= last) {
+            uses->second.frees.push_back({facts.allocations().end[i], is_role});
+        } else {
+            uses->second.kept_since =
+                std::min(uses->second.kept_since, facts.allocations().begin[i]);
+        }
+    }
+    for (auto& [size, uses] : m_by_size) {
+        std::ranges::sort(uses.frees, {}, &Free::at);
+    }
+}
+
+double BackwardKinship::share(std::int64_t bytes, StateId begin) const
+{
+    const auto found = m_by_size.find(bytes);
+    if (found == m_by_size.end()) {
+        const auto again = m_made_again.find(bytes);
+        return again == m_made_again.end() ? 0 : again->second;
+    }
+    const Uses& uses = found->second;
+    if (uses.of_role == uses.all && (!m_is_of_one_moment || begin >= uses.kept_since)) {
+        return 1;
+    }
+    // Backward frees a saved matrix as soon as the operation that needed it is done, so what it
+    // makes for that operation lies right beside that free.
+    static constexpr std::uint32_t kNear = 24; // events
+    const auto after = std::ranges::lower_bound(uses.frees, begin, {}, &Free::at);
+    const Free* nearest = nullptr;
+    std::uint32_t distance = kNear + 1;
+    const auto consider = [&](const Free& free) {
+        const std::uint32_t apart =
+            free.at < begin ? begin.value - free.at.value : free.at.value - begin.value;
+        if (apart < distance) {
+            distance = apart;
+            nearest = &free;
+        }
+    };
+    if (after != uses.frees.end()) {
+        consider(*after);
+    }
+    if (after != uses.frees.begin()) {
+        consider(*std::prev(after));
+    }
+    if (nearest != nullptr) {
+        return nearest->is_role ? 1 : 0;
+    }
+    if (uses.of_role == uses.all) {
+        return 0; // blocks make it that are made again and so save nothing of that size
+    }
+    return static_cast<double>(uses.of_role) / static_cast<double>(uses.all);
+}
+
+} // namespace tidemark::diagnose

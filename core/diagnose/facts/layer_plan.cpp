@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/layer_plan.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tidemark::diagnose {
+
+double addedBy(const Facts& facts, const Pass& pass)
+{
+    return static_cast<double>(facts.replay.activeAt(facts.moment.state).value
+                               + facts.moment.requested.value
+                               - facts.replay.activeAt(pass.forward.begin).value);
+}
+
+double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers, double scale,
+                     double gradients)
+{
+    double kept = 0;
+    for (const PlannedLayer& layer : layers) {
+        kept += layer.kept * scale;
+    }
+    double largest = kept;
+    double made = 0; // gradients of weights
+    for (std::size_t l = layers.size(); l-- > 0;) {
+        const double output = layers[l].output * scale;
+        const double input = l > 0 ? layers[l - 1].output * scale : 0;
+        largest = std::max(largest, kept + 2 * std::max(output, layers[l].matrix * scale) + made);
+        kept -= layers[l].kept * scale;
+        made += layers[l].gradient * gradients;
+        largest = std::max(largest,
+                           kept + made + (plan.copies_weights ? layers[l].weight : 0)
+                               + (output + input) * (plan.copies_outputs ? 2 : 1));
+    }
+    return largest;
+}
+
+} // namespace tidemark::diagnose

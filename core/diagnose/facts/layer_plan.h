@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// One layer with a weight.
+struct PlannedLayer {
+    double weight = 0; ///< Bytes.
+    double gradient = 0; ///< Of the weight; nothing where that is frozen.
+    double output = 0; ///< Bytes of what it makes.
+    /// Bytes kept for backward from its call to the next one's: its output, that of a norm or what
+    /// follows.
+    double kept = 0;
+    /// Bytes of the largest attention matrix among that: backward makes two gradients beside it.
+    double matrix = 0;
+};
+
+/// The largest weight that no layer has multiplied with: words, or what sorts into them.
+struct Table {
+    double columns = 0; ///< Its words; 0: there is none, or a layer like it has run.
+    double rows = 0; ///< Of the layer that ran last.
+    double width = 0; ///< Bytes of an element of what is computed.
+    double token = 0; ///< Bytes of a number of 8 bytes, in the unit of the weights.
+};
+
+/// The layers of a network whose first forward was cut off: those that ran as seen, the others as
+/// their weights tell.
+struct LayerPlan {
+    std::vector<PlannedLayer> layers; ///< In the order in which they run. Empty: not known.
+    std::vector<PlannedLayer> widest; ///< The same at the upper end.
+    double made = 0; ///< Bytes that the pass had added, the failed request included.
+    bool copies_weights = false; ///< Each layer copies its weight into another layout in passing.
+    bool copies_outputs = false; ///< And what it makes.
+    /// What a library may work in for the gradient of one weight: at the upper end.
+    double scratch = 0;
+    std::vector<StateId> begins; ///< Of the linear layers that ran, in their order.
+    double kept_of_open = 0; ///< What the last of them keeps so far; it may come to be more.
+    Table table; ///< Of such a network.
+
+    [[nodiscard]] bool isKnown() const
+    {
+        return !layers.empty();
+    }
+};
+
+/// Bytes that a pass has added until the moment, the request that failed there included.
+double addedBy(const Facts& facts, const Pass& pass);
+
+/// The most that such a pass needs at once beyond what was there before it: layers' outputs times
+/// `scale`, gradients of weights times `gradients`. From the last layer to the first backward has
+/// what the layers before it kept, the gradients so far, and those of the layer's output and input,
+/// or of the attention matrix that it kept.
+double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers, double scale,
+                     double gradients);
+
+} // namespace tidemark::diagnose

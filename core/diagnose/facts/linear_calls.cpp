@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/linear_calls.h"
+
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::isFile;
+
+constexpr std::int64_t kFewestInputs = 8; // of a layer, so that a vector is none
+
+/// Bytes of a weight and of its vector.
+using Kind = std::pair<std::int64_t, std::int64_t>;
+
+/// Bytes of the parameters in the order in which they were made.
+std::vector<std::int64_t> parametersOf(const Facts& facts)
+{
+    std::vector<std::int64_t> sizes;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) == Bucket::parameter && facts.bytes(a) > 0
+            && facts.allocations().isLive(a, facts.moment.state)) {
+            sizes.push_back(facts.bytes(a));
+        }
+    }
+    return sizes;
+}
+
+/// What an element of a weight may have, bytes: those of usual types, and what makes a weight
+/// square, or four times as wide as it is high, together with the vector after it; of these the few
+/// that most weights agree on.
+std::vector<std::int64_t> widthsOf(const std::vector<std::int64_t>& parameters)
+{
+    static constexpr std::size_t kMost = 6;
+    std::map<std::int64_t, std::int64_t> votes{{2, 0}, {4, 0}};
+    for (std::size_t i = 1; i < parameters.size(); ++i) {
+        const std::int64_t weight = parameters[i - 1];
+        const std::int64_t vector = parameters[i];
+        for (const std::int64_t times : {1, 4}) { // square, four times as wide, or narrow
+            if (vector <= weight / kFewestInputs && vector * vector % (weight * times) == 0) {
+                ++votes[vector * vector / (weight * times)];
+            }
+        }
+    }
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranked(votes.begin(), votes.end());
+    std::ranges::stable_sort(ranked, std::ranges::greater{}, [](const auto& entry) {
+        const bool is_usual = entry.first == 2 || entry.first == 4;
+        return std::pair(is_usual, entry.second);
+    });
+    ranked.resize(std::min(ranked.size(), kMost));
+    std::vector<std::int64_t> widths;
+    for (const auto& [width, count] : ranked) {
+        widths.push_back(width);
+    }
+    std::ranges::sort(widths); // as ties are for the narrowest
+    return widths;
+}
+
+/// `width`: bytes of an element.
+std::vector<LayerWeight> weightsOf(const std::vector<std::int64_t>& parameters, std::int64_t width)
+{
+    static constexpr double kMostOutputs = 512; // per input
+    std::vector<LayerWeight> weights;
+    for (const std::int64_t bytes : parameters) {
+        const auto squared = static_cast<double>(bytes) * static_cast<double>(bytes);
+        if (!weights.empty() && weights.back().vector == 0
+            && bytes * kFewestInputs <= weights.back().bytes && weights.back().bytes % bytes == 0
+            && squared <= kMostOutputs * static_cast<double>(width)
+                    * static_cast<double>(weights.back().bytes)) {
+            weights.back().vector = bytes;
+        } else if (weights.empty() || bytes >= weights.back().vector * kFewestInputs) {
+            weights.push_back({.bytes = bytes});
+        }
+    }
+    return weights;
+}
+
+enum class Leaf : std::uint8_t { none, linear, attention, convolution, recurrent };
+
+Leaf leafOf(const Facts& facts, StackId stack)
+{
+    if (stack.isNone()) {
+        return Leaf::none;
+    }
+    for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
+        const Frame& frame = facts.snapshot.stacks.frame(id);
+        const std::string_view file = facts.snapshot.text(frame.filename);
+        if (isFile(file, "torch/nn/modules/linear.py")) {
+            return Leaf::linear;
+        }
+        if (isFile(file, "torch/nn/modules/conv.py")) {
+            return Leaf::convolution;
+        }
+        if (isFile(file, "torch/nn/modules/rnn.py")) {
+            return Leaf::recurrent;
+        }
+        if (facts.snapshot.text(frame.name) == "multi_head_attention_forward") {
+            return Leaf::attention;
+        }
+    }
+    return Leaf::none;
+}
+
+/// Of each allocation that a pass made.
+std::vector<Leaf> leavesOf(const Facts& facts, const Pass& pass)
+{
+    std::unordered_map<StackId, Leaf> known;
+    std::vector<Leaf> leaves;
+    const auto [first, end] = facts.madeIn(pass);
+    for (std::size_t i = first; i < end; ++i) {
+        const StackId stack = facts.allocations().stack[i];
+        const auto [entry, is_new] = known.try_emplace(stack, Leaf::none);
+        if (is_new) {
+            entry->second = leafOf(facts, stack);
+        }
+        leaves.push_back(entry->second);
+    }
+    return leaves;
+}
+
+/// Finds the calls and their weights.
+class CallFinder {
+public:
+    /// `width`: bytes of an element of a weight.
+    CallFinder(const Facts& facts, const std::vector<std::int64_t>& parameters, std::int64_t width)
+        : m_facts(facts)
+        , m_weights(weightsOf(parameters, width))
+        , m_weight_width(width)
+        , m_width(facts.sixteen_bit && !facts.sixteen_bit_states ? width / 2 : width)
+    {
+        for (std::size_t w = 0; w < m_weights.size(); ++w) {
+            m_kinds[{m_weights[w].bytes, m_weights[w].vector}].push_back(w);
+            m_sides.insert(m_weights[w].vector / m_weight_width);
+        }
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            if (facts.bucket(AllocationId(i)) == Bucket::input) {
+                m_inputs.insert(facts.bytes(AllocationId(i)));
+            }
+        }
+    }
+
+    void run(const Pass& pass, const std::vector<Leaf>& leaves)
+    {
+        const auto [first, end] = m_facts.madeIn(pass);
+        // A loop that uses its weights again and again is left as soon as that is plain.
+        for (std::size_t i = first; i < end && m_again * kRarely <= m_weights.size(); ++i) {
+            const AllocationId a(i);
+            const Leaf leaf = leaves[i - first];
+            m_recurrent += leaf == Leaf::recurrent ? 1 : 0;
+            if ((leaf == Leaf::linear && !isBesideOutput(first, i, end))
+                || leaf == Leaf::attention) {
+                match(first, i, leaf);
+            } else if (leaf == Leaf::convolution && !m_convolves) {
+                ++m_convolved;
+                const std::size_t kept = largestOfConvolution(i, first, leaves);
+                if (kept < end) {
+                    match(first, kept, leaf);
+                }
+            }
+            m_convolves = leaf == Leaf::convolution;
+            const bool is_live = m_facts.allocations().isLive(a, m_facts.moment.state);
+            if (is_live && !m_calls.empty()) {
+                const auto bytes = static_cast<double>(m_facts.bytes(a));
+                const bool is_matrix = m_facts.role(a) == label::Role::attention_matrix;
+                LayerCall& call = m_calls.back();
+                call.kept += bytes;
+                call.matrix = is_matrix ? std::max(call.matrix, bytes) : call.matrix;
+            }
+        }
+    }
+
+    [[nodiscard]] bool isSure() const
+    {
+        static constexpr std::size_t kFewest = 2;
+        return m_linear >= kFewest && m_convolved <= m_linear && m_recurrent == 0
+            && m_again * kRarely <= m_linear;
+    }
+    /// Calls of linear layers, two points each, less one for each change of the rows.
+    [[nodiscard]] std::int64_t explained() const
+    {
+        auto count = 2 * static_cast<std::int64_t>(m_linear);
+        for (std::size_t c = 1; c < m_calls.size(); ++c) {
+            count -= m_calls[c].rows == m_calls[c - 1].rows ? 0 : 1;
+        }
+        return count;
+    }
+    [[nodiscard]] LinearCalls found() &&
+    {
+        return {std::move(m_weights), std::move(m_calls), m_weight_width, m_width, isSure()};
+    }
+
+private:
+    /// How a kind departs from what is expected: its inputs, kernel included, are outputs of
+    /// others, as those of a convolution are not; its rows are new; without a bias they may be by
+    /// chance; its next weight is far.
+    using Choice = std::tuple<bool, bool, bool, std::size_t>;
+
+    /// Under autocast a layer copies its bias, its weight and what it reads before it makes its
+    /// result, and its kernel may work in something smaller after that.
+    [[nodiscard]] bool isBesideOutput(std::size_t first, std::size_t at, std::size_t end) const
+    {
+        if (!m_facts.sixteen_bit) {
+            return false;
+        }
+        const auto bytes = [&](std::size_t i) { return m_facts.bytes(AllocationId(i)); };
+        if (at > first && !m_calls.empty() && m_facts.isOfOneCall(at - 1, at)
+            && m_calls.back().begin == m_facts.allocations().begin[at - 1]
+            && bytes(at) < bytes(at - 1)) {
+            return true;
+        }
+        if (at + 1 >= end || !m_facts.isOfOneCall(at, at + 1)) {
+            return false;
+        }
+        const bool is_copy = std::ranges::any_of(m_kinds, [&](const auto& entry) {
+            return 2 * bytes(at) == entry.first.first || 2 * bytes(at) == entry.first.second;
+        });
+        return is_copy || bytes(at + 1) >= bytes(at);
+    }
+
+    /// Whether something of that size was made shortly before, or is an input.
+    [[nodiscard]] bool isNear(std::size_t first, std::size_t at, std::int64_t bytes) const
+    {
+        const std::size_t from = at - std::min(at - first, kNear);
+        for (std::size_t i = from; i < at; ++i) {
+            if (m_facts.bytes(AllocationId(i)) == bytes) {
+                return true;
+            }
+        }
+        return m_calls.empty() && m_inputs.contains(bytes);
+    }
+
+    /// How many rows a call of that kind had whose output is `at`; 0: it was none.
+    [[nodiscard]] std::int64_t rowsOf(const Kind& kind, std::size_t first, std::size_t at,
+                                      bool convolves) const
+    {
+        const std::int64_t output = m_facts.bytes(AllocationId(at));
+        const auto [bytes, vector] = kind;
+        if (output == bytes) {
+            return 0; // a copy of the weight
+        }
+        if (vector == 0) {
+            return convolves ? 0 : rowsByInput(bytes, first, at);
+        }
+        const std::int64_t row = vector / m_weight_width * m_width;
+        if (row == 0 || output % row != 0) {
+            return 0;
+        }
+        const std::int64_t rows = output / row;
+        return convolves || isNear(first, at, rows * (bytes / vector) * m_width) ? rows : 0;
+    }
+
+    /// Without a bias only inputs and outputs together tell the rows.
+    [[nodiscard]] std::int64_t rowsByInput(std::int64_t bytes, std::size_t first,
+                                           std::size_t at) const
+    {
+        const auto width = static_cast<double>(m_width);
+        const double output = static_cast<double>(m_facts.bytes(AllocationId(at))) / width;
+        const double elements = static_cast<double>(bytes) / static_cast<double>(m_weight_width);
+        const std::size_t from = at - std::min(at - first, kNear);
+        std::int64_t found = 0;
+        for (std::size_t i = from; i < at; ++i) {
+            const double input = static_cast<double>(m_facts.bytes(AllocationId(i))) / width;
+            const double rows = std::round(std::sqrt(input * output / elements));
+            const double least = rows * static_cast<double>(kFewestInputs);
+            if (rows < 2 || input < least || output < least
+                || rows * rows * elements != input * output || std::fmod(input, rows) != 0
+                || std::fmod(output, rows) != 0) {
+                continue;
+            }
+            const auto whole = static_cast<std::int64_t>(rows);
+            if (m_seen_rows.contains(whole)) {
+                return whole;
+            }
+            const bool is_coarser = whole * 4 == lastRows();
+            found = found == 0 && (m_seen_rows.empty() || is_coarser) ? whole : found;
+        }
+        return found;
+    }
+
+    /// Of several kinds that would do the one whose next weight was made soonest after the last.
+    void match(std::size_t first, std::size_t at, Leaf leaf)
+    {
+        std::optional<std::size_t> best;
+        Choice choice_of_best;
+        std::int64_t rows_of_best = 0;
+        bool is_again = false;
+        const std::size_t last = m_calls.empty() ? 0 : m_calls.back().weight;
+        const auto distance = [&](std::size_t w) {
+            return w >= last ? w - last : w + m_weights.size();
+        };
+        for (const auto& [kind, members] : m_kinds) {
+            if (leaf == Leaf::attention && !isPacked(kind)) {
+                continue;
+            }
+            const std::int64_t rows = rowsOf(kind, first, at, leaf == Leaf::convolution);
+            if (rows == 0) {
+                continue;
+            }
+            const auto next = std::ranges::min_element(members, {}, [&](std::size_t w) {
+                return std::pair(m_weights[w].is_used, distance(w));
+            });
+            if (m_weights[*next].is_used) {
+                is_again = true;
+                continue;
+            }
+            const bool is_unlike =
+                leaf == Leaf::convolution && m_sides.contains(kind.first / kind.second);
+            const bool is_new = rows != lastRows();
+            const Choice choice{is_unlike, is_new, is_new && kind.second == 0, distance(*next)};
+            if (!best || choice < choice_of_best) {
+                best = *next;
+                choice_of_best = choice;
+                rows_of_best = rows;
+            }
+        }
+        if (best) {
+            pass(last, *best);
+            m_weights[*best].is_used = true;
+            m_calls.push_back({*best, m_facts.allocations().begin[at], rows_of_best,
+                               static_cast<double>(m_facts.bytes(AllocationId(at))), 0});
+            m_linear += leaf == Leaf::convolution ? 0 : 1;
+            m_seen_rows.insert(rows_of_best);
+            if (leaf == Leaf::attention) {
+                useProjection(*best);
+            }
+        } else if (is_again && leaf == Leaf::linear) {
+            ++m_again;
+        }
+    }
+
+    /// Whether it makes queries, keys and values in one.
+    [[nodiscard]] bool isPacked(const Kind& kind) const
+    {
+        return kind.second > 0 && kind.first / kind.second * 3 * m_weight_width == kind.second;
+    }
+
+    /// Parameters that no layer multiplies with lie between those of two calls.
+    void pass(std::size_t from, std::size_t to)
+    {
+        static constexpr std::size_t kFew = 3;
+        for (std::size_t w = from + 1; w < to && to <= from + kFew; ++w) {
+            m_weights[w].is_passed = !m_weights[w].is_used;
+        }
+    }
+    /// It may copy its input and its weight into another layout in passing. The end of the pass:
+    /// nothing is kept.
+    [[nodiscard]] std::size_t largestOfConvolution(std::size_t from, std::size_t first,
+                                                   const std::vector<Leaf>& leaves) const
+    {
+        const std::size_t end = first + leaves.size();
+        std::size_t largest = end;
+        for (std::size_t i = from; i < end && leaves[i - first] == Leaf::convolution; ++i) {
+            const AllocationId a(i);
+            const bool is_larger =
+                largest == end || m_facts.bytes(a) >= m_facts.bytes(AllocationId(largest));
+            if (is_larger && m_facts.allocations().isLive(a, m_facts.moment.state)) {
+                largest = i;
+            }
+        }
+        return largest;
+    }
+    [[nodiscard]] std::int64_t lastRows() const
+    {
+        return m_calls.empty() ? 0 : m_calls.back().rows;
+    }
+
+    /// Attention of the library projects its result by the next weight.
+    void useProjection(std::size_t packed)
+    {
+        if (packed + 1 < m_weights.size()) {
+            m_weights[packed + 1].is_used = true;
+        }
+    }
+
+    static constexpr std::size_t kNear = 24; // allocations
+    static constexpr std::size_t kRarely = 4; // one call in so many may use a weight again
+
+    const Facts& m_facts;
+    std::vector<LayerWeight> m_weights;
+    std::int64_t m_weight_width;
+    std::int64_t m_width;
+    std::map<Kind, std::vector<std::size_t>> m_kinds;
+    std::set<std::int64_t> m_sides; ///< Numbers of outputs.
+    std::set<std::int64_t> m_inputs; ///< Bytes.
+    std::set<std::int64_t> m_seen_rows;
+    std::vector<LayerCall> m_calls;
+    std::size_t m_linear = 0;
+    std::size_t m_convolved = 0;
+    bool m_convolves = false; ///< The last allocation's layer.
+    std::size_t m_recurrent = 0;
+    std::size_t m_again = 0;
+};
+
+} // namespace
+
+LinearCalls findLinearCalls(const Facts& facts, const Pass& pass)
+{
+    const std::vector<std::int64_t> parameters = parametersOf(facts);
+    const std::vector<Leaf> leaves = leavesOf(facts, pass);
+    std::optional<CallFinder> best;
+    for (const std::int64_t width : widthsOf(parameters)) {
+        CallFinder found(facts, parameters, width);
+        found.run(pass, leaves);
+        if (!best || found.explained() > best->explained()) {
+            best.emplace(std::move(found));
+        }
+    }
+    return std::move(*best).found();
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+/// A weight, and the vector that was made after it: its bias, or that of a norm on its result.
+struct LayerWeight {
+    std::int64_t bytes = 0;
+    std::int64_t vector = 0; ///< Bytes; 0: none.
+    bool is_used = false; ///< By a call.
+    bool is_passed = false; ///< Calls went from the one before it to the one after it.
+};
+
+/// One call of a layer.
+struct LayerCall {
+    std::size_t weight = 0; ///< In the order of creation.
+    StateId begin;
+    std::int64_t rows = 0;
+    double output = 0; ///< Bytes.
+    double kept = 0; ///< Bytes made until the next call began, and live at the moment.
+    double matrix = 0; ///< The largest attention matrix among that.
+};
+
+/// The linear layers of a pass that were called.
+struct LinearCalls {
+    std::vector<LayerWeight> weights; ///< All of the model, in the order in which they were made.
+    std::vector<LayerCall> calls; ///< In their order; those of convolutions among them as well.
+    std::int64_t weight_width = 4; ///< Bytes of an element of a weight.
+    std::int64_t width = 4; ///< Of what is computed: half of it under autocast.
+    /// Two at least, most are no convolutions, none is recurrent, few use a weight again.
+    bool is_sure = false;
+
+    /// Of the last call; 0 without one.
+    [[nodiscard]] double rows() const
+    {
+        return calls.empty() ? 0 : static_cast<double>(calls.back().rows);
+    }
+    /// Bytes of what is computed per byte of a vector and row.
+    [[nodiscard]] double narrowing() const
+    {
+        return static_cast<double>(width) / static_cast<double>(weight_width);
+    }
+};
+
+/// A call is known by its frame, and its weight by sizes: rows × inputs went in shortly before,
+/// rows × outputs come out, and the weight has inputs × outputs. How wide an element is shows where
+/// the sizes agree most often. O(allocations of the pass · sizes of weights · widths).
+LinearCalls findLinearCalls(const Facts& facts, const Pass& pass);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/optimizer_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <string>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr Amount kNone{0, 0, 0.25};
+constexpr Amount kFewer{0, 0.75, 1}; // a fused kernel has none, plain code one or two
+constexpr Amount kAll{1, 1, 1};
+
+constexpr auto kOptimizers = std::to_array<OptimizerKind>({
+    {"adam", 2, 0, kAll, "Adam keeps two copies of the trainable parameters."},
+    {"sgd", 0, 0, kNone, "Plain SGD keeps no state."},
+    {"sgd-momentum", 1, 0, kNone, "SGD with momentum keeps one copy of the trainable parameters."},
+    {"lion", 1, 0, kFewer, "Lion keeps one copy of the trainable parameters."},
+    {"adamw8bit", 0, 2.03, kNone,
+     "8-bit Adam keeps 2.03 B per element; tensors below 4,096 elements stay in 32 bits."},
+    {"lion8bit", 0, 1.02, kNone, "8-bit Lion keeps 1.02 B per element."},
+    {"adamw4bit", 0, 1.06, kNone, "4-bit Adam keeps 1.06 B per element."},
+    {"paged-adamw8bit", 0, 2.03, kNone,
+     "Paged state lives in CUDA unified memory: outside this allocator, on the card or on the "
+     "host, "
+     "as room allows."},
+    {"adafactor", 0, 0, kAll,
+     "Adafactor without momentum keeps one row and one column per matrix."},
+    {"muon", 1, 0, kAll,
+     "Muon keeps one copy for hidden matrices; embeddings and vectors stay with AdamW."},
+    {"one-copy", 1, 0, kAll, "It keeps one copy of the trainable parameters."},
+    {"ademamix", 3, 0, kAll, "AdEMAMix keeps three copies of the trainable parameters."},
+    {"prodigy", 4, 0, kAll, "Prodigy keeps four copies of the trainable parameters."},
+    {"lomo", 0, 0, kNone, "LOMO updates in backward and keeps no state."},
+});
+
+/// Parts of an optimizer's name in configurations, and what has them. The first that is found
+/// holds.
+struct Word {
+    std::string_view word;
+    std::string_view and_also;
+    std::string_view kind; ///< Empty: what it keeps is not known here.
+};
+constexpr auto kWords = std::to_array<Word>({
+    {"8bit", "paged", "paged-adamw8bit"},
+    {"8bit", "lion", "lion8bit"},
+    {"8bit", "adam", "adamw8bit"},
+    {"8bit", "", ""},
+    {"4bit", "adam", "adamw4bit"},
+    {"4bit", "", ""},
+    {"galore", "", ""}, // depends on the rank
+    {"apollo", "", ""},
+    {"adafactor", "", "adafactor"},
+    {"lomo", "", "lomo"},
+    {"ademamix", "", "ademamix"},
+    {"prodigy", "", "prodigy"},
+    {"lion", "", "lion"},
+    {"muon", "", "muon"},
+    {"rmsprop", "", "one-copy"},
+    {"adagrad", "", "one-copy"},
+    {"sgd", "", "sgd"},
+    {"adam", "", "adam"},
+    {"adabelief", "", "adam"},
+    {"lamb", "", "adam"},
+    {"sophia", "", "adam"},
+});
+
+} // namespace
+
+const OptimizerKind* optimizerKind(std::string_view name)
+{
+    const auto* const found = std::ranges::find(kOptimizers, name, &OptimizerKind::name);
+    return found == kOptimizers.end() ? nullptr : found;
+}
+
+const OptimizerKind* optimizerOfSetting(std::string_view setting, double momentum)
+{
+    std::string name;
+    for (const char c : setting) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    const auto* const word = std::ranges::find_if(kWords, [&](const Word& w) {
+        return name.find(w.word) != std::string::npos && name.find(w.and_also) != std::string::npos;
+    });
+    if (word == kWords.end()) {
+        return nullptr;
+    }
+    return optimizerKind(word->kind == "sgd" && momentum > 0 ? "sgd-momentum" : word->kind);
+}
+
+double stateCopies(const OptimizerKind& kind, double bytes, double width)
+{
+    static constexpr double kSmallestTensor = 4096; // elements; below, 8 bits are not worth it
+    if (kind.name == "paged-adamw8bit") {
+        return 0;
+    }
+    if (kind.bytes_per_element > 0) {
+        return bytes / width < kSmallestTensor ? 2 : kind.bytes_per_element / width;
+    }
+    if (kind.name == "adafactor") { // a row and a column of a square matrix, in 32 bits
+        const double vectors = std::sqrt(std::max(1.0, bytes / 4)) * 4;
+        return std::min(1.0, vectors / std::max(1.0, bytes));
+    }
+    return kind.copies;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/sample_pairs.h"
+
+#include "core/diagnose/facts/linear_calls.h"
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::anyFrame;
+using label::Bucket;
+using label::isFile;
+using label::isFileIn;
+using label::Phase;
+using label::Role;
+
+/// Whether that many bytes are a square of elements of 2 or 4 bytes, or of 2ⁿ times as many.
+bool isSquare(std::int64_t bytes)
+{
+    static constexpr std::int64_t kSmallest = 1 << 20; // smaller ones move no total
+    if (bytes < kSmallest) {
+        return false;
+    }
+    return std::ranges::any_of(std::array{1, 2}, [&](std::int64_t width) {
+        const std::int64_t side =
+            std::llround(std::sqrt(static_cast<double>(bytes) / static_cast<double>(width)));
+        return side * side * width == bytes;
+    });
+}
+
+/// Whether a layer made it, or nothing tells what did.
+bool isOfLayer(const trace::Snapshot& snapshot, StackId stack)
+{
+    return stack.isNone() || anyFrame(snapshot, stack, [](std::string_view, std::string_view file) {
+               return isFileIn(file, "torch/nn/modules/") && !isFile(file, "/module.py")
+                   && !isFile(file, "/loss.py");
+           });
+}
+
+} // namespace
+
+void findSamplePairs(Facts& facts)
+{
+    static constexpr std::int64_t kFewest = 16; // samples
+    const auto pass = std::ranges::find_if(
+        facts.passes, [](const Pass& p) { return p.isTraining() && !p.backward.isEmpty(); });
+    if (pass == facts.passes.end()) {
+        return;
+    }
+    std::map<std::int64_t, StateId> squares; // bytes, and where the last of them begins
+    std::set<std::int64_t> of_layers;
+    const auto [first, end] = facts.madeIn(*pass);
+    for (std::size_t i = first; i < end; ++i) {
+        const AllocationId a(i);
+        const std::int64_t bytes = facts.bytes(a);
+        if (facts.phase[i] != Phase::forward || !isSquare(bytes) || of_layers.contains(bytes)) {
+            continue;
+        }
+        squares[bytes] = facts.allocations().begin[i];
+        if (facts.role(a) == Role::attention_matrix
+            || isOfLayer(facts.snapshot, facts.allocations().stack[i])) {
+            of_layers.insert(bytes);
+            squares.erase(bytes);
+        }
+    }
+    if (squares.empty()) {
+        return;
+    }
+    const LinearCalls calls = findLinearCalls(facts, *pass);
+    const auto rows = static_cast<std::int64_t>(calls.rows());
+    if (!calls.is_sure || rows < kFewest) {
+        return;
+    }
+    for (const auto& [bytes, begin] : squares) {
+        // Elements as wide as the layers' results, or in 32 bits beside 16.
+        const std::int64_t width = bytes / (rows * rows);
+        const bool is_square =
+            bytes % (rows * rows) == 0 && (width == calls.width || width == calls.width * 2);
+        SizeUse& use = facts.size_uses[bytes];
+        // As large as a weight it is that one's gradient, which some losses make in forward.
+        use.of_pairs = is_square && use.weights == 0 && begin > calls.calls.back().begin;
+    }
+}
+
+} // namespace tidemark::diagnose

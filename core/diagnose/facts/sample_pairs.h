@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+
+namespace tidemark::diagnose {
+
+/// Notes in `facts.size_uses` what forward makes of each sample against each, as contrastive losses
+/// do: rows² elements, after the last linear layer, where linear layers have so many rows, none of
+/// them makes as much and no weight is as large. Its size follows the square of the samples. Only
+/// where some forward pass came to its end. As `findLinearCalls`.
+void findSamplePairs(Facts& facts);
+
+} // namespace tidemark::diagnose

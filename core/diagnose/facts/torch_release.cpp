@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/torch_release.h"
+
+#include "core/label/frame_tests.h"
+
+#include <string_view>
+
+namespace tidemark::diagnose {
+
+TorchRelease torchRelease(const trace::Snapshot& snapshot)
+{
+    using label::isFile;
+    static constexpr std::int32_t kIn2_0 = 30;
+    static constexpr std::int32_t kAfter2_0 = 50;
+    TorchRelease by_context = TorchRelease::unknown;
+    for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
+        const Frame& frame = snapshot.stacks.frame(FrameId(f));
+        const std::string_view name = snapshot.text(frame.name);
+        const std::string_view file = snapshot.text(frame.filename);
+        if (name == "_use_grad" && frame.line > 0 && isFile(file, "torch/optim/optimizer.py")) {
+            return frame.line < kIn2_0   ? TorchRelease::before_2_0
+                : frame.line < kAfter2_0 ? TorchRelease::v2_0
+                                         : TorchRelease::after_2_0;
+        }
+        if (name == "decorate_context") {
+            by_context = isFile(file, "torch/autograd/grad_mode.py") ? TorchRelease::before_2_0
+                : isFile(file, "torch/utils/_contextlib.py")         ? TorchRelease::after_2_0
+                                                                     : by_context;
+        }
+    }
+    return by_context;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/unseen_states.h"
+
+#include "core/diagnose/facts/adapter_pairs.h"
+#include "core/diagnose/facts/frozen_ahead.h"
+#include "core/label/frame_tests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::anyFrame;
+using label::Bucket;
+using label::isFileIn;
+
+/// Whether the frames or the configuration show a fix on.
+bool isOn(const Facts& facts, std::string_view fix)
+{
+    const auto& config = facts.analysis.input.config;
+    return useOf(facts.in_use, fix) != nullptr || (config && !config->whatHasOn(fix).empty());
+}
+
+bool isMadeByPeft(const trace::Snapshot& snapshot, StackId stack)
+{
+    return anyFrame(snapshot, stack, [](std::string_view, std::string_view file) {
+        return isFileIn(file, "/peft/tuners/");
+    });
+}
+
+/// GPUs among which the optimizer's state is divided while each has all weights.
+int sharersOfState(const Facts& facts)
+{
+    const auto& config = facts.analysis.input.config;
+    const int stage = config ? config->zero_stage.value_or(0) : 0;
+    return stage == 1 || stage == 2 ? facts.analysis.input.gpusThere() : 1;
+}
+
+} // namespace
+
+TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
+{
+    if (const std::int64_t pairs = adapterPairs(facts); pairs > 0) {
+        return {pairs, 1, 0};
+    }
+    if (!isOn(facts, "lora")) {
+        const std::int64_t frozen = std::min(weights, frozenAhead(facts));
+        return {weights - frozen, 1, frozen};
+    }
+    static constexpr std::int64_t kShareOfAdapters = 50;
+    static constexpr double kMost = 5;
+    std::unordered_map<StackId, bool> made_by_peft;
+    std::int64_t adapters = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != Bucket::parameter
+            || !facts.allocations().isLive(a, facts.moment.state)) {
+            continue;
+        }
+        const StackId stack = facts.allocations().stack[i];
+        const auto [known, is_new] = made_by_peft.try_emplace(stack, false);
+        known->second = is_new ? isMadeByPeft(facts.snapshot, stack) : known->second;
+        adapters += known->second ? facts.bytes(a) : 0;
+    }
+    return adapters > 0 ? TrainedWeights{adapters, 1, 0}
+                        : TrainedWeights{weights / kShareOfAdapters, kMost, 0};
+}
+
+const OptimizerKind* configuredOptimizer(const Facts& facts)
+{
+    const auto& config = facts.analysis.input.config;
+    return config ? optimizerOfSetting(config->optimizer, config->momentum.value_or(0)) : nullptr;
+}
+
+UnseenOptimizer unseenOptimizer(const Facts& facts)
+{
+    UnseenOptimizer unseen;
+    const OptimizerKind* const kind = configuredOptimizer(facts);
+    if (kind == nullptr) {
+        unseen.note = "No optimizer step was recorded; Adam's state is counted, but at the lower "
+                      "end. A configuration of the run would tell.";
+    } else {
+        const double copies = stateCopies(
+            *kind, static_cast<double>(std::max<std::int64_t>(facts.states.largest_parameter, 1)),
+            facts.weightWidth());
+        const bool may_have_momentum =
+            kind->name == "sgd" && !facts.analysis.input.config->momentum.has_value();
+        unseen.copies = {copies, copies, may_have_momentum ? 1 : copies};
+        unseen.transients = kind->transients;
+        unseen.note = fmt::format("No optimizer step was recorded; the configuration has {}. {}",
+                                  facts.analysis.input.config->optimizer, kind->says);
+    }
+    if (isOn(facts, "fused-optimizer")) {
+        unseen.transients = {0, 0, 0.25};
+    }
+    if (isOn(facts, "offload-optimizer")) {
+        unseen.copies = unseen.transients = {};
+        unseen.note = "No optimizer step was recorded; its state lives in host memory, so none is "
+                      "counted here.";
+    } else if (const int sharers = sharersOfState(facts); sharers > 1) {
+        const double part = 1.0 / sharers;
+        unseen.copies = unseen.copies.times(Amount::exactly(part));
+        unseen.note += fmt::format(" It is divided among {} GPUs.", sharers);
+    }
+    return unseen;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/optimizer_kinds.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tidemark::diagnose {
+
+// What a run that ended before its first step is to keep beside its weights: as the frames and the
+// configuration have it, else what is most common.
+
+/// Bytes of the weights that are to get gradients.
+struct TrainedWeights {
+    std::int64_t bytes = 0;
+    double at_most = 1; ///< Times that at the upper end.
+    std::int64_t frozen = 0; ///< What `frozenAhead` says.
+};
+/// Where no backward pass tells: with adapters those of them, else all of `weights` but what is
+/// frozen ahead. Adapters are what frames of peft made or `adapterPairs` finds; else a fiftieth of
+/// the weights, up to a tenth. `facts.in_use` is read. As `frozenAhead`.
+TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights);
+
+/// The optimizer that the configuration names; null: none, or what it keeps is not known. O(1).
+const OptimizerKind* configuredOptimizer(const Facts& facts);
+
+/// State and temporaries of an optimizer that was not seen.
+struct UnseenOptimizer {
+    Amount copies{0, 2, 2}; ///< On this card, of the weights that get gradients.
+    Amount transients{1, 1, 1}; ///< Of Adam's temporaries.
+    std::string note; ///< What it is taken for and why; one sentence or two.
+};
+UnseenOptimizer unseenOptimizer(const Facts& facts);
+
+} // namespace tidemark::diagnose

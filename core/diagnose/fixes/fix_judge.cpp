@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/fixes/fix_judge.h"
+
+#include "core/diagnose/fixes/batch_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// A change that frees less of the need than this is not offered.
+constexpr double kLeastEffect = 0.005;
+
+/// What was chosen of the changes that a remedy can make.
+struct Chosen {
+    std::string apply;
+    Outcome outcome;
+};
+
+/// The mildest that fits; else the mildest of which it is not known; else the strongest.
+Chosen choose(Trials& trials, const JudgedFix& judged)
+{
+    Chosen chosen{{}, recordedOutcome(trials.input())};
+    if (judged.rule->effect != nullptr) {
+        return {{}, trials.outcomeOf({{}, {judged.rule}})};
+    }
+    bool has_any = false;
+    for (const std::string& apply : triesOf(trials.input(), judged)) {
+        if (trials.stop().stop_requested()) {
+            break;
+        }
+        Outcome outcome = trials.outcomeOf({apply, {}});
+        const auto fits = outcome.fits;
+        if (!has_any || fits == true || chosen.outcome.fits == false) {
+            chosen = {apply, std::move(outcome)};
+            has_any = true;
+        }
+        if (fits == true) {
+            break;
+        }
+    }
+    return chosen;
+}
+
+void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chosen, bool runs_out,
+                 JudgedFix& judged)
+{
+    Fix& fix = judged.fix;
+    const double least = kLeastEffect * input.in.basis.before.requested.mid;
+    if (!chosen.outcome.gives_room && static_cast<double>(fix.saves.value) < least) {
+        fix.status = FixStatus::not_applicable;
+        fix.why =
+            fmt::format("It would free {} at the moment that counts, which is next to nothing.",
+                        sizeText(fix.saves));
+        fix.saves = {};
+        fix.apply.clear();
+        return;
+    }
+    Figures figures = judged.figures;
+    addChangeFigures(input, fix.apply, figures);
+    fix.why = filledIn(text.why, figures);
+    if (const InUse* partly = useOf(input.in.facts.in_use, text.id)) {
+        fix.why += ' ' + partly->says;
+    }
+    if (!runs_out) {
+        fix.status = FixStatus::not_needed;
+    } else if (fix.fits == false) {
+        fix.status = FixStatus::not_enough;
+        fix.short_by = chosen.outcome.shortBy();
+        fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
+    } else {
+        fix.status = FixStatus::would_help;
+        if (!fix.fits) {
+            fix.why += ' ' + whyUnknown(chosen.outcome);
+        }
+    }
+}
+
+void startFix(const FixInput& input, const FixText& text, Fix& fix)
+{
+    fix.id = text.id;
+    fix.knowledge = text.knowledge;
+    fix.rung = text.rung;
+    fix.changes_science = text.changes_science;
+    fix.cost = text.cost;
+    fix.verify = text.verify;
+    fix.conflicts = text.conflicts;
+    fix.needs = text.needs;
+    setFigures(input, recordedOutcome(input), fix);
+    fix.saves = {};
+}
+
+} // namespace
+
+Bytes roundedBytes(double bytes)
+{
+    return {std::llround(bytes)};
+}
+
+Bytes savedBy(const FixInput& input, const Outcome& outcome)
+{
+    // Holes are saved from what is reserved, all else from what is asked for.
+    const Need& before = input.in.basis.before;
+    const Bytes asked{roundedBytes(before.requested.mid)
+                      - roundedBytes(outcome.need.requested.mid)};
+    const Bytes reserved =
+        roundedBytes(std::max(0.0, before.reserved.mid - outcome.need.reserved.mid));
+    return asked.value > 0 ? asked : reserved;
+}
+
+void setFigures(const FixInput& input, const Outcome& outcome, Fix& fix)
+{
+    fix.new_peak = outcome.peak;
+    fix.new_peak_low = outcome.peak_low;
+    fix.new_peak_high = outcome.peak_high;
+    fix.new_peak_state = outcome.peak_state;
+    fix.new_need = roundedBytes(outcome.need.requested.mid);
+    fix.new_reserved = roundedBytes(outcome.need.reserved.mid);
+    fix.fits = outcome.fits;
+    fix.saves = savedBy(input, outcome);
+}
+
+std::string whyUnknown(const Outcome& outcome)
+{
+    if (!outcome.capacity.bytes) {
+        return outcome.capacity.source;
+    }
+    if (outcome.need.is_open && !outcome.need.notes.empty()) {
+        return outcome.need.notes.back();
+    }
+    return fmt::format("The estimate, {} to {}, spans the {} there are.",
+                       sizeText(roundedBytes(outcome.need.reserved.low)),
+                       sizeText(roundedBytes(outcome.need.reserved.high)),
+                       sizeText(*outcome.capacity.bytes));
+}
+
+void writeTexts(const FixInput& input, const JudgedFix& judged, const std::string& apply, Fix& fix)
+{
+    Figures figures = judged.figures;
+    // Where nothing was chosen the lines show the mildest change.
+    const bool shows_mildest = apply.empty() && !judged.tries.empty();
+    addChangeFigures(input, shows_mildest ? judged.tries.front() : apply, figures);
+    fix.title = filledIn(judged.text->title, figures);
+    fix.how.clear();
+    for (const auto& [framework, line] : judged.text->how) {
+        fix.how.emplace_back(framework, filledIn(line, figures));
+    }
+}
+
+JudgedFix lookFor(const FixInput& input, const FixText& text)
+{
+    JudgedFix judged;
+    judged.text = &text;
+    judged.rule = fixRule(text.id);
+    Fix& fix = judged.fix;
+    startFix(input, text, fix);
+    const FixEvidence evidence = judged.rule == nullptr ? FixEvidence{} : judged.rule->look(input);
+    judged.figures = evidence.figures;
+    judged.tries = judged.rule == nullptr ? std::vector<std::string>{} : judged.rule->tries(input);
+    const std::string_view setting =
+        input.config == nullptr ? std::string_view{} : input.config->whatHasOn(text.id);
+    const InUse* use = useOf(input.in.facts.in_use, text.id);
+    const bool has_run = judged.rule != nullptr && judged.rule->hasRun(judged.tries);
+    judged.composes =
+        judged.rule != nullptr && (judged.rule->effect == nullptr || judged.rule->composes);
+    if (!setting.empty()) {
+        fix.status = FixStatus::already_on;
+        fix.why = fmt::format("The configuration has it on: {}.", setting);
+    } else if (use != nullptr && !(use->is_partly && evidence.applies)) {
+        fix.status = FixStatus::already_on;
+        fix.why = use->says;
+    } else if (evidence.is_on && !text.already.empty()) {
+        fix.status = FixStatus::already_on;
+        fix.why = filledIn(text.already, judged.figures);
+    } else if (evidence.applies && has_run) {
+        judged.has_evidence = true;
+        fix.needs.host = evidence.host;
+    } else {
+        fix.status = FixStatus::not_applicable;
+        fix.why = filledIn(text.missing, judged.figures);
+    }
+    return judged;
+}
+
+std::span<const std::string> triesOf(const FixInput& input, const JudgedFix& judged)
+{
+    if (!judged.has_evidence || judged.rule->effect != nullptr) {
+        return {};
+    }
+    // In a run that did not die the mildest shows the effect.
+    const std::span<const std::string> tries = judged.tries;
+    return runsOut(input.in.facts, input.in.basis) || tries.empty() ? tries : tries.first(1);
+}
+
+void judgeAlone(Trials& trials, JudgedFix& judged)
+{
+    const FixInput& input = trials.input();
+    Fix& fix = judged.fix;
+    if (judged.has_evidence) {
+        const Chosen chosen = choose(trials, judged);
+        fix.apply = chosen.apply;
+        setFigures(input, chosen.outcome, fix);
+        judgeEffect(input, *judged.text, chosen, runsOut(input.in.facts, input.in.basis), judged);
+    }
+    fix.alone = {fix.apply, fix.saves, fix.new_need, fix.short_by};
+    writeTexts(input, judged, fix.apply, fix);
+}
+
+} // namespace tidemark::diagnose

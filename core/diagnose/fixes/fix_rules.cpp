@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/fixes/batch_words.h"
+#include "core/diagnose/fixes/fix_effects.h"
+#include "core/diagnose/fixes/fix_helpers.h"
+#include "core/diagnose/fixes/fixes.h"
+#include "core/diagnose/predict/laws.h"
+#include "core/label/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using label::Trait;
+
+Figures withBytes(std::int64_t bytes)
+{
+    return {{"bytes", sizeText({bytes})}};
+}
+
+const StateBytes& statesOf(const FixInput& f)
+{
+    return f.in.facts.states;
+}
+
+/// Gradients as they will stand at the end of a backward pass that has begun.
+std::int64_t gradientBytes(const FixInput& f)
+{
+    return f.in.facts.phaseAtMoment() == Phase::backward
+        ? std::max(statesOf(f).gradients, statesOf(f).trainable)
+        : statesOf(f).gradients;
+}
+
+// --- what follows the batch -------------------------------------------------------------------
+
+FixEvidence seeMicroBatch(const FixInput& f)
+{
+    const std::int64_t bytes = f.inTraining() ? f.in.measures.pass.bytes : 0;
+    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+}
+
+FixEvidence seeEvaluationBatch(const FixInput& f)
+{
+    const bool in_evaluation = f.in.facts.phaseAtMoment() == Phase::evaluation;
+    const std::int64_t bytes = in_evaluation ? f.in.measures.pass.bytes : 0;
+    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+}
+
+std::vector<std::string> tryEvaluationBatch(const FixInput&)
+{
+    return {"micro-batch=0.5", "micro-batch=0.25", "micro-batch=0.125"};
+}
+
+FixEvidence seeEvaluationAccumulation(const FixInput& f)
+{
+    const Growth& growth = f.in.basis.growth;
+    FixEvidence e{growth.kind == GrowthKind::evaluation, false, withBytes(growth.bytes)};
+    e.figures["per_turn"] = sizeText({growth.per_turn});
+    e.host = Bytes{growth.bytes};
+    return e;
+}
+
+std::vector<std::string> tryEvaluationAccumulation(const FixInput&)
+{
+    return {"eval-accumulation=16", "eval-accumulation=8", "eval-accumulation=4",
+            "eval-accumulation=2", "eval-accumulation=1"};
+}
+
+FixEvidence seeSequence(const FixInput& f)
+{
+    const std::int64_t bytes = f.in.measures.attention.bytes;
+    return {f.inTraining() && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+}
+
+std::vector<std::string> trySequence(const FixInput&)
+{
+    return {"sequence=0.75", "sequence=0.5", "sequence=0.25"};
+}
+
+FixEvidence seeLongestBatch(const FixInput& f)
+{
+    FixEvidence e{f.hasCause(Cause::longest_batch), false, {}};
+    e.figures["times"] = fmt::format("{:.1f}", f.in.batch.ratio);
+    return e;
+}
+
+std::vector<std::string> tryLongestBatch(const FixInput&)
+{
+    return {"sequence=0.75", "sequence=0.5", "sequence=0.375", "sequence=0.25", "sequence=0.125"};
+}
+
+// --- activations ------------------------------------------------------------------------------
+
+FixEvidence seeBf16(const FixInput& f)
+{
+    const std::int64_t bytes =
+        f.in.facts.phaseAtMoment() == Phase::optimizer ? 0 : f.in.measures.pass.bytes;
+    return {f.shareOfLive(bytes) >= kWorthIt, f.in.facts.sixteen_bit, withBytes(bytes)};
+}
+
+std::vector<std::string> tryBf16(const FixInput&)
+{
+    return {"precision=bf16"};
+}
+
+FixEvidence seePureBf16(const FixInput& f)
+{
+    const std::int64_t bytes = f.in.total();
+    return {bytes > 0, f.in.facts.sixteen_bit, withBytes(bytes)};
+}
+
+std::vector<std::string> tryPureBf16(const FixInput&)
+{
+    return {"precision=pure-bf16"};
+}
+
+bool checkpointsAlready(const FixInput& f)
+{
+    return f.hasTrait(Trait::checkpoint) || f.hasTrait(Trait::recompute);
+}
+
+/// Bytes that repeated blocks keep for backward at the moment.
+std::int64_t savedInBlocks(const FixInput& f, bool attention_only)
+{
+    const Facts& facts = f.in.facts;
+    std::int64_t sum = 0;
+    if (!f.inTraining() || facts.layers.count < 2) {
+        return 0;
+    }
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const bool counts = facts.layers.of[i] >= 0 && facts.bucket(a) == Bucket::activation
+            && facts.allocations().isLive(a, facts.moment.state)
+            && (!attention_only || facts.role(a) == Role::attention_matrix);
+        sum += counts ? facts.bytes(a) : 0;
+    }
+    return sum;
+}
+
+FixEvidence seeSelective(const FixInput& f)
+{
+    const std::int64_t bytes = savedInBlocks(f, true);
+    return {f.shareOfLive(bytes) >= kWorthIt, checkpointsAlready(f), withBytes(bytes)};
+}
+
+std::vector<std::string> trySelective(const FixInput&)
+{
+    return {"checkpointing=selective"};
+}
+
+FixEvidence seeCheckpointing(const FixInput& f)
+{
+    const std::int64_t bytes = savedInBlocks(f, false);
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, checkpointsAlready(f), withBytes(bytes)};
+    e.figures["layers"] = formatCount(f.in.facts.layers.count);
+    return e;
+}
+
+std::vector<std::string> tryCheckpointing(const FixInput&)
+{
+    return {"checkpointing=full"};
+}
+
+FixEvidence seeFlash(const FixInput& f)
+{
+    const std::int64_t bytes = f.in.measures.attention.bytes;
+    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+}
+
+std::vector<std::string> tryFlash(const FixInput&)
+{
+    return {"attention=flash"};
+}
+
+FixEvidence seeFusedLoss(const FixInput& f)
+{
+    const std::int64_t bytes = f.in.measures.logits.bytes;
+    return {f.inTraining() && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+}
+
+std::vector<std::string> tryFusedLoss(const FixInput&)
+{
+    return {"fused-loss=on"};
+}
+
+FixEvidence seeOffloadActivations(const FixInput& f)
+{
+    const std::int64_t bytes = savedInBlocks(f, false);
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    e.host = Bytes{bytes};
+    return e;
+}
+
+std::vector<std::string> tryOffloadActivations(const FixInput&)
+{
+    return {"offload=activations"};
+}
+
+// --- gradients, optimizer ---------------------------------------------------------------------
+
+FixEvidence seeSetToNone(const FixInput& f)
+{
+    const Facts& facts = f.in.facts;
+    std::int64_t kept = 0;
+    std::uint32_t made_in_steps = 0;
+    std::uint32_t last_step = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        if (facts.labels.bucket[i] != Bucket::gradient) {
+            continue;
+        }
+        const auto next = std::ranges::upper_bound(facts.passes, facts.allocations().begin[i], {},
+                                                   [](const Pass& p) { return p.forward.begin; });
+        const bool outlives = next != facts.passes.end() && next->isTraining() && next->step > 0
+            && facts.allocations().end[i] > next->forward.begin;
+        kept += outlives && facts.allocations().isLive(AllocationId(i), facts.moment.state)
+            ? facts.allocations().requested[i].value
+            : 0;
+        const std::int32_t pass = facts.pass_of[i];
+        const std::uint32_t step = pass < 0 ? 0 : facts.passes[static_cast<std::size_t>(pass)].step;
+        made_in_steps += step > last_step ? 1 : 0;
+        last_step = std::max(last_step, step);
+    }
+    return {f.shareOfLive(kept) >= kWorthIt / 3, kept == 0 && made_in_steps >= 2, withBytes(kept)};
+}
+
+std::vector<std::string> trySetToNone(const FixInput&)
+{
+    return {"set-to-none=on"};
+}
+
+FixEvidence seeFusedOptimizer(const FixInput& f)
+{
+    const std::int64_t bytes = f.in.measures.optimizer_transients.bytes;
+    return {f.shareOfLive(bytes) >= kWorthIt / 3, f.hasTrait(Trait::fused_optimizer),
+            withBytes(bytes)};
+}
+
+std::vector<std::string> tryFusedOptimizer(const FixInput&)
+{
+    return {"fused=on"};
+}
+
+FixEvidence seeForeachOff(const FixInput& f)
+{
+    FixEvidence e = seeFusedOptimizer(f);
+    const bool lists = f.hasTrait(Trait::foreach);
+    e.is_on = !lists && !e.is_on && f.hasTrait(Trait::optimizer_transient);
+    e.applies = e.applies && lists;
+    return e;
+}
+
+std::vector<std::string> tryForeachOff(const FixInput&)
+{
+    return {"foreach=off"};
+}
+
+/// State of two copies and more, unless it is in 8 bits already.
+FixEvidence seeAdamState(const FixInput& f)
+{
+    const std::int64_t bytes = optimizerBytes(f);
+    const double copies = statesOf(f).copies;
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt && copies >= 1.5, copies > 0.15 && copies < 0.8,
+                  withBytes(bytes)};
+    e.figures["copies"] = fmt::format("{:.0f}", copies);
+    return e;
+}
+
+std::vector<std::string> tryAdam8bit(const FixInput&)
+{
+    return {"optimizer=adamw8bit"};
+}
+std::vector<std::string> tryPaged(const FixInput&)
+{
+    return {"optimizer=paged-adamw8bit"};
+}
+std::vector<std::string> tryLion(const FixInput&)
+{
+    return {"optimizer=lion"};
+}
+std::vector<std::string> tryMuon(const FixInput&)
+{
+    return {"optimizer=muon"};
+}
+std::vector<std::string> trySgd(const FixInput&)
+{
+    return {"optimizer=sgd-momentum", "optimizer=sgd"};
+}
+std::vector<std::string> tryAdafactor(const FixInput&)
+{
+    return {"optimizer=adafactor"};
+}
+
+FixEvidence seeOffloadOptimizer(const FixInput& f)
+{
+    const std::int64_t bytes = optimizerBytes(f);
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    e.host = Bytes{bytes};
+    return e;
+}
+
+std::vector<std::string> tryOffloadOptimizer(const FixInput&)
+{
+    return {"offload=optimizer"};
+}
+
+// --- weights and sharing ----------------------------------------------------------------------
+
+FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, std::string_view what)
+{
+    FixEvidence e{f.gpus >= 2 && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    e.figures["gpus"] = f.gpus < 2 ? "several" : fmt::format("{}", f.gpus);
+    e.figures["block"] = fmt::format("{}", blockElements(f.in.facts));
+    e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
+    e.figures["missing"] = f.gpus < 2
+        ? "One GPU has nobody to share with; say how many there are."
+        : fmt::format("{} hold only {} at the moment that counts.", what, sizeText({bytes}));
+    return e;
+}
+
+FixEvidence seeZero1(const FixInput& f)
+{
+    return seeSharing(f, optimizerBytes(f), "Optimizer states");
+}
+FixEvidence seeZero2(const FixInput& f)
+{
+    return seeSharing(f, optimizerBytes(f) + gradientBytes(f), "Gradients and optimizer state");
+}
+FixEvidence seeZero3(const FixInput& f)
+{
+    return seeSharing(f, optimizerBytes(f) + gradientBytes(f) + statesOf(f).parameters,
+                      "Weights, gradients and optimizer state");
+}
+
+std::vector<std::string> tryZero(const FixInput& f, int stage)
+{
+    return {fmt::format("zero={},gpus={}", stage, std::max(1, f.gpus))};
+}
+std::vector<std::string> tryZero1(const FixInput& f)
+{
+    return tryZero(f, 1);
+}
+std::vector<std::string> tryZero2(const FixInput& f)
+{
+    return tryZero(f, 2);
+}
+std::vector<std::string> tryZero3(const FixInput& f)
+{
+    return tryZero(f, 3);
+}
+
+FixEvidence seeOffloadParameters(const FixInput& f)
+{
+    const std::int64_t bytes = statesOf(f).parameters;
+    FixEvidence e{f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
+    e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
+    e.host = Bytes{bytes};
+    return e;
+}
+
+std::vector<std::string> tryOffloadParameters(const FixInput&)
+{
+    return {"offload=parameters"};
+}
+
+FixEvidence seeLora(const FixInput& f)
+{
+    static constexpr double kFewTrained = 0.1;
+    const std::int64_t bytes = gradientBytes(f) + optimizerBytes(f);
+    const StateBytes& s = statesOf(f);
+    const double trained = s.parameters <= 0
+        ? 1
+        : static_cast<double>(s.trainable) / static_cast<double>(s.parameters);
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, trained < kFewTrained, withBytes(bytes)};
+    e.figures["trained"] = formatPercent(trained);
+    e.figures["rank"] = "16";
+    return e;
+}
+
+std::vector<std::string> tryLora(const FixInput&)
+{
+    return {"lora=16"};
+}
+
+FixEvidence seeQlora(const FixInput& f)
+{
+    const std::int64_t bytes = statesOf(f).parameters + gradientBytes(f) + optimizerBytes(f);
+    FixEvidence e{f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
+    e.figures["rank"] = "16";
+    return e;
+}
+
+std::vector<std::string> tryQlora(const FixInput&)
+{
+    return {"qlora=16"};
+}
+
+constexpr std::array<FixRule, 28> kRules{{
+    {"evaluation-accumulation", seeEvaluationAccumulation, tryEvaluationAccumulation},
+    {"evaluation-batch", seeEvaluationBatch, tryEvaluationBatch},
+    {"micro-batch", seeMicroBatch, smallerMicroBatches},
+    {"set-to-none", seeSetToNone, trySetToNone},
+    {"bf16", seeBf16, tryBf16},
+    {"checkpointing-selective", seeSelective, trySelective},
+    {"checkpointing-full", seeCheckpointing, tryCheckpointing},
+    {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
+    {"foreach-off", seeForeachOff, tryForeachOff},
+    {"attention-flash", seeFlash, tryFlash},
+    {"fused-loss", seeFusedLoss, tryFusedLoss},
+    {"longest-batch", seeLongestBatch, tryLongestBatch},
+    {"sequence", seeSequence, trySequence},
+    {"optimizer-8bit", seeAdamState, tryAdam8bit},
+    {"optimizer-paged-8bit", seeAdamState, tryPaged},
+    {"optimizer-lion", seeAdamState, tryLion},
+    {"optimizer-adafactor", seeAdamState, tryAdafactor},
+    {"optimizer-muon", seeAdamState, tryMuon},
+    {"optimizer-sgd", seeAdamState, trySgd},
+    {"bf16-pure", seePureBf16, tryPureBf16},
+    {"zero-1", seeZero1, tryZero1},
+    {"zero-2", seeZero2, tryZero2},
+    {"zero-3", seeZero3, tryZero3},
+    {"offload-optimizer", seeOffloadOptimizer, tryOffloadOptimizer},
+    {"offload-activations", seeOffloadActivations, tryOffloadActivations},
+    {"offload-parameters", seeOffloadParameters, tryOffloadParameters},
+    {"lora", seeLora, tryLora},
+    {"qlora", seeQlora, tryQlora},
+}};
+
+} // namespace
+
+const FixRule* fixRule(std::string_view id)
+{
+    const auto found = std::ranges::find(kRules, id, &FixRule::id);
+    const FixRule* other = directFixRule(id);
+    other = other == nullptr ? programFixRule(id) : other;
+    return found == kRules.end() ? other : &*found;
+}
+
+bool FixInput::hasCause(Cause cause) const
+{
+    return std::ranges::find(causes, cause, &CauseFinding::cause) != causes.end();
+}
+
+bool FixInput::hasTrait(label::Trait trait) const
+{
+    const std::size_t count = in.facts.snapshot.stacks.stackCount();
+    for (std::size_t s = 0; s < count; ++s) {
+        if (in.facts.stacks.traits(StackId(s)).has(trait)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool FixInput::inTraining() const
+{
+    const Phase phase = in.facts.phaseAtMoment();
+    return phase == Phase::forward || phase == Phase::backward;
+}
+
+double FixInput::shareOfLive(std::int64_t bytes) const
+{
+    const auto total = static_cast<double>(std::max<std::int64_t>(1, in.total()));
+    return static_cast<double>(bytes) / total;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/fixes/fix_settings.h"
+
+#include "core/diagnose/fixes/fix_effects.h"
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr std::string_view kNoWindows = "Expandable segments do not exist on Windows";
+
+SettingsOutcome outcome(const FixInput& f, const allocator::Simulation& replay)
+{
+    return outcomeOf(f.in.facts, f.in.basis, f.trial, replay);
+}
+
+/// The texts end their sentences themselves.
+std::string withoutStop(std::string sentence)
+{
+    if (sentence.ends_with('.')) {
+        sentence.pop_back();
+    }
+    return sentence;
+}
+
+DirectEffect effectOf(const FixInput& f, const SettingsOutcome& outcome)
+{
+    DirectEffect effect = unchangedEffect(f);
+    effect.need = outcome.need;
+    effect.gives_room = outcome.fits; // However little that is.
+    return effect;
+}
+
+/// Without a replay: cached bytes count as usable when they are a good part of what is reserved.
+FixEvidence seeCached(const FixInput& f)
+{
+    const Moment& m = f.in.facts.moment;
+    const std::int64_t cached = f.in.cached();
+    const bool is_proven = m.is_oom && cached >= m.requested.value;
+    FixEvidence e{is_proven || hasMuchCached(m), false, {}};
+    const std::string bytes = sizeText({cached});
+    e.figures["outcome"] = "Expandable segments make nearly all of it usable. The model of the "
+                           "allocator does not repeat this run, so that is a rule of thumb";
+    e.figures["missing"] =
+        "Only " + bytes + " was reserved and not in use, so no allocator setting helps";
+    return e;
+}
+
+} // namespace
+
+FixEvidence seeExpandable(const FixInput& f)
+{
+    const allocator::Simulation* const replay = expandableReplay(f.trial);
+    FixEvidence e;
+    if (replay == nullptr) {
+        e = seeCached(f);
+    } else {
+        const SettingsOutcome o = outcome(f, *replay);
+        e.applies = o.helps;
+        e.figures["outcome"] = withoutStop(o.sentence);
+        e.figures["missing"] = withoutStop(o.sentence);
+        const allocator::Study& study = *f.trial.study;
+        if (study.recorded.oom && study.exceedsIdeal()) {
+            e.figures["outcome"] += ". Even packed without a gap "
+                + sizeText(study.ideal.bytes - *study.capacity.bytes) + " would be missing";
+            e.figures["missing"] = withoutStop(settingsVerdict(f.in.facts, f.trial));
+        }
+    }
+    if (!f.trial.can_expand) {
+        e.applies = false;
+        e.figures["missing"] = kNoWindows;
+    }
+    e.is_on = f.in.facts.snapshot.settings.expandable_segments.value_or(false);
+    e.figures["cached"] = sizeText({f.in.cached()});
+    return e;
+}
+
+std::optional<DirectEffect> effectOfExpandable(const FixInput& f)
+{
+    if (const allocator::Simulation* const replay = expandableReplay(f.trial)) {
+        return effectOf(f, outcome(f, *replay));
+    }
+    // Live memory stays; holes go. What remains are pages of 2 and 20 MiB that are partly used.
+    static constexpr double kPages = 24.0 * 1024 * 1024;
+    static constexpr double kHolesLeft = 0.1; // of what was cached, at worst
+    DirectEffect effect = unchangedEffect(f);
+    const Amount& need = f.in.basis.before.requested;
+    const auto cached = static_cast<double>(f.in.cached());
+    effect.need.reserved = {need.low, need.mid + kPages / 2,
+                            need.high + kPages + kHolesLeft * cached};
+    return effect;
+}
+
+FixEvidence seeOtherSettings(const FixInput& f)
+{
+    FixEvidence e;
+    e.figures["settings"] = "max_split_size_mb:128";
+    e.figures["outcome"] = "";
+    const allocator::Simulation* const best = bestOtherReplay(f.trial);
+    const allocator::Simulation* const expandable = expandableReplay(f.trial);
+    const bool expands = f.trial.can_expand && expandable != nullptr && expandable->fits();
+    static constexpr std::string_view kExpand =
+        "Expandable segments are enough and cost less: no memory is given back and asked for "
+        "again";
+    if (best == nullptr) {
+        const std::string verdict = withoutStop(settingsVerdict(f.in.facts, f.trial));
+        e.figures["missing"] = expands ? std::string(kExpand)
+            : !verdict.empty()         ? verdict
+            : f.trial.is_relevant && !f.trial.study
+            ? "The model of the allocator does not repeat this run, so no other settings were "
+              "tried"
+            : "Nothing speaks for trying other settings";
+        return e;
+    }
+    const SettingsOutcome o = outcome(f, *best);
+    e.applies = o.fits && !expands;
+    e.figures["settings"] = best->conditions.settings.text;
+    e.figures["outcome"] = withoutStop(o.sentence);
+    e.figures["missing"] =
+        o.fits ? std::string(kExpand) : withoutStop(settingsVerdict(f.in.facts, f.trial));
+    return e;
+}
+
+std::optional<DirectEffect> effectOfOtherSettings(const FixInput& f)
+{
+    return effectOf(f, outcome(f, *bestOtherReplay(f.trial)));
+}
+
+bool isSettingsFix(std::string_view id)
+{
+    return id == "expandable-segments" || id == "allocator-settings";
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/layer_plan.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace tidemark::diagnose {
+
+/// What the rest of a first forward pass would have added, where no earlier pass shows it: the
+/// weights tell how many blocks there are, the blocks that ran tell what one keeps, and the
+/// embedding tells how large logits are. Where the layers that ran do not agree with such blocks,
+/// each weight stands for itself.
+struct Forecast {
+    std::int64_t blocks = 0; ///< Of the whole pass; 0 where they or their number cannot be told.
+    std::int64_t begun = 0; ///< Of them, before it was cut off; two at least.
+    StateId first_begin; ///< Before the first of them.
+    StateId last_begin; ///< Before the last of those.
+    double passing = 0; ///< Share of what the pass had made until there that is gone at the moment.
+    std::int64_t logits_bytes = 0; ///< With their copies still to come, if there are any.
+    bool is_at_head = false; ///< They are what failed: all blocks have run.
+    std::int64_t live_logits = 0; ///< Bytes of those that live there.
+    bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
+    std::int64_t matrix_bytes = 0; ///< The largest attention matrix that a block keeps.
+    std::int64_t behind_matrix = 0; ///< What that block keeps of what it made later.
+    LayerPlan plan; ///< Where there are no blocks.
+    bool is_open = false; ///< More may follow than the plan's upper end says.
+
+    [[nodiscard]] bool isKnown() const
+    {
+        return blocks > 0 || plan.isKnown();
+    }
+    /// What the backward of a block's attention needs beyond what all blocks keep, if matrices and
+    /// logits change by these factors: two gradients beside its matrix, when what that block made
+    /// later is gone, and so are the logits.
+    [[nodiscard]] double besideMatrix(double matrices, double logits) const
+    {
+        return 2 * static_cast<double>(matrix_bytes) * matrices - static_cast<double>(behind_matrix)
+            - static_cast<double>(live_logits) * logits;
+    }
+};
+/// O(allocations).
+Forecast forecastFirstPass(const Facts& facts);
+
+/// What the rest is taken from, one sentence.
+std::string_view forecastNote(const Forecast& forecast);
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict/laws.h"
+
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+int countOf(const Change& change)
+{
+    return static_cast<int>(std::lround(change.number));
+}
+
+} // namespace
+
+std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus)
+{
+    switch (change.kind) {
+    case ChangeKind::micro_batch:
+        return microBatchLaw(facts, change.number);
+    case ChangeKind::accumulation:
+        return accumulationLaw(facts, countOf(change));
+    case ChangeKind::sequence:
+        return sequenceLaw(facts, change.number);
+    case ChangeKind::checkpointing:
+        return checkpointingLaw(facts, change.word);
+    case ChangeKind::precision:
+        return precisionLaw(facts, change.word == "pure-bf16");
+    case ChangeKind::optimizer:
+        return optimizerLaw(facts, change.word);
+    case ChangeKind::foreach:
+        return optimizerTransientLaw(facts, false);
+    case ChangeKind::fused:
+        return optimizerTransientLaw(facts, true);
+    case ChangeKind::set_to_none:
+        return setToNoneLaw(facts);
+    case ChangeKind::attention:
+        return flashAttentionLaw(facts);
+    case ChangeKind::fused_loss:
+        return fusedLossLaw(facts, change);
+    case ChangeKind::zero:
+        return zeroLaw(facts, countOf(change), gpus);
+    case ChangeKind::gpus:
+        return nullptr; // says how many share; changes nothing alone
+    case ChangeKind::offload:
+        return change.word == "activations" ? activationOffloadLaw(facts)
+                                            : offloadLaw(facts, change.word == "parameters");
+    case ChangeKind::lora:
+        return adapterLaw(facts, countOf(change), false);
+    case ChangeKind::qlora:
+        return adapterLaw(facts, countOf(change), true);
+    case ChangeKind::eval_accumulation:
+        return evaluationAccumulationLaw(facts, countOf(change));
+    }
+    return nullptr;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/checked_roles.h"
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/predict/law_helpers.h"
+#include "core/diagnose/predict/laws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// Whether nothing has changed when it lives.
+bool isWhole(const Subject& subject, const Life& life)
+{
+    return life.live.size() == 1
+        && life.live.front() == Interval<StateId>{subject.begin, subject.end};
+}
+
+/// Splits a whole life in two: [begin, until) and [from, end).
+void split(Life& life, StateId until, StateId from)
+{
+    const Interval<StateId> whole = life.live.front();
+    if (until >= whole.end || from <= until) {
+        return;
+    }
+    life.live.front().end = std::max(until, whole.begin);
+    if (from < whole.end) {
+        life.live.push_back({std::max(from, whole.begin), whole.end});
+    }
+}
+
+/// What a block saves lives while the block runs, and again from when backward reaches it; what it
+/// hands to the next block stays.
+class CheckpointingLaw final : public Law {
+public:
+    CheckpointingLaw(const Facts& facts, std::string_view what)
+        : m_facts(facts)
+        , m_selective(what != "full")
+        , m_whole_attention(what == "attention")
+    {
+        if (m_selective) {
+            findAroundMatrices();
+        }
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation});
+    }
+    /// Without blocks it is not known how much is made again at a time.
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        const bool is_rough = !subject.allocation.isNone() && isMadeAgain(subject) && !m_selective
+            && m_facts.layers.count == 0 && subject.pass >= 0;
+        if (is_rough) {
+            return {0.1, 0.4, 0.9};
+        }
+        const auto around = m_selective && subject.bucket == Bucket::activation
+                && subject.role == Role::none && !subject.allocation.isNone()
+            ? m_around.find(subject.bytes)
+            : m_around.end();
+        if (around == m_around.end()) {
+            return Amount::exactly(1);
+        }
+        const double without = 1 - around->second;
+        return {without, m_whole_attention ? without : 1, 1};
+    }
+    [[nodiscard]] std::string_view cutting() const override
+    {
+        return m_selective ? "selective checkpointing" : "checkpointing";
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        if (!isMadeAgain(subject) || !isWhole(subject, life)) {
+            return;
+        }
+        const Layer* layer = m_facts.layers.layerOf(subject.allocation);
+        if (layer != nullptr && (layer->output != subject.allocation || m_selective)) {
+            split(life, layer->forward_end, madeAgainAt(*layer));
+        }
+    }
+    /// While a block is made again its own temporaries are, too: what it had most of, or one more
+    /// of the largest.
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        std::int64_t largest_block = 0;
+        for (const Layer& layer : m_facts.layers.layers) {
+            const Pass& pass = m_facts.passes[layer.pass];
+            largest_block = std::max(largest_block, layer.saved_bytes);
+            if (layer.backward_begin < pass.backward.end && !m_selective) {
+                const StateId end{
+                    std::min(layer.backward_begin.value + 1, pass.backward.end.value)};
+                const double passing = madeInPassing(layer);
+                const auto largest = static_cast<double>(layer.largest_bytes);
+                spans.push_back({layer.backward_begin,
+                                 end,
+                                 {0, passing, std::max(passing, largest)},
+                                 Bucket::activation});
+            }
+        }
+        if (!m_facts.layers.layers.empty() && !m_selective) {
+            // A forward pass that was cut off inside a block, behind the first thing that it makes,
+            // will have to hold a whole one.
+            const Layer& last = m_facts.layers.layers.back();
+            const StateId end{m_facts.replay.lastState().value + 1};
+            const auto missing = static_cast<double>(largest_block - last.saved_bytes);
+            if (last.forward_end == end && missing > 0) {
+                spans.push_back({{last.forward_begin.value + 1},
+                                 end,
+                                 {0, missing, missing},
+                                 Bucket::activation});
+            }
+        }
+        return spans;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        if (m_facts.layers.count == 0) {
+            return {
+                "No repeated block was found in the forward pass, so the effect of checkpointing "
+                "is a rough range."};
+        }
+        if (m_whole_attention) {
+            return {
+                fmt::format("The attention of each of the {} blocks, with its queries, keys and "
+                            "values, is made again when backward reaches the block.",
+                            m_facts.layers.count)};
+        }
+        if (m_selective) {
+            return {
+                fmt::format("The attention matrices of each of the {} blocks are made again when "
+                            "backward reaches the block; around the whole attention, "
+                            "checkpointing drops queries, keys and values as well.",
+                            m_facts.layers.count)};
+        }
+        return {fmt::format(
+            "Each of the {} repeated blocks is checkpointed as a whole: its input stays, "
+            "the rest is made again when backward reaches it.",
+            m_facts.layers.count)};
+    }
+
+private:
+    /// What a block saves between what its attention reads and what the matrix makes of the values
+    /// goes as well where the whole attention is checkpointed: the lower end.
+    void findAroundMatrices()
+    {
+        static constexpr std::size_t kBehind = 2; // a copy of the values, and the product
+        std::unordered_map<std::int64_t, std::int64_t, KeyedNumberHash> all;
+        std::unordered_map<std::int64_t, std::int64_t, KeyedNumberHash> around;
+        std::vector<std::vector<AllocationId>> saved(m_facts.layers.layers.size());
+        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            if (m_facts.bucket(a) != Bucket::activation) {
+                continue;
+            }
+            all[m_facts.bytes(a)] += m_facts.role(a) == Role::none ? 1 : 0;
+            if (m_facts.layers.of[i] >= 0) {
+                saved[static_cast<std::size_t>(m_facts.layers.of[i])].push_back(a);
+            }
+        }
+        for (const std::vector<AllocationId>& block : saved) {
+            std::size_t last = 0; // one past the last matrix
+            std::int64_t matrix = 0;
+            for (std::size_t k = 0; k < block.size(); ++k) {
+                if (m_facts.role(block[k]) == Role::attention_matrix) {
+                    last = k + 1;
+                    matrix = m_facts.bytes(block[k]);
+                }
+            }
+            bool reads = true; // its input is still to come
+            const std::size_t end = last == 0 ? 0 : std::min(last + kBehind, block.size());
+            for (std::size_t k = 0; k < end; ++k) {
+                const std::int64_t bytes = m_facts.bytes(block[k]);
+                const bool counts = m_facts.role(block[k]) == Role::none && bytes * 64 > matrix;
+                around[bytes] += counts && !reads ? 1 : 0;
+                reads = reads && !counts;
+            }
+        }
+        for (const auto& [bytes, count] : around) {
+            m_around[bytes] = static_cast<double>(count) / static_cast<double>(all[bytes]);
+        }
+    }
+    [[nodiscard]] bool isMadeAgain(const Subject& s) const
+    {
+        return s.bucket == Bucket::activation && s.role != Role::weight_cast
+            && s.role != Role::checkpoint_input
+            && (!m_selective || s.role == Role::attention_matrix);
+    }
+    /// The most that a block's forward had beside what it saves; newer versions stop as soon as all
+    /// of that is there.
+    [[nodiscard]] double madeInPassing(const Layer& layer) const
+    {
+        const StateId before{layer.forward_begin.value - (layer.forward_begin.value > 0 ? 1 : 0)};
+        const StateId end = std::min(layer.forward_end, m_facts.replay.lastState());
+        std::int64_t most = 0;
+        for (StateId s = before; s < end; ++s.value) {
+            most = std::max(most, m_facts.replay.active[s.index()]);
+        }
+        const std::int64_t saved = m_facts.replay.active[before.index()] + layer.saved_bytes;
+        return static_cast<double>(std::max<std::int64_t>(0, most - saved));
+    }
+    /// A backward pass that was cut off while it made the gradient of the logits had not reached
+    /// the last block yet. What that needs then an earlier pass shows; without one it is less where
+    /// the logits, of which two are gone by then, are larger than the block.
+    [[nodiscard]] StateId madeAgainAt(const Layer& layer) const
+    {
+        const Pass& pass = m_facts.passes[layer.pass];
+        const bool is_cut = m_facts.isOom() && pass.backward.contains(m_facts.moment.state)
+            && layer.backward_begin == pass.backward.begin;
+        const bool is_less =
+            m_facts.passes.front().complete || m_facts.moment.requested.value >= layer.saved_bytes;
+        const bool in_loss = is_cut && is_less
+            && m_facts.logits_kin->share(m_facts.moment.requested.value, m_facts.moment.state) > 0;
+        return in_loss ? StateId{m_facts.replay.lastState().value + 1} : layer.backward_begin;
+    }
+
+    const Facts& m_facts;
+    bool m_selective; ///< Of attention.
+    bool m_whole_attention; ///< And of what it reads.
+    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_around; ///< Share of each size.
+};
+
+/// Saved tensors move to the host after their block's forward and come back for its backward.
+class ActivationOffloadLaw final : public Law {
+public:
+    explicit ActivationOffloadLaw(const Facts& facts)
+        : m_facts(facts)
+    {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation});
+    }
+    /// Without blocks it is not known how much is on the card at a time.
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        const bool is_rough = !subject.allocation.isNone() && leaves(subject)
+            && m_facts.layers.count == 0 && subject.pass >= 0;
+        return is_rough ? Amount{0.05, 0.3, 0.8} : Amount::exactly(1);
+    }
+    [[nodiscard]] std::string_view cutting() const override
+    {
+        return "activations offloaded";
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        const Layer* layer = m_facts.layers.layerOf(subject.allocation);
+        if (layer != nullptr && leaves(subject) && isWhole(subject, life)) {
+            split(life, layer->forward_end, layer->backward_begin);
+        }
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {
+            "Saved activations move to host memory after each block and come back one block at a "
+            "time."};
+    }
+
+private:
+    [[nodiscard]] static bool leaves(const Subject& s)
+    {
+        return s.bucket == Bucket::activation && s.role != Role::weight_cast;
+    }
+
+    const Facts& m_facts;
+};
+
+/// Fused attention never writes the matrix of scores; it keeps one number per row.
+class FlashAttentionLaw final : public Law {
+public:
+    explicit FlashAttentionLaw(const Facts& facts)
+        : m_kinship(*facts.attention_kin)
+    {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
+    }
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        double share = subject.role == Role::attention_matrix ? 1 : 0;
+        const bool in_backward =
+            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
+        if (share == 0 && in_backward) {
+            share = m_kinship.share(subject.bytes, subject.begin);
+        }
+        if (share == 0) {
+            return Amount::exactly(1);
+        }
+        const bool sure = share == 1;
+        return {kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {
+            "The fused kernel accepts the run's masks, head size and precision; else PyTorch falls "
+            "back to writing the matrix."};
+    }
+
+private:
+    static constexpr double kTile = 0.015; // one row of statistics and a tile in work
+    const BackwardKinship& m_kinship;
+};
+
+} // namespace
+
+std::unique_ptr<Law> checkpointingLaw(const Facts& facts, std::string_view what)
+{
+    return std::make_unique<CheckpointingLaw>(facts, what);
+}
+
+std::unique_ptr<Law> activationOffloadLaw(const Facts& facts)
+{
+    return std::make_unique<ActivationOffloadLaw>(facts);
+}
+
+std::unique_ptr<Law> flashAttentionLaw(const Facts& facts)
+{
+    return std::make_unique<FlashAttentionLaw>(facts);
+}
+
+} // namespace tidemark::diagnose

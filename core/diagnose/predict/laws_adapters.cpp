@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/block_weights.h"
+#include "core/diagnose/predict/law_helpers.h"
+#include "core/diagnose/predict/laws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// Only small added matrices are trained: their gradients and states replace those of the weights.
+class AdapterLaw final : public Law {
+public:
+    AdapterLaw(const Facts& facts, int rank, bool quantised)
+        : m_facts(facts)
+        , m_weights(blockWeights(facts))
+        , m_rank(rank)
+        , m_quantised(quantised)
+        , m_width(facts.weightWidth())
+    {
+        for (const auto& [size, count] : m_weights.sizes) {
+            const auto bytes = static_cast<double>(size * count);
+            m_adapters += Amount::exactly(bytes).times(adapterFactor(size));
+        }
+        m_inner = innerShare();
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::gradient, Bucket::optimizer_state, Bucket::temporary,
+                          Bucket::parameter, Bucket::activation});
+    }
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        if (subject.bucket == Bucket::gradient || subject.bucket == Bucket::optimizer_state
+            || isOptimizerTransient(subject)) {
+            return adapterFactor(subject.bytes);
+        }
+        if (subject.bucket == Bucket::activation && subject.use == InputUse::adapted) {
+            return {0, 1 + m_inner, 1 + 2 * m_inner};
+        }
+        if (subject.bucket == Bucket::activation && subject.use == InputUse::frozen) {
+            return {0, 0, 1};
+        }
+        const bool is_quantised = subject.bucket == Bucket::parameter && m_quantised
+            && static_cast<double>(subject.bytes) / m_width >= kSmallestMatrix;
+        return is_quantised ? Amount{0.516 / m_width, 0.54 / m_width, std::min(1.0, 0.75 / m_width)}
+                            : Amount::exactly(1);
+    }
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        return {{StateId::start(), StateId{m_facts.replay.lastState().value + 1}, m_adapters,
+                 Bucket::parameter}};
+    }
+    [[nodiscard]] Amount futureState() const override
+    {
+        const auto trainable =
+            static_cast<double>(std::max<std::int64_t>(m_facts.states.trainable, 1));
+        return {m_adapters.low / trainable, m_adapters.mid / trainable,
+                std::min(1.0, m_adapters.high / trainable)};
+    }
+    [[nodiscard]] Amount futureGradients() const override
+    {
+        return futureState();
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        std::vector<std::string> texts{fmt::format(
+            "Adapters of rank {} on {}; the upper end has them on all linear layers of the blocks.",
+            m_rank,
+            m_weights.adaptsQueriesAndValues()
+                ? "queries and values, as is usual for decoders like this one"
+                : "the layers that read a norm's result (queries, keys, values, the first of each "
+                  "MLP)")};
+        if (m_quantised) {
+            texts.emplace_back(
+                "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms "
+                "keep their precision.");
+        }
+        return texts;
+    }
+
+private:
+    static constexpr double kSmallestMatrix = 16384; // elements; vectors get no adapter
+
+    /// Each adapter keeps what its first matrix makes, r numbers per row, for its second one: as a
+    /// share of what it reads, which in a block is the results of two norms, or of attention's.
+    [[nodiscard]] double innerShare() const
+    {
+        const double norms = m_weights.adaptsQueriesAndValues() ? 1 : 2;
+        if (m_weights.width <= 0 || m_weights.blocks == 0) {
+            return 0;
+        }
+        double adapters = 0;
+        for (const auto& [size, count] : m_weights.sizes) {
+            if (m_weights.otherSide(size) > 0) {
+                adapters += static_cast<double>(count) * m_weights.shareWithAdapter(size);
+            }
+        }
+        const double columns = static_cast<double>(m_weights.vector) / m_weights.width;
+        return adapters / (norms * static_cast<double>(m_weights.blocks)) * m_rank / columns;
+    }
+
+    /// r (m + n) of m n elements. Where the sides are not known 2 r / √(m n), which holds for a
+    /// square matrix, and more for an oblong one.
+    [[nodiscard]] Amount adapterFactor(std::int64_t matrix) const
+    {
+        const auto bytes = static_cast<double>(matrix);
+        if (m_weights.width > 0) {
+            const double other = m_weights.otherSide(matrix);
+            if (other <= 0) {
+                return {0, 0, 0}; // a vector, the embedding or the head
+            }
+            const double sides = static_cast<double>(m_weights.vector) + other;
+            const double factor = m_rank * sides / bytes;
+            return {factor / 4, factor * m_weights.shareWithAdapter(matrix), factor};
+        }
+        const double elements = bytes / m_width;
+        if (elements < kSmallestMatrix) {
+            return {0, 0, 0.05};
+        }
+        const double factor = std::min(1.0, 2 * m_rank / std::sqrt(elements));
+        return {factor / 2, factor, std::min(1.0, 2.5 * factor)};
+    }
+
+    const Facts& m_facts;
+    BlockWeights m_weights;
+    int m_rank;
+    bool m_quantised;
+    double m_width; ///< Bytes per element.
+    double m_inner = 0; ///< What adapters keep between their matrices, as a share of their input.
+    Amount m_adapters; ///< Bytes of all of them.
+};
+
+} // namespace
+
+std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised)
+{
+    return std::make_unique<AdapterLaw>(facts, rank, quantised);
+}
+
+} // namespace tidemark::diagnose

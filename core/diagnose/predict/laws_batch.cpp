@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/cast_shares.h"
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/predict/law_helpers.h"
+#include "core/diagnose/predict/laws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// How an allocation's size follows the number of samples (or tokens).
+enum class Scaling : std::uint8_t {
+    fixed,
+    linear,
+    /// A temporary of backward whose size is that of a weight and of an activation, too.
+    fixed_or_linear,
+    /// What a library works in for a weight's gradient: as large as the algorithm has it.
+    scratch,
+    pairs, ///< Each sample against each.
+    unknown,
+};
+
+/// All that `scalingOf` may call anything but fixed.
+constexpr BucketSet kFollowsBatch =
+    bucketSet({Bucket::activation, Bucket::input, Bucket::output, Bucket::kv_cache,
+               Bucket::temporary, Bucket::unknown});
+
+/// Whether passes make things of that size that are no copies of weights: they save some, or, where
+/// blocks are made again, drop what an activation function made or more than there are weights.
+bool isLikeActivation(const Facts& facts, const SizeUse& use)
+{
+    const auto training = std::ranges::count_if(facts.passes, &Pass::isTraining);
+    return use.forward > 0 || use.activates
+        || static_cast<std::int64_t>(use.passing) > training * std::int64_t{use.weights};
+}
+
+bool isOfPairs(const Facts& facts, const Subject& s)
+{
+    const auto use = facts.size_uses.find(s.bytes);
+    return use != facts.size_uses.end() && use->second.of_pairs
+        && (s.phase == Phase::forward || s.phase == Phase::backward);
+}
+
+Scaling scalingOf(const Facts& facts, const Subject& s)
+{
+    if (kFollowsBatch[label::indexOf(s.bucket)] && isOfPairs(facts, s)) {
+        return Scaling::pairs;
+    }
+    switch (s.bucket) {
+    case Bucket::activation:
+        return s.role == Role::weight_cast ? Scaling::fixed : Scaling::linear;
+    case Bucket::input:
+    case Bucket::output:
+    case Bucket::kv_cache:
+        return Scaling::linear;
+    case Bucket::temporary: {
+        if (s.role == Role::optimizer_transient || s.role == Role::weight_cast
+            || s.phase == Phase::optimizer || s.phase == Phase::setup) {
+            return Scaling::fixed;
+        }
+        const auto use = facts.size_uses.find(s.bytes);
+        if (use == facts.size_uses.end() || use->second.states == 0) {
+            const bool is_scratch = use != facts.size_uses.end() && s.phase == Phase::backward
+                && use->second.isScratch();
+            return is_scratch ? Scaling::scratch : Scaling::linear;
+        }
+        return isLikeActivation(facts, use->second) ? Scaling::fixed_or_linear : Scaling::fixed;
+    }
+    case Bucket::unknown:
+        return Scaling::unknown;
+    case Bucket::parameter:
+    case Bucket::optimizer_state:
+    case Bucket::gradient:
+    case Bucket::workspace:
+    case Bucket::communication:
+        return Scaling::fixed;
+    }
+    return Scaling::fixed;
+}
+
+Amount ordered(double a, double mid, double b)
+{
+    return {std::min({a, mid, b}), mid, std::max({a, mid, b})};
+}
+
+/// Of the bytes, the share that no batch changes.
+double fixedShare(const Facts& facts, const Subject& s)
+{
+    return s.bucket == Bucket::activation && s.role == Role::none
+        ? facts.casts->share(facts, s.stack, s.bytes)
+        : 0;
+}
+
+Amount withFixed(const Amount& factor, double share)
+{
+    const double rest = 1 - share;
+    return {share + rest * factor.low, share + rest * factor.mid, share + rest * factor.high};
+}
+
+/// The factor for a subject when what scales linearly scales by `ratio`. Padding, masks and buffers
+/// that do not follow the batch make real runs shrink a little less.
+Amount factorFor(Scaling scaling, double ratio)
+{
+    static constexpr double kFollowsLess = 0.02;
+    const double slack = kFollowsLess * (1 - ratio);
+    switch (scaling) {
+    case Scaling::fixed:
+    case Scaling::pairs: // of samples, whatever their length; `MicroBatchLaw` squares them
+        return Amount::exactly(1);
+    case Scaling::linear:
+        return ordered(ratio, ratio, ratio + slack);
+    case Scaling::fixed_or_linear:
+        return ordered(ratio, ratio, 1);
+    case Scaling::scratch:
+        return ordered(ratio, 1, 1);
+    case Scaling::unknown:
+        return ordered(ratio, (1 + ratio) / 2, 1);
+    }
+    return Amount::exactly(1);
+}
+
+class MicroBatchLaw final : public Law {
+public:
+    MicroBatchLaw(const Facts& facts, double ratio)
+        : m_facts(facts)
+        , m_ratio(ratio)
+        , m_one_is_left(ratio < 1 && std::llround(static_cast<double>(facts.samples) * ratio) == 1)
+    {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return kFollowsBatch;
+    }
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        const Scaling scaling = scalingOf(m_facts, subject);
+        if (scaling == Scaling::pairs) {
+            return ordered(m_ratio * m_ratio, m_ratio * m_ratio, m_ratio);
+        }
+        if (m_one_is_left && (scaling == Scaling::scratch || isScratchBeside(subject))) {
+            return {0, 0, 1}; // nothing to sum up over samples
+        }
+        return withFixed(factorFor(scaling, m_ratio), fixedShare(m_facts, subject));
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        std::vector<std::string> texts{
+            fmt::format("Activations, inputs, outputs and their gradients follow the number of "
+                        "samples (× {:.4g}); weights, gradients and optimizer state do not.",
+                        m_ratio)};
+        if (m_one_is_left) {
+            texts.emplace_back("One sample is left, so what convolutions work in for the gradient "
+                               "of a weight is taken to go; the upper end keeps it.");
+        }
+        return texts;
+    }
+
+private:
+    /// As large as a weight, and beside one's gradient in backward.
+    [[nodiscard]] bool isScratchBeside(const Subject& s) const
+    {
+        const auto use = m_facts.size_uses.find(s.bytes);
+        return s.bucket == Bucket::temporary && s.phase == Phase::backward
+            && use != m_facts.size_uses.end() && use->second.beside_weights > 0
+            && use->second.forward == 0;
+    }
+
+    const Facts& m_facts;
+    double m_ratio;
+    bool m_one_is_left; ///< Sample.
+};
+
+/// Until the last micro-batch the gradients of those before stay, so they are there during forward,
+/// too.
+class AccumulationLaw final : public Law {
+public:
+    AccumulationLaw(const Facts& facts, int count)
+        : m_facts(facts)
+        , m_count(count)
+        , m_from(facts.allocations().count())
+    {
+        std::vector<AllocationId> live;
+        std::size_t seen = 0;
+        for (const Pass& pass : facts.passes) {
+            for (const std::size_t first = facts.madeIn(pass).first; seen < first; ++seen) {
+                if (facts.bucket(AllocationId(seen)) == Bucket::gradient) {
+                    live.push_back(AllocationId(seen));
+                }
+            }
+            std::erase_if(live, [&](AllocationId g) {
+                return facts.allocations().end[g.index()] <= pass.forward.begin;
+            });
+            findBegins(pass, live);
+        }
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::gradient});
+    }
+    [[nodiscard]] std::string_view cutting() const override
+    {
+        return m_count < 2 ? "" : "accumulation";
+    }
+    [[nodiscard]] bool keepsGradients() const override
+    {
+        return m_count >= 2;
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        if (m_count < 2 || subject.pass < 0) {
+            return;
+        }
+        const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
+        if (!outlasts(subject.end, pass)) {
+            return;
+        }
+        const StateId from = m_from[subject.allocation.index()];
+        for (Interval<StateId>& live : life.live) {
+            if (live.begin == subject.begin && from < live.begin) {
+                live.begin = from;
+            }
+        }
+        if (pass.backward.contains(subject.begin)) {
+            // From the second micro-batch on, each new gradient stands beside the one that it is
+            // added to until the operation that makes it is done.
+            static constexpr std::uint32_t kOperation = 4; // events
+            const StateId end{std::min(subject.begin.value + kOperation, pass.backward.end.value)};
+            life.perhaps_twice.push_back({subject.begin, end});
+        }
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {fmt::format("{} micro-batches per optimizer step: the gradients of the first stay "
+                            "while the others run.",
+                            m_count)};
+    }
+
+private:
+    /// `gradients`: those that live when the pass begins. A pass before which gradients are not
+    /// cleared finds those of the step before: they go when they are cleared, and only then stand
+    /// those of the micro-batches in their place.
+    void findBegins(const Pass& pass, const std::vector<AllocationId>& gradients)
+    {
+        std::multimap<std::int64_t, StateId> earlier; // by size, when they go
+        for (const AllocationId g : gradients) {
+            earlier.emplace(m_facts.bytes(g), m_facts.allocations().end[g.index()]);
+        }
+        const auto [first, end] = m_facts.madeIn(pass);
+        for (std::size_t i = first; i < end; ++i) {
+            const AllocationId g(i);
+            if (m_facts.bucket(g) != Bucket::gradient) {
+                continue;
+            }
+            m_from[i] = pass.forward.begin;
+            const auto found = earlier.find(m_facts.bytes(g));
+            if (found != earlier.end()) {
+                m_from[i] = std::max(m_from[i], found->second);
+                earlier.erase(found);
+            }
+        }
+    }
+    /// Parts of a gradient, of a weight that is used twice, are added up before backward ends.
+    [[nodiscard]] bool outlasts(StateId end, const Pass& pass) const
+    {
+        return end > pass.backward.end || end > m_facts.replay.lastState();
+    }
+
+    const Facts& m_facts;
+    int m_count;
+    std::vector<StateId> m_from; ///< Per gradient: since when it, or one before it, is there.
+};
+
+class SequenceLaw final : public Law {
+public:
+    SequenceLaw(const Facts& facts, double ratio)
+        : m_facts(facts)
+        , m_kinship(*facts.attention_kin)
+        , m_ratio(ratio)
+    {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return kFollowsBatch;
+    }
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        const Scaling scaling = scalingOf(m_facts, subject);
+        const Amount linear = factorFor(scaling, m_ratio);
+        const double square = m_ratio * m_ratio;
+        if (subject.role == Role::attention_matrix) {
+            return ordered(square, square, square + 0.02 * (1 - square));
+        }
+        double share = 0;
+        if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
+            && subject.phase == Phase::backward) {
+            share = m_kinship.share(subject.bytes, subject.begin);
+        }
+        if (share == 0) {
+            return withFixed(linear, fixedShare(m_facts, subject));
+        }
+        const double mid = share * square + (1 - share) * linear.mid;
+        const bool sure = share == 1;
+        return ordered(square, mid, sure ? square : linear.high);
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        std::vector<std::string> texts{
+            fmt::format("Activations follow the length of the sequence (× {:.4g}).", m_ratio)};
+        if (!m_kinship.empty()) {
+            texts.push_back(
+                fmt::format("Attention matrices follow its square (× {:.4g}).", m_ratio * m_ratio));
+        }
+        return texts;
+    }
+
+private:
+    const Facts& m_facts;
+    const BackwardKinship& m_kinship;
+    double m_ratio;
+};
+
+/// Results kept in evaluation leave the card after every n batches.
+class EvaluationAccumulationLaw final : public Law {
+public:
+    EvaluationAccumulationLaw(const Facts& facts, int batches)
+        : m_batches(static_cast<std::size_t>(batches))
+        , m_name(fmt::format("evaluation {}", batches))
+        , m_moved(facts.allocations().count())
+    {
+        std::map<StackId, std::vector<AllocationId>> collected;
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            const bool in_evaluation =
+                facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+            if (facts.bucket(a) == Bucket::output && in_evaluation) {
+                collected[facts.allocations().stack[i]].push_back(a);
+            }
+        }
+        const StateId last = facts.replay.lastState();
+        for (const auto& [stack, outputs] : collected) {
+            for (std::size_t k = 0; k < outputs.size(); ++k) {
+                const AllocationId a = outputs[k];
+                // The newest one is still held by the loop's own variable until the next is made.
+                const std::size_t flush = (k / m_batches + 1) * m_batches;
+                const bool is_newest = k + 1 == flush;
+                const std::size_t until = is_newest ? flush : flush - 1;
+                const StateId end = until < outputs.size()
+                    ? StateId{facts.allocations().begin[outputs[until].index()].value + 1}
+                    : StateId{last.value + 1};
+                m_moved[a.index()] = std::min(end, facts.allocations().end[a.index()]);
+            }
+        }
+        m_any = !collected.empty();
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::output});
+    }
+    [[nodiscard]] std::string_view cutting() const override
+    {
+        return m_name;
+    }
+    void cut(const Subject& subject, Life& life) const override
+    {
+        const StateId end = m_moved[subject.allocation.index()];
+        if (end.value == 0) {
+            return;
+        }
+        for (Interval<StateId>& live : life.live) {
+            live.end = std::min(live.end, end);
+        }
+    }
+    [[nodiscard]] bool boundsEvaluation() const override
+    {
+        return m_any;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {fmt::format("Results of at most {} evaluation batches stay on the card; the others "
+                            "need host memory instead.",
+                            m_batches)};
+    }
+
+private:
+    std::size_t m_batches;
+    std::string m_name;
+    bool m_any = false;
+    std::vector<StateId> m_moved; ///< Per allocation: where it leaves the card; 0 for all others.
+};
+
+} // namespace
+
+std::unique_ptr<Law> microBatchLaw(const Facts& facts, double ratio)
+{
+    return std::make_unique<MicroBatchLaw>(facts, ratio);
+}
+
+std::unique_ptr<Law> accumulationLaw(const Facts& facts, int count)
+{
+    return std::make_unique<AccumulationLaw>(facts, count);
+}
+
+std::unique_ptr<Law> sequenceLaw(const Facts& facts, double ratio)
+{
+    return std::make_unique<SequenceLaw>(facts, ratio);
+}
+
+std::unique_ptr<Law> evaluationAccumulationLaw(const Facts& facts, int batches)
+{
+    return std::make_unique<EvaluationAccumulationLaw>(facts, batches);
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/predict/law_helpers.h"
+#include "core/diagnose/predict/laws.h"
+#include "core/diagnose/facts/linear_calls.h"
+#include "core/diagnose/texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// A loss in parts computes one part of the logits after the other, and the gradients of the head's
+/// weight and of what the head reads stand beside it. A fused one makes each part's gradient at
+/// once and in place, so that a part has one copy. One that drops its parts and makes them again in
+/// backward has two copies of a part, or, after them, what the part adds to the weight's gradient
+/// and the sum of both.
+/// Where the change does not say which of the two is meant the prediction lies between them.
+class FusedLossLaw final : public Law {
+public:
+    FusedLossLaw(const Facts& facts, const Change& change)
+        : m_facts(facts)
+        , m_part(1.0 / (change.number > 0 ? change.number : kUsualParts))
+        , m_is_said(change.number > 0)
+        , m_knows_kind(change.word != "on")
+        , m_remade(!m_knows_kind                 ? kHalfRemade
+                       : change.word == "remade" ? 1
+                                                 : 0)
+        , m_kinship(*facts.logits_kin)
+        , m_passes(facts.passes.size())
+    {
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            const std::int32_t p = facts.pass_of[i];
+            if (p < 0) {
+                continue;
+            }
+            OfPass& pass = m_passes[static_cast<std::size_t>(p)];
+            if (facts.role(a) == Role::logits) {
+                m_evaluates =
+                    m_evaluates || !facts.passes[static_cast<std::size_t>(p)].isTraining();
+                pass.logits = std::max(pass.logits, facts.bytes(a));
+            } else if (facts.bucket(a) == Bucket::gradient && pass.head.isNone()
+                       && !isSeed(a, pass)) {
+                pass.head = a; // backward begins at the head
+                m_head_bytes = std::max(m_head_bytes, facts.bytes(a));
+            } else if (facts.bucket(a) == Bucket::activation && pass.logits == 0
+                       && facts.phase[i] == Phase::forward && !isStatistic(a, pass)) {
+                pass.hidden = facts.bytes(a);
+            }
+        }
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            if (facts.bucket(a) == Bucket::gradient && facts.bytes(a) == m_head_bytes) {
+                const StateId end = facts.allocations().end[i];
+                m_heads.push_back({facts.allocations().begin[i],
+                                   m_heads.empty() ? end : std::max(end, m_heads.back().end)});
+            }
+        }
+        for (std::size_t p = 0; p < m_passes.size() && m_head_bytes == 0; ++p) {
+            m_head_bytes = m_passes[p].logits > 0 ? headOf(facts, facts.passes[p], m_passes[p]) : 0;
+        }
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::activation, Bucket::temporary, Bucket::output});
+    }
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        double share = subject.role == Role::logits ? 1 : 0;
+        const bool is_gradient =
+            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
+        if (share == 0 && is_gradient) {
+            share = m_kinship.share(subject.bytes, subject.begin);
+        }
+        if (share > 0 && isInEvaluation(subject)) {
+            return {0, 1, 1};
+        }
+        if (share > 0 && subject.allocation.isNone() && !reachedBackward(subject)) {
+            return m_is_said ? Amount{m_part, m_part, 2 * m_part}
+                             : Amount{m_part / 2, m_part, 2 * m_part};
+        }
+        return share > 0 ? Amount{0, 1 - share, share == 1 ? 0.0 : 1.0} : Amount::exactly(1);
+    }
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        for (std::size_t p = 0; p < m_passes.size(); ++p) {
+            addTo(m_facts.passes[p], m_passes[p], spans);
+        }
+        return spans;
+    }
+    [[nodiscard]] std::int64_t laterEvaluation() const override
+    {
+        static constexpr std::int64_t kCopies = 2; // with the log-softmax
+        const bool was_recorded = std::ranges::any_of(
+            m_facts.passes, [](const Pass& pass) { return !pass.isTraining(); });
+        std::int64_t logits = 0;
+        for (const OfPass& pass : m_passes) {
+            logits = std::max(logits, pass.logits);
+        }
+        return m_facts.isOom() && !was_recorded ? kCopies * logits : 0;
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        const std::int64_t later = laterEvaluation();
+        std::vector<std::string> texts{fmt::format(
+            "The loss is computed in {:.0f} parts{}; nothing else reads the logits{}.", 1 / m_part,
+            m_is_said ? "" : ", a usual number",
+            m_evaluates ? ", but for evaluations, which are taken to make whole ones" : "")};
+        if (later > 0) {
+            texts.push_back(fmt::format("No evaluation was recorded; the upper end allows for one "
+                                        "that makes whole logits, {} at once.",
+                                        sizeText({later})));
+        }
+        return texts;
+    }
+
+private:
+    static constexpr double kUsualParts = 8;
+    /// How much a loss that remakes its parts counts beside the fused ones: with eight parts either
+    /// is then within 5 % of the run's peak.
+    static constexpr double kHalfRemade = 0.45;
+
+    struct OfPass {
+        std::int64_t logits = 0; ///< The largest.
+        std::int64_t hidden = 0; ///< What the head reads.
+        AllocationId head; ///< The gradient of its weight.
+    };
+
+    /// Where no backward made a gradient: the weight of the layer that made the logits.
+    static std::int64_t headOf(const Facts& facts, const Pass& pass, const OfPass& what)
+    {
+        const LinearCalls found = findLinearCalls(facts, pass);
+        const auto head =
+            std::find_if(found.calls.rbegin(), found.calls.rend(), [&](const LayerCall& call) {
+                return std::llround(call.output) == what.logits;
+            });
+        return found.is_sure && head != found.calls.rend() ? found.weights[head->weight].bytes : 0;
+    }
+    /// Of a norm: one number per row.
+    [[nodiscard]] bool isStatistic(AllocationId a, const OfPass& pass) const
+    {
+        return m_facts.bytes(a) * 32 <= pass.hidden;
+    }
+
+    /// The gradient of the loss itself, a number, where the program kept it.
+    [[nodiscard]] bool isSeed(AllocationId a, const OfPass& pass) const
+    {
+        return m_facts.bytes(a) * 4096 <= pass.hidden;
+    }
+
+    /// What computes the loss in parts does so in training; most then make whole logits in
+    /// evaluation (Liger: `skip_logits` follows `self.training`), some do not.
+    [[nodiscard]] bool isInEvaluation(const Subject& s) const
+    {
+        return s.pass >= 0 && !m_facts.passes[static_cast<std::size_t>(s.pass)].isTraining();
+    }
+    [[nodiscard]] bool reachedBackward(const Subject& s) const
+    {
+        return s.pass >= 0 && !m_facts.passes[static_cast<std::size_t>(s.pass)].backward.isEmpty();
+    }
+
+    /// Parts of the logits that stand beside each other. Where it is not said how many there are,
+    /// packages differ: from as many as rows to four.
+    [[nodiscard]] Amount logitsOf(double part, double copies) const
+    {
+        const double mid = copies * part;
+        return !m_is_said  ? Amount{part / 4, mid, 6 * part}
+            : m_knows_kind ? Amount{0.75 * mid, mid, 1.25 * mid}
+                           : Amount{part, mid, 3 * part};
+    }
+
+    /// Whether the head's gradient is there already, from another micro-batch or zeroed.
+    [[nodiscard]] bool isThere(StateId state) const
+    {
+        const auto later = std::ranges::upper_bound(m_heads, state, {}, &Interval<StateId>::begin);
+        return later != m_heads.begin() && std::prev(later)->end > state;
+    }
+
+    void addTo(const Pass& pass, const OfPass& what, std::vector<Span>& spans) const
+    {
+        if (what.logits == 0 || pass.backward.isEmpty()) {
+            return;
+        }
+        const StateId border = pass.backward.begin;
+        const StateId before{border.value - (border.value > 0 ? 1 : 0)};
+        const auto part = m_part * static_cast<double>(what.logits);
+        const auto head = static_cast<double>(m_head_bytes);
+        const StateId behind{border.value + 1};
+        // The larger of two moments, which other laws shrink each in its way: of the last part, and
+        // of the sum.
+        spans.push_back({before, border, logitsOf(part, 2 + m_remade), Bucket::activation});
+        if (m_remade > 0) {
+            const double beside = (2 - 2 * m_remade) * part;
+            const double added = 2 * m_remade * head;
+            spans.push_back({border, behind, Amount{0, beside, beside}, Bucket::activation});
+            spans.push_back({border, behind,
+                             m_knows_kind ? Amount::exactly(added) : Amount{0, added, 2 * head},
+                             Bucket::gradient});
+        }
+        spans.push_back({before, behind, Amount::exactly(static_cast<double>(what.hidden)),
+                         Bucket::activation});
+        // Where it is there already the sum of the parts is added to it as soon as it is whole.
+        const StateId made = isThere(border) ? behind
+            : what.head.isNone()             ? pass.backward.end
+                                             : m_facts.allocations().begin[what.head.index()];
+        if (before < made) {
+            spans.push_back({before, made, Amount::exactly(static_cast<double>(m_head_bytes)),
+                             Bucket::gradient});
+        }
+    }
+
+    const Facts& m_facts;
+    double m_part; ///< Of the logits.
+    bool m_is_said; ///< Of how many parts there are.
+    bool m_knows_kind; ///< Fused, or made again.
+    double m_remade; ///< How much it counts that parts are made again: 0 to 1.
+    const BackwardKinship& m_kinship;
+    std::vector<OfPass> m_passes;
+    std::int64_t m_head_bytes = 0;
+    /// Gradients of that size in the order in which they begin, each to the last end until then.
+    std::vector<Interval<StateId>> m_heads;
+    bool m_evaluates = false; ///< Some evaluation makes logits.
+};
+
+} // namespace
+
+std::unique_ptr<Law> fusedLossLaw(const Facts& facts, const Change& change)
+{
+    return std::make_unique<FusedLossLaw>(facts, change);
+}
+
+} // namespace tidemark::diagnose

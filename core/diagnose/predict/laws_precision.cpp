@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/keyed_hash.h"
+#include "core/diagnose/facts/checked_roles.h"
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/predict/laws.h"
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::isFile;
+using label::Phase;
+using label::Role;
+
+/// What autocast leaves of the activations of one size: all of what a layer's or a group's norm
+/// reads, half of what norms, products with weights and activation functions make, of others as is
+/// usual: models keep 0.55 to 0.7 of all.
+class LeftByAutocast {
+public:
+    static constexpr double kUsual = 0.62;
+
+    explicit LeftByAutocast(const Facts& facts)
+    {
+        std::unordered_map<StackId, MadeBy> known;
+        Sum* read = nullptr; // of the one before, and what was counted of it
+        double counted = 0;
+        std::int64_t bytes_before = 0;
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            if (facts.phase[i] != Phase::forward) {
+                continue;
+            }
+            const StackId stack = facts.allocations().stack[i];
+            const auto [entry, is_new] = known.try_emplace(stack, MadeBy::other);
+            entry->second = is_new ? madeBy(facts.snapshot, stack) : entry->second;
+            const std::int64_t bytes = facts.bytes(a);
+            if (read != nullptr && entry->second == MadeBy::norm && bytes == bytes_before) {
+                read->left += 1 - counted;
+            }
+            const bool is_counted = facts.bucket(a) == Bucket::activation
+                && facts.role(a) != Role::attention_matrix && facts.role(a) != Role::logits;
+            read = is_counted ? &m_sums[bytes] : nullptr;
+            counted = entry->second == MadeBy::other ? kUsual : 0.5;
+            bytes_before = bytes;
+            if (read != nullptr) {
+                read->left += counted;
+                ++read->count;
+            }
+        }
+    }
+    [[nodiscard]] double of(std::int64_t bytes) const
+    {
+        const auto found = m_sums.find(bytes);
+        return found == m_sums.end() ? kUsual : found->second.left / found->second.count;
+    }
+
+private:
+    enum class MadeBy : std::uint8_t { other, norm, narrow };
+    struct Sum {
+        double left = 0; ///< Of as many as there are.
+        int count = 0;
+    };
+    static MadeBy madeBy(const trace::Snapshot& snapshot, StackId stack)
+    {
+        if (stack.isNone()) {
+            return MadeBy::other;
+        }
+        for (const FrameId id : snapshot.stacks.frames(stack)) {
+            const Frame& frame = snapshot.stacks.frame(id);
+            const std::string_view name = snapshot.text(frame.name);
+            const std::string_view file = snapshot.text(frame.filename);
+            if (name.find("layer_norm") != std::string_view::npos
+                || name.find("group_norm") != std::string_view::npos) {
+                return MadeBy::norm;
+            }
+            if (isFile(file, "torch/nn/modules/linear.py")
+                || isFile(file, "torch/nn/modules/conv.py")
+                || label::isActivationFunction(name, file)) {
+                return MadeBy::narrow;
+            }
+            if (isFile(file, "torch/nn/modules/module.py")) {
+                break; // what is further out did not make it itself
+            }
+        }
+        return MadeBy::other;
+    }
+
+    std::unordered_map<std::int64_t, Sum, KeyedNumberHash> m_sums; ///< By bytes.
+};
+
+/// Halves what is in 32 bits: all of it, or under autocast what its 16-bit operations make.
+class PrecisionLaw final : public Law {
+public:
+    PrecisionLaw(const Facts& facts, bool pure)
+        : m_facts(facts)
+        , m_pure(pure)
+        , m_matrix(pure ? Amount::exactly(0.5) : matrixUnderAutocast(facts))
+    {
+        if (!pure && !facts.sixteen_bit) {
+            m_left.emplace(facts);
+        }
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        BucketSet all;
+        return m_facts.sixteen_bit ? all : all.set();
+    }
+    [[nodiscard]] Amount factor(const Subject& subject) const override
+    {
+        if (m_facts.sixteen_bit) {
+            return Amount::exactly(1); // nothing is left in 32 bits that this change would halve
+        }
+        return m_pure ? pureFactor(subject) : autocastFactor(subject);
+    }
+    /// Autograd keeps the 16-bit copies of the weights until backward has used them.
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        if (m_pure || m_facts.sixteen_bit) {
+            return spans;
+        }
+        const Amount copies = copiedWeights();
+        for (const Pass& pass : m_facts.passes) {
+            const StateId begin{(pass.forward.begin.value + pass.forward.end.value) / 2};
+            const StateId end{(pass.backward.begin.value + pass.end().value) / 2};
+            spans.push_back({begin, std::max(end, pass.forward.end), copies, Bucket::activation});
+        }
+        return spans;
+    }
+    [[nodiscard]] Amount futureState() const override
+    {
+        return Amount::exactly(m_pure && !m_facts.sixteen_bit ? 0.5 : 1);
+    }
+    [[nodiscard]] Amount futureGradients() const override
+    {
+        return futureState();
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        if (m_facts.sixteen_bit) {
+            return {"The run computes in 16 bits already."};
+        }
+        if (m_pure) {
+            return {"The recorded run is in 32 bits; integers and indices keep their size."};
+        }
+        return {
+            "The recorded run is in 32 bits; norms, softmax and losses stay so under autocast.",
+            "Weights, gradients and optimizer state stay in 32 bits; 16-bit copies of the weights "
+            "are added."};
+    }
+
+private:
+    [[nodiscard]] static bool isTensorMemory(const Subject& s)
+    {
+        return s.bucket != Bucket::workspace && s.bucket != Bucket::input;
+    }
+    [[nodiscard]] static Amount pureFactor(const Subject& s)
+    {
+        return isTensorMemory(s) ? Amount{0.5, 0.5, 0.52} : Amount::exactly(1);
+    }
+    /// Half the weights, but for tables that are looked up: of these only what is a head as well,
+    /// which shows where no other weight has its size.
+    [[nodiscard]] Amount copiedWeights() const
+    {
+        std::unordered_map<std::int64_t, int, KeyedNumberHash> others;
+        std::vector<std::int64_t> tables;
+        const auto& allocations = m_facts.allocations();
+        for (std::size_t i = 0; i < allocations.count(); ++i) {
+            const AllocationId a(i);
+            if (m_facts.bucket(a) != Bucket::parameter
+                || !allocations.isLive(a, m_facts.moment.state)) {
+                continue;
+            }
+            if (isOfTable(m_facts, allocations.stack[i])) {
+                tables.push_back(m_facts.bytes(a));
+            } else {
+                ++others[m_facts.bytes(a)];
+            }
+        }
+        const std::int64_t largest = tables.empty() ? 0 : *std::ranges::max_element(tables);
+        auto looked_up = static_cast<double>(std::accumulate(tables.begin(), tables.end(), 0LL));
+        if (!others.contains(largest)) {
+            looked_up -= static_cast<double>(largest);
+        }
+        const double copies = (static_cast<double>(m_facts.states.parameters) - looked_up) / 2;
+        return {0.3 * copies, (tables.empty() ? 0.8 : 1.0) * copies, copies};
+    }
+    /// Of the attention matrices: the softmax computes in 32 bits and keeps its result so, and what
+    /// is multiplied with it reads a copy in 16 bits: of that result, or of what dropout made of
+    /// it.
+    [[nodiscard]] static Amount matrixUnderAutocast(const Facts& facts)
+    {
+        double softmax = 0; // bytes saved
+        double dropout = 0;
+        double other = 0;
+        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+            const AllocationId a(i);
+            if (facts.role(a) != Role::attention_matrix || facts.bucket(a) != Bucket::activation) {
+                continue;
+            }
+            const StackId stack = facts.allocations().stack[i];
+            double& sum = isOfDropout(facts, stack)                     ? dropout
+                : facts.stacks.traits(stack).has(label::Trait::softmax) ? softmax
+                                                                        : other;
+            sum += static_cast<double>(facts.bytes(a));
+        }
+        if (softmax == 0) {
+            return {0.5, 1, 1.5};
+        }
+        const double copies = (dropout > 0 ? dropout : softmax) + other;
+        return {0.5, (softmax + copies / 2) / (softmax + dropout + other), 1.5};
+    }
+    /// A loss computes in 32 bits: its log-probabilities and their gradients stay as large.
+    [[nodiscard]] Amount autocastFactor(const Subject& s) const
+    {
+        const bool in_pass = s.phase != Phase::optimizer && s.phase != Phase::setup;
+        if (in_pass && s.role == Role::logits) {
+            return {0.5, 1, 1};
+        }
+        if (in_pass && s.role == Role::attention_matrix) {
+            return m_matrix;
+        }
+        if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
+            const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
+            const double matrix = m_facts.attention_kin->share(s.bytes, s.begin);
+            return {0.5, 0.65 + 0.35 * std::max(loss, matrix), 1};
+        }
+        switch (s.bucket) {
+        case Bucket::activation: {
+            const double left = m_left->of(s.bytes);
+            return {0.5, left, std::min(1.0, std::max(0.78, 1.15 * left))};
+        }
+        case Bucket::output:
+        case Bucket::kv_cache:
+            return {0.5, LeftByAutocast::kUsual, 0.78};
+        case Bucket::temporary:
+            return in_pass ? Amount{0.5, 0.65, 1} : Amount::exactly(1);
+        default:
+            return Amount::exactly(1);
+        }
+    }
+
+    const Facts& m_facts;
+    bool m_pure;
+    Amount m_matrix; ///< Factor on saved attention matrices under autocast.
+    std::optional<LeftByAutocast> m_left; ///< Of other activations.
+};
+
+} // namespace
+
+std::unique_ptr<Law> precisionLaw(const Facts& facts, bool pure)
+{
+    return std::make_unique<PrecisionLaw>(facts, pure);
+}
+
+} // namespace tidemark::diagnose

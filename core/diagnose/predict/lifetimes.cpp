@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict/lifetimes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::diagnose {
+namespace {
+
+class Differences {
+public:
+    Differences(const Facts& facts, const SizeKinds& kinds)
+        : m_kinds(kinds)
+        , m_end{static_cast<std::uint32_t>(facts.replay.stateCount())}
+    {
+    }
+
+    /// Where the allocation lives beside its recorded life, and where it no longer does.
+    void add(const Subject& s, const Life& life)
+    {
+        const std::uint32_t kind = m_kinds.of[s.allocation.index()];
+        StateId at = s.begin;
+        for (const Interval<StateId>& live : life.live) {
+            add({live.begin, std::min(s.begin, live.end)}, kind, 1, false);
+            add({at, std::min(live.begin, s.end)}, kind, -1, false);
+            add({std::max(s.end, live.begin), live.end}, kind, 1, false);
+            at = std::max(at, live.end);
+        }
+        add({at, s.end}, kind, -1, false);
+        for (const Interval<StateId>& twice : life.perhaps_twice) {
+            add(twice, kind, 1, true);
+        }
+    }
+    Lifetimes take()
+    {
+        std::ranges::sort(m_turns, {}, &LifetimeTurn::at);
+        return std::move(m_turns);
+    }
+
+private:
+    void add(Interval<StateId> where, std::uint32_t kind, std::int32_t count, bool perhaps)
+    {
+        where.end = std::min(where.end, m_end);
+        if (where.isEmpty()) {
+            return;
+        }
+        // What a block made before has the same gap.
+        for (std::size_t i = m_turns.size(); i > 1; i -= 2) {
+            LifetimeTurn& begin = m_turns[i - 2];
+            LifetimeTurn& end = m_turns[i - 1];
+            if (begin.at != where.begin || end.at != where.end) {
+                break;
+            }
+            if (begin.kind == kind && begin.perhaps == perhaps) {
+                begin.count += count;
+                end.count -= count;
+                return;
+            }
+        }
+        m_turns.push_back({where.begin, where.end, kind, count, perhaps});
+        m_turns.push_back({where.end, {}, kind, -count, perhaps});
+    }
+
+    const SizeKinds& m_kinds;
+    StateId m_end; ///< After the last state.
+    Lifetimes m_turns; ///< In pairs.
+};
+
+} // namespace
+
+Lifetimes changedLifetimes(const Facts& facts, const SizeKinds& kinds,
+                           std::span<const Law* const> laws)
+{
+    BucketSet buckets;
+    for (const Law* const law : laws) {
+        buckets |= law->buckets();
+    }
+    Differences differences(facts, kinds);
+    Life life;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const std::size_t bucket = label::indexOf(facts.bucket(a));
+        if (!buckets[bucket]) {
+            continue;
+        }
+        const Subject subject = subjectOf(facts, a, kinds.examples[kinds.of[i]].use);
+        life.live.assign(1, {subject.begin, subject.end});
+        life.perhaps_twice.clear();
+        for (const Law* const law : laws) {
+            if (law->buckets()[bucket]) {
+                law->cut(subject, life);
+            }
+        }
+        differences.add(subject, life);
+    }
+    return differences.take();
+}
+
+} // namespace tidemark::diagnose

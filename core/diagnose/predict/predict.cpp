@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict/predict.h"
+
+#include "core/base/parallel.h"
+#include "core/diagnose/predict/changed_run.h"
+#include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/laws.h"
+#include "core/diagnose/predict/run_budget.h"
+#include "core/diagnose/predict/run_scan.h"
+#include "core/diagnose/predict/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace tidemark::diagnose {
+namespace {
+
+Bytes roundedBytes(double bytes)
+{
+    return {std::llround(bytes)};
+}
+
+/// What is not zeroed now cannot be set to none instead.
+const Need& needBefore(const NeedBasis& basis, std::span<const Change> changes)
+{
+    const bool zeroes = std::ranges::any_of(
+        changes, [](const Change& c) { return c.kind == ChangeKind::set_to_none; });
+    return zeroes && basis.before_zeroing ? *basis.before_zeroing : basis.before;
+}
+
+/// From what the scan found.
+PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasis& basis,
+                      std::span<const Change> changes, const ChangedRun& run, ScanResult scanned,
+                      bool keep_curve)
+{
+    PredictedRun result;
+    result.need = needOf(facts, basis, run, scanned);
+    const Need& before = needBefore(basis, changes);
+    const Need& after = result.need;
+    Prediction& p = result.prediction;
+    p.device = facts.index;
+    p.before_peak = facts.replay.activeAt(facts.replay.peak);
+    p.before_need = roundedBytes(before.requested.mid);
+    p.before_reserved = roundedBytes(before.reserved.mid);
+    p.after_peak = {scanned.largest.mid};
+    const double slack = run.is_changed ? predictionSlack(static_cast<double>(p.before_peak.value),
+                                                          static_cast<double>(scanned.largest.mid))
+                                        : 0;
+    p.after_low = roundedBytes(std::max(0.0, static_cast<double>(scanned.largest.low) - slack));
+    p.after_high = roundedBytes(static_cast<double>(scanned.largest.high) + slack);
+    p.after_peak_state = scanned.largest_mid_at;
+    p.after_need = roundedBytes(after.requested.mid);
+    p.after_need_low = roundedBytes(after.requested.low);
+    p.after_need_high = roundedBytes(after.requested.high);
+    p.after_reserved = roundedBytes(after.reserved.mid);
+    p.after_reserved_low = roundedBytes(after.reserved.low);
+    p.after_reserved_high = roundedBytes(after.reserved.high);
+    p.capacity = basis.capacity.bytes;
+    p.fits = fitsInto(after, basis.capacity);
+    for (const Law* const law : run.laws) {
+        for (std::string& text : law->assumptions()) {
+            p.assumptions.push_back(std::move(text));
+        }
+    }
+    p.assumptions.insert(p.assumptions.end(), after.notes.begin(), after.notes.end());
+    if (!p.capacity) {
+        p.assumptions.push_back(basis.capacity.source);
+    }
+    if (keep_curve) {
+        p.after_active = std::move(scanned.curve);
+        p.before_budget = budgetOf(facts, kinds, unchangedRun(facts), facts.moment.state,
+                                   p.before_need.value, p.before_reserved.value);
+        const StateId state = facts.isOom() ? facts.moment.state : p.after_peak_state;
+        p.after_budget =
+            budgetOf(facts, kinds, run, state, p.after_need.value, p.after_reserved.value);
+    }
+    return result;
+}
+
+/// How many of the lists to predict in one pass over the trace. Few enough that their rows, one per
+/// kind of allocation, take little memory; several passes at a time where there are threads.
+std::size_t perSweep(std::size_t lists, std::size_t kinds)
+{
+    static constexpr std::size_t kLeast = 4;
+    static constexpr std::size_t kMost = 32;
+    static constexpr std::size_t kShare = 16; // fewer are not worth a pass of their own
+    static constexpr std::size_t kRoom = std::size_t{1} << 23; // numbers in rows
+    const std::size_t that_fit = kRoom / (3 * std::max<std::size_t>(1, kinds));
+    const std::size_t share = std::max(kShare, (lists + 1) / 2);
+    return std::clamp(std::min(share, that_fit), kLeast, kMost);
+}
+
+} // namespace
+
+PredictedRun predictRun(RunChanger& changer, const NeedBasis& basis,
+                        std::span<const Change> changes, int gpus, bool keep_curve)
+{
+    const Facts& facts = changer.facts();
+    const ChangedRun run = changer.changed(changes, gpus);
+    ScanRequest request = requestForNeed(facts, basis);
+    request.keep_curve = keep_curve;
+    return assemble(facts, changer.kinds(), basis, changes, run,
+                    scan(facts, changer.kinds(), run, request), keep_curve);
+}
+
+std::vector<PredictedRun> predictRuns(RunChanger& changer, const NeedBasis& basis,
+                                      std::span<const std::vector<Change>> scenarios, int gpus)
+{
+    const Facts& facts = changer.facts();
+    const SizeKinds& kinds = changer.kinds();
+    const ScanRequest request = requestForNeed(facts, basis);
+    const std::size_t together = perSweep(scenarios.size(), kinds.count());
+    const std::size_t sweeps = (scenarios.size() + together - 1) / together;
+    std::vector<PredictedRun> results(scenarios.size());
+    std::mutex changing;
+    forEachInParallel(sweeps, [&](std::size_t i) {
+        const std::size_t first = i * together;
+        std::vector<ChangedRun> runs;
+        {
+            const std::scoped_lock lock(changing);
+            for (std::size_t k = first; k < std::min(first + together, scenarios.size()); ++k) {
+                runs.push_back(changer.changed(scenarios[k], gpus));
+            }
+        }
+        std::vector<ScanResult> scanned = scanAll(facts, kinds, runs, request);
+        for (std::size_t k = 0; k < runs.size(); ++k) {
+            results[first + k] = assemble(facts, kinds, basis, scenarios[first + k], runs[k],
+                                          std::move(scanned[k]), false);
+        }
+    });
+    return results;
+}
+
+Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes)
+{
+    return WhatIf(analysis, device).predict(changes);
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict/run_changer.h"
+
+#include "core/diagnose/predict/lifetimes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using LawList = std::span<const Law* const>;
+
+int countOf(const Change& change)
+{
+    return static_cast<int>(std::lround(change.number));
+}
+
+/// Checkpointing and offloading split lifetimes, so they must see them as recorded.
+int orderOf(ChangeKind kind)
+{
+    switch (kind) {
+    case ChangeKind::checkpointing:
+        return 0;
+    case ChangeKind::offload:
+    case ChangeKind::set_to_none:
+    case ChangeKind::eval_accumulation:
+        return 1;
+    default:
+        return 2;
+    }
+}
+
+/// What all laws make of a size.
+Amount after(LawList laws, const Subject& subject, Amount bytes)
+{
+    for (const Law* const law : laws) {
+        bytes = bytes.times(law->factor(subject));
+    }
+    return bytes;
+}
+
+/// Bytes of something that the recorded run never got, after the change.
+Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role role,
+                  std::int64_t bytes)
+{
+    const StateId state = facts.moment.state;
+    const StackId stack =
+        facts.isOom() ? facts.device.events.stack[facts.moment.oom.index()] : StackId::none();
+    const Subject subject{AllocationId::none(),
+                          bucket,
+                          role,
+                          facts.phaseAtMoment(),
+                          passAt(facts.passes, state),
+                          bytes,
+                          state,
+                          StateId{state.value + 1},
+                          stack};
+    return after(laws, subject, Amount::exactly(static_cast<double>(bytes)));
+}
+
+/// What becomes of something large that the recorded run never got.
+Amount factorOn(const Facts& facts, LawList laws, Bucket bucket, label::Role role)
+{
+    static constexpr std::int64_t kSample = 1LL << 30;
+    return bytesAfter(facts, laws, bucket, role, kSample)
+        .times({1.0 / kSample, 1.0 / kSample, 1.0 / kSample});
+}
+
+Amount failedAfter(const Facts& facts, LawList laws)
+{
+    const label::FailedRequest* failed = facts.failed();
+    return bytesAfter(facts, laws, failed == nullptr ? Bucket::unknown : failed->bucket,
+                      failed == nullptr ? label::Role::none : failed->role,
+                      facts.moment.requested.value);
+}
+
+Totals afterLaws(const Addition& added, LawList laws)
+{
+    const Subject subject{AllocationId::none(), added.bucket, label::Role::none,
+                          label::Phase::other,  -1,           added.bytes.high,
+                          added.begin,          added.end,    StackId::none()};
+    const Amount bytes{static_cast<double>(added.bytes.low), static_cast<double>(added.bytes.mid),
+                       static_cast<double>(added.bytes.high)};
+    return totalsOf(after(laws, subject, bytes));
+}
+
+} // namespace
+
+const SizeKinds& RunChanger::kinds()
+{
+    if (!m_kinds) {
+        m_kinds = sizeKinds(m_facts);
+    }
+    return *m_kinds;
+}
+
+const RunChanger::Made& RunChanger::made(const Change& change, int gpus)
+{
+    const auto [known, is_new] =
+        m_laws.try_emplace({change.kind, change.number, change.word, gpus});
+    Made& entry = known->second;
+    if (is_new) {
+        entry.law = lawFor(m_facts, change, gpus);
+    }
+    if (is_new && entry.law != nullptr) {
+        Additions additions;
+        for (const Span& span : entry.law->additions()) {
+            if (span.bytes != Amount{}) {
+                additions.push_back({span.begin, span.end, totalsOf(span.bytes), span.bucket});
+            }
+        }
+        if (!additions.empty()) {
+            entry.additions = std::make_shared<const Additions>(std::move(additions));
+        }
+    }
+    return entry;
+}
+
+void RunChanger::addLaws(std::span<const Change> changes, int gpus, ChangedRun& run)
+{
+    std::vector<Change> ordered(changes.begin(), changes.end());
+    std::ranges::stable_sort(ordered, {}, [](const Change& c) { return orderOf(c.kind); });
+    for (const Change& change : ordered) {
+        gpus = change.kind == ChangeKind::gpus ? countOf(change) : gpus;
+    }
+    std::vector<const Made*> adding;
+    for (const Change& change : ordered) {
+        const Made& entry = made(change, gpus);
+        if (entry.law != nullptr) {
+            run.laws.push_back(entry.law.get());
+        }
+        if (entry.additions != nullptr) {
+            adding.push_back(&entry);
+        }
+    }
+    for (const Made* const entry : adding) {
+        run.additions.push_back(underOthers(*entry, run.laws));
+    }
+}
+
+/// What the other laws make of activations and gradients that one law adds.
+std::shared_ptr<const Additions> RunChanger::underOthers(const Made& adding, LawList laws)
+{
+    static constexpr BucketSet kFollowing = bucketSet({Bucket::activation, Bucket::gradient});
+    std::vector<const Law*> key{adding.law.get()};
+    for (const Law* const law : laws) {
+        if (law != adding.law.get() && (law->buckets() & kFollowing).any()) {
+            key.push_back(law);
+        }
+    }
+    if (key.size() < 2) {
+        return adding.additions;
+    }
+    const auto [known, is_new] = m_additions.try_emplace(key, adding.additions);
+    if (is_new) {
+        Additions changed = *adding.additions;
+        bool any = false;
+        for (Addition& addition : changed) {
+            if (kFollowing[label::indexOf(addition.bucket)]) {
+                const Totals recorded = addition.bytes;
+                addition.bytes = afterLaws(addition, std::span(key).subspan(1));
+                any = any || addition.bytes != recorded;
+            }
+        }
+        if (any) {
+            known->second = std::make_shared<const Additions>(std::move(changed));
+        }
+    }
+    return known->second;
+}
+
+ChangedRun RunChanger::changed(std::span<const Change> changes, int gpus)
+{
+    ChangedRun run = unchangedRun(m_facts);
+    addLaws(changes, gpus, run);
+    changeSizes(run);
+    changeLifetimes(run);
+    run.is_changed = !run.sizes.empty() || run.lifetimes != nullptr || !run.additions.empty();
+    for (const Law* const law : run.laws) {
+        run.future_state = run.future_state.times(law->futureState());
+        run.future_gradients = run.future_gradients.times(law->futureGradients());
+        run.bounds_evaluation = run.bounds_evaluation || law->boundsEvaluation();
+        run.later_evaluation = std::max(run.later_evaluation, law->laterEvaluation());
+        run.keeps_gradients = run.keeps_gradients || law->keepsGradients();
+    }
+    if (m_facts.isOom()) {
+        run.failed = failedAfter(m_facts, run.laws);
+        run.future_logits = factorOn(m_facts, run.laws, Bucket::activation, label::Role::logits);
+        run.future_matrices =
+            factorOn(m_facts, run.laws, Bucket::activation, label::Role::attention_matrix);
+        run.future_transients =
+            factorOn(m_facts, run.laws, Bucket::temporary, label::Role::optimizer_transient);
+    }
+    return run;
+}
+
+void RunChanger::changeSizes(ChangedRun& run)
+{
+    BucketSet buckets;
+    for (const Law* const law : run.laws) {
+        buckets |= law->buckets();
+    }
+    if (buckets.none()) {
+        return;
+    }
+    bool any = false;
+    run.sizes.reserve(kinds().count());
+    for (const Subject& s : kinds().examples) {
+        const Amount recorded = Amount::exactly(static_cast<double>(s.bytes));
+        run.sizes.push_back(
+            totalsOf(buckets[label::indexOf(s.bucket)] ? after(run.laws, s, recorded) : recorded));
+        any = any || run.sizes.back() != Totals::equal(s.bytes);
+    }
+    if (!any) {
+        run.sizes.clear();
+    }
+}
+
+void RunChanger::changeLifetimes(ChangedRun& run)
+{
+    std::string words;
+    std::vector<const Law*> cutting;
+    for (const Law* const law : run.laws) {
+        if (!law->cutting().empty()) {
+            words += std::string(law->cutting()) + ",";
+            cutting.push_back(law);
+        }
+    }
+    if (cutting.empty()) {
+        return;
+    }
+    const auto [known, is_new] = m_lifetimes.try_emplace(words);
+    if (is_new) {
+        Lifetimes lifetimes = changedLifetimes(m_facts, kinds(), cutting);
+        if (!lifetimes.empty()) {
+            known->second = std::make_shared<const Lifetimes>(std::move(lifetimes));
+        }
+    }
+    run.lifetimes = known->second;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/adapter_pairs.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <vector>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using test::HandRun;
+using test::kM;
+
+namespace {
+
+constexpr std::int64_t kHidden = 256;
+
+/// Elements: an embedding, two blocks of a norm and three matrices, the last norm.
+std::vector<std::int64_t> model()
+{
+    std::vector<std::int64_t> elements{1000 * kHidden};
+    for (int block = 0; block < 2; ++block) {
+        for (const std::int64_t columns :
+             {std::int64_t{1}, std::int64_t{1}, kHidden, 3 * kHidden, 4 * kHidden}) {
+            elements.push_back(columns * kHidden);
+        }
+    }
+    elements.insert(elements.end(), {kHidden, kHidden});
+    return elements;
+}
+
+/// Of a first pass that has begun.
+std::int64_t found(const std::vector<std::int64_t>& elements, std::int64_t width = 4)
+{
+    HandRun run(256 * kM);
+    run.phase(Phase::setup, 0);
+    for (const std::int64_t count : elements) {
+        run.alloc(count * width, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
+    }
+    run.phase(Phase::forward, 1);
+    run.alloc(kM, Bucket::activation);
+    run.oom(kM, 0, Bucket::activation);
+    return adapterPairs(test::GatheredRun(run.finish()).facts);
+}
+
+std::vector<std::int64_t> with(std::vector<std::int64_t> elements,
+                               const std::vector<std::int64_t>& more)
+{
+    elements.insert(elements.end(), more.begin(), more.end());
+    return elements;
+}
+
+} // namespace
+
+class TstAdapterPairs : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void pairsOfOneRankBehindTheModel()
+    {
+        const std::vector<std::int64_t> pairs{8 * kHidden, 8 * 3 * kHidden, 8 * kHidden,
+                                              8 * 4 * kHidden};
+        QCOMPARE(found(with(model(), pairs)), (1 + 3 + 1 + 4) * 8 * kHidden * 4);
+        QCOMPARE(found(with(model(), pairs), 2), (1 + 3 + 1 + 4) * 8 * kHidden * 2);
+    }
+    void aModelAloneHasNone()
+    {
+        QCOMPARE(found(model()), 0);
+        QCOMPARE(found(with(model(), {kHidden * kHidden, kHidden})), 0); // a head with its bias
+    }
+    void onePairOrTwoRanksAreNone()
+    {
+        QCOMPARE(found(with(model(), {8 * kHidden, 8 * kHidden})), 0);
+        QCOMPARE(found(with(model(), {8 * kHidden, 8 * kHidden, 4 * kHidden, 4 * kHidden})), 0);
+    }
+    void biasesTellTheRankAlone()
+    {
+        // As if all sizes were 16 times as large: no product of sides is a weight.
+        std::vector<std::int64_t> elements = model();
+        elements.insert(elements.begin() + 4, 3 * kHidden);
+        elements = with(elements, {8 * kHidden, 8 * 3 * kHidden, 8 * kHidden, 8 * 3 * kHidden});
+        QCOMPARE(found(elements, 64), (1 + 3) * 2 * 8 * kHidden * 64);
+    }
+    void sidesAreManyRanksWide()
+    {
+        const std::int64_t wide = 192 * kHidden;
+        QCOMPARE(found(with(model(), {wide, wide, wide, wide})), 0);
+    }
+};
+
+TIDEMARK_TEST(TstAdapterPairs)
+#include "tst_adapter_pairs.moc"

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/baseline.h"
+#include "core/diagnose/fixes/settings_trial.h"
+#include "tests/core/diagnose/model_run.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::diesOfSplitBlocks;
+using test::kM;
+
+class TstSettingsTrial : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theModelRepeatsTheRun()
+    {
+        const Analysis analysis = diesOfSplitBlocks();
+        QVERIFY(analysis.baseline(0)->agrees());
+        QCOMPARE(analysis.baseline(0)->addresses_checked, std::int64_t{6});
+    }
+    /// 180 MiB live and 100 asked for lie within 330 MiB once the holes are one.
+    void expandableSegmentsAreAdvisedWithTheirReplay()
+    {
+        const DeviceDiagnosis d = test::deviceDiagnosisOf(diesOfSplitBlocks());
+        const Fix fix = test::fixOf(diesOfSplitBlocks(), "expandable-segments");
+        QCOMPARE(fix.status, FixStatus::recommended);
+        QVERIFY(fix.fits == true);
+        // 300 MiB of segments and 100 more were needed; pages of 20 MiB hold the 280 in full.
+        QCOMPARE(fix.saves.value, (400 - 280) * kM);
+        const std::string replayed = "Replayed under expandable_segments:True, the run gets past "
+                                     "the request that failed and reserves 0.29 GiB at most, of "
+                                     "0.32 GiB.";
+        QVERIFY2(fix.why.find(replayed) != std::string::npos, fix.why.c_str());
+        QCOMPARE(d.settings_verdict, replayed);
+        const Fix other = test::fixOf(diesOfSplitBlocks(), "allocator-settings");
+        QCOMPARE(other.status, FixStatus::not_applicable);
+        QVERIFY2(other.why.find("Expandable segments are enough") != std::string::npos,
+                 other.why.c_str());
+    }
+    /// Blocks of 100 MiB stay whole with max_split_size_mb:64, so the last request finds one.
+    void withoutExpandableSegmentsTheNextBestSettingsAre()
+    {
+        const Analysis analysis = diesOfSplitBlocks(100, true);
+        const Fix expandable = test::fixOf(analysis, "expandable-segments");
+        QCOMPARE(expandable.status, FixStatus::not_applicable);
+        QVERIFY(expandable.why.find("Windows") != std::string::npos);
+        const Fix other = test::fixOf(analysis, "allocator-settings");
+        QCOMPARE(other.status, FixStatus::recommended);
+        QVERIFY(other.fits == true);
+        QVERIFY2(other.why.find("max_split_size_mb:64,") != std::string::npos, other.why.c_str());
+        QVERIFY2(other.how.front().second.find("CONF=max_split_size_mb:64 ") != std::string::npos,
+                 other.how.front().second.c_str());
+    }
+    /// 180 MiB and 200 asked for are 50 MiB more than the card has.
+    void noSettingsHelpWhereIdealPackingDoesNot()
+    {
+        const Analysis analysis = diesOfSplitBlocks(200);
+        QCOMPARE(test::deviceDiagnosisOf(analysis).settings_verdict,
+                 std::string("Allocator settings cannot help: even packed without a gap, what was "
+                             "live and asked for is 50.00 MiB more than there is."));
+        const Fix fix = test::fixOf(analysis, "expandable-segments");
+        QVERIFY2(fix.why.find("Alone it is 50.00 MiB short") != std::string::npos, fix.why.c_str());
+        QCOMPARE(test::fixOf(analysis, "allocator-settings").status, FixStatus::not_applicable);
+    }
+    /// With nothing cached at the start the recorded settings find room, too.
+    void aReplayThatBeginsElsewhereProvesNothing()
+    {
+        const Analysis analysis = diesOfSplitBlocks(100, false, true);
+        QVERIFY(analysis.baseline(0)->agrees());
+        const Fix fix = test::fixOf(analysis, "expandable-segments");
+        QVERIFY(!fix.fits.has_value());
+        QCOMPARE(fix.status, FixStatus::would_help);
+        QVERIFY2(fix.why.find("proves nothing") != std::string::npos, fix.why.c_str());
+    }
+    void aRunThatTheModelDoesNotRepeatKeepsTheRuleOfThumb()
+    {
+        const Fix fix = test::fixOf(test::diesOfHoles(), "expandable-segments");
+        QCOMPARE(fix.status, FixStatus::recommended);
+        QVERIFY2(fix.why.find("does not repeat this run") != std::string::npos, fix.why.c_str());
+        QVERIFY(test::deviceDiagnosisOf(test::diesOfHoles()).settings_verdict.empty());
+    }
+    void aCapacityThatIsGivenHolds()
+    {
+        Analysis analysis = diesOfSplitBlocks();
+        analysis.input.capacity = Bytes{270 * kM}; // The three blocks of 100 MiB lived at once.
+        const DeviceDiagnosis d = test::deviceDiagnosisOf(analysis);
+        QVERIFY2(d.settings_verdict.find("30.00 MiB more than there is") != std::string::npos,
+                 d.settings_verdict.c_str());
+    }
+};
+
+TIDEMARK_TEST(TstSettingsTrial)
+#include "tst_settings_trial.moc"

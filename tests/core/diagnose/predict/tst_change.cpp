@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict/change.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+
+class TstChange : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyChangeOfTheContractIsReadAndPrintedAgain();
+    void severalChangesAreReadInOrder();
+    void ratiosMayBeWrittenAsFractions();
+    void aMistakeIsNamedWithWhatIsAllowed_data();
+    void aMistakeIsNamedWithWhatIsAllowed();
+};
+
+void TstChange::everyChangeOfTheContractIsReadAndPrintedAgain()
+{
+    for (const char* text : {"micro-batch=0.5",
+                             "accumulation=4",
+                             "sequence=0.75",
+                             "checkpointing=full",
+                             "checkpointing=selective",
+                             "checkpointing=attention",
+                             "precision=bf16",
+                             "precision=pure-bf16",
+                             "optimizer=sgd",
+                             "optimizer=sgd-momentum",
+                             "optimizer=lion",
+                             "optimizer=adamw8bit",
+                             "optimizer=paged-adamw8bit",
+                             "optimizer=adafactor",
+                             "optimizer=muon",
+                             "foreach=off",
+                             "fused=on",
+                             "set-to-none=on",
+                             "attention=flash",
+                             "fused-loss=on",
+                             "fused-loss=16",
+                             "fused-loss=on-4",
+                             "fused-loss=remade",
+                             "fused-loss=remade-16",
+                             "zero=1",
+                             "zero=2",
+                             "zero=3",
+                             "gpus=8",
+                             "offload=optimizer",
+                             "offload=parameters",
+                             "offload=activations",
+                             "lora=16",
+                             "qlora=64",
+                             "eval-accumulation=8"}) {
+        const auto changes = parseChanges(text);
+        QVERIFY2(changes.has_value(), text);
+        QCOMPARE(changes.value().size(), std::size_t{1});
+        QCOMPARE(changeText(changes.value()[0]), std::string(text));
+    }
+}
+
+void TstChange::severalChangesAreReadInOrder()
+{
+    const auto changes = parseChanges(" zero=2, gpus=4 ,micro-batch=0.25");
+    QVERIFY(changes.has_value());
+    QCOMPARE(changes.value().size(), std::size_t{3});
+    QVERIFY(changes.value()[0].kind == ChangeKind::zero);
+    QCOMPARE(changes.value()[1].number, 4.0);
+    QCOMPARE(changes.value()[2].number, 0.25);
+}
+
+void TstChange::ratiosMayBeWrittenAsFractions()
+{
+    QCOMPARE(parseChanges("micro-batch=3/4").value()[0].number, 0.75);
+}
+
+void TstChange::aMistakeIsNamedWithWhatIsAllowed_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("unknown") << "batch=2"
+                             << "There is no change named “batch”";
+    QTest::newRow("word") << "checkpointing=some"
+                          << "allowed: full, selective";
+    QTest::newRow("no value") << "precision"
+                              << "precision=bf16";
+    QTest::newRow("zero ratio") << "micro-batch=0"
+                                << "ratio";
+    QTest::newRow("divided by zero") << "micro-batch=1/0"
+                                     << "ratio";
+    QTest::newRow("not a number") << "sequence=half"
+                                  << "ratio";
+    QTest::newRow("infinite") << "sequence=inf"
+                              << "ratio";
+    QTest::newRow("stage") << "zero=4"
+                           << "whole number from 1 to 3";
+    QTest::newRow("no parts") << "fused-loss=0"
+                              << "whole number";
+    QTest::newRow("no such loss") << "fused-loss=off"
+                                  << "allowed: on, remade";
+    QTest::newRow("half a part") << "fused-loss=remade-0.5"
+                                 << "allowed: on, remade";
+    QTest::newRow("half a rank") << "lora=0.5"
+                                 << "whole number";
+    QTest::newRow("trailing text") << "gpus=2x"
+                                   << "whole number";
+    QTest::newRow("nothing") << " , "
+                             << "No change was named";
+}
+
+void TstChange::aMistakeIsNamedWithWhatIsAllowed()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, named);
+    const auto changes = parseChanges(text.toStdString());
+    QVERIFY(!changes.has_value());
+    QVERIFY(changes.error().code == ErrorCode::badArgument);
+    const QString message = QString::fromStdString(changes.error().message);
+    QVERIFY2(message.contains(named), qPrintable(message));
+}
+
+TIDEMARK_TEST(TstChange)
+#include "tst_change.moc"

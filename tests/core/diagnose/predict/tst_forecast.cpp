@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/forecast.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <array>
+#include <optional>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using test::kM;
+
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+constexpr std::int64_t kK = 1 << 10;
+constexpr int kBlocks = 4;
+constexpr std::int64_t kVector = 2 * kK; // 512 elements of 4 bytes
+constexpr std::int64_t kWeights =
+    kBlocks * (kM + 2 * 4 * kM + 2 * kVector) + kVector + 2 * 8 * kM; // 4096 words
+constexpr std::int64_t kTokens = 32 * kK; // 4096 of 8 bytes
+constexpr std::int64_t kHidden = 8 * kM;
+constexpr std::int64_t kLogits = 64 * kM; // 4096 × 4096 × 4
+constexpr std::int64_t kBlock = 32 * kM; // What one keeps.
+
+/// Weights, a batch of tokens that `loader` made, and of the blocks so many of the three things
+/// each makes.
+void runBlocks(test::HandRun& run, std::string_view loader, int things = 3 * kBlocks,
+               std::int64_t matrix = 2 * kHidden)
+{
+    const auto weight = [&](std::int64_t bytes) {
+        run.alloc(bytes, Bucket::parameter, Role::trainable);
+    };
+    run.phase(label::Phase::setup, 0);
+    weight(8 * kM);
+    for (int b = 0; b < kBlocks; ++b) {
+        for (const std::int64_t bytes : {kVector, kM, kVector, 4 * kM, 4 * kM}) {
+            weight(bytes);
+        }
+    }
+    weight(kVector);
+    weight(8 * kM);
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, loader);
+    run.alloc(kTokens, Bucket::input, Role::none, loader);
+    run.phase(label::Phase::forward, 1);
+    const std::string called = "; _call_impl /site-packages/torch/nn/modules/module.py:1194; "
+                               "forward /home/me/model.py:50; _call_impl "
+                               "/site-packages/torch/nn/modules/module.py:1194; "
+                               "train /home/me/train.py:7";
+    for (int i = 0; i < things; ++i) {
+        if (i % 3 == 1) {
+            run.alloc(matrix, Bucket::activation, Role::attention_matrix,
+                      "softmax /site-packages/torch/nn/functional.py:1841; forward "
+                      "/home/me/model.py:24"
+                          + called);
+        } else {
+            run.alloc(kHidden, Bucket::activation, Role::none,
+                      (i % 3 == 0
+                           ? "layer_norm /site-packages/torch/nn/functional.py:2515; forward "
+                             "/home/me/model.py:30"
+                           : "forward /home/me/model.py:31")
+                          + called);
+        }
+    }
+}
+
+constexpr std::string_view kLoop = "train /home/me/train.py:5";
+constexpr std::string_view kElsewhere = "load /home/me/data.py:9";
+
+std::int64_t needAtHead(std::string_view loader)
+{
+    test::HandRun run(400 * kM);
+    runBlocks(run, loader);
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+    return test::deviceDiagnosisOf(run.finish()).need.value;
+}
+
+/// Weights, Adam's two copies, the batch and the blocks.
+constexpr std::int64_t kBeforeHead = 3 * kWeights + 2 * kTokens + kBlocks * kBlock;
+
+} // namespace
+
+class TstForecast : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void noBlocksFollowTheLogits();
+    void aLoopKeepsItsLogitsUntilBackward();
+    void logitsThatLiveAreNotCountedAgain();
+    void blocksThatAreMadeAgainKeepTheirResultsOnly();
+    void backwardHasTwoGradientsBesideALongMatrix();
+    void halvesThatBeginAlikeAreNoBlocks();
+};
+
+void TstForecast::noBlocksFollowTheLogits()
+{
+    // The log-softmax, its gradient and that of the logits; these are dropped by a function that
+    // returns a loss.
+    QCOMPARE(needAtHead(kElsewhere), kBeforeHead + 3 * kLogits);
+}
+
+void TstForecast::backwardHasTwoGradientsBesideALongMatrix()
+{
+    // By then what the last block made behind its matrix is gone, and so are the logits.
+    constexpr std::int64_t kMatrix = 160 * kM;
+    test::HandRun run(1200 * kM);
+    runBlocks(run, kElsewhere, 3 * kBlocks, kMatrix);
+    run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits,
+            "cross_entropy /site-packages/torch/nn/functional.py:3026");
+    Analysis analysis = run.finish();
+    QCOMPARE(test::deviceDiagnosisOf(analysis).need.value,
+             3 * kWeights + 2 * kTokens + kBlocks * (2 * kHidden + kMatrix) + 2 * kMatrix
+                 - kHidden);
+    const test::GatheredRun found(std::move(analysis));
+    const Forecast forecast = forecastFirstPass(found.facts);
+    QCOMPARE(forecast.besideMatrix(1, 1), static_cast<double>(2 * kMatrix - kHidden - kLogits));
+    QCOMPARE(forecast.besideMatrix(0.25, 0), static_cast<double>(kMatrix / 2 - kHidden));
+}
+
+void TstForecast::aLoopKeepsItsLogitsUntilBackward()
+{
+    QCOMPARE(needAtHead(kLoop), kBeforeHead + 4 * kLogits);
+}
+
+void TstForecast::logitsThatLiveAreNotCountedAgain()
+{
+    for (const std::string_view loader : {kElsewhere, kLoop}) {
+        test::HandRun run(400 * kM);
+        runBlocks(run, loader);
+        run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+        run.oom(kLogits, 2 * kM, Bucket::activation, Role::none,
+                "cross_entropy /site-packages/torch/nn/functional.py:3026; train "
+                "/home/me/train.py:8");
+        QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, needAtHead(loader));
+    }
+}
+
+void TstForecast::blocksThatAreMadeAgainKeepTheirResultsOnly()
+{
+    // It dies in the last block, whose first thing is there.
+    test::HandRun run(400 * kM);
+    runBlocks(run, kElsewhere, 3 * (kBlocks - 1) + 1);
+    run.oom(2 * kHidden, 2 * kM, Bucket::activation, Role::attention_matrix,
+            "softmax /site-packages/torch/nn/functional.py:1841; forward /home/me/model.py:24");
+    const Prediction p = test::predictionOf(run.finish(), "checkpointing=full");
+    QCOMPARE(p.before_need.value, kBeforeHead + 3 * kLogits);
+    QCOMPARE(p.after_need.value, 3 * kWeights + 2 * kTokens + kBlocks * kHidden + 3 * kLogits);
+}
+
+namespace {
+
+/// A block of attention and an MLP, with a norm before each; of its twelve things so many.
+void runWideBlock(test::HandRun& run, int things = 12)
+{
+    struct Thing {
+        std::int64_t bytes;
+        const char* stack;
+        bool is_kept = true;
+    };
+    const char* const norm =
+        "layer_norm /site-packages/torch/nn/functional.py:2515; forward /home/me/model.py:30";
+    const char* const sum = "forward /home/me/model.py:30";
+    const char* const part = "forward /home/me/model.py:22";
+    const char* const layer =
+        "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/model.py:30";
+    const std::array<Thing, 12> all{
+        {{kHidden, norm},
+         {3 * kHidden,
+          "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/model.py:18",
+          false},
+         {kHidden, part},
+         {kHidden, part},
+         {2 * kHidden,
+          "softmax /site-packages/torch/nn/functional.py:1841; "
+          "forward /home/me/model.py:23"},
+         {kHidden,
+          "forward /site-packages/torch/nn/modules/linear.py:114; forward /home/me/model.py:24",
+          false},
+         {kHidden, sum},
+         {kHidden, norm},
+         {4 * kHidden, layer},
+         {4 * kHidden,
+          "gelu /site-packages/torch/nn/modules/activation.py:684; "
+          "forward /home/me/model.py:30"},
+         {kHidden, layer, false},
+         {kHidden, sum}}};
+    std::vector<test::HandRun::Handle> passing; // until the half ends
+    for (int i = 0; i < things; ++i) {
+        const Thing& thing = all.at(static_cast<std::size_t>(i));
+        const auto made =
+            run.alloc(thing.bytes, thing.is_kept ? Bucket::activation : Bucket::temporary,
+                      Role::none, thing.stack);
+        if (!thing.is_kept) {
+            passing.push_back(made);
+        }
+        for (; thing.stack == sum && !passing.empty(); passing.pop_back()) {
+            run.free(passing.back());
+        }
+    }
+}
+
+} // namespace
+
+void TstForecast::halvesThatBeginAlikeAreNoBlocks()
+{
+    // It dies in the second of four blocks, where norms, queries and keys were made three times.
+    test::HandRun run(900 * kM);
+    const auto weight = [&](std::int64_t bytes) {
+        run.alloc(bytes, Bucket::parameter, Role::trainable);
+    };
+    run.phase(label::Phase::setup, 0);
+    constexpr std::int64_t kTable = 8 * kM; // 4096 words
+    std::int64_t weights = 2 * kVector;
+    // In no order that runs: what was made before a recording lies as it may.
+    for (const std::int64_t bytes : {kTable, kM, 4 * kM, kVector, 3 * kM, 4 * kM, 3 * kVector,
+                                     4 * kVector, kVector, kVector, kVector, kVector, kVector}) {
+        for (int b = 0; b < kBlocks && (b < 2 || bytes < kTable); ++b) {
+            weight(bytes);
+            weights += bytes;
+        }
+    }
+    weight(kVector);
+    weight(kVector);
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
+    run.phase(label::Phase::forward, 1);
+    runWideBlock(run);
+    runWideBlock(run, 3);
+    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:22");
+    constexpr std::int64_t kKept = (6 + 2 + 2 * 4) * kHidden;
+    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
+             3 * weights + kTokens + kBlocks * kKept + 3 * kLogits);
+}
+
+TIDEMARK_TEST(TstForecast)
+#include "tst_forecast.moc"
