@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-// Figures about memory that tools and frameworks print, and the factors of tensor sizes.
+// Tables about memory that tools print, and the factors of tensor sizes.
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/printed_size.h"
+#include "core/diagnose/message/printed_values.h"
 #include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
@@ -18,110 +19,10 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-/// A value that stands behind its name. `unit`: bytes of the unit that the name says, 0 if the
-/// value has its own.
-struct ValueWording {
-    std::string_view words;
-    std::string_view source;
-    std::string_view what;
-    double unit = 0;
-    bool is_binary = false; ///< "GB" counts 2^30 in this program.
-};
-constexpr std::array<ValueWording, 25> kValues{{
-    {"max_allocated_gb", "log", "peak allocated", 1e9},
-    {"max_reserved_gb", "log", "peak reserved", 1e9},
-    {"max_memory_allocated_gb", "log", "peak allocated", 1e9},
-    {"max_memory_reserved_gb", "log", "peak reserved", 1e9},
-    {"max_allocated_gib", "log", "peak allocated", 0x1p30},
-    {"max_reserved_gib", "log", "peak reserved", 0x1p30},
-    {"max_memory_allocated", "log", "peak allocated"},
-    {"max_memory_reserved", "log", "peak reserved"},
-    {"memoryallocated", "log", "allocated"},
-    {"memoryreserved", "log", "reserved"},
-    {"memory_allocated", "log", "allocated"},
-    {"memory_reserved", "log", "reserved"},
-    {"peakmemory", "log", "peak allocated"},
-    {"peakmem", "log", "peak allocated"},
-    {"max_mem", "log", "peak allocated"},
-    {"maxmem", "log", "peak allocated"},
-    {"max_ma", "DeepSpeed", "peak allocated", 0, true},
-    {"max_ca", "DeepSpeed", "peak reserved", 0, true},
-    {"modelweightstake", "vLLM", "weights"},
-    {"modelloadingtook", "vLLM", "weights"},
-    {"non_torch_memorytakes", "vLLM", "outside PyTorch"},
-    {"activationpeakmemorytakes", "vLLM", "peak of activations"},
-    {"availablekvcachememory", "vLLM", "room for the cache"},
-    {"reservedforkvcacheis", "vLLM", "room for the cache"},
-    {"memoryforkvcacheis", "vLLM", "room for the cache"},
-}};
 constexpr std::string_view kSmiUse = "mib/";
 constexpr std::string_view kSmiProcesses = "cipidtypeprocessname";
 constexpr std::string_view kSmiOldProcesses = "gpupidtypeprocessname";
 constexpr std::string_view kSummary = "pytorchcudamemorysummary";
-
-/// Behind blanks, quotes and signs of assignment.
-std::size_t valueBehind(std::string_view log, std::size_t place)
-{
-    static constexpr std::size_t kMost = 14;
-    static constexpr std::string_view kBetween = " \t\"':=>,(|";
-    const std::size_t last = std::min(log.size(), place + kMost);
-    while (place < last && kBetween.find(log[place]) != std::string_view::npos) {
-        ++place;
-    }
-    return place;
-}
-
-/// The GPU that the words before a figure name.
-std::optional<std::int64_t> gpuBefore(std::string_view log, std::size_t place)
-{
-    static constexpr std::size_t kNear = 60;
-    const std::size_t first = place > kNear ? place - kNear : 0;
-    std::string_view near = log.substr(first, place - first);
-    const std::size_t line = near.find_last_of("\r\n");
-    near = line == std::string_view::npos ? near : near.substr(line + 1);
-    const std::string text = squeezedText(near);
-    const std::size_t at = text.rfind("gpu");
-    return at == std::string::npos ? std::nullopt : numberAfter(text.substr(at), "gpu");
-}
-
-void addValue(std::string_view log, std::size_t place, const ValueWording& wording,
-              std::vector<MemoryReading>& readings)
-{
-    const std::size_t begin = valueBehind(log, place);
-    if (begin == place || begin >= log.size() || !isDigit(log[begin])) {
-        return;
-    }
-    const std::string text = squeezedText(log.substr(begin, 40));
-    std::optional<PrintedSize> size;
-    bool is_open = false;
-    if (wording.unit > 0) {
-        size = numberOf(text, 0, wording.unit);
-        is_open = wording.unit == 1e9;
-    } else if ((size = sizeAt(text, 0, UnitReading::decimal)) && size->is_decimal_unit) {
-        is_open = !wording.is_binary;
-        size = wording.is_binary ? sizeAt(text, 0) : size;
-    } else if (!size) {
-        size = numberOf(text, 0, 1); // bytes, as torch.cuda.max_memory_allocated() returns
-        size = size && size->bytes->value >= (1 << 20) ? size : std::nullopt;
-    }
-    if (!size || !size->bytes) {
-        return;
-    }
-    MemoryReading reading{std::string(wording.source),
-                          std::string(wording.what),
-                          gpuBefore(log, place),
-                          std::nullopt,
-                          *size->bytes,
-                          size->low,
-                          size->high,
-                          is_open,
-                          place};
-    if (is_open) {
-        const auto binary = wording.unit > 0 ? numberOf(text, 0, 0x1p30) : sizeAt(text, 0);
-        reading.high = binary ? binary->high : reading.high;
-    }
-    readings.push_back(std::move(reading));
-}
 
 /// Numbers of a line, each with where it ends.
 struct LineNumber {
@@ -290,9 +191,8 @@ std::span<const std::string_view> readingAnchors()
 {
     static const auto kAnchors = [] {
         std::vector<std::string_view> anchors{kSmiUse, kSmiProcesses, kSmiOldProcesses, kSummary};
-        for (const ValueWording& value : kValues) {
-            anchors.push_back(value.words);
-        }
+        const auto values = valueAnchors();
+        anchors.insert(anchors.end(), values.begin(), values.end());
         return anchors;
     }();
     return kAnchors;
@@ -308,11 +208,7 @@ void addReadings(std::string_view log, std::size_t place, std::string_view ancho
     } else if (anchor == kSummary) {
         addSummary(log, place, readings);
     } else {
-        for (const ValueWording& value : kValues) {
-            if (value.words == anchor) {
-                addValue(log, place, value, readings);
-            }
-        }
+        addValues(log, place, anchor, readings);
     }
 }
 
