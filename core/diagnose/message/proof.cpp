@@ -57,9 +57,9 @@ void proveReserved(const OomMessage& m, MessageProof& proof)
 }
 
 /// In containers the own process is listed under a foreign id: it is the one that uses what PyTorch
-/// reserved and a context more, or that cannot be another one, because the card has no room for
-/// both. Where that cannot be told and one process is listed, it is this one, because this one uses
-/// the card.
+/// reserved and a context more, or, where the card has no room for this one beside all that are
+/// listed, the smallest that may be it. Where that cannot be told and one process is listed, it is
+/// this one, because this one uses the card.
 const MessageProcess* ownAmong(const OomMessage& m, const MessageProof& proof)
 {
     if (m.this_process || m.this_process_unknown || m.processes.empty()) {
@@ -70,12 +70,16 @@ const MessageProcess* ownAmong(const OomMessage& m, const MessageProof& proof)
     }
     const std::int64_t most_outside =
         std::max(2 * kUsualOutside, proof.total ? proof.total->mid / 10 : 0);
+    std::int64_t listed = 0;
+    for (const MessageProcess& process : m.processes) {
+        listed += process.in_use ? process.in_use->value : 0;
+    }
+    const bool has_no_room = proof.total && proof.free && !proof.above_capacity
+        && listed + proof.reserved->low > proof.total->high - proof.free->low;
     const MessageProcess* own = nullptr;
     for (const MessageProcess& process : m.processes) {
         const std::int64_t used = process.in_use ? process.in_use->value : 0;
         const std::int64_t excess = used - proof.reserved->mid;
-        const bool has_no_room = proof.total && proof.free && !proof.above_capacity
-            && used + proof.reserved->low > proof.total->high - proof.free->low;
         const bool may_be_own =
             used >= proof.reserved->low && (excess < most_outside || has_no_room);
         if (may_be_own && (own == nullptr || used < own->in_use->value)) {

@@ -151,6 +151,14 @@ void TstExplain::theOwnProcessIsFoundInAContainer()
     const MessageProof full =
         prove(*parseOomMessage(head + "Process 21422 has 30.00 GiB memory in use. " + tail));
     QVERIFY(full.own_is_listed && !full.others);
+    // What is listed fills the card, so this process is among them.
+    const MessageProof both = prove(*parseOomMessage(
+        "CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 80.00 GiB "
+        "of which 102.40 MiB is free. Process 8 has 59.90 GiB memory in use. Process 7 has 20.00 "
+        "GiB memory in use. Of the allocated memory 9.20 GiB is allocated by PyTorch, and 307.20 "
+        "MiB is reserved by PyTorch but unallocated."));
+    QVERIFY(both.own_is_listed);
+    QCOMPARE(both.others->mid, std::llround(59.9 * 0x1p30));
     // Beside one of 12 GiB they do.
     const MessageProof other =
         prove(*parseOomMessage(head + "Process 21422 has 12.00 GiB memory in use. " + tail));
