@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/causes/measures.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/likeness.h"
-#include "core/diagnose/causes/measures.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/texts.h"
 

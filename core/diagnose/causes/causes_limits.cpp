@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/causes/causes.h"
-#include "core/diagnose/message/proof.h"
 #include "core/diagnose/causes/message_match.h"
+#include "core/diagnose/message/proof.h"
 
 #include <algorithm>
 #include <optional>

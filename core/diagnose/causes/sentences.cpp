@@ -3,8 +3,8 @@
 #include "core/diagnose/causes/sentences.h"
 
 #include "core/base/format.h"
-#include "core/diagnose/message/proof.h"
 #include "core/diagnose/causes/message_match.h"
+#include "core/diagnose/message/proof.h"
 
 #include <fmt/format.h>
 

@@ -17,7 +17,7 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 135> kWordings{{
+constexpr std::array<EventWording, 141> kWordings{{
     {kKilled, Kind::host_killed},
     {"exitcode137", Kind::host_killed},
     {"exitcode:137", Kind::host_killed},
@@ -153,6 +153,12 @@ constexpr std::array<EventWording, 135> kWordings{{
     {"settingupncclcommunicator", Kind::collective},
     {"connectionresetbypeer", Kind::collective},
     {"modulesaredispatchedonthecpu", Kind::too_large},
+    {"availablekvcachememory:-", Kind::vllm_cache},
+    {"reservedforkvcacheis-", Kind::vllm_cache},
+    {"#cudablocks:0,", Kind::vllm_cache},
+    {"#gpublocks:0,", Kind::vllm_cache},
+    {"ranoutofmemorytryingtoallocate", Kind::tensorflow},
+    {"nvml_success==", Kind::without_figures},
 }};
 
 bool isDigit(char c)
@@ -268,6 +274,8 @@ bool isEvent(const EventWording& wording, std::string_view line)
         return wording.words == "failedtoallocaterequestfor" || has("memory") || has("allocat");
     case Kind::illegal_access:
         return !has("no illegal");
+    case Kind::tensorflow: // a hint that another way was slower
+        return !has("this is not a failure");
     default:
         return true;
     }
@@ -276,10 +284,10 @@ bool isEvent(const EventWording& wording, std::string_view line)
 std::string_view logEventId(LogEventKind kind)
 {
     static constexpr std::array<std::string_view, kLogEventKinds> kIds{
-        "host-killed", "host-refused", "shared-memory", "illegal-access", "device-assert",
-        "collective",  "disk",         "cuda-library",  "driver-memory",  "jax",
-        "tensorflow",  "vllm-cache",   "vllm-busy",     "device-fault",   "other-allocator",
-        "too-large"};
+        "host-killed", "host-refused",   "shared-memory", "illegal-access", "device-assert",
+        "collective",  "disk",           "cuda-library",  "driver-memory",  "jax",
+        "tensorflow",  "vllm-cache",     "vllm-busy",     "device-fault",   "other-allocator",
+        "too-large",   "without-figures"};
     return kIds[static_cast<std::size_t>(kind)];
 }
 

@@ -31,9 +31,11 @@ enum class LogEventKind : std::uint8_t {
     device_fault, ///< The card, its driver or a program crashed.
     other_allocator, ///< Another framework's allocator got no memory of the card.
     too_large, ///< A loader finds that the weights do not fit.
+    without_figures, ///< PyTorch ran out of memory and could not ask NVML for its message's
+                     ///< figures.
 };
 
-inline constexpr std::size_t kLogEventKinds = 16;
+inline constexpr std::size_t kLogEventKinds = 17;
 
 /// "host-killed", "illegal-access", …
 std::string_view logEventId(LogEventKind kind);
@@ -48,7 +50,7 @@ struct LogEvent {
 
 /// A figure that a tool or a framework printed about memory.
 struct MemoryReading {
-    std::string source; ///< "nvidia-smi", "memory_summary", "vLLM", "log".
+    std::string source; ///< "nvidia-smi", "memory_summary", "vLLM", "Megatron", …; else "log".
     std::string what; ///< "used", "total", "allocated", "peak allocated", …
     std::optional<std::int64_t> gpu;
     std::optional<std::int64_t> pid;

@@ -19,7 +19,7 @@ struct Meaning {
     double less = 0; ///< Than the event's own score.
 };
 // The cache of a server is judged beside a message, too: see text_causes.cpp.
-constexpr std::array<Meaning, 17> kMeanings{{
+constexpr std::array<Meaning, 18> kMeanings{{
     {Kind::host_killed, Cause::host_memory, "host-killed"},
     {Kind::host_refused, Cause::host_memory, "host-refused"},
     {Kind::shared_memory, Cause::host_memory, "shared-memory"},
@@ -37,6 +37,7 @@ constexpr std::array<Meaning, 17> kMeanings{{
     {Kind::other_allocator, Cause::non_pytorch_memory, "other-allocator", 0.2},
     {Kind::too_large, Cause::loading, "too-large", 0.1},
     {Kind::too_large, Cause::model_states, "too-large", 0.2},
+    {Kind::without_figures, Cause::unclear, "without-figures", 0.3},
 }};
 
 } // namespace

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/diagnose/amount.h"
-#include "core/diagnose/predict/change.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/frozen_inputs.h"
+#include "core/diagnose/predict/change.h"
 
 #include <bitset>
 #include <cstdint>

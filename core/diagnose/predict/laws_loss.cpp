@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/texts.h"
 
 #include <fmt/format.h>

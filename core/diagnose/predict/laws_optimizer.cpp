@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/law_helpers.h"
-#include "core/diagnose/predict/laws.h"
 #include "core/diagnose/facts/optimizer_kinds.h"
 #include "core/diagnose/facts/unseen_states.h"
+#include "core/diagnose/predict/law_helpers.h"
+#include "core/diagnose/predict/laws.h"
 
 #include <fmt/format.h>
 

@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/predict/capacity.h"
-#include "core/diagnose/predict/changed_run.h"
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/predict/forecast.h"
 #include "core/diagnose/facts/growth.h"
 #include "core/diagnose/facts/likeness.h"
-#include "core/diagnose/predict/run_scan.h"
 #include "core/diagnose/facts/unseen_states.h"
+#include "core/diagnose/predict/capacity.h"
+#include "core/diagnose/predict/changed_run.h"
+#include "core/diagnose/predict/forecast.h"
+#include "core/diagnose/predict/run_scan.h"
 
 #include <optional>
 #include <string>

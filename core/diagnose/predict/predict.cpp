@@ -3,8 +3,8 @@
 #include "core/diagnose/predict/predict.h"
 
 #include "core/base/parallel.h"
-#include "core/diagnose/predict/changed_run.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/changed_run.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/predict/run_budget.h"
 #include "core/diagnose/predict/run_scan.h"

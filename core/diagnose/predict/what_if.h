@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/predict/change.h"
 #include "core/diagnose/facts/facts.h"
+#include "core/diagnose/predict/change.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/predict/run_changer.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Whether a message and a trace are of one moment of one card.
-#include "core/diagnose/diagnose.h"
 #include "core/diagnose/causes/message_match.h"
+#include "core/diagnose/diagnose.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/frozen_inputs.h"
 #include "core/diagnose/facts/layer_plan.h"
 #include "core/diagnose/facts/likeness.h"

@@ -63,7 +63,6 @@ private Q_SLOTS:
     void whatIsNoGpuMemoryIsTold();
     void harmlessSentencesAreNoEvents();
     void tablesAndLinesAboutMemoryAreRead();
-    void decimalUnitsAreToldFromBinaryOnes();
     void factorsOfSizesAreRead();
     void textWithoutEndCostsNoMoreThanItsLength();
 };
@@ -282,6 +281,19 @@ void TstLogFindings::whatIsNoGpuMemoryIsTold_data()
     row("jax", "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory",
         Kind::jax);
     row("tensorflow", "OOM when allocating tensor with shape[8,128]", Kind::tensorflow);
+    row("tensorflow's arena",
+        "W bfc_allocator.cc:485] Allocator (GPU_0_bfc) ran out of memory trying to allocate "
+        "4.50GiB (rounded to 4831838208)requested by op",
+        Kind::tensorflow);
+    row("no figures",
+        "RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "
+        "\"../c10/cuda/CUDACachingAllocator.cpp\":844, please report a bug to PyTorch.",
+        Kind::without_figures);
+    row("vllm, below zero", "Available KV cache memory: -2.35 GiB", Kind::vllm_cache);
+    row("vllm, the rest", "the rest of the memory reserved for KV Cache is -1.05GiB.",
+        Kind::vllm_cache);
+    row("vllm, blocks", "executor_base.py:111] # cuda blocks: 0, # CPU blocks: 4681",
+        Kind::vllm_cache);
     row("vllm", "ValueError: No available memory for the cache blocks.", Kind::vllm_cache);
     row("vllm busy",
         "Free memory on device (3.1/79.1 GiB) on startup is less than desired GPU "
@@ -303,7 +315,9 @@ void TstLogFindings::harmlessSentencesAreNoEvents()
 {
     const LogFindings findings = readLog(
         "Workers are killed politely at the end\ntorch.cuda.OutOfMemoryError: x\nexit code 1370\n"
-        "Unable to allocate a port\nload 137 files\n");
+        "Unable to allocate a port\nload 137 files\nAvailable KV cache memory: 12.35 GiB\n"
+        "# cuda blocks: 1024, # CPU blocks: 4681\nAllocator ran out of memory trying to allocate "
+        "4.50GiB. The caller indicates that this is not a failure\n");
     QVERIFY(findings.events.empty());
 }
 
@@ -343,24 +357,6 @@ void TstLogFindings::tablesAndLinesAboutMemoryAreRead()
     QCOMPARE(reading(findings, "peak reserved", 2)->bytes.value, std::int64_t{10240} << 20);
     QCOMPARE(reading(findings, "weights")->bytes.value, gib(14.99));
     QCOMPARE(reading(findings, "outside PyTorch")->bytes.value, gib(0.08));
-}
-
-void TstLogFindings::decimalUnitsAreToldFromBinaryOnes()
-{
-    const std::string line = "{'max_allocated_gb': 179.78}\nGPU 3 memory allocated: 18.2 GB\n";
-    const LogFindings open = readLog(line);
-    const MemoryReading* peak = reading(open, "peak allocated");
-    QVERIFY(peak != nullptr && peak->unit_is_open);
-    QCOMPARE(peak->bytes.value, std::int64_t{179'780'000'000});
-    QVERIFY(peak->high.value >= gib(179.78));
-    QCOMPARE(reading(open, "allocated")->gpu, std::optional<std::int64_t>(3));
-    QCOMPARE(reading(open, "allocated")->bytes.value, std::int64_t{18'200'000'000});
-    // 179.78 GiB would be more than the card has.
-    const LogFindings closed =
-        readLog(line + "Tried to allocate 13.89 GiB\nGPU has 178.36 GiB total, 164.31 GiB in use");
-    QVERIFY(!reading(closed, "peak allocated")->unit_is_open);
-    QCOMPARE(reading(closed, "peak allocated")->high.value, std::int64_t{179'785'000'000});
-    QVERIFY(reading(closed, "allocated")->unit_is_open);
 }
 
 void TstLogFindings::factorsOfSizesAreRead()
