@@ -139,7 +139,9 @@ void addFigures(const Explanation& explanation, Document& document)
     document.sections.push_back({"Figures", {std::move(table)}});
     if (explanation.capacity && explanation.need.value > 0) {
         document.sections.back().blocks.emplace_back(
-            Paragraph{fmt::format("Allocated and the request: {}. This process could get {}. {}",
+            Paragraph{fmt::format("{}: {}. This process could get {}. {}",
+                                  explanation.message->allocated ? "Allocated and the request"
+                                                                 : "The request",
                                   formatBytes(explanation.need), formatBytes(*explanation.capacity),
                                   explanation.capacity_source),
                       Emphasis::quiet});

@@ -6,6 +6,7 @@
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/message_reader.h"
 #include "core/diagnose/message/translated.h"
+#include "core/diagnose/message/typed_message.h"
 #include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
@@ -119,6 +120,9 @@ public:
         }
         if (m_findings.messages.empty()) {
             m_findings.messages = std::move(m_bare);
+        }
+        if (m_findings.messages.empty() && m_findings.events.empty()) {
+            takeTyped();
         }
         m_findings.main = mainMessage();
         if (m_findings.main) {
@@ -249,6 +253,15 @@ private:
             m_findings.messages.back().offset = *place;
             m_findings.messages.back().rank = prefixOf(lineAt(m_log, *place - 1)).rank;
             return;
+        }
+    }
+
+    void takeTyped()
+    {
+        if (m_log.size() <= kTypedByHand) {
+            if (auto message = readTypedMessage(m_log)) {
+                m_findings.messages.push_back(std::move(*message));
+            }
         }
     }
 

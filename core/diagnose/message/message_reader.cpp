@@ -445,10 +445,14 @@ std::optional<CardStatement> readCardStatement(std::string_view log, std::size_t
 
 std::optional<CardStatement> readTypedStatement(std::string_view text)
 {
-    const std::string squeezed = squeezedText(text);
-    const CardStatement statement{MessageReader(squeezed).read(), false};
+    const CardStatement statement{readFigures(squeezedText(text)), false};
     const OomMessage& f = statement.figures;
     return f.total || f.allocated ? std::optional(statement) : std::nullopt;
+}
+
+OomMessage readFigures(std::string_view squeezed_text)
+{
+    return MessageReader(squeezed_text).read();
 }
 
 void addStatement(const CardStatement& statement, OomMessage& message)

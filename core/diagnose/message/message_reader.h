@@ -36,6 +36,9 @@ std::optional<CardStatement> readCardStatement(std::string_view log, std::size_t
 /// O(text).
 std::optional<CardStatement> readTypedStatement(std::string_view text);
 
+/// The figures of a squeezed text, whatever it is. O(text).
+OomMessage readFigures(std::string_view squeezed_text);
+
 /// Takes over the figures that `message` has none of. A statement about another card adds nothing.
 void addStatement(const CardStatement& statement, OomMessage& message);
 

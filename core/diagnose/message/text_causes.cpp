@@ -261,6 +261,8 @@ private:
             add(Cause::unclear, 0.5, "full");
         } else if (m_proof.beyond_free && !m_proof.unallocated) {
             add(Cause::unclear, 0.5, "beyond-free");
+        } else if (m_proof.tried && m_proof.total && m.in_use) {
+            add(Cause::unclear, 0.5, "in-use", {{"in_use", sizeText(*m.in_use)}});
         } else if (m_proof.tried) {
             add(Cause::unclear, 0.5, "only-tried");
             if (m_proof.may_hit_block_limit) {
