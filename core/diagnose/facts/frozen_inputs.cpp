@@ -174,97 +174,155 @@ std::vector<bool> beforeHeads(const Facts& facts, const IsOfLinear& is_of_linear
     return before;
 }
 
+/// Goes through what forward passes made, in order, and asks of each what it read: what was made
+/// right before it, as far as that is kept.
+class InputScan {
+public:
+    InputScan(const Facts& facts, const BlockWeights& weights)
+        : m_facts(facts)
+        , m_weights(weights)
+        , m_count(facts.allocations().count())
+        , m_of_linear(linearStacks(facts))
+        , m_only_attention(weights.adaptsQueriesAndValues())
+        , m_output(m_count)
+        , m_uses(m_count, InputUse::other)
+    {
+        const auto is_of_linear = [this](std::size_t i) { return isOfLinear(i); };
+        // Where no block repeats, a single one is all but the head.
+        m_in_block = facts.layers.count > 0 ? inLayers(facts) : beforeHeads(facts, is_of_linear);
+        // Then sizes need not tell, which are the same for other operations by chance.
+        for (std::size_t i = 0; i < m_count && !m_frames_name_them; ++i) {
+            m_frames_name_them = isOfLinear(i) && m_in_block[i];
+        }
+    }
+
+    std::vector<InputUse> run()
+    {
+        if (m_facts.layers.count == 0 && !m_frames_name_them) {
+            return std::move(m_uses);
+        }
+        for (std::size_t i = 0; i < m_count; ++i) {
+            if (m_facts.phase[i] == Phase::forward && m_facts.pass_of[i] >= 0) {
+                enterPass(i);
+                take(i);
+            }
+        }
+        return std::move(m_uses);
+    }
+
+private:
+    [[nodiscard]] bool isOfLinear(std::size_t i) const
+    {
+        const StackId stack = m_facts.allocations().stack[i];
+        return !stack.isNone() && m_of_linear[stack.index()];
+    }
+
+    void enterPass(std::size_t i)
+    {
+        if (m_facts.pass_of[i] == m_pass) {
+            return;
+        }
+        m_pass = m_facts.pass_of[i];
+        m_first = i;
+        m_input = AllocationId::none();
+        m_hidden = m_facts.layers.count > 0
+            ? 0
+            : hiddenStateBytes(m_facts, m_weights, static_cast<std::uint32_t>(m_pass));
+    }
+
+    void take(std::size_t i)
+    {
+        const AllocationId a(i);
+        if (isWorkOfKernel(i)) {
+            ++m_output;
+            return;
+        }
+        if (m_facts.sixteen_bit && isOfLinear(i) && m_facts.isOfOneCall(i, i + 1)) {
+            if (isWeightCopy(m_facts, a)) {
+                return;
+            }
+            if (const AllocationId copied = copiedFrom(m_facts, a); !copied.isNone()) {
+                if (m_facts.bucket(a) == Bucket::activation) {
+                    m_input = a;
+                    m_original = copied;
+                }
+                return;
+            }
+        }
+        if (isOutput(i)) {
+            markInput(i);
+        }
+        if (m_facts.bucket(a) == Bucket::activation && !isStatistic(m_facts, a, m_input)) {
+            if (isWeighedNorm(m_facts, m_weights, m_input, a)) {
+                m_uses[m_input.index()] = InputUse::frozen;
+            }
+            m_input = m_original = a;
+        }
+    }
+
+    /// Of the kernel that made the last output.
+    [[nodiscard]] bool isWorkOfKernel(std::size_t i) const
+    {
+        return i > 0 && i == m_output + 1 && m_facts.isOfOneCall(m_output, i)
+            && m_facts.bytes(AllocationId(i)) < m_facts.bytes(AllocationId(m_output));
+    }
+
+    /// Of a linear layer that read the input.
+    [[nodiscard]] bool isOutput(std::size_t i) const
+    {
+        const AllocationId a(i);
+        if (m_input.isNone() || m_facts.bytes(a) * kSmall <= m_facts.bytes(m_input)) {
+            return false;
+        }
+        return isOfLinear(i)
+            || (!m_frames_name_them && !isOfAttention(m_facts, m_input, a)
+                && widens(m_weights, m_facts.bytes(m_input), m_facts.bytes(a)));
+    }
+
+    void markInput(std::size_t i)
+    {
+        m_output = i;
+        for (; m_first < m_input.index(); ++m_first) { // before the first that is trained
+            if (m_facts.pass_of[m_first] == m_pass) {
+                m_uses[m_first] = InputUse::frozen;
+            }
+        }
+        m_first = m_count;
+        const std::int64_t bytes = m_facts.bytes(AllocationId(i));
+        const std::int64_t read = m_facts.bytes(m_input);
+        // Two layers of equal, wider results side by side read the same norm: a gated MLP.
+        const bool is_twin = m_in_block[i] && bytes == m_widened;
+        const bool reads_norm = m_in_block[i] && isOfNorm(m_facts, m_original, m_hidden);
+        // Where only queries and values have adapters, these widen nothing.
+        const bool is_adapted = reads_norm && (!m_only_attention || bytes <= read);
+        m_widened = reads_norm && bytes != read ? bytes : is_twin ? m_widened : 0;
+        m_uses[m_input.index()] = is_twin ? InputUse::other
+            : is_adapted                  ? InputUse::adapted
+                                          : InputUse::frozen;
+    }
+
+    const Facts& m_facts;
+    const BlockWeights& m_weights;
+    std::size_t m_count;
+    std::vector<bool> m_of_linear; ///< Per stack.
+    std::vector<bool> m_in_block; ///< Per allocation.
+    bool m_frames_name_them = false; ///< Linear layers of blocks.
+    bool m_only_attention; ///< Adapters lie on queries and values.
+    AllocationId m_input; ///< What the next operation reads.
+    AllocationId m_original; ///< Of it, where autocast copied it.
+    std::int32_t m_pass = -1;
+    std::size_t m_first = 0; ///< Of the pass, until its first input.
+    std::size_t m_output; ///< Of the last linear layer.
+    std::int64_t m_hidden = 0;
+    std::int64_t m_widened = 0;
+    std::vector<InputUse> m_uses;
+};
+
 } // namespace
 
 std::vector<InputUse> inputUses(const Facts& facts, const BlockWeights& weights)
 {
-    std::vector<InputUse> uses(facts.allocations().count(), InputUse::other);
-    const std::size_t count = facts.allocations().count();
-    const std::vector<bool> stacks_of_linear = linearStacks(facts);
-    const auto is_of_linear = [&](std::size_t i) {
-        const StackId stack = facts.allocations().stack[i];
-        return !stack.isNone() && stacks_of_linear[stack.index()];
-    };
-    // Where no block repeats, a single one is all but the head.
-    const std::vector<bool> in_block =
-        facts.layers.count > 0 ? inLayers(facts) : beforeHeads(facts, is_of_linear);
-    // Then sizes need not tell, which are the same for other operations by chance.
-    bool frames_name_them = false;
-    for (std::size_t i = 0; i < count && !frames_name_them; ++i) {
-        frames_name_them = is_of_linear(i) && in_block[i];
-    }
-    if (facts.layers.count == 0 && !frames_name_them) {
-        return uses;
-    }
-    const bool only_attention = weights.adaptsQueriesAndValues();
-    AllocationId input;
-    AllocationId original; // of it, where autocast copied it
-    std::int32_t pass = -1;
-    std::size_t first = 0; // of the pass
-    std::size_t output = count; // of the last linear layer
-    std::int64_t hidden = 0;
-    std::int64_t widened = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const AllocationId a(i);
-        if (facts.phase[i] != Phase::forward || facts.pass_of[i] < 0) {
-            continue;
-        }
-        if (facts.pass_of[i] != pass) {
-            pass = facts.pass_of[i];
-            first = i;
-            input = AllocationId::none();
-            hidden = facts.layers.count > 0
-                ? 0
-                : hiddenStateBytes(facts, weights, static_cast<std::uint32_t>(pass));
-        }
-        if (i > 0 && i == output + 1 && facts.isOfOneCall(output, i)
-            && facts.bytes(a) < facts.bytes(AllocationId(output))) {
-            ++output;
-            continue; // what the kernel works in
-        }
-        const bool is_copy = facts.sixteen_bit && is_of_linear(i) && facts.isOfOneCall(i, i + 1);
-        if (is_copy && isWeightCopy(facts, a)) {
-            continue;
-        }
-        const AllocationId copied = is_copy ? copiedFrom(facts, a) : AllocationId::none();
-        if (!copied.isNone()) {
-            if (facts.bucket(a) == Bucket::activation) {
-                input = a;
-                original = copied;
-            }
-            continue;
-        }
-        const bool is_linear = is_of_linear(i)
-            || (!frames_name_them && !input.isNone() && !isOfAttention(facts, input, a)
-                && widens(weights, facts.bytes(input), facts.bytes(a)));
-        if (is_linear && !input.isNone() && facts.bytes(a) * kSmall > facts.bytes(input)) {
-            output = i;
-            for (; first < input.index(); ++first) { // before the first that is trained
-                uses[first] = facts.pass_of[first] == pass ? InputUse::frozen : uses[first];
-            }
-            first = count;
-            // Two layers of equal, wider results side by side read the same norm: a gated MLP.
-            const bool is_twin = in_block[i] && facts.bytes(a) == widened;
-            const bool reads_norm = in_block[i] && isOfNorm(facts, original, hidden);
-            // Where only queries and values have adapters, these widen nothing.
-            const bool adapted =
-                reads_norm && (!only_attention || facts.bytes(a) <= facts.bytes(input));
-            widened = reads_norm && facts.bytes(a) != facts.bytes(input) ? facts.bytes(a)
-                : is_twin                                                ? widened
-                                                                         : 0;
-            uses[input.index()] = is_twin ? InputUse::other
-                : adapted                 ? InputUse::adapted
-                                          : InputUse::frozen;
-        }
-        if (facts.bucket(a) == Bucket::activation && !isStatistic(facts, a, input)) {
-            if (isWeighedNorm(facts, weights, input, a)) {
-                uses[input.index()] = InputUse::frozen;
-            }
-            input = a;
-            original = a;
-        }
-    }
-    return uses;
+    return InputScan(facts, weights).run();
 }
 
 } // namespace tidemark::diagnose
