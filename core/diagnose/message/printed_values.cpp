@@ -258,8 +258,7 @@ std::span<const std::string_view> valueAnchors()
             anchors.push_back(value.words);
         }
         std::ranges::sort(anchors);
-        const auto twins = std::ranges::unique(anchors);
-        anchors.erase(twins.begin(), twins.end());
+        anchors.erase(std::unique(anchors.begin(), anchors.end()), anchors.end());
         return anchors;
     }();
     return kAnchors;
