@@ -150,6 +150,32 @@ void nameNarrowCopies(const Facts& facts, std::vector<Role>& roles)
     }
 }
 
+/// What forward makes in passing right before a softmax, in its size, are its scores: scaled,
+/// masked, or copied to 32 bits for it. Not where something else is saved in that size.
+void namePassingScores(const Facts& facts, std::vector<Role>& roles)
+{
+    static constexpr std::size_t kBefore = 12; // allocations
+    const replay::Allocations& a = facts.allocations();
+    std::unordered_set<std::int64_t> others; // sizes
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (facts.labels.bucket[i] == Bucket::activation && roles[i] != Role::attention_matrix) {
+            others.insert(a.requested[i].value);
+        }
+    }
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        if (roles[i] != Role::attention_matrix || others.contains(a.requested[i].value)
+            || !facts.stacks.traits(a.stack[i]).has(Trait::softmax)) {
+            continue;
+        }
+        for (std::size_t k = i - std::min(i, kBefore); k < i; ++k) {
+            if (roles[k] == Role::none && facts.labels.bucket[k] == Bucket::temporary
+                && facts.phase[k] == Phase::forward && a.requested[k] == a.requested[i]) {
+                roles[k] = Role::attention_matrix;
+            }
+        }
+    }
+}
+
 /// Between the model's head and the loss nothing else of a model's size is saved; what lies before
 /// such a thing belongs to the last block, not to the head.
 void dropBeforeHead(const Facts& facts, std::vector<Role>& roles)
@@ -194,6 +220,7 @@ std::vector<Role> checkedRoles(const Facts& facts)
     dropFarFromSoftmax(facts, roles);
     dropCopiesOfHeads(facts, roles);
     nameNarrowCopies(facts, roles);
+    namePassingScores(facts, roles);
     dropBeforeHead(facts, roles);
     return roles;
 }

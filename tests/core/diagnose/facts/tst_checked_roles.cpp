@@ -52,6 +52,8 @@ private Q_SLOTS:
     void whatDropoutMakesOfTheSoftmaxStays();
     void aCopyForAutocastIsAMatrix();
     void aCopyOfTheValuesIsNone();
+    void whatComesInPassingBeforeASoftmaxIsItsScores();
+    void besideOthersOfThatSizeNothingInPassingIs();
     void logitsLieBetweenHeadAndLoss();
     void withoutALossLogitsStay();
 };
@@ -174,6 +176,39 @@ void TstCheckedRoles::aCopyOfTheValuesIsNone()
         rolesWith("at::autocast::cached_cast() ??:0; forward /home/me/model.py:20");
     QVERIFY(cast[0] == Role::none);
     QVERIFY(cast[2] == Role::attention_matrix);
+}
+
+void TstCheckedRoles::whatComesInPassingBeforeASoftmaxIsItsScores()
+{
+    // Twice in its size right before it, once too early and once in another.
+    HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    const auto pass = [&](std::int64_t bytes) {
+        run.free(run.alloc(bytes, Bucket::temporary, Role::none, kModel));
+    };
+    pass(4 * kM);
+    for (int i = 0; i < 12; ++i) {
+        pass(kM);
+    }
+    pass(4 * kM);
+    pass(2 * kM);
+    pass(4 * kM);
+    save(run, 4 * kM, Role::attention_matrix, kSoftmax);
+    const std::vector<Role> roles = rolesOf(run);
+    QVERIFY(roles[0] == Role::none);
+    QVERIFY(roles[13] == Role::attention_matrix);
+    QVERIFY(roles[14] == Role::none);
+    QVERIFY(roles[15] == Role::attention_matrix);
+}
+
+void TstCheckedRoles::besideOthersOfThatSizeNothingInPassingIs()
+{
+    HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    save(run, 4 * kM, Role::none);
+    run.free(run.alloc(4 * kM, Bucket::temporary, Role::none, kModel));
+    save(run, 4 * kM, Role::attention_matrix, kSoftmax);
+    QVERIFY(rolesOf(run)[1] == Role::none);
 }
 
 void TstCheckedRoles::logitsLieBetweenHeadAndLoss()
