@@ -22,6 +22,11 @@ constexpr std::size_t kFewestSizes = 2; // that a line copies
 struct Weights {
     std::int64_t count = 0;
     std::int64_t tables = 0; ///< Of these, looked up. They have no copy unless the head is one.
+
+    [[nodiscard]] std::int64_t copies(bool may_be_head) const
+    {
+        return count > tables ? count - tables : may_be_head ? 1 : 0;
+    }
 };
 
 /// By half their size.
@@ -88,15 +93,18 @@ CastShares::CastShares(const Facts& facts)
     const std::int32_t pass = fullestPass(facts);
     if (pass >= 0) {
         findCopies(facts, pass);
-        findGradients(facts, pass);
     }
 }
 
 /// As large as a weight, behind the last block and of no size that the blocks save, in a pass that
-/// has no logits to keep.
-void CastShares::findGradients(const Facts& facts, std::int32_t pass)
+/// came to its backward and has no logits to keep.
+void CastShares::findGradients(const Facts& facts)
 {
     static constexpr std::int64_t kSmallestHead = 64 << 10; // bytes
+    const std::int32_t pass = fullestPass(facts);
+    if (pass < 0 || facts.passes[static_cast<std::size_t>(pass)].backward.isEmpty()) {
+        return;
+    }
     StateId behind_blocks;
     for (const Layer& layer : facts.layers.layers) {
         if (static_cast<std::int32_t>(layer.pass) == pass) {
@@ -170,11 +178,18 @@ void CastShares::findCopies(const Facts& facts, std::int32_t pass)
     if (copied < std::min(kMostWeights * weights, kNearlyAll * (weights - tables))) {
         return;
     }
+    std::int64_t largest_table = 0;
+    for (const auto& [bytes, of_size] : wanted) {
+        largest_table = of_size.tables > 0 ? bytes : largest_table;
+    }
     for (const auto& [line, sizes] : made) {
         for (const auto& [bytes, of_size] : sizes) {
-            const auto copies = static_cast<double>(wanted.at(bytes).count);
-            m_shares[key(line, bytes)] =
-                std::min(1.0, copies / static_cast<double>(all[bytes].count));
+            const auto copies =
+                static_cast<double>(wanted.at(bytes).copies(bytes == largest_table));
+            if (copies > 0) {
+                m_shares[key(line, bytes)] =
+                    std::min(1.0, copies / static_cast<double>(all[bytes].count));
+            }
         }
     }
 }

@@ -18,8 +18,11 @@ namespace tidemark::diagnose {
 /// that a fused loss makes in forward already and keeps for backward.
 class CastShares {
 public:
-    /// O(allocations). Reads the facts' passes, roles and moment, and keeps no reference.
+    /// The copies. O(allocations). Reads the facts' passes, checked roles and moment, and keeps no
+    /// reference.
     explicit CastShares(const Facts& facts);
+    /// The gradients. Reads size uses and all roles as well. O(allocations).
+    void findGradients(const Facts& facts);
     /// How much of an activation of that size from that stack is a copy of a weight, or a gradient
     /// of one: 0 to 1.
     [[nodiscard]] double share(const Facts& facts, StackId stack, std::int64_t bytes) const;
@@ -32,7 +35,6 @@ public:
 private:
     static std::int64_t key(FrameId line, std::int64_t bytes);
     void findCopies(const Facts& facts, std::int32_t pass);
-    void findGradients(const Facts& facts, std::int32_t pass);
 
     std::unordered_map<std::int64_t, double, KeyedNumberHash> m_shares; ///< Of copies.
     std::unordered_set<std::int64_t, KeyedNumberHash> m_gradients;

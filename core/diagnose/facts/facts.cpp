@@ -249,6 +249,13 @@ void gatherPrecision(Facts& facts)
     facts.sixteen_bit_states = facts.sixteen_bit && casts == 0 && facts.casts->empty();
 }
 
+void gatherHeadGradients(Facts& facts)
+{
+    auto casts = std::make_shared<CastShares>(*facts.casts);
+    casts->findGradients(facts);
+    facts.casts = std::move(casts);
+}
+
 /// It shows in states twice as wide as the weights as well.
 void addWideStates(Facts& facts)
 {
@@ -388,9 +395,10 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 (*analysis.block_sizes)[device],
                 stacks,
                 message};
-    for (const auto gather : {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment,
-                              &inferMatrixRoles, &gatherSizeUses, &gatherKin, &gatherInUse,
-                              &gatherPrecision, &gatherStates, &addWideStates, &findSamplePairs}) {
+    for (const auto gather :
+         {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment, &gatherPrecision,
+          &inferMatrixRoles, &gatherSizeUses, &gatherHeadGradients, &gatherKin, &gatherInUse,
+          &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

@@ -61,12 +61,19 @@ struct Hidden {
     std::int64_t bytes = 0;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    bool is_mixed = false; ///< Other things have elements half or twice as wide.
+
+    [[nodiscard]] bool isItself(std::int64_t other) const
+    {
+        return other == bytes || (is_mixed && (other == 2 * bytes || 2 * other == bytes));
+    }
 };
 
-bool isMadeByWeight(const BlockWeights& weights, double columns)
+bool isMadeByWeight(const BlockWeights& weights, const Hidden& hidden, double columns)
 {
     return std::ranges::any_of(weights.sizes, [&](const auto& entry) {
-        return weights.otherSide(entry.first) == columns * weights.width;
+        const double made = weights.otherSide(entry.first) / weights.width;
+        return made == columns || (hidden.is_mixed && made == 2 * columns);
     });
 }
 
@@ -80,7 +87,7 @@ std::vector<std::int64_t> maskedLengths(const BlockWeights& weights, const Sizes
     for (const std::int64_t bytes : sizes.all) {
         const double columns =
             static_cast<double>(bytes) / (static_cast<double>(hidden.rows) * weights.width);
-        if (bytes == hidden.bytes || isMadeByWeight(weights, columns)) {
+        if (hidden.isItself(bytes) || isMadeByWeight(weights, hidden, columns)) {
             continue;
         }
         for (const double width : {weights.width, weights.width * kByte}) {
@@ -102,12 +109,12 @@ std::int64_t matrixBytes(const BlockWeights& weights, const Sizes& sizes, const 
     for (const std::int64_t length : maskedLengths(weights, sizes, hidden)) {
         for (std::int64_t heads = 1; heads <= hidden.columns; ++heads) {
             const auto columns = static_cast<double>(heads * length);
-            if (hidden.columns % heads != 0 || isMadeByWeight(weights, columns)) {
+            if (hidden.columns % heads != 0 || isMadeByWeight(weights, hidden, columns)) {
                 continue;
             }
             const auto bytes = static_cast<std::int64_t>(static_cast<double>(hidden.rows) * columns
                                                          * weights.width);
-            const bool fits = bytes != hidden.bytes && sizes.recur(bytes);
+            const bool fits = !hidden.isItself(bytes) && sizes.recur(bytes);
             largest = fits ? std::max(largest, bytes) : largest;
         }
     }
@@ -144,7 +151,7 @@ void inferMaskedAttention(Facts& facts)
     for (std::size_t p = 0; p < facts.passes.size(); ++p) {
         const auto pass = static_cast<std::uint32_t>(p);
         const std::int64_t state = hiddenStateBytes(facts, weights, pass);
-        const Hidden hidden{state, state / weights.vector, columns};
+        const Hidden hidden{state, state / weights.vector, columns, facts.sixteen_bit};
         const std::int64_t bytes =
             state == 0 ? 0 : matrixBytes(weights, sizesOf(facts, pass), hidden);
         if (bytes > 0) {

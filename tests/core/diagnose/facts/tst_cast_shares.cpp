@@ -45,13 +45,12 @@ double shareOfLast(HandRun& run)
     const test::GatheredRun found(run.finish());
     const Facts& facts = found.facts;
     const AllocationId last(facts.allocations().count() - 1);
-    return CastShares(facts).share(facts, facts.allocations().stack[last.index()],
-                                   facts.bytes(last));
+    return facts.casts->share(facts, facts.allocations().stack[last.index()], facts.bytes(last));
 }
 
 /// Six blocks that save `hidden` twice, and behind them a loss that keeps 4 MiB: as much as the
 /// largest weight.
-double shareOfLoss(std::int64_t hidden, std::int64_t logits)
+double shareOfLoss(std::int64_t hidden, std::int64_t logits, bool backward = true)
 {
     HandRun run(256 * kM);
     addWeights(run, {kSmall, kSmall, kLarge});
@@ -68,14 +67,16 @@ double shareOfLoss(std::int64_t hidden, std::int64_t logits)
     }
     keep(kLarge, Role::none, "forward /home/me/fused_loss.py:9");
     const HandRun::Handle last = saved.back();
-    run.phase(Phase::backward, 1);
-    for (auto it = saved.rbegin(); it != saved.rend(); ++it) {
-        run.free(*it);
+    if (backward) {
+        run.phase(Phase::backward, 1);
+        for (auto it = saved.rbegin(); it != saved.rend(); ++it) {
+            run.free(*it);
+        }
     }
     const test::GatheredRun found(run.finish());
     const Facts& facts = found.facts;
     const AllocationId a(last);
-    return CastShares(facts).share(facts, facts.allocations().stack[a.index()], facts.bytes(a));
+    return facts.casts->share(facts, facts.allocations().stack[a.index()], facts.bytes(a));
 }
 
 } // namespace
@@ -86,6 +87,7 @@ private Q_SLOTS:
     void halfAsLargeAsEveryWeightIsACopy();
     void whichOfEqualOnesIsACopyIsNotKnown();
     void tablesHaveNone();
+    void aTableSmallerThanAnotherIsNoHead();
     void anotherLineCopiesNothing();
     void anotherSizeIsNoCopy();
     void oneSizeAloneMayBeChance();
@@ -94,6 +96,7 @@ private Q_SLOTS:
     void theGradientOfTheHeadMayBeMadeInForward();
     void whatTheBlocksSaveIsNoGradient();
     void besideLogitsNoGradientIsMadeInForward();
+    void withoutABackwardNothingIsKnownOfGradients();
 };
 
 void TstCastShares::halfAsLargeAsEveryWeightIsACopy()
@@ -121,6 +124,26 @@ void TstCastShares::tablesHaveNone()
     };
     QCOMPARE(shareWith(2), 1.0);
     QCOMPARE(shareWith(1), 0.0); // a weight is without
+}
+
+void TstCastShares::aTableSmallerThanAnotherIsNoHead()
+{
+    // Half as large as a table of positions, or as one of words that may be the head.
+    const auto shareWith = [](std::int64_t bytes) {
+        HandRun run(256 * kM);
+        run.phase(Phase::setup, 0);
+        for (const std::int64_t table : {2 * kLarge, kLarge / 2}) {
+            run.alloc(table, Bucket::parameter, Role::none,
+                      "__init__ /opt/torch/nn/modules/sparse.py:141");
+        }
+        addWeights(run, {kSmall, kSmall, kLarge, kLarge});
+        save(run, kLarge / 2, kLinear, 2);
+        save(run, kSmall / 2, kLinear, 2);
+        save(run, bytes, kLinear);
+        return shareOfLast(run);
+    };
+    QCOMPARE(shareWith(kLarge), 1.0);
+    QCOMPARE(shareWith(kLarge / 4), 0.0);
 }
 
 void TstCastShares::whichOfEqualOnesIsACopyIsNotKnown()
@@ -198,6 +221,12 @@ void TstCastShares::whatTheBlocksSaveIsNoGradient()
 void TstCastShares::besideLogitsNoGradientIsMadeInForward()
 {
     QCOMPARE(shareOfLoss(3 * kM, 8 * kM), 0.0);
+}
+
+void TstCastShares::withoutABackwardNothingIsKnownOfGradients()
+{
+    // What ran last may be the middle of a model.
+    QCOMPARE(shareOfLoss(3 * kM, 0, false), 0.0);
 }
 
 TIDEMARK_TEST(TstCastShares)

@@ -31,9 +31,10 @@ std::int64_t scoresOf(std::int64_t heads)
 }
 
 /// Three blocks of four square matrices and an MLP that is `mlp_columns` wide, and a forward pass
-/// that dies behind them. Each block keeps hidden states, a mask if there is one, and two matrices.
+/// that dies behind them. Each block keeps hidden states, a mask if there is one, and two matrices;
+/// under autocast a copy of a weight is kept as well.
 std::int64_t matricesFound(std::int64_t matrix_bytes, std::int64_t mask_bytes,
-                           std::int64_t mlp_columns = 3 * kWidth)
+                           std::int64_t mlp_columns = 3 * kWidth, bool autocast = false)
 {
     HandRun run(256 * kM);
     run.phase(Phase::setup, 0);
@@ -57,6 +58,10 @@ std::int64_t matricesFound(std::int64_t matrix_bytes, std::int64_t mask_bytes,
         run.free(mask);
         run.free(scores);
     }
+    if (autocast) {
+        run.alloc(kWidth * mlp_columns * kElement / 2, Bucket::activation, Role::weight_cast,
+                  "forward /home/me/model.py:24");
+    }
     // What frames do name is left alone.
     run.alloc(4 * kHidden, Bucket::activation, Role::logits, "forward /home/me/model.py:30");
     run.oom(kM, 0, Bucket::temporary);
@@ -73,6 +78,7 @@ private Q_SLOTS:
     void withoutAMaskNothingIsSaid();
     void asManyHeadsAsDoNotDivideTheWidthAreNone();
     void whatAWeightMakesIsNone();
+    void underAutocastTwiceTheHiddenStateIsNone();
 };
 
 void TstMaskedAttention::rowsTimesHeadsTimesTheLengthOfAMaskIsAttention()
@@ -99,6 +105,15 @@ void TstMaskedAttention::whatAWeightMakesIsNone()
 {
     // An MLP of 512 columns makes what 8 heads of 64 would be.
     QCOMPARE(matricesFound(scoresOf(8), kMask, 8 * kLength), 0);
+}
+
+void TstMaskedAttention::underAutocastTwiceTheHiddenStateIsNone()
+{
+    // Four heads of 64 would be as wide as the hidden state in 32 bits beside 16.
+    QCOMPARE(scoresOf(4), 2 * kHidden);
+    QCOMPARE(matricesFound(scoresOf(4), kMask), 6);
+    QCOMPARE(matricesFound(scoresOf(4), kMask, 3 * kWidth, true), 0);
+    QCOMPARE(matricesFound(scoresOf(8), kMask, 3 * kWidth, true), 6);
 }
 
 TIDEMARK_TEST(TstMaskedAttention)
