@@ -45,6 +45,32 @@ bool isOfLayer(const trace::Snapshot& snapshot, StackId stack)
            });
 }
 
+/// Sizes that may be squares, none a layer's, and where the last of each begins.
+std::map<std::int64_t, StateId> squaresOf(const Facts& facts, const Pass& pass)
+{
+    std::map<std::int64_t, StateId> squares;
+    std::set<std::int64_t> of_layers;
+    const auto [first, end] = facts.madeIn(pass);
+    for (std::size_t i = first; i < end; ++i) {
+        const AllocationId a(i);
+        if (facts.phase[i] != Phase::forward) {
+            continue;
+        }
+        const std::int64_t bytes = facts.bytes(a);
+        if (facts.role(a) == Role::attention_matrix
+            || isOfLayer(facts.snapshot, facts.allocations().stack[i])) {
+            of_layers.insert(bytes);
+            if (facts.sixteen_bit) {
+                of_layers.insert(2 * bytes); // its copy in 32 bits, as a loss makes one
+            }
+        } else if (isSquare(bytes)) {
+            squares[bytes] = facts.allocations().begin[i];
+        }
+    }
+    std::erase_if(squares, [&](const auto& entry) { return of_layers.contains(entry.first); });
+    return squares;
+}
+
 } // namespace
 
 void findSamplePairs(Facts& facts)
@@ -55,22 +81,7 @@ void findSamplePairs(Facts& facts)
     if (pass == facts.passes.end()) {
         return;
     }
-    std::map<std::int64_t, StateId> squares; // bytes, and where the last of them begins
-    std::set<std::int64_t> of_layers;
-    const auto [first, end] = facts.madeIn(*pass);
-    for (std::size_t i = first; i < end; ++i) {
-        const AllocationId a(i);
-        const std::int64_t bytes = facts.bytes(a);
-        if (facts.phase[i] != Phase::forward || !isSquare(bytes) || of_layers.contains(bytes)) {
-            continue;
-        }
-        squares[bytes] = facts.allocations().begin[i];
-        if (facts.role(a) == Role::attention_matrix
-            || isOfLayer(facts.snapshot, facts.allocations().stack[i])) {
-            of_layers.insert(bytes);
-            squares.erase(bytes);
-        }
-    }
+    const std::map<std::int64_t, StateId> squares = squaresOf(facts, *pass);
     if (squares.empty()) {
         return;
     }

@@ -30,11 +30,15 @@ constexpr std::int64_t kWidth = 4; // bytes of a number
 constexpr std::int64_t kResult = kRows * kHidden * kWidth; // 4 MiB
 constexpr std::int64_t kPairs = kRows * kRows * kWidth; // 16 MiB
 
+constexpr std::int64_t kCopy = kHidden * kHidden * kWidth / 2; // of a weight, in 16 bits
+
 struct Pairs {
     Role role = Role::none;
     std::string_view stack = kScores;
     bool is_last = true; ///< No linear layer comes after them.
     std::int64_t embedding = 0; ///< Bytes of a weight that no layer multiplies with.
+    bool is_narrow = false; ///< Layers make 16 bits, of which each against each is in 32.
+    bool has_head = false; ///< A layer makes as many numbers as that.
 };
 
 /// Three square layers; of their results each sample against each, and a loss of that.
@@ -46,19 +50,30 @@ Analysis contrasts(const Pairs& pairs)
         run.alloc(kHidden * kHidden * kWidth, Bucket::parameter, Role::trainable);
         run.alloc(kHidden * kWidth, Bucket::parameter, Role::trainable);
     }
+    if (pairs.has_head) {
+        run.alloc(kHidden * kRows * kWidth, Bucket::parameter, Role::trainable);
+    }
+    const std::int64_t result = pairs.is_narrow ? kResult / 2 : kResult;
     if (pairs.embedding > 0) {
         run.alloc(pairs.embedding, Bucket::parameter, Role::trainable);
     }
     run.phase(Phase::input, 1);
-    run.alloc(kResult, Bucket::input);
+    run.alloc(result, Bucket::input);
     run.phase(Phase::forward, 1);
     for (int l = 0; l < 3; ++l) {
         if (l == 2 && !pairs.is_last) {
             run.alloc(kPairs, Bucket::activation, pairs.role, pairs.stack);
         }
-        const auto passing = run.alloc(kResult, Bucket::temporary, Role::none, kLinear);
-        run.alloc(kResult, Bucket::activation, Role::none, kOwn);
+        if (pairs.is_narrow) {
+            run.alloc(kCopy, Bucket::activation, Role::weight_cast, kLinear);
+        }
+        const auto passing = run.alloc(result, Bucket::temporary, Role::none, kLinear);
+        run.alloc(result, Bucket::activation, Role::none, kOwn);
         run.free(passing);
+    }
+    if (pairs.has_head) {
+        const std::int64_t made = pairs.is_narrow ? kPairs / 2 : kPairs;
+        run.free(run.alloc(made, Bucket::temporary, Role::none, kLinear));
     }
     if (pairs.is_last) {
         run.alloc(kPairs, Bucket::activation, pairs.role, pairs.stack);
@@ -113,6 +128,7 @@ private Q_SLOTS:
     void otherSquaresFollowTheBatch_data();
     void otherSquaresFollowTheBatch();
     void aSquareAsLargeAsAWeightIsNoPairs();
+    void copiesOfALayersResultAreNoPairs();
     void theLengthDoesNotChangePairsOfSamples();
     void scratchOfAWeightsGradientStays();
     void whatForwardMakesAsLargeIsNoScratch();
@@ -157,6 +173,18 @@ void TstLawsBatch::aSquareAsLargeAsAWeightIsNoPairs()
 {
     const Prediction p = test::predictionOf(contrasts({.embedding = kPairs}), "micro-batch=0.5");
     QVERIFY(p.after_peak.value >= kWeights + kPairs + 2 * kResult + kPairs);
+}
+
+void TstLawsBatch::copiesOfALayersResultAreNoPairs()
+{
+    // Under autocast a loss has the head's result in 32 bits, by chance as many words as rows.
+    const auto halved = [](const Pairs& pairs) {
+        return test::predictionOf(contrasts(pairs), "micro-batch=0.5").after_peak.value;
+    };
+    const std::int64_t others = kWeights + 3 * kCopy + 4 * (kResult / 2) / 2;
+    QCOMPARE(halved({.is_narrow = true}), others + kPairs / 2);
+    QCOMPARE(halved({.is_narrow = true, .has_head = true}),
+             others + kHidden * kRows * kWidth + kPairs);
 }
 
 void TstLawsBatch::theLengthDoesNotChangePairsOfSamples()
