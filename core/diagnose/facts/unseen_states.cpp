@@ -70,6 +70,11 @@ TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
                         : TrainedWeights{weights / kShareOfAdapters, kMost, 0};
 }
 
+bool hasAdapters(const Facts& facts)
+{
+    return isOn(facts, "lora") || adapterPairs(facts) > 0;
+}
+
 const OptimizerKind* configuredOptimizer(const Facts& facts)
 {
     const auto& config = facts.analysis.input.config;

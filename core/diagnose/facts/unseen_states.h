@@ -24,6 +24,10 @@ struct TrainedWeights {
 /// the weights, up to a tenth. `facts.in_use` is read. As `frozenAhead`.
 TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights);
 
+/// Whether adapters are trained beside weights that are frozen, as frames of peft, the
+/// configuration or sizes tell. `facts.in_use` is read. As `adapterPairs`.
+bool hasAdapters(const Facts& facts);
+
 /// The optimizer that the configuration names; null: none, or what it keeps is not known. O(1).
 const OptimizerKind* configuredOptimizer(const Facts& facts);
 

@@ -79,6 +79,7 @@ struct Addition {
     StateId end;
     Totals bytes;
     label::Bucket bucket = label::Bucket::temporary;
+    label::Role role = label::Role::none;
 };
 using Additions = std::vector<Addition>;
 

@@ -24,6 +24,7 @@ struct Span {
     StateId end;
     Amount bytes;
     label::Bucket bucket = label::Bucket::temporary;
+    label::Role role = label::Role::none;
 };
 
 /// When an allocation lives in the changed run.

@@ -3,6 +3,7 @@
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/facts/checked_roles.h"
 #include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/frame_tests.h"
 
@@ -104,9 +105,9 @@ public:
     PrecisionLaw(const Facts& facts, bool pure)
         : m_facts(facts)
         , m_pure(pure)
-        , m_matrix(pure ? Amount::exactly(0.5) : matrixUnderAutocast(facts))
     {
         if (!pure && !facts.sixteen_bit) {
+            sumMatrices();
             m_left.emplace(facts);
         }
     }
@@ -133,7 +134,8 @@ public:
         for (const Pass& pass : m_facts.passes) {
             const StateId begin{(pass.forward.begin.value + pass.forward.end.value) / 2};
             const StateId end{(pass.backward.begin.value + pass.end().value) / 2};
-            spans.push_back({begin, std::max(end, pass.forward.end), copies, Bucket::activation});
+            spans.push_back({begin, std::max(end, pass.forward.end), copies, Bucket::activation,
+                             Role::weight_cast});
         }
         return spans;
     }
@@ -192,33 +194,48 @@ private:
         if (!others.contains(largest)) {
             looked_up -= static_cast<double>(largest);
         }
-        const double copies = (static_cast<double>(m_facts.states.parameters) - looked_up) / 2;
+        const auto frozen = static_cast<double>(
+            frozenAhead(std::accumulate(tables.begin(), tables.end(), std::int64_t{0})));
+        const double copies =
+            (static_cast<double>(m_facts.states.parameters) - looked_up - frozen) / 2;
         return {0.3 * copies, (tables.empty() ? 0.8 : 1.0) * copies, copies};
+    }
+    /// Weights behind frozen tables that are frozen as well: autograd saves nothing there, so no
+    /// copies. Adapters need those of the weights that they lie on.
+    [[nodiscard]] std::int64_t frozenAhead(std::int64_t tables) const
+    {
+        const StateBytes& states = m_facts.states;
+        const std::int64_t others = states.model() - states.trainable - tables;
+        return others <= 0 || tables == 0 || hasAdapters(m_facts) ? 0 : others;
     }
     /// Of the attention matrices: the softmax computes in 32 bits and keeps its result so, and what
     /// is multiplied with it reads a copy in 16 bits: of that result, or of what dropout made of
     /// it.
-    [[nodiscard]] static Amount matrixUnderAutocast(const Facts& facts)
+    void sumMatrices()
     {
         double softmax = 0; // bytes saved
         double dropout = 0;
         double other = 0;
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
             const AllocationId a(i);
-            if (facts.role(a) != Role::attention_matrix || facts.bucket(a) != Bucket::activation) {
+            if (m_facts.role(a) != Role::attention_matrix
+                || m_facts.bucket(a) != Bucket::activation) {
                 continue;
             }
-            const StackId stack = facts.allocations().stack[i];
-            double& sum = isOfDropout(facts, stack)                     ? dropout
-                : facts.stacks.traits(stack).has(label::Trait::softmax) ? softmax
-                                                                        : other;
-            sum += static_cast<double>(facts.bytes(a));
+            const StackId stack = m_facts.allocations().stack[i];
+            double& sum = isOfDropout(m_facts, stack)                     ? dropout
+                : m_facts.stacks.traits(stack).has(label::Trait::softmax) ? softmax
+                                                                          : other;
+            sum += static_cast<double>(m_facts.bytes(a));
         }
         if (softmax == 0) {
-            return {0.5, 1, 1.5};
+            return;
         }
         const double copies = (dropout > 0 ? dropout : softmax) + other;
-        return {0.5, (softmax + copies / 2) / (softmax + dropout + other), 1.5};
+        m_matrix.mid = (softmax + copies / 2) / (softmax + dropout + other);
+        if (dropout == 0) {
+            m_matrix_gradient = 0.75;
+        }
     }
     /// A loss computes in 32 bits: its log-probabilities and their gradients stay as large.
     [[nodiscard]] Amount autocastFactor(const Subject& s) const
@@ -233,7 +250,7 @@ private:
         if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
             const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
             const double matrix = m_facts.attention_kin->share(s.bytes, s.begin);
-            return {0.5, 0.65 + 0.35 * std::max(loss, matrix), 1};
+            return {0.5, 0.65 + std::max(0.35 * loss, (m_matrix_gradient - 0.65) * matrix), 1};
         }
         switch (s.bucket) {
         case Bucket::activation: {
@@ -252,7 +269,10 @@ private:
 
     const Facts& m_facts;
     bool m_pure;
-    Amount m_matrix; ///< Factor on saved attention matrices under autocast.
+    Amount m_matrix{0.5, 1, 1.5}; ///< Factor on saved attention matrices under autocast.
+    /// On their gradients. Backward of the product drops the 16-bit copy, half a matrix, before
+    /// that of the softmax has two of them: half a matrix less, taken from both.
+    double m_matrix_gradient = 1;
     std::optional<LeftByAutocast> m_left; ///< Of other activations.
 };
 

@@ -80,9 +80,8 @@ Amount failedAfter(const Facts& facts, LawList laws)
 
 Totals afterLaws(const Addition& added, LawList laws)
 {
-    const Subject subject{AllocationId::none(), added.bucket, label::Role::none,
-                          label::Phase::other,  -1,           added.bytes.high,
-                          added.begin,          added.end,    StackId::none()};
+    const Subject subject{AllocationId::none(), added.bucket, added.role, label::Phase::other, -1,
+                          added.bytes.high,     added.begin,  added.end,  StackId::none()};
     const Amount bytes{static_cast<double>(added.bytes.low), static_cast<double>(added.bytes.mid),
                        static_cast<double>(added.bytes.high)};
     return totalsOf(after(laws, subject, bytes));
@@ -110,7 +109,8 @@ const RunChanger::Made& RunChanger::made(const Change& change, int gpus)
         Additions additions;
         for (const Span& span : entry.law->additions()) {
             if (span.bytes != Amount{}) {
-                additions.push_back({span.begin, span.end, totalsOf(span.bytes), span.bucket});
+                additions.push_back(
+                    {span.begin, span.end, totalsOf(span.bytes), span.bucket, span.role});
             }
         }
         if (!additions.empty()) {

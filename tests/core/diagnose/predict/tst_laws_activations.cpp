@@ -30,6 +30,9 @@ private Q_SLOTS:
     void aFusedLossAllowsForAnEvaluationToCome();
     void autocastLeavesSoftmaxAndLossWide();
     void autocastCopiesWhatDropoutMade();
+    void autocastDropsTheCopyBeforeItsMatrix();
+    void copiesOfWeightsDoNotFollowTheBatch();
+    void autocastCopiesNothingThatIsFrozenAhead();
     void autocastCopiesNoTables();
     void pureSixteenBitsHalveEverything();
 };
@@ -196,6 +199,76 @@ void TstLawsActivations::autocastCopiesWhatDropoutMade()
     const double wanted = 4 + 32 + 16 + 0.8 * 4 / 2;
     const double after = static_cast<double>(p.after_peak.value) / kM;
     QVERIFY2(std::abs(after - wanted) < 0.001, qPrintable(QString::number(after)));
+}
+
+void TstLawsActivations::autocastDropsTheCopyBeforeItsMatrix()
+{
+    // Two gradients of a softmax of 32 beside it: with its copy of 16 gone by then, 48 where one
+    // for one it would be 64. Of what dropout made the copy was kept alone, and they stay.
+    const auto added = [](bool drops) {
+        test::HandRun run(512 * kM);
+        run.phase(Phase::setup, 0);
+        run.alloc(4 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:9");
+        run.phase(Phase::forward, 1);
+        const auto made = run.alloc(32 * kM, Bucket::activation, Role::attention_matrix,
+                                    "softmax /opt/torch/nn/functional.py:1841");
+        const auto dropped = drops ? run.alloc(32 * kM, Bucket::activation, Role::attention_matrix,
+                                               "dropout /opt/torch/nn/functional.py:1252")
+                                   : made;
+        run.phase(Phase::backward, 1);
+        const auto of_scores = run.alloc(32 * kM, Bucket::temporary, Role::activation_gradient, "");
+        const auto of_softmax =
+            run.alloc(32 * kM, Bucket::temporary, Role::activation_gradient, "");
+        run.free(made);
+        if (drops) {
+            run.free(dropped);
+        }
+        run.free(of_scores);
+        run.free(of_softmax);
+        run.alloc(4 * kM, Bucket::gradient, Role::none, "");
+        run.phase(Phase::optimizer, 1);
+        const Prediction p = test::predictionOf(run.finish(), "precision=bf16");
+        return static_cast<double>(p.after_peak.value) / kM - 4 - 0.8 * 4 / 2;
+    };
+    QVERIFY(std::abs(added(false) - (48 + 48)) < 0.001);
+    QVERIFY(std::abs(added(true) - (48 + 64)) < 0.001);
+}
+
+void TstLawsActivations::copiesOfWeightsDoNotFollowTheBatch()
+{
+    const std::int64_t fixed = kStates + 8 * 32 * kM / 20;
+    const std::int64_t whole = peakAfter("precision=bf16") - fixed;
+    for (const char* const changes :
+         {"precision=bf16,micro-batch=0.5", "micro-batch=0.5,precision=bf16"}) {
+        QVERIFY(std::abs(peakAfter(changes) - fixed - whole / 2) < 8);
+    }
+}
+
+void TstLawsActivations::autocastCopiesNothingThatIsFrozenAhead()
+{
+    // A table and a layer are frozen, another layer is trained; of both an adapter needs the copy.
+    const auto added = [](const char* configuration) {
+        test::HandRun run(512 * kM);
+        run.phase(Phase::setup, 0);
+        run.alloc(16 * kM, Bucket::parameter, Role::frozen,
+                  "__init__ /opt/torch/nn/modules/sparse.py:141");
+        run.alloc(4 * kM, Bucket::parameter, Role::frozen, "__init__ /home/me/model.py:8");
+        run.alloc(8 * kM, Bucket::parameter, Role::trainable, "__init__ /home/me/model.py:9");
+        run.phase(Phase::forward, 1);
+        const auto made =
+            run.alloc(32 * kM, Bucket::activation, Role::logits, "forward /home/me/model.py:12");
+        run.phase(Phase::backward, 1);
+        run.free(made);
+        run.alloc(8 * kM, Bucket::gradient, Role::none, "");
+        run.phase(Phase::optimizer, 1);
+        UserInput input;
+        input.config = readRunConfig(configuration).value();
+        const Prediction p = test::predictionOf(run.finish(std::move(input)), "precision=bf16");
+        return p.after_peak.value - (16 + 4 + 8 + 32) * kM;
+    };
+    const std::int64_t head = 16 * kM; // the table is as large as no other weight: a head as well
+    QCOMPARE(added("per_device_train_batch_size: 8"), (head + 8 * kM) / 2);
+    QCOMPARE(added("use_peft: true"), (head + 4 * kM + 8 * kM) / 2);
 }
 
 void TstLawsActivations::pureSixteenBitsHalveEverything()
