@@ -97,7 +97,10 @@ bool isOfNorm(const Facts& facts, AllocationId a, std::int64_t hidden)
     const Layer* layer = facts.layers.layerOf(a);
     const std::int64_t rows =
         layer == nullptr || layer->output.isNone() ? hidden : facts.bytes(layer->output);
-    return (rows == 0 || facts.bytes(a) == rows) && hasAnyStatistic(facts, a);
+    const std::int64_t bytes = facts.bytes(a);
+    const bool is_as_large = rows == 0 || bytes == rows
+        || (facts.sixteen_bit && (bytes == 2 * rows || 2 * bytes == rows));
+    return is_as_large && hasAnyStatistic(facts, a);
 }
 
 /// Whether Y is what one of the blocks' matrices makes of X, rows as long as the hidden state
@@ -260,11 +263,19 @@ private:
         }
     }
 
-    /// Of the kernel that made the last output.
+    /// Of the kernel that made the last output: smaller than it, or gone before anything else is
+    /// made.
     [[nodiscard]] bool isWorkOfKernel(std::size_t i) const
     {
-        return i > 0 && i == m_output + 1 && m_facts.isOfOneCall(m_output, i)
-            && m_facts.bytes(AllocationId(i)) < m_facts.bytes(AllocationId(m_output));
+        if (i == 0 || i != m_output + 1 || !m_facts.isOfOneCall(m_output, i)) {
+            return false;
+        }
+        const AllocationId a(i);
+        const std::int64_t output = m_facts.bytes(AllocationId(m_output));
+        return m_facts.bytes(a) < output
+            || (m_facts.bytes(a) > output && m_facts.bucket(a) == Bucket::temporary
+                && (i + 1 == m_count
+                    || m_facts.allocations().end[i] <= m_facts.allocations().begin[i + 1]));
     }
 
     /// Of a linear layer that read the input.

@@ -53,9 +53,11 @@ public:
         backward();
         return test::predictionOf(m_run.finish(), changes);
     }
-    void runUnderAutocast()
+    /// `narrow`: what a block hands on has 16 bits.
+    void runUnderAutocast(bool narrow)
     {
         m_is_cast = true;
+        m_output = narrow ? kHidden / 2 : kHidden;
     }
     [[nodiscard]] std::int64_t weightBytes() const
     {
@@ -124,7 +126,8 @@ private:
         norm("forward /home/me/model.py:30");
         keep(kLogits, kLinear + "forward /home/me/model.py:31", Role::logits);
     }
-    /// A layer copies its weight, then what it reads, and works in something small.
+    /// A layer copies its weight, then what it reads, and works in something: small, or larger than
+    /// its result.
     void cast(std::int64_t weight, std::int64_t input, std::int64_t output, const std::string& line)
     {
         keep(weight / 2, kLinear + line, Role::weight_cast);
@@ -134,7 +137,8 @@ private:
         const bool is_saved = output > kHidden;
         const auto made = m_run.alloc(output / 2, is_saved ? Bucket::activation : Bucket::temporary,
                                       Role::none, framed(kLinear + line));
-        m_run.free(m_run.alloc(kHidden / 8, Bucket::temporary, Role::none, framed(kLinear + line)));
+        const std::int64_t work = is_saved ? output : kHidden / 8;
+        m_run.free(m_run.alloc(work, Bucket::temporary, Role::none, framed(kLinear + line)));
         if (is_saved) {
             m_saved.push_back(made);
         } else {
@@ -164,7 +168,7 @@ private:
             castNorm(kWide, 4 * kHidden, block + "5", block + "6");
             keep(2 * kHidden, "gelu /home/me/model.py:27");
             cast(kWide, 0, kHidden, block + "8");
-            keep(kHidden, block + "9");
+            keep(m_output, block + "9");
         }
         norm("forward /home/me/model.py:30");
         keep(kLogits, kLinear + "forward /home/me/model.py:31", Role::logits);
@@ -184,6 +188,7 @@ private:
     int m_blocks;
     bool m_native;
     bool m_is_cast = false;
+    std::int64_t m_output = kHidden; ///< Of a block under autocast.
     int m_operation = 0; ///< Of those that one line makes after each other.
     std::string m_before; ///< The stack of the last one.
     std::vector<HandRun::Handle> m_saved;
@@ -196,6 +201,7 @@ class TstAdapters : public QObject {
 private Q_SLOTS:
     void whatOnlyFrozenWeightsReadGoes_data();
     void whatOnlyFrozenWeightsReadGoes();
+    void underAutocastCopiesOfWhatAdaptersReadStay_data();
     void underAutocastCopiesOfWhatAdaptersReadStay();
 };
 
@@ -226,12 +232,20 @@ void TstAdapters::whatOnlyFrozenWeightsReadGoes()
     QCOMPARE(p.after_peak.value, model.weightBytes() + 4096 * 8 + kept + 2 * kLogits);
 }
 
+void TstAdapters::underAutocastCopiesOfWhatAdaptersReadStay_data()
+{
+    QTest::addColumn<bool>("narrow");
+    QTest::newRow("hidden state in 32 bits") << false;
+    QTest::newRow("in 16") << true;
+}
+
 void TstAdapters::underAutocastCopiesOfWhatAdaptersReadStay()
 {
+    QFETCH(bool, narrow);
     constexpr std::int64_t kRank = 16;
     constexpr int kBlocks = 4;
     Model model(kBlocks);
-    model.runUnderAutocast();
+    model.runUnderAutocast(narrow);
     const Prediction p = model.predicted("lora=16");
     // Frozen layers still need the copies of their weights, for the gradient of what they read; but
     // for the first, behind nothing that is trained. Of the two inputs that adapters read the
@@ -239,7 +253,8 @@ void TstAdapters::underAutocastCopiesOfWhatAdaptersReadStay()
     const std::int64_t adapters = kRank * 4 * ((256 + 3 * 256) + (256 + 4 * 256));
     const std::int64_t copies = (3 * kSquare + kSquare + 2 * kWide) / 2;
     const std::int64_t inputs = kHidden + kRank * kRows;
-    const std::int64_t made = (3 + 4) * kHidden / 2 + 2 * kHidden + 4 * kRows;
+    const std::int64_t sums = narrow ? kHidden + kHidden / 2 : 2 * kHidden;
+    const std::int64_t made = (3 + 4) * kHidden / 2 + sums + 4 * kRows;
     const std::int64_t before_first = 3 * kSquare / 2 + 2 * kRows;
     const std::int64_t kept =
         kBlocks * (adapters + copies + inputs + made) - before_first + 2 * kRows;
