@@ -62,7 +62,8 @@ class ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx, hidden, weight, target, chunks):
         step = math.ceil(hidden.shape[0] / chunks)
-        loss, grad_hidden, grad_weight = hidden.new_zeros(()), torch.empty_like(hidden), torch.zeros_like(weight)
+        loss, grad_hidden = hidden.new_zeros(()), torch.empty_like(hidden)
+        grad_weight = torch.zeros_like(weight) if ctx.needs_input_grad[1] else None
         for begin in range(0, hidden.shape[0], step):
             part, wanted = hidden[begin:begin + step], target[begin:begin + step]
             logits = part @ weight.t()
@@ -72,7 +73,8 @@ class ChunkedCrossEntropy(torch.autograd.Function):
             logits[torch.arange(len(wanted)), wanted] -= 1
             logits.div_(hidden.shape[0])
             grad_hidden[begin:begin + step] = logits @ weight
-            torch.addmm(grad_weight, logits.t(), part, out=grad_weight)
+            if grad_weight is not None:
+                torch.addmm(grad_weight, logits.t(), part, out=grad_weight)
             del logits
         ctx.save_for_backward(grad_hidden, grad_weight)
         return loss / hidden.shape[0]
@@ -80,7 +82,7 @@ class ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         grad_hidden, grad_weight = ctx.saved_tensors
-        return grad_hidden.mul_(grad), grad_weight.mul_(grad) if ctx.needs_input_grad[1] else None, None, None
+        return grad_hidden.mul_(grad), None if grad_weight is None else grad_weight.mul_(grad), None, None
 
 
 class Adapter(nn.Module):
