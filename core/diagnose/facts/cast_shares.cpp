@@ -17,17 +17,35 @@ using label::Role;
 constexpr std::int64_t kSmallest = 256; // bytes of a weight worth looking for
 constexpr double kMostWeights = 0.6; // of their bytes have a copy, tables among them
 constexpr double kNearlyAll = 0.8; // of the bytes of those that are no tables
+constexpr double kFewestTrained = 0.3; // of those bytes; adapters are fewer
 constexpr std::size_t kFewestSizes = 2; // that a line copies
 
 struct Weights {
     std::int64_t count = 0;
     std::int64_t tables = 0; ///< Of these, looked up. They have no copy unless the head is one.
+    std::int64_t trained = 0; ///< Of these no tables, the most that one pass made gradients of.
 
     [[nodiscard]] std::int64_t copies(bool may_be_head) const
     {
         return count > tables ? count - tables : may_be_head ? 1 : 0;
     }
 };
+
+/// How many gradients of that size the pass made that made most.
+std::map<std::int64_t, std::int64_t> gradientsOfAPass(const Facts& facts)
+{
+    std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> made; // by bytes and pass
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        if (facts.labels.bucket[i] == Bucket::gradient) {
+            ++made[{facts.bytes(AllocationId(i)), facts.pass_of[i]}];
+        }
+    }
+    std::map<std::int64_t, std::int64_t> most;
+    for (const auto& [where, count] : made) {
+        most[where.first] = std::max(most[where.first], count);
+    }
+    return most;
+}
 
 /// By half their size.
 std::map<std::int64_t, Weights> halves(const Facts& facts)
@@ -43,6 +61,13 @@ std::map<std::int64_t, Weights> halves(const Facts& facts)
             of_size.tables += isOfTable(facts, facts.allocations().stack[i]) ? 1 : 0;
         }
     }
+    for (const auto& [bytes, gradients] : gradientsOfAPass(facts)) {
+        const auto found = counts.find(bytes / 2);
+        if (found != counts.end() && bytes % 2 == 0) {
+            Weights& of_size = found->second;
+            of_size.trained = std::min(gradients, of_size.count - of_size.tables);
+        }
+    }
     return counts;
 }
 
@@ -54,6 +79,37 @@ bool hasFrames(const Facts& facts, StackId stack)
 FrameId lineOf(const Facts& facts, StackId stack)
 {
     return facts.stacks.pythonFrame(stack);
+}
+
+struct Made {
+    std::int64_t count = 0;
+    std::int64_t followed_up = 0; ///< Those that may be copies.
+};
+
+/// Whether enough was made for copies of most weights, or of most of those that are trained: what
+/// is frozen ahead of these has none. All by half the size of a weight.
+bool areCopied(const std::map<std::int64_t, Weights>& wanted,
+               const std::map<std::int64_t, Made>& made)
+{
+    struct Sums {
+        double copied = 0; // bytes
+        double of = 0;
+    };
+    Sums all;
+    Sums trained;
+    double tables = 0;
+    for (const auto& [bytes, of_size] : wanted) {
+        const auto found = made.find(bytes);
+        const std::int64_t copies = found == made.end() ? 0 : found->second.followed_up;
+        all.copied += static_cast<double>(bytes * std::min(copies, of_size.count));
+        all.of += static_cast<double>(bytes * of_size.count);
+        trained.copied += static_cast<double>(bytes * std::min(copies, of_size.trained));
+        trained.of += static_cast<double>(bytes * of_size.trained);
+        tables += static_cast<double>(bytes * of_size.tables);
+    }
+    const double others = all.of - tables;
+    return all.copied >= std::min(kMostWeights * all.of, kNearlyAll * others)
+        || (trained.of >= kFewestTrained * others && trained.copied >= kNearlyAll * trained.of);
 }
 
 /// Whether the line that made it makes the next one, too: a copy is made for what then reads it.
@@ -141,10 +197,6 @@ void CastShares::findGradients(const Facts& facts)
 void CastShares::findCopies(const Facts& facts, std::int32_t pass)
 {
     const auto wanted = halves(facts);
-    struct Made {
-        std::int64_t count = 0;
-        std::int64_t followed_up = 0; ///< Those that may be copies.
-    };
     std::map<FrameId, std::map<std::int64_t, Made>> made; // by the line that allocates, per size
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
@@ -164,18 +216,7 @@ void CastShares::findCopies(const Facts& facts, std::int32_t pass)
             all[bytes].followed_up += of_size.followed_up;
         }
     }
-    double copied = 0;
-    double weights = 0;
-    double tables = 0;
-    for (const auto& [bytes, of_size] : wanted) {
-        const auto found = all.find(bytes);
-        copied += found == all.end()
-            ? 0
-            : static_cast<double>(bytes * std::min(found->second.followed_up, of_size.count));
-        weights += static_cast<double>(bytes * of_size.count);
-        tables += static_cast<double>(bytes * of_size.tables);
-    }
-    if (copied < std::min(kMostWeights * weights, kNearlyAll * (weights - tables))) {
+    if (!areCopied(wanted, all)) {
         return;
     }
     std::int64_t largest_table = 0;

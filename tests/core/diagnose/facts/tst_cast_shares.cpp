@@ -88,6 +88,7 @@ private Q_SLOTS:
     void whichOfEqualOnesIsACopyIsNotKnown();
     void tablesHaveNone();
     void aTableSmallerThanAnotherIsNoHead();
+    void whereOthersAreFrozenThoseTrainedAreEnough();
     void anotherLineCopiesNothing();
     void anotherSizeIsNoCopy();
     void oneSizeAloneMayBeChance();
@@ -144,6 +145,29 @@ void TstCastShares::aTableSmallerThanAnotherIsNoHead()
     };
     QCOMPARE(shareWith(kLarge), 1.0);
     QCOMPARE(shareWith(kLarge / 4), 0.0);
+}
+
+void TstCastShares::whereOthersAreFrozenThoseTrainedAreEnough()
+{
+    // Copies of 5 of 14 MiB: too few, unless these are all that get gradients.
+    const auto shareWith = [](std::initializer_list<std::int64_t> gradients) {
+        HandRun run(256 * kM);
+        addWeights(run, {kLarge, kLarge, kLarge, kSmall, kSmall});
+        save(run, kLarge / 2, kLinear);
+        const AllocationId copy(run.alloc(kSmall / 2, Bucket::activation, Role::none, kLinear));
+        save(run, 3 * kM, kLinear);
+        run.phase(Phase::backward, 1);
+        for (const std::int64_t bytes : gradients) {
+            run.alloc(bytes, Bucket::gradient, Role::none, "");
+        }
+        const test::GatheredRun found(run.finish());
+        const Facts& facts = found.facts;
+        return facts.casts->share(facts, facts.allocations().stack[copy.index()],
+                                  facts.bytes(copy));
+    };
+    QCOMPARE(shareWith({kSmall, kLarge}), 1.0);
+    QCOMPARE(shareWith({kLarge, kLarge, kSmall, kSmall, kLarge}), 0.0);
+    QCOMPARE(shareWith({kSmall}), 0.0);
 }
 
 void TstCastShares::whichOfEqualOnesIsACopyIsNotKnown()
