@@ -71,7 +71,7 @@ void ChangeRows::addLifetimes(const Lifetimes& lifetimes)
             }
             close(row);
         }
-        m_turns.push_back({turn.at, turn.until, row, turn.count});
+        m_turns.push_back({turn.at, turn.until, row, turn.count, turn.goes_on});
     }
 }
 

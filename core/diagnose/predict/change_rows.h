@@ -29,6 +29,7 @@ public:
         StateId until; ///< Where it turns back; 0 in the turn that does so.
         std::uint32_t row = 0;
         std::int32_t count = 0;
+        bool goes_on = false; ///< As a `LifetimeTurn`.
     };
 
     /// Turns after `states` are none. O(kinds · runs + turns log turns).

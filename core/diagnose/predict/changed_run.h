@@ -67,6 +67,8 @@ struct LifetimeTurn {
     std::uint32_t kind = 0;
     std::int32_t count = 0; ///< Allocations; negative: fewer.
     bool perhaps = false; ///< The low end has none of them.
+    /// The recorded lives begin where it turns back, and outlast the step.
+    bool goes_on = false;
 };
 
 /// How the lifetimes of a changed run differ from the recorded ones, by `at`. All turns within the

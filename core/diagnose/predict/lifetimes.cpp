@@ -12,6 +12,7 @@ class Differences {
 public:
     Differences(const Facts& facts, const SizeKinds& kinds)
         : m_kinds(kinds)
+        , m_boundaries(facts.boundaries)
         , m_end{static_cast<std::uint32_t>(facts.replay.stateCount())}
     {
     }
@@ -22,7 +23,8 @@ public:
         const std::uint32_t kind = m_kinds.of[s.allocation.index()];
         StateId at = s.begin;
         for (const Interval<StateId>& live : life.live) {
-            add({live.begin, std::min(s.begin, live.end)}, kind, 1, false);
+            const Interval<StateId> before{live.begin, std::min(s.begin, live.end)};
+            add(before, kind, 1, false, live.end >= s.end && goesOn(before, s));
             add({at, std::min(live.begin, s.end)}, kind, -1, false);
             add({std::max(s.end, live.begin), live.end}, kind, 1, false);
             at = std::max(at, live.end);
@@ -39,7 +41,15 @@ public:
     }
 
 private:
-    void add(Interval<StateId> where, std::uint32_t kind, std::int32_t count, bool perhaps)
+    /// Whether a life that begins earlier by that much outlasts the step all of that is in.
+    [[nodiscard]] bool goesOn(const Interval<StateId>& before, const Subject& s) const
+    {
+        const auto boundary = std::ranges::upper_bound(m_boundaries, before.begin);
+        return before.end == s.begin && boundary != m_boundaries.end() && *boundary > s.begin
+            && s.end > *boundary;
+    }
+    void add(Interval<StateId> where, std::uint32_t kind, std::int32_t count, bool perhaps,
+             bool goes_on = false)
     {
         where.end = std::min(where.end, m_end);
         if (where.isEmpty()) {
@@ -52,17 +62,18 @@ private:
             if (begin.at != where.begin || end.at != where.end) {
                 break;
             }
-            if (begin.kind == kind && begin.perhaps == perhaps) {
+            if (begin.kind == kind && begin.perhaps == perhaps && begin.goes_on == goes_on) {
                 begin.count += count;
                 end.count -= count;
                 return;
             }
         }
-        m_turns.push_back({where.begin, where.end, kind, count, perhaps});
-        m_turns.push_back({where.end, {}, kind, -count, perhaps});
+        m_turns.push_back({where.begin, where.end, kind, count, perhaps, goes_on});
+        m_turns.push_back({where.end, {}, kind, -count, perhaps, goes_on});
     }
 
     const SizeKinds& m_kinds;
+    const std::vector<StateId>& m_boundaries; ///< Of steps.
     StateId m_end; ///< After the last state.
     Lifetimes m_turns; ///< In pairs.
 };

@@ -373,6 +373,11 @@ private:
     void apply(const ChangeRows::Turn& t)
     {
         turn(t.row, t.count);
+        if (t.goes_on && wantsSurvivors()) {
+            addTo(m_survivors, m_rows.row(t.row), t.count);
+            m_headroom = kLeast; // where it turns back there is more above them
+            return;
+        }
         const bool begins = t.until > t.at;
         Lanes* const until = begins && wantsSurvivors() ? outlasting(t.until) : nullptr;
         if (until != nullptr) {

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void whatGrowsWithoutEndIsNeverSaidToFit();
     void gradientsOfTheStepBeforeAreNotCountedBesideNewOnes();
     void gradientsThatAStepClearsBeforeItsPassAreNotCounted();
+    void keptGradientsAreNoLaterMicroBatchs();
     void theLossHasTwoGradientsBesideEachOther();
     void aFirstForwardIsForecastFromItsBlocks();
     void aFirstForwardWithoutBlocksIsNeverSaidToFit();
@@ -273,6 +274,16 @@ void TstNeed::gradientsThatAStepClearsBeforeItsPassAreNotCounted()
     run.oom(8 * kM, 2 * kM, label::Bucket::activation, label::Role::none,
             "make /home/me/train.py:1");
     QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, (8 + 8 + 40 + 4) * kM);
+}
+
+void TstNeed::keptGradientsAreNoLaterMicroBatchs()
+{
+    // Weights, states and the gradients that the pass found, to which both micro-batches add; half
+    // of the blocks, the logits and their gradient.
+    const Prediction p =
+        test::predictionOf(test::diesWithKeptGradients(), "micro-batch=0.5,accumulation=2");
+    QCOMPARE(p.after_need.value,
+             (32 + 64 + 32) * kM + (4 * (16 + 32 + 16) + 2 * 24) * kM / 2 + (64 << 10) / 2);
 }
 
 void TstNeed::theLossHasTwoGradientsBesideEachOther()

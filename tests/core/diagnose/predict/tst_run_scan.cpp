@@ -61,9 +61,10 @@ ChangedRun randomRun(const Found& found, std::mt19937& random)
         const auto kind = static_cast<std::uint32_t>(random() % found.kinds.count());
         const std::int32_t count = random() % 2 == 0 ? 1 : -2;
         const bool perhaps = random() % 3 == 0;
+        const bool goes_on = random() % 5 == 0;
         if (!some.isEmpty()) {
-            lifetimes.push_back({some.begin, some.end, kind, count, perhaps});
-            lifetimes.push_back({some.end, {}, kind, -count, perhaps});
+            lifetimes.push_back({some.begin, some.end, kind, count, perhaps, goes_on});
+            lifetimes.push_back({some.end, {}, kind, -count, perhaps, goes_on});
         }
         const Interval<StateId> other = stretch(3);
         additions.push_back({other.begin, other.end, bytes()});
@@ -80,6 +81,7 @@ struct Stretch {
     StateId end;
     Totals bytes;
     Totals change; ///< Of optimizer state.
+    bool goes_on = false; ///< In a recorded life that outlasts the step.
 };
 
 std::vector<Stretch> stretchesOf(const Found& found, const ChangedRun& run)
@@ -101,7 +103,8 @@ std::vector<Stretch> stretchesOf(const Found& found, const ChangedRun& run)
         }
         bytes.low = turn.perhaps ? 0 : bytes.low;
         const bool is_state = found.kinds.examples[turn.kind].bucket == Bucket::optimizer_state;
-        stretches.push_back({turn.at, turn.until, bytes, is_state ? bytes : Totals{}});
+        stretches.push_back(
+            {turn.at, turn.until, bytes, is_state ? bytes : Totals{}, turn.goes_on});
     }
     for (const auto& additions : run.additions) {
         for (const Addition& a : *additions) {
@@ -142,7 +145,8 @@ public:
         for (const Stretch& x : m_stretches) {
             const bool outlasts = std::ranges::any_of(
                 m_boundaries, [&](StateId b) { return b.value > s && x.begin < b && b < x.end; });
-            sum += x.begin.value <= s && outlasts ? x.bytes : Totals{};
+            const bool is_there = x.begin.value <= s && (!x.goes_on || s < x.end.value);
+            sum += is_there && (outlasts || x.goes_on) ? x.bytes : Totals{};
         }
         return sum;
     }
