@@ -26,7 +26,8 @@ double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& lay
     for (std::size_t l = layers.size(); l-- > 0;) {
         const double output = layers[l].output * scale;
         const double input = l > 0 ? layers[l - 1].output * scale : 0;
-        largest = std::max(largest, kept + 2 * std::max(output, layers[l].matrix * scale) + made);
+        const double beside_matrix = (2 * layers[l].matrix - layers[l].behind_matrix) * scale;
+        largest = std::max(largest, kept + std::max(2 * output, beside_matrix) + made);
         kept -= layers[l].kept * scale;
         made += layers[l].gradient * gradients;
         largest = std::max(largest,

@@ -16,8 +16,10 @@ struct PlannedLayer {
     /// Bytes kept for backward from its call to the next one's: its output, that of a norm or what
     /// follows.
     double kept = 0;
-    /// Bytes of the largest attention matrix among that: backward makes two gradients beside it.
+    /// Bytes of the largest attention matrix among that: backward makes two gradients beside it,
+    /// when what is kept of what was made later is gone.
     double matrix = 0;
+    double behind_matrix = 0; ///< Bytes of that.
 };
 
 /// The largest weight that no layer has multiplied with: words, or what sorts into them.

@@ -178,7 +178,12 @@ public:
                 const bool is_matrix = m_facts.role(a) == label::Role::attention_matrix;
                 LayerCall& call = m_calls.back();
                 call.kept += bytes;
-                call.matrix = is_matrix ? std::max(call.matrix, bytes) : call.matrix;
+                if (is_matrix && bytes >= call.matrix) {
+                    call.matrix = bytes;
+                    call.behind_matrix = 0;
+                } else if (call.matrix > 0) {
+                    call.behind_matrix += bytes;
+                }
             }
         }
     }

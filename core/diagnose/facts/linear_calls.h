@@ -26,6 +26,7 @@ struct LayerCall {
     double output = 0; ///< Bytes.
     double kept = 0; ///< Bytes made until the next call began, and live at the moment.
     double matrix = 0; ///< The largest attention matrix among that.
+    double behind_matrix = 0; ///< What of that was made later.
 };
 
 /// The linear layers of a pass that were called.

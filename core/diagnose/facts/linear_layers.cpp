@@ -23,6 +23,7 @@ struct Habit {
     double kept = 0;
     double widest = 0; ///< Kept at the upper end.
     double matrix = 0; ///< Of attention, among what is kept.
+    double behind_matrix = 0; ///< What of that is made later.
 };
 
 /// What those that ran tell of the others.
@@ -88,6 +89,7 @@ private:
         double output = 0;
         double kept = 0;
         double matrix = 0;
+        double behind_matrix = 0;
         double count = 0;
 
         void add(const LayerCall& call)
@@ -95,12 +97,13 @@ private:
             output += call.output;
             kept += call.kept;
             matrix += call.matrix;
+            behind_matrix += call.behind_matrix;
             ++count;
         }
         [[nodiscard]] Habit mean(double shrunk) const
         {
             return {output / count / shrunk, kept / count / shrunk, kept / count,
-                    matrix / count / shrunk};
+                    matrix / count / shrunk, behind_matrix / count / shrunk};
         }
     };
     static constexpr std::int64_t kAnyVector = -1;
@@ -164,18 +167,22 @@ public:
             const LayerWeight& weight = m_found.weights[call.weight];
             m_plan.begins.push_back(call.begin);
             if (c < closed) {
-                add(weight, {call.output, call.kept, call.kept, call.matrix});
+                add(weight, {call.output, call.kept, call.kept, call.matrix, call.behind_matrix});
                 continue;
             }
             const Habit habit = habitOf(weight, m_found.rows()).value_or(Habit{});
             open.kept += habit.kept;
-            open.matrix = std::max(open.matrix, habit.matrix);
+            if (habit.matrix > open.matrix) {
+                open.matrix = habit.matrix;
+                open.behind_matrix = habit.behind_matrix;
+            }
             open.widest += habit.widest;
             m_plan.kept_of_open += call.kept;
             add(weight, {call.output, 0, 0});
         }
         m_plan.layers.back().kept = std::max(m_plan.kept_of_open, open.kept);
         m_plan.layers.back().matrix = open.matrix;
+        m_plan.layers.back().behind_matrix = open.behind_matrix;
         m_plan.widest.back().kept = std::max(m_plan.kept_of_open, kMore * open.widest);
         m_plan.widest.back().matrix = open.matrix;
     }
@@ -195,7 +202,9 @@ public:
                 is_done ? std::nullopt : habitOf(weight, rowsNear(w));
             (is_done || habit ? known : unknown) += static_cast<double>(weight.bytes);
             if (habit) {
-                add(weight, {habit->output, habit->kept, kMore * habit->widest, habit->matrix});
+                add(weight,
+                    {habit->output, habit->kept, kMore * habit->widest, habit->matrix,
+                     habit->behind_matrix});
             }
         }
         return unknown <= kUnknown * (known + unknown);
@@ -210,7 +219,8 @@ private:
     void add(const LayerWeight& weight, const Habit& habit)
     {
         const auto bytes = static_cast<double>(weight.bytes);
-        m_plan.layers.push_back({bytes, bytes, habit.output, habit.kept, habit.matrix});
+        m_plan.layers.push_back(
+            {bytes, bytes, habit.output, habit.kept, habit.matrix, habit.behind_matrix});
         m_plan.widest.push_back({bytes, bytes, habit.output, habit.widest, habit.matrix});
     }
     [[nodiscard]] std::optional<Habit> habitOf(const LayerWeight& weight, double rows) const

@@ -213,6 +213,8 @@ void TstLinearLayers::backwardHasTwoGradientsBesideAnAttentionMatrix()
     test::HandRun run(512 * kM);
     runNarrowAndWide(run, 8, 4);
     run.alloc(64 * kM, Bucket::activation, Role::attention_matrix, kSoftmax);
+    run.alloc(32 * kM, Bucket::activation, Role::attention_matrix, kSoftmax); // in 16 bits
+    run.alloc(3 * kM, Bucket::activation, Role::none, kSoftmax);
     runLayer(run, kRows, 2 * kHidden);
     run.oom(kNarrow, 0, Bucket::temporary);
     const test::GatheredRun found(run.finish());
@@ -220,11 +222,15 @@ void TstLinearLayers::backwardHasTwoGradientsBesideAnAttentionMatrix()
     QCOMPARE(calls.calls.size(), std::size_t{5});
     QCOMPARE(calls.calls[2].matrix, 0.0);
     QCOMPARE(calls.calls[3].matrix, 64.0 * kM);
+    QCOMPARE(calls.calls[3].behind_matrix, 35.0 * kM);
 
     // Of two layers that keep 10 of which 8 are a matrix, the last needs two more of these.
     const std::vector<PlannedLayer> layers(2, {1, 1, 2, 10, 8});
     QCOMPARE(largestOfPass({}, layers, 1, 1), 10.0 + 10 + 8 + 8);
     QCOMPARE(largestOfPass({}, layers, 0.5, 1), (10.0 + 10 + 8 + 8) / 2);
+    // When what came behind it is gone, 2 of these 10.
+    const std::vector<PlannedLayer> with_copy(2, {1, 1, 2, 10, 8, 2});
+    QCOMPARE(largestOfPass({}, with_copy, 1, 1), 10.0 + 10 + 8 + 8 - 2);
 }
 
 void TstLinearLayers::besideALongMatrixAHiddenStateIsNoStatistic()
