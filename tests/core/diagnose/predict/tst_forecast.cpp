@@ -96,6 +96,7 @@ private Q_SLOTS:
     void logitsThatLiveAreNotCountedAgain();
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
     void backwardHasTwoGradientsBesideALongMatrix();
+    void theNextBlockIsNoneThatIsMadeAgain();
     void halvesThatBeginAlikeAreNoBlocks();
 };
 
@@ -207,37 +208,61 @@ void runWideBlock(test::HandRun& run, int things = 12)
     }
 }
 
+/// Its weights, four times, and a table and a head of that size; in no order that runs: what was
+/// made before a recording lies as it may. Bytes of all.
+std::int64_t makeWideWeights(test::HandRun& run, std::int64_t table)
+{
+    std::int64_t weights = 0;
+    const auto weight = [&](std::int64_t bytes, int count) {
+        for (int i = 0; i < count; ++i) {
+            run.alloc(bytes, Bucket::parameter, Role::trainable);
+            weights += bytes;
+        }
+    };
+    run.phase(label::Phase::setup, 0);
+    weight(table, 2);
+    for (const std::int64_t bytes : {kM, 4 * kM, kVector, 3 * kM, 4 * kM, 3 * kVector, 4 * kVector,
+                                     kVector, kVector, kVector, kVector, kVector}) {
+        weight(bytes, kBlocks);
+    }
+    weight(kVector, 2);
+    return weights;
+}
+
+constexpr std::int64_t kWideBlock = (6 + 2 + 2 * 4) * kHidden; // What one keeps.
+
 } // namespace
 
 void TstForecast::halvesThatBeginAlikeAreNoBlocks()
 {
     // It dies in the second of four blocks, where norms, queries and keys were made three times.
     test::HandRun run(900 * kM);
-    const auto weight = [&](std::int64_t bytes) {
-        run.alloc(bytes, Bucket::parameter, Role::trainable);
-    };
-    run.phase(label::Phase::setup, 0);
-    constexpr std::int64_t kTable = 8 * kM; // 4096 words
-    std::int64_t weights = 2 * kVector;
-    // In no order that runs: what was made before a recording lies as it may.
-    for (const std::int64_t bytes : {kTable, kM, 4 * kM, kVector, 3 * kM, 4 * kM, 3 * kVector,
-                                     4 * kVector, kVector, kVector, kVector, kVector, kVector}) {
-        for (int b = 0; b < kBlocks && (b < 2 || bytes < kTable); ++b) {
-            weight(bytes);
-            weights += bytes;
-        }
-    }
-    weight(kVector);
-    weight(kVector);
+    const std::int64_t weights = makeWideWeights(run, 8 * kM); // 4096 words
     run.phase(label::Phase::input, 1);
     run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
     run.phase(label::Phase::forward, 1);
     runWideBlock(run);
     runWideBlock(run, 3);
     run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:22");
-    constexpr std::int64_t kKept = (6 + 2 + 2 * 4) * kHidden;
     QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
-             3 * weights + kTokens + kBlocks * kKept + 3 * kLogits);
+             3 * weights + kTokens + kBlocks * kWideBlock + 3 * kLogits);
+}
+
+void TstForecast::theNextBlockIsNoneThatIsMadeAgain()
+{
+    // It dies where the last block begins. They keep more than the largest thing in them, of which
+    // backward has two gradients.
+    test::HandRun run(900 * kM);
+    const std::int64_t weights = makeWideWeights(run, kM / 2); // 256 words
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
+    run.phase(label::Phase::forward, 1);
+    for (int b = 0; b + 1 < kBlocks; ++b) {
+        runWideBlock(run);
+    }
+    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
+             3 * weights + kTokens + kBlocks * kWideBlock + 2 * 4 * kHidden);
 }
 
 TIDEMARK_TEST(TstForecast)
