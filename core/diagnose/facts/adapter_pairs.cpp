@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <vector>
 
@@ -85,7 +84,7 @@ std::size_t pairsAtEnd(const std::vector<std::int64_t>& elements)
 
 } // namespace
 
-std::int64_t adapterPairs(const Facts& facts)
+std::map<std::int64_t, std::int64_t> adapterMatrices(const Facts& facts)
 {
     std::vector<std::int64_t> weights; // bytes, in the order in which they were made
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
@@ -95,16 +94,28 @@ std::int64_t adapterPairs(const Facts& facts)
             weights.push_back(facts.bytes(a));
         }
     }
+    std::map<std::int64_t, std::int64_t> found;
     for (const std::int64_t width : {4, 2}) {
         std::vector<std::int64_t> elements;
         std::ranges::transform(weights, std::back_inserter(elements),
                                [&](std::int64_t bytes) { return bytes / width; });
-        if (const std::size_t pairs = pairsAtEnd(elements); pairs > 0) {
-            return std::accumulate(weights.end() - static_cast<std::ptrdiff_t>(2 * pairs),
-                                   weights.end(), std::int64_t{0});
+        for (std::size_t i = 2 * pairsAtEnd(elements); i > 0; --i) {
+            ++found[weights[weights.size() - i]];
+        }
+        if (!found.empty()) {
+            break;
         }
     }
-    return 0;
+    return found;
+}
+
+std::int64_t adapterPairs(const Facts& facts)
+{
+    std::int64_t sum = 0;
+    for (const auto& [bytes, count] : adapterMatrices(facts)) {
+        sum += bytes * count;
+    }
+    return sum;
 }
 
 } // namespace tidemark::diagnose

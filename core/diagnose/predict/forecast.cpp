@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/forecast.h"
 
+#include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/likeness.h"
@@ -10,8 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
@@ -198,30 +201,57 @@ StateId before(StateId forward_begin)
     return {forward_begin.value - (forward_begin.value > 0 ? 1 : 0)};
 }
 
+std::int64_t countOf(const std::map<std::int64_t, std::int64_t>& counts, std::int64_t size)
+{
+    const auto found = counts.find(size);
+    return found == counts.end() ? 0 : found->second;
+}
+
+/// Whether from each begin to the next layers of the same weights ran, one at least.
+bool areAlike(const LayerPlan& plan, const std::vector<StateId>& begins)
+{
+    std::vector<std::vector<double>> weights(begins.size() - 1); // bytes, by block
+    for (std::size_t c = 0; c < plan.begins.size(); ++c) {
+        const auto next = std::ranges::lower_bound(begins, plan.begins[c]);
+        if (next != begins.begin() && next != begins.end()) {
+            const auto block = static_cast<std::size_t>(next - begins.begin()) - 1;
+            weights[block].push_back(plan.layers[c].weight);
+        }
+    }
+    return !weights.front().empty()
+        && std::ranges::all_of(weights, [&](const auto& of) { return of == weights.front(); });
+}
+
 /// How many blocks ran between the first and the last one that had begun, if the layers that ran
 /// there are as many as the weights of so many blocks; 0 if not. They may make fewer than were
-/// found: where both halves of a block begin alike, what was seen of it looks like two.
-std::int64_t blocksBetween(const LayerPlan& plan, const BlockWeights& weights,
-                           const Forecast& forecast)
+/// found: where both halves of a block begin alike, what was seen of it looks like two. Adapters
+/// are part of the layers that they lie on. `begins`: of the blocks.
+std::int64_t blocksBetween(const Facts& facts, const LayerPlan& plan, const BlockWeights& weights,
+                           const std::vector<StateId>& begins)
 {
     static constexpr std::int64_t kMatrix = 8; // rows at least
     static constexpr double kNear = 0.15;
+    static constexpr double kMost = 0.75; // of like blocks, some of whose layers are not known
     std::int64_t in_block = 0;
+    const std::map<std::int64_t, std::int64_t> adapters = adapterMatrices(facts);
     for (const auto& [size, count] : weights.sizes) {
         const bool is_matrix = size >= kMatrix * std::max<std::int64_t>(1, weights.vector);
-        in_block += is_matrix ? count / weights.blocks : 0;
+        in_block += is_matrix ? (count - countOf(adapters, size)) / weights.blocks : 0;
     }
     if (in_block <= 1) {
         return 0;
     }
     const auto ran = static_cast<double>(std::ranges::count_if(plan.begins, [&](StateId begin) {
-        return begin > forecast.first_begin && begin <= forecast.last_begin;
+        return begin > begins.front() && begin <= begins.back();
     }));
-    const auto wanted = static_cast<double>((forecast.begun - 1) * in_block);
-    if (std::abs(ran - wanted) <= kNear * wanted) {
-        return forecast.begun - 1;
+    const auto between = static_cast<std::int64_t>(begins.size()) - 1;
+    const auto wanted = static_cast<double>(between * in_block);
+    const bool are_alike = !adapters.empty() && between > 1 && areAlike(plan, begins);
+    if (std::abs(ran - wanted) <= kNear * wanted || (are_alike && ran >= kMost * wanted)) {
+        return between;
     }
-    const bool is_whole = ran < wanted && std::fmod(ran, static_cast<double>(in_block)) == 0;
+    const bool is_whole =
+        adapters.empty() && ran < wanted && std::fmod(ran, static_cast<double>(in_block)) == 0;
     return is_whole ? std::llround(ran) / in_block : 0;
 }
 
@@ -352,14 +382,16 @@ Forecast forecastFirstPass(const Facts& facts)
     }
     const auto pass = static_cast<std::uint32_t>(now - facts.passes.data());
     Forecast forecast;
+    std::vector<StateId> begins; // of blocks
     for (const Layer& layer : facts.layers.layers) {
         if (layer.pass == pass) {
-            if (forecast.begun == 0) {
-                forecast.first_begin = before(layer.forward_begin);
-            }
-            forecast.last_begin = before(layer.forward_begin);
-            ++forecast.begun;
+            begins.push_back(before(layer.forward_begin));
         }
+    }
+    if (!begins.empty()) {
+        forecast.first_begin = begins.front();
+        forecast.last_begin = begins.back();
+        forecast.begun = static_cast<std::int64_t>(begins.size());
     }
     const BlockWeights weights = blockWeights(facts);
     LayerPlan plan = findLinearLayers(facts, *now);
@@ -368,7 +400,7 @@ Forecast forecastFirstPass(const Facts& facts)
     if (has_blocks) {
         addLogits(facts, weights, pass, forecast);
     }
-    const std::int64_t between = has_blocks ? blocksBetween(plan, weights, forecast) : 0;
+    const std::int64_t between = has_blocks ? blocksBetween(facts, plan, weights, begins) : 0;
     if (between > 0) {
         forecast.begun = between + 1;
     }

@@ -97,6 +97,7 @@ private Q_SLOTS:
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
     void backwardHasTwoGradientsBesideALongMatrix();
     void theNextBlockIsNoneThatIsMadeAgain();
+    void adaptersAreNoLayersOfABlock();
     void halvesThatBeginAlikeAreNoBlocks();
 };
 
@@ -263,6 +264,30 @@ void TstForecast::theNextBlockIsNoneThatIsMadeAgain()
     run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
     QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
              3 * weights + kTokens + kBlocks * kWideBlock + 2 * 4 * kHidden);
+}
+
+void TstForecast::adaptersAreNoLayersOfABlock()
+{
+    // Behind the weights two pairs of matrices per block, of rank 16; three blocks ran of four.
+    constexpr std::int64_t kRank = 16;
+    test::HandRun run(900 * kM);
+    makeWideWeights(run, 8 * kM);
+    for (int b = 0; b < kBlocks; ++b) {
+        for (const std::int64_t rows : {1, 3, 1, 4}) {
+            run.alloc(kRank * rows * kVector, Bucket::parameter, Role::trainable);
+        }
+    }
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
+    run.phase(label::Phase::forward, 1);
+    for (int b = 0; b + 1 < kBlocks; ++b) {
+        runWideBlock(run);
+    }
+    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+    const test::GatheredRun found(run.finish());
+    const Forecast forecast = forecastFirstPass(found.facts);
+    QCOMPARE(forecast.blocks, std::int64_t{kBlocks});
+    QCOMPARE(forecast.begun, std::int64_t{3});
 }
 
 TIDEMARK_TEST(TstForecast)
