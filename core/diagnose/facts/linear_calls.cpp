@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/linear_calls.h"
 
+#include "core/diagnose/facts/adapter_pairs.h"
 #include "core/label/frame_tests.h"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ constexpr std::int64_t kFewestInputs = 8; // of a layer, so that a vector is non
 /// Bytes of a weight and of its vector.
 using Kind = std::pair<std::int64_t, std::int64_t>;
 
-/// Bytes of the parameters in the order in which they were made.
+/// Bytes of the parameters in the order in which they were made, without adapters: these lie beside
+/// layers.
 std::vector<std::int64_t> parametersOf(const Facts& facts)
 {
     std::vector<std::int64_t> sizes;
@@ -36,6 +38,9 @@ std::vector<std::int64_t> parametersOf(const Facts& facts)
             && facts.allocations().isLive(a, facts.moment.state)) {
             sizes.push_back(facts.bytes(a));
         }
+    }
+    for (const auto& [bytes, count] : adapterMatrices(facts)) { // the last ones
+        sizes.resize(sizes.size() - static_cast<std::size_t>(count));
     }
     return sizes;
 }

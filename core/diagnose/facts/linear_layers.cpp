@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/linear_layers.h"
 
+#include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/linear_calls.h"
 
 #include <algorithm>
@@ -147,6 +148,7 @@ public:
     Planner(const Facts& facts, const LinearCalls& found)
         : m_found(found)
         , m_habits(found)
+        , m_is_trained(adapterMatrices(facts).empty())
         , m_table(tableOf(found, m_habits))
     {
         const std::int64_t column = hiddenOf(found) * found.weight_width;
@@ -219,9 +221,10 @@ private:
     void add(const LayerWeight& weight, const Habit& habit)
     {
         const auto bytes = static_cast<double>(weight.bytes);
+        const double gradient = m_is_trained ? bytes : 0;
         m_plan.layers.push_back(
-            {bytes, bytes, habit.output, habit.kept, habit.matrix, habit.behind_matrix});
-        m_plan.widest.push_back({bytes, bytes, habit.output, habit.widest, habit.matrix});
+            {bytes, gradient, habit.output, habit.kept, habit.matrix, habit.behind_matrix});
+        m_plan.widest.push_back({bytes, gradient, habit.output, habit.widest, habit.matrix});
     }
     [[nodiscard]] std::optional<Habit> habitOf(const LayerWeight& weight, double rows) const
     {
@@ -257,6 +260,7 @@ private:
 
     const LinearCalls& m_found;
     Habits m_habits;
+    bool m_is_trained; ///< What layers multiply with; not beside adapters.
     const LayerWeight* m_table; ///< Null: none.
     LayerPlan m_plan;
 };

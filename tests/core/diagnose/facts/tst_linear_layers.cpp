@@ -77,6 +77,7 @@ class TstLinearLayers : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void aWeightThatNoneUsedKeepsAsMuchAsOneOfItsSize();
+    void adaptersAreNoLayersToCome();
     void doubledSidesMeanAQuarterOfTheRows();
     void callsFindTheirWeightsInAnyOrder();
     void layersThatRunAgainTellNothing();
@@ -98,6 +99,27 @@ void TstLinearLayers::aWeightThatNoneUsedKeepsAsMuchAsOneOfItsSize()
         5 * weightBytes(kHidden, 2 * kHidden) + 4 * weightBytes(2 * kHidden, kHidden);
     // Backward begins with two gradients of the last result, 16 each; Adam has two copies.
     QCOMPARE(d.need.value, 3 * weights + kNarrow + (5 * 2 + 4) * kNarrow + 2 * 2 * kNarrow);
+}
+
+void TstLinearLayers::adaptersAreNoLayersToCome()
+{
+    // On the first two layers; nothing else is trained. All but the last layer ran.
+    constexpr std::int64_t kRank = 16;
+    test::HandRun run(400 * kM);
+    runNarrowAndWide(run, 8, 0);
+    run.phase(label::Phase::setup, 0);
+    for (const std::int64_t side : {1, 2, 2, 1}) {
+        run.alloc(kRank * side * kHidden * kWidth, Bucket::parameter, Role::trainable);
+    }
+    run.phase(label::Phase::forward, 1);
+    for (int l = 0; l < 7; ++l) {
+        runLayer(run, kRows, l % 2 == 0 ? 2 * kHidden : kHidden);
+    }
+    run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
+    const test::GatheredRun found(run.finish());
+    const LayerPlan plan = findLinearLayers(found.facts, found.facts.passes.front());
+    QCOMPARE(plan.layers.size(), std::size_t{8});
+    QCOMPARE(plan.layers.back().gradient, 0.0);
 }
 
 void TstLinearLayers::doubledSidesMeanAQuarterOfTheRows()
