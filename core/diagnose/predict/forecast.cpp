@@ -132,11 +132,17 @@ bool failedInLoss(const Facts& facts)
     return facts.stacks.traits(facts.failedStack()).has(Trait::loss);
 }
 
-/// Adds logits of that size with what a loss makes of them; what failed may be one of these.
+/// Adds logits of that size with what a loss makes of them; what failed may be one of these. Under
+/// autocast a loss reads a copy in 32 bits; the head's own result goes unless the loop keeps it.
 void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& forecast)
 {
     static constexpr double kCopies = 3; // log-softmax, its gradient, that of the logits
-    double copies = kCopies + (callerFeeds(facts, pass) ? 1 : 0);
+    const bool keeps_them = callerFeeds(facts, pass);
+    double copies = kCopies + (keeps_them ? 1 : 0);
+    if (facts.sixteen_bit && failedInLoss(facts)) {
+        const int narrow = countLive(facts, pass, logits / 2).value_or(0);
+        copies = kCopies - (keeps_them ? 0 : 0.5 * narrow);
+    }
     const auto requested = static_cast<double>(facts.moment.requested.value);
     const std::optional<int> live = countLive(facts, pass, logits);
     forecast.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
@@ -349,15 +355,16 @@ double shareGone(const Facts& facts, const Pass& pass, StateId state)
     return made > 0 ? static_cast<double>(gone) / static_cast<double>(made) : 0;
 }
 
-/// Adds the largest matrix of the first block, which has run as a whole.
+/// Adds the largest matrix of the first block, which has run as a whole; of all where none is
+/// known.
 void addMatrix(const Facts& facts, std::uint32_t pass, Forecast& forecast)
 {
     const auto [first, end] = facts.madeIn(facts.passes[pass]);
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
         const Layer* const layer = facts.layers.layerOf(a);
-        const bool counts = layer != nullptr && layer->number == 0
-            && facts.bucket(a) == label::Bucket::activation
+        const bool is_in_first = forecast.begun == 0 || (layer != nullptr && layer->number == 0);
+        const bool counts = is_in_first && facts.bucket(a) == label::Bucket::activation
             && facts.allocations().isLive(a, facts.moment.state);
         if (!counts) {
             continue;
@@ -411,6 +418,14 @@ Forecast forecastFirstPass(const Facts& facts)
         return forecast;
     }
     Forecast without;
+    if (!has_blocks && !plan.isKnown() && failedInLoss(facts)) {
+        addLogits(facts, weights, pass, without);
+        if (without.is_at_head) {
+            without.blocks = 1; // it has run
+            addMatrix(facts, pass, without);
+            return without;
+        }
+    }
     if (plan.isKnown()) {
         addTable(facts, *now, plan);
         without.plan = std::move(plan);
@@ -424,6 +439,10 @@ Forecast forecastFirstPass(const Facts& facts)
 
 std::string_view forecastNote(const Forecast& forecast)
 {
+    if (forecast.is_at_head) {
+        return "The first forward pass was cut off at its loss; what that and backward make of the "
+               "logits is added.";
+    }
     if (forecast.blocks > 0) {
         return "The first forward pass was cut off; what the rest of it needs is taken from the "
                "blocks that ran and the weights of the others.";

@@ -94,6 +94,8 @@ private Q_SLOTS:
     void noBlocksFollowTheLogits();
     void aLoopKeepsItsLogitsUntilBackward();
     void logitsThatLiveAreNotCountedAgain();
+    void underAutocastTheHeadsOwnResultGoes();
+    void atTheLossNothingElseIsToCome();
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
     void backwardHasTwoGradientsBesideALongMatrix();
     void theNextBlockIsNoneThatIsMadeAgain();
@@ -143,6 +145,43 @@ void TstForecast::logitsThatLiveAreNotCountedAgain()
                 "/home/me/train.py:8");
         QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, needAtHead(loader));
     }
+}
+
+constexpr std::string_view kLoss =
+    "cross_entropy /site-packages/torch/nn/functional.py:3026; train /home/me/train.py:8";
+
+void TstForecast::underAutocastTheHeadsOwnResultGoes()
+{
+    // The loss copies it to 32 bits, for its log-softmax; then come the two gradients.
+    const auto needWith = [](std::string_view loader) {
+        test::HandRun run(400 * kM);
+        runBlocks(run, loader);
+        run.alloc(kLogits / 2, Bucket::activation, Role::logits,
+                  "at::_ops::linear<c10::BFloat16> ??:0; forward /home/me/model.py:51");
+        run.alloc(kLogits, Bucket::temporary, Role::logits, kLoss);
+        run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, kLoss);
+        return test::deviceDiagnosisOf(run.finish()).need.value;
+    };
+    QCOMPARE(needWith(kElsewhere), kBeforeHead + 3 * kLogits);
+    QCOMPARE(needWith(kLoop), kBeforeHead + 3 * kLogits + kLogits / 2);
+}
+
+void TstForecast::atTheLossNothingElseIsToCome()
+{
+    // Of a model without blocks that any other tells.
+    test::HandRun run(400 * kM);
+    run.phase(label::Phase::setup, 0);
+    run.alloc(8 * kM, Bucket::parameter, Role::trainable);
+    run.alloc(kM, Bucket::parameter, Role::trainable);
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
+    run.phase(label::Phase::forward, 1);
+    run.alloc(kHidden, Bucket::activation, Role::none, "forward /home/me/model.py:20");
+    run.alloc(2 * kHidden, Bucket::activation, Role::none, "forward /home/me/model.py:21");
+    run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, kLoss);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    QCOMPARE(d.need.value, 3 * 9 * kM + kTokens + 3 * kHidden + 3 * kLogits);
 }
 
 void TstForecast::blocksThatAreMadeAgainKeepTheirResultsOnly()
@@ -230,6 +269,18 @@ std::int64_t makeWideWeights(test::HandRun& run, std::int64_t table)
     return weights;
 }
 
+/// A pass that dies where the last of four such blocks begins.
+void dieInLastWideBlock(test::HandRun& run)
+{
+    run.phase(label::Phase::input, 1);
+    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
+    run.phase(label::Phase::forward, 1);
+    for (int b = 0; b + 1 < kBlocks; ++b) {
+        runWideBlock(run);
+    }
+    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+}
+
 constexpr std::int64_t kWideBlock = (6 + 2 + 2 * 4) * kHidden; // What one keeps.
 
 } // namespace
@@ -255,13 +306,7 @@ void TstForecast::theNextBlockIsNoneThatIsMadeAgain()
     // backward has two gradients.
     test::HandRun run(900 * kM);
     const std::int64_t weights = makeWideWeights(run, kM / 2); // 256 words
-    run.phase(label::Phase::input, 1);
-    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
-    run.phase(label::Phase::forward, 1);
-    for (int b = 0; b + 1 < kBlocks; ++b) {
-        runWideBlock(run);
-    }
-    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+    dieInLastWideBlock(run);
     QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
              3 * weights + kTokens + kBlocks * kWideBlock + 2 * 4 * kHidden);
 }
@@ -277,13 +322,7 @@ void TstForecast::adaptersAreNoLayersOfABlock()
             run.alloc(kRank * rows * kVector, Bucket::parameter, Role::trainable);
         }
     }
-    run.phase(label::Phase::input, 1);
-    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
-    run.phase(label::Phase::forward, 1);
-    for (int b = 0; b + 1 < kBlocks; ++b) {
-        runWideBlock(run);
-    }
-    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:30");
+    dieInLastWideBlock(run);
     const test::GatheredRun found(run.finish());
     const Forecast forecast = forecastFirstPass(found.facts);
     QCOMPARE(forecast.blocks, std::int64_t{kBlocks});
