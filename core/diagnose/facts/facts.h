@@ -144,6 +144,15 @@ struct Facts {
         const auto& stack = allocations().stack;
         return next < stack.size() && stacks.path(stack[one]) == stacks.path(stack[next]);
     }
+    /// Whether an allocation is gone before another one begins, as what a kernel works in. O(1).
+    [[nodiscard]] bool isGoneAtOnce(std::size_t allocation) const
+    {
+        const auto& begin = allocations().begin;
+        const auto& end = allocations().end;
+        const std::size_t next = allocation + 1;
+        return next < begin.size() ? end[allocation] <= begin[next]
+                                   : end[allocation] <= replay.lastState();
+    }
     /// The allocations that were made while a pass ran are those from `first` to before `second`.
     /// O(log allocations).
     [[nodiscard]] std::pair<std::size_t, std::size_t> madeIn(const Pass& pass) const;

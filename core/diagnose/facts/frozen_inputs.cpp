@@ -270,12 +270,9 @@ private:
         if (i == 0 || i != m_output + 1 || !m_facts.isOfOneCall(m_output, i)) {
             return false;
         }
-        const AllocationId a(i);
+        const std::int64_t bytes = m_facts.bytes(AllocationId(i));
         const std::int64_t output = m_facts.bytes(AllocationId(m_output));
-        return m_facts.bytes(a) < output
-            || (m_facts.bytes(a) > output && m_facts.bucket(a) == Bucket::temporary
-                && (i + 1 == m_count
-                    || m_facts.allocations().end[i] <= m_facts.allocations().begin[i + 1]));
+        return bytes < output || (bytes > output && m_facts.isGoneAtOnce(i));
     }
 
     /// Of a linear layer that read the input.

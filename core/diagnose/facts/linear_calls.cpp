@@ -220,7 +220,7 @@ private:
     using Choice = std::tuple<bool, bool, bool, std::size_t>;
 
     /// Under autocast a layer copies its bias, its weight and what it reads before it makes its
-    /// result, and its kernel may work in something smaller after that.
+    /// result, and its kernel may work in something after that: smaller, or gone at once.
     [[nodiscard]] bool isBesideOutput(std::size_t first, std::size_t at, std::size_t end) const
     {
         if (!m_facts.sixteen_bit) {
@@ -229,7 +229,7 @@ private:
         const auto bytes = [&](std::size_t i) { return m_facts.bytes(AllocationId(i)); };
         if (at > first && !m_calls.empty() && m_facts.isOfOneCall(at - 1, at)
             && m_calls.back().begin == m_facts.allocations().begin[at - 1]
-            && bytes(at) < bytes(at - 1)) {
+            && (bytes(at) < bytes(at - 1) || m_facts.isGoneAtOnce(at))) {
             return true;
         }
         if (at + 1 >= end || !m_facts.isOfOneCall(at, at + 1)) {
@@ -238,7 +238,7 @@ private:
         const bool is_copy = std::ranges::any_of(m_kinds, [&](const auto& entry) {
             return 2 * bytes(at) == entry.first.first || 2 * bytes(at) == entry.first.second;
         });
-        return is_copy || bytes(at + 1) >= bytes(at);
+        return is_copy || (bytes(at + 1) >= bytes(at) && !m_facts.isGoneAtOnce(at + 1));
     }
 
     /// Whether something of that size was made shortly before, or is an input.

@@ -63,10 +63,10 @@ Analysis fineTuning(int layers, int frozen, const std::string& caller = "",
 }
 
 /// The same under autocast, with so few rows that a copy of a weight is as large as what it is read
-/// beside: each layer copies its weight and its input, and its kernel works in something small.
-Analysis fineTuningUnderAutocast(int layers, int frozen)
+/// beside: each layer copies its weight and its input, and its kernel works in something.
+constexpr std::int64_t kHalf = kHidden / 2 * kHidden * 2; // what a layer makes
+Analysis fineTuningUnderAutocast(int layers, int frozen, std::int64_t work)
 {
-    constexpr std::int64_t kHalf = kHidden / 2 * kHidden * 2;
     test::HandRun run(100 * kM);
     run.phase(Phase::setup, 0);
     run.alloc(kEmbedding, Bucket::parameter, Role::none);
@@ -83,7 +83,7 @@ Analysis fineTuningUnderAutocast(int layers, int frozen)
         const auto weight = run.alloc(2 * kHalf, kept, Role::weight_cast, kLinear);
         const auto input = run.alloc(kHalf, kept, Role::none, kLinear);
         const auto result = run.alloc(kHalf, Bucket::temporary, Role::none, kLinear);
-        run.free(run.alloc(kHalf / 8, Bucket::temporary, Role::none, kLinear));
+        run.free(run.alloc(work, Bucket::temporary, Role::none, kLinear));
         for (const auto passing : {wide, result}) {
             run.free(passing);
         }
@@ -126,10 +126,12 @@ void TstFrozenAhead::whatRanBeforeAnythingWasSavedIsFrozen()
 
 void TstFrozenAhead::copiesOfAutocastAreNoResults()
 {
-    const test::GatheredRun found(fineTuningUnderAutocast(8, 5));
-    QVERIFY(found.facts.sixteen_bit);
-    QCOMPARE(found.facts.states.frozen_ahead, kEmbedding + 5 * kWeight);
-    QCOMPARE(found.facts.states.trainable, 3 * kWeight);
+    for (const std::int64_t work : {kHalf / 8, 3 * kHalf}) {
+        const test::GatheredRun found(fineTuningUnderAutocast(8, 5, work));
+        QVERIFY(found.facts.sixteen_bit);
+        QCOMPARE(found.facts.states.frozen_ahead, kEmbedding + 5 * kWeight);
+        QCOMPARE(found.facts.states.trainable, 3 * kWeight);
+    }
 }
 
 void TstFrozenAhead::oneLayerMayHaveReadTheBatch()
