@@ -140,8 +140,8 @@ void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& f
     const bool keeps_them = callerFeeds(facts, pass);
     double copies = kCopies + (keeps_them ? 1 : 0);
     if (facts.sixteen_bit && failedInLoss(facts)) {
-        const int narrow = countLive(facts, pass, logits / 2).value_or(0);
-        copies = kCopies - (keeps_them ? 0 : 0.5 * narrow);
+        const bool has_narrow = countLive(facts, pass, logits / 2).value_or(1) > 0;
+        copies = kCopies - (has_narrow && !keeps_them ? 0.5 : 0);
     }
     const auto requested = static_cast<double>(facts.moment.requested.value);
     const std::optional<int> live = countLive(facts, pass, logits);
