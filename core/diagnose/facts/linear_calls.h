@@ -31,7 +31,8 @@ struct LayerCall {
 
 /// The linear layers of a pass that were called.
 struct LinearCalls {
-    std::vector<LayerWeight> weights; ///< All of the model, in the order in which they were made.
+    /// All of the model but adapters, in the order in which they were made.
+    std::vector<LayerWeight> weights;
     std::vector<LayerCall> calls; ///< In their order; those of convolutions among them as well.
     std::int64_t weight_width = 4; ///< Bytes of an element of a weight.
     std::int64_t width = 4; ///< Of what is computed: half of it under autocast.

@@ -195,14 +195,14 @@ private:
             looked_up -= static_cast<double>(largest);
         }
         const auto frozen = static_cast<double>(
-            frozenAhead(std::accumulate(tables.begin(), tables.end(), std::int64_t{0})));
+            frozenBehindTables(std::accumulate(tables.begin(), tables.end(), std::int64_t{0})));
         const double copies =
             (static_cast<double>(m_facts.states.parameters) - looked_up - frozen) / 2;
         return {0.3 * copies, (tables.empty() ? 0.8 : 1.0) * copies, copies};
     }
     /// Weights behind frozen tables that are frozen as well: autograd saves nothing there, so no
     /// copies. Adapters need those of the weights that they lie on.
-    [[nodiscard]] std::int64_t frozenAhead(std::int64_t tables) const
+    [[nodiscard]] std::int64_t frozenBehindTables(std::int64_t tables) const
     {
         const StateBytes& states = m_facts.states;
         const std::int64_t others = states.model() - states.trainable - tables;
