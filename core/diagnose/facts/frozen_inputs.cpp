@@ -16,8 +16,6 @@ using label::Bucket;
 using label::isFile;
 using label::Phase;
 
-constexpr std::int64_t kSmall = 32;
-
 /// Per stack: whether a linear layer of torch made the allocation.
 std::vector<bool> linearStacks(const Facts& facts)
 {
@@ -32,38 +30,66 @@ std::vector<bool> linearStacks(const Facts& facts)
     return found;
 }
 
-/// One number per row of what came before. Beside attention matrices of long sequences whole hidden
-/// states are as small.
-bool isStatistic(const Facts& facts, AllocationId a, AllocationId before)
-{
-    return !before.isNone() && facts.role(before) != label::Role::attention_matrix
-        && facts.bytes(a) * kSmall <= facts.bytes(before);
-}
-
-/// Right beside it, but for a product of its own size.
-bool hasStatisticBeside(const Facts& facts, AllocationId a, int direction)
-{
-    constexpr int kFurthest = 3;
-    for (int k = 1; k <= kFurthest; ++k) {
-        const std::int64_t at = static_cast<std::int64_t>(a.index()) + direction * k;
-        if (at < 0 || at >= static_cast<std::int64_t>(facts.allocations().count())) {
-            return false;
-        }
-        const AllocationId other(static_cast<std::size_t>(at));
-        if (facts.bucket(other) == Bucket::activation && isStatistic(facts, other, a)) {
-            return facts.bytes(other) > 0 && facts.bytes(a) % facts.bytes(other) == 0;
-        }
-        if (facts.bytes(other) != facts.bytes(a)) {
-            return false;
+/// Tells what a norm keeps of each row, a mean and the like: one number beside as many as a row
+/// has.
+class RowStatistics {
+public:
+    RowStatistics(const Facts& facts, const BlockWeights& weights)
+        : m_facts(facts)
+    {
+        if (weights.width > 0) { // rows may have half the weights' width
+            const auto columns = static_cast<double>(weights.vector) / weights.width;
+            m_least = std::clamp(static_cast<std::int64_t>(columns / 2), kFewest, kUsual);
         }
     }
-    return false;
-}
+    /// How many numbers of a row there are at least for each of these.
+    [[nodiscard]] std::int64_t least() const
+    {
+        return m_least;
+    }
+    /// Of what came before. Beside attention matrices of long sequences whole hidden states are as
+    /// small.
+    [[nodiscard]] bool isOf(AllocationId before, AllocationId a) const
+    {
+        return !before.isNone() && m_facts.role(before) != label::Role::attention_matrix
+            && m_facts.bytes(a) * m_least <= m_facts.bytes(before);
+    }
+    /// Whether there is one right beside it, but for a product of its own size.
+    [[nodiscard]] bool areBeside(AllocationId a) const
+    {
+        return isBeside(a, 1) || isBefore(a);
+    }
+    [[nodiscard]] bool isBefore(AllocationId a) const
+    {
+        return isBeside(a, -1);
+    }
 
-bool hasAnyStatistic(const Facts& facts, AllocationId a)
-{
-    return hasStatisticBeside(facts, a, 1) || hasStatisticBeside(facts, a, -1);
-}
+private:
+    static constexpr std::int64_t kFewest = 8;
+    static constexpr std::int64_t kUsual = 32;
+
+    [[nodiscard]] bool isBeside(AllocationId a, int direction) const
+    {
+        constexpr int kFurthest = 3;
+        for (int k = 1; k <= kFurthest; ++k) {
+            const std::int64_t at = static_cast<std::int64_t>(a.index()) + direction * k;
+            if (at < 0 || at >= static_cast<std::int64_t>(m_facts.allocations().count())) {
+                return false;
+            }
+            const AllocationId other(static_cast<std::size_t>(at));
+            if (m_facts.bucket(other) == Bucket::activation && isOf(a, other)) {
+                return m_facts.bytes(other) > 0 && m_facts.bytes(a) % m_facts.bytes(other) == 0;
+            }
+            if (m_facts.bytes(other) != m_facts.bytes(a)) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    const Facts& m_facts;
+    std::int64_t m_least = kUsual;
+};
 
 /// The 16-bit copy of a weight that autocast made for a layer.
 bool isWeightCopy(const Facts& facts, AllocationId a)
@@ -74,7 +100,7 @@ bool isWeightCopy(const Facts& facts, AllocationId a)
 
 /// What autocast copied for a layer to 16 bits, twice as large: best the result of a norm, which
 /// nothing else keeps then. None for what is no such copy.
-AllocationId copiedFrom(const Facts& facts, AllocationId copy)
+AllocationId copiedFrom(const Facts& facts, const RowStatistics& statistics, AllocationId copy)
 {
     static constexpr std::size_t kFurthest = 16; // queries, keys and values each have one
     AllocationId found;
@@ -83,7 +109,7 @@ AllocationId copiedFrom(const Facts& facts, AllocationId copy)
         if (facts.bytes(a) != 2 * facts.bytes(copy)) {
             continue;
         }
-        if (hasAnyStatistic(facts, a)) {
+        if (statistics.areBeside(a)) {
             return a;
         }
         found = found.isNone() ? a : found;
@@ -92,7 +118,8 @@ AllocationId copiedFrom(const Facts& facts, AllocationId copy)
 }
 
 /// `hidden`: bytes of the hidden state where no block tells; 0 if that is not known.
-bool isOfNorm(const Facts& facts, AllocationId a, std::int64_t hidden)
+bool isOfNorm(const Facts& facts, const RowStatistics& statistics, AllocationId a,
+              std::int64_t hidden)
 {
     const Layer* layer = facts.layers.layerOf(a);
     const std::int64_t rows =
@@ -100,7 +127,7 @@ bool isOfNorm(const Facts& facts, AllocationId a, std::int64_t hidden)
     const std::int64_t bytes = facts.bytes(a);
     const bool is_as_large = rows == 0 || bytes == rows
         || (facts.sixteen_bit && (bytes == 2 * rows || 2 * bytes == rows));
-    return is_as_large && hasAnyStatistic(facts, a);
+    return is_as_large && statistics.areBeside(a);
 }
 
 /// Whether Y is what one of the blocks' matrices makes of X, rows as long as the hidden state
@@ -143,13 +170,13 @@ bool isOnePerRow(const Facts& facts, const BlockWeights& weights, AllocationId r
 }
 
 /// The product of a norm's rows and its weight, one line's second result.
-bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, AllocationId rows,
-                   AllocationId product)
+bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, const RowStatistics& statistics,
+                   AllocationId rows, AllocationId product)
 {
     const auto& stack = facts.allocations().stack;
     return !rows.isNone() && !stack[rows.index()].isNone()
         && facts.stacks.path(stack[rows.index()]) == facts.stacks.path(stack[product.index()])
-        && facts.bytes(rows) == facts.bytes(product) && hasStatisticBeside(facts, rows, -1)
+        && facts.bytes(rows) == facts.bytes(product) && statistics.isBefore(rows)
         && isOnePerRow(facts, weights, rows);
 }
 
@@ -184,6 +211,7 @@ public:
     InputScan(const Facts& facts, const BlockWeights& weights)
         : m_facts(facts)
         , m_weights(weights)
+        , m_statistics(facts, weights)
         , m_count(facts.allocations().count())
         , m_of_linear(linearStacks(facts))
         , m_only_attention(weights.adaptsQueriesAndValues())
@@ -244,7 +272,8 @@ private:
             if (isWeightCopy(m_facts, a)) {
                 return;
             }
-            if (const AllocationId copied = copiedFrom(m_facts, a); !copied.isNone()) {
+            if (const AllocationId copied = copiedFrom(m_facts, m_statistics, a);
+                !copied.isNone()) {
                 if (m_facts.bucket(a) == Bucket::activation) {
                     m_input = a;
                     m_original = copied;
@@ -255,8 +284,8 @@ private:
         if (isOutput(i)) {
             markInput(i);
         }
-        if (m_facts.bucket(a) == Bucket::activation && !isStatistic(m_facts, a, m_input)) {
-            if (isWeighedNorm(m_facts, m_weights, m_input, a)) {
+        if (m_facts.bucket(a) == Bucket::activation && !m_statistics.isOf(m_input, a)) {
+            if (isWeighedNorm(m_facts, m_weights, m_statistics, m_input, a)) {
                 m_uses[m_input.index()] = InputUse::frozen;
             }
             m_input = m_original = a;
@@ -279,7 +308,7 @@ private:
     [[nodiscard]] bool isOutput(std::size_t i) const
     {
         const AllocationId a(i);
-        if (m_input.isNone() || m_facts.bytes(a) * kSmall <= m_facts.bytes(m_input)) {
+        if (m_input.isNone() || m_facts.bytes(a) * m_statistics.least() <= m_facts.bytes(m_input)) {
             return false;
         }
         return isOfLinear(i)
@@ -300,7 +329,8 @@ private:
         const std::int64_t read = m_facts.bytes(m_input);
         // Two layers of equal, wider results side by side read the same norm: a gated MLP.
         const bool is_twin = m_in_block[i] && bytes == m_widened;
-        const bool reads_norm = m_in_block[i] && isOfNorm(m_facts, m_original, m_hidden);
+        const bool reads_norm =
+            m_in_block[i] && isOfNorm(m_facts, m_statistics, m_original, m_hidden);
         // Where only queries and values have adapters, these widen nothing.
         const bool is_adapted = reads_norm && (!m_only_attention || bytes <= read);
         m_widened = reads_norm && bytes != read ? bytes : is_twin ? m_widened : 0;
@@ -311,6 +341,7 @@ private:
 
     const Facts& m_facts;
     const BlockWeights& m_weights;
+    RowStatistics m_statistics;
     std::size_t m_count;
     std::vector<bool> m_of_linear; ///< Per stack.
     std::vector<bool> m_in_block; ///< Per allocation.
