@@ -112,9 +112,13 @@ private:
         case Phase::input:
             failed.bucket = Bucket::input;
             break;
-        case Phase::forward:
+        case Phase::forward: {
             failed.bucket = Bucket::activation;
+            const bool in_loss = m_e.kinds.traits(stackOf(failed.event)).has(Trait::loss);
+            failed.role =
+                in_loss && isLogitsSize(wantedAt(failed.event)) ? Role::logits : Role::none;
             break;
+        }
         case Phase::backward: {
             const bool gradient = isParameterSize(wantedAt(failed.event));
             failed.bucket = gradient ? Bucket::gradient : Bucket::temporary;
@@ -139,15 +143,34 @@ private:
     bool isParameterSize(Bytes rounded)
     {
         if (!m_parameter_sizes) {
-            m_parameter_sizes.emplace();
-            for (std::size_t i = 0; i < m_a.count(); ++i) {
-                if (m_assigner.bucketOf(AllocationId(i)) == Bucket::parameter) {
-                    m_parameter_sizes->push_back(replay::roundToBlock(m_a.requested[i]));
-                }
-            }
-            std::ranges::sort(*m_parameter_sizes);
+            m_parameter_sizes = sizesOf(
+                [this](AllocationId a) { return m_assigner.bucketOf(a) == Bucket::parameter; });
         }
         return std::ranges::binary_search(*m_parameter_sizes, rounded);
+    }
+    /// As large as logits, or in 32 bits beside 16.
+    bool isLogitsSize(Bytes rounded)
+    {
+        if (!m_logits_sizes) {
+            m_logits_sizes =
+                sizesOf([this](AllocationId a) { return m_assigner.roleOf(a) == Role::logits; });
+        }
+        return std::ranges::any_of(*m_logits_sizes, [&](Bytes size) {
+            return size == rounded || 2 * size.value == rounded.value;
+        });
+    }
+    /// Rounded, in order.
+    template <typename Is>
+    [[nodiscard]] std::vector<Bytes> sizesOf(const Is& is) const
+    {
+        std::vector<Bytes> sizes;
+        for (std::size_t i = 0; i < m_a.count(); ++i) {
+            if (is(AllocationId(i))) {
+                sizes.push_back(replay::roundToBlock(m_a.requested[i]));
+            }
+        }
+        std::ranges::sort(sizes);
+        return sizes;
     }
 
     const Evidence& m_e;
@@ -158,6 +181,7 @@ private:
     std::unordered_map<std::uint64_t, AllocationId, KeyedNumberHash> m_last_of_place;
     std::unordered_map<Request, AllocationId, RequestHash> m_last_of_request;
     std::optional<std::vector<Bytes>> m_parameter_sizes; ///< Rounded; found when first needed.
+    std::optional<std::vector<Bytes>> m_logits_sizes; ///< The same.
 };
 
 } // namespace

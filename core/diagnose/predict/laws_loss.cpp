@@ -188,7 +188,11 @@ private:
 
     void addTo(const Pass& pass, const OfPass& what, std::vector<Span>& spans) const
     {
-        if (what.logits == 0 || pass.backward.isEmpty()) {
+        if (what.logits == 0) {
+            return;
+        }
+        if (pass.backward.isEmpty()) {
+            addToLoss(pass, what, spans);
             return;
         }
         const StateId border = pass.backward.begin;
@@ -215,6 +219,28 @@ private:
                                              : m_facts.allocations().begin[what.head.index()];
         if (before < made) {
             spans.push_back({before, made, Amount::exactly(static_cast<double>(m_head_bytes)),
+                             Bucket::gradient});
+        }
+    }
+
+    /// Where a pass died in its loss: beside what failed and its gradient, which shrink to parts,
+    /// the gradients of what the head reads and of its weight, and a part that is made again.
+    void addToLoss(const Pass& pass, const OfPass& what, std::vector<Span>& spans) const
+    {
+        const StateId now = m_facts.moment.state;
+        const bool died_here = m_facts.isOom() && pass.forward.begin <= now
+            && now <= pass.forward.end
+            && m_facts.stacks.traits(m_facts.failedStack()).has(label::Trait::loss);
+        if (!died_here) {
+            return;
+        }
+        const StateId behind{now.value + 1};
+        const double remade = m_remade * m_part * static_cast<double>(what.logits);
+        spans.push_back({now, behind, {0, remade, 2 * remade}, Bucket::activation});
+        spans.push_back(
+            {now, behind, Amount::exactly(static_cast<double>(what.hidden)), Bucket::activation});
+        if (!isThere(now)) {
+            spans.push_back({now, behind, Amount::exactly(static_cast<double>(m_head_bytes)),
                              Bucket::gradient});
         }
     }

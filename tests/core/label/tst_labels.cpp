@@ -255,6 +255,11 @@ private Q_SLOTS:
         const Labelled forward("w +10000 @load\n" + step(1, true)
                                + "x +2000 @data\n e +30000 @embed\n oom 40448 free=1K @linear\n");
         QVERIFY(forward.labels.devices[0].failed.at(0).bucket == Bucket::activation);
+        QVERIFY(forward.labels.devices[0].failed.at(0).role == Role::none);
+        const Labelled in_loss("w +10000 @load\n x +2000 @data\n e +30000 @embed\n"
+                               "l +70144 @linear\n oom 70144 free=1K @loss\n");
+        QVERIFY(in_loss.labels.devices[0].failed.at(0).bucket == Bucket::activation);
+        QVERIFY(in_loss.labels.devices[0].failed.at(0).role == Role::logits);
         const Labelled optimizer(
             "w +10000 @load\n x +2000 @data\n e +30000 @embed\n l +70000 @loss\n"
             "g +10000 @-\n l -\n e -\n z +11 @-\n z -\n m +10000 @adaminit\n"

@@ -96,6 +96,7 @@ private Q_SLOTS:
     void logitsThatLiveAreNotCountedAgain();
     void underAutocastTheHeadsOwnResultGoes();
     void atTheLossNothingElseIsToCome();
+    void ofALossInPartsThatFailedPartsRemain();
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
     void backwardHasTwoGradientsBesideALongMatrix();
     void theNextBlockIsNoneThatIsMadeAgain();
@@ -182,6 +183,26 @@ void TstForecast::atTheLossNothingElseIsToCome()
     run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, kLoss);
     const auto d = test::deviceDiagnosisOf(run.finish());
     QCOMPARE(d.need.value, 3 * 9 * kM + kTokens + 3 * kHidden + 3 * kLogits);
+}
+
+void TstForecast::ofALossInPartsThatFailedPartsRemain()
+{
+    // Sixteenths of the log-softmax and of a gradient, and three if it is made again; the gradient
+    // of the 8 that the head reads. Or the last block's matrix of 16: two gradients beside it,
+    // without the 8 behind it and a part.
+    const auto needWith = [](const char* change, std::int64_t matrix) {
+        test::HandRun run(900 * kM);
+        runBlocks(run, kElsewhere, 3 * kBlocks, matrix);
+        run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+        run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, kLoss);
+        return test::predictionOf(run.finish(), change).after_need.value;
+    };
+    constexpr std::int64_t kOthers = 3 * kWeights + 2 * kTokens + (2 * kBlocks + 1) * kHidden;
+    constexpr std::int64_t kPart = kLogits / 16;
+    QCOMPARE(needWith("fused-loss=16", kM), kOthers + kBlocks * kM + 2 * kPart);
+    QCOMPARE(needWith("fused-loss=remade-16", kM), kOthers + kBlocks * kM + 3 * kPart);
+    QCOMPARE(needWith("fused-loss=16", 16 * kM),
+             kOthers + kBlocks * 16 * kM + 2 * 16 * kM - kHidden - kPart);
 }
 
 void TstForecast::blocksThatAreMadeAgainKeepTheirResultsOnly()
