@@ -418,7 +418,7 @@ Forecast forecastFirstPass(const Facts& facts)
         return forecast;
     }
     Forecast without;
-    if (!has_blocks && !plan.isKnown() && failedInLoss(facts)) {
+    if (!has_blocks && failedInLoss(facts)) {
         addLogits(facts, weights, pass, without);
         if (without.is_at_head) {
             without.blocks = 1; // it has run
