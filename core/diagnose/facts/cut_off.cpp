@@ -47,23 +47,22 @@ bool endsWithTwo(const Facts& facts, const Pass& pass, std::int64_t bytes)
 
 } // namespace
 
-bool isFirstLossGradient(const Facts& facts)
+std::optional<int> lossGradientsBefore(const Facts& facts)
 {
     const Pass* pass = cutPass(facts);
     const std::int64_t bytes = facts.moment.requested.value;
     if (pass == nullptr || facts.phaseAtMoment() != Phase::backward
         || (facts.logits_kin->share(bytes, facts.moment.state) < 1
             && !endsWithTwo(facts, *pass, bytes))) {
-        return false;
+        return std::nullopt;
     }
     const auto& begins = facts.allocations().begin;
     const auto first = std::ranges::lower_bound(begins, pass->backward.begin) - begins.begin();
+    int count = 0;
     for (auto i = static_cast<std::size_t>(first); i < facts.allocations().count(); ++i) {
-        if (facts.bytes(AllocationId(i)) == bytes) {
-            return false;
-        }
+        count += facts.bytes(AllocationId(i)) == bytes ? 1 : 0;
     }
-    return true;
+    return count;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "core/diagnose/facts/facts.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace tidemark::diagnose {
 
@@ -13,10 +14,10 @@ namespace tidemark::diagnose {
 /// Whether a whole training pass came before.
 bool sawCompletePass(const Facts& facts);
 
-/// Whether what failed is the first of backward's temporaries of its size, as large as the logits
-/// or as each of the last two results of forward: then that of the operation before it follows
-/// while it stands.
-bool isFirstLossGradient(const Facts& facts);
+/// Where backward failed at something as large as the logits, or as each of the last two results of
+/// forward: how many of that size it had made. While the first of them is made, that of the
+/// operation before it follows. Nothing elsewhere.
+std::optional<int> lossGradientsBefore(const Facts& facts);
 
 /// Bytes that an optimizer had still to make in passing by the line that failed: one that takes all
 /// weights at once makes lists as long as the model; of one that takes them one after the other,

@@ -5,6 +5,8 @@
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/convolutions.h"
+#include "core/diagnose/facts/cut_off.h"
+#include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/likeness.h"
 #include "core/diagnose/facts/linear_layers.h"
 #include "core/label/frame_tests.h"
@@ -373,13 +375,33 @@ void addMatrix(const Facts& facts, std::uint32_t pass, Forecast& forecast)
             && facts.bytes(a) >= forecast.matrix_bytes) {
             forecast.matrix_bytes = facts.bytes(a);
             forecast.behind_matrix = 0;
-        } else {
+        } else if (facts.role(a) != label::Role::logits) {
             forecast.behind_matrix += facts.bytes(a);
         }
     }
 }
 
 } // namespace
+
+Forecast forecastFirstBackward(const Facts& facts)
+{
+    static constexpr int kOfLoss = 1; // the second is made beside the first
+    const Pass* now = cutPass(facts);
+    const std::optional<int> before = lossGradientsBefore(facts);
+    const std::int64_t requested = facts.moment.requested.value;
+    if (now == nullptr || !before || *before > kOfLoss
+        || facts.logits_kin->share(requested, facts.moment.state) < 1) {
+        return {};
+    }
+    const std::optional<int> live = countLive(facts, *now, static_cast<double>(requested));
+    Forecast forecast;
+    forecast.blocks = 1; // all have run
+    forecast.is_at_head = true;
+    forecast.live_gradients = *before * requested;
+    forecast.live_logits = std::max(0, live.value_or(0) - *before) * requested;
+    addMatrix(facts, static_cast<std::uint32_t>(now - facts.passes.data()), forecast);
+    return forecast;
+}
 
 Forecast forecastFirstPass(const Facts& facts)
 {

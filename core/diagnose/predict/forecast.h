@@ -23,6 +23,7 @@ struct Forecast {
     std::int64_t logits_bytes = 0; ///< With their copies still to come, if there are any.
     bool is_at_head = false; ///< They are what failed: all blocks have run.
     std::int64_t live_logits = 0; ///< Bytes of those that live there.
+    std::int64_t live_gradients = 0; ///< Of theirs, where backward has begun.
     bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
     std::int64_t matrix_bytes = 0; ///< The largest attention matrix that a block keeps.
     std::int64_t behind_matrix = 0; ///< What that block keeps of what it made later.
@@ -33,17 +34,22 @@ struct Forecast {
     {
         return blocks > 0 || plan.isKnown();
     }
-    /// What the backward of a block's attention needs beyond what all blocks keep, if matrices and
-    /// logits change by these factors: two gradients beside its matrix, when what that block made
-    /// later is gone, and so are the logits.
-    [[nodiscard]] double besideMatrix(double matrices, double logits) const
+    /// What the backward of a block's attention needs beyond what all blocks keep, if matrices,
+    /// logits and their gradients change by these factors: two gradients beside its matrix, when
+    /// what that block made later is gone, and so are the logits.
+    [[nodiscard]] double besideMatrix(double matrices, double logits, double gradients) const
     {
         return 2 * static_cast<double>(matrix_bytes) * matrices - static_cast<double>(behind_matrix)
-            - static_cast<double>(live_logits) * logits;
+            - static_cast<double>(live_logits) * logits
+            - static_cast<double>(live_gradients) * gradients;
     }
 };
 /// O(allocations).
 Forecast forecastFirstPass(const Facts& facts);
+
+/// Of one that failed at the gradient of the loss, in its first backward; nothing of others.
+/// O(allocations).
+Forecast forecastFirstBackward(const Facts& facts);
 
 /// What the rest is taken from, one sentence.
 std::string_view forecastNote(const Forecast& forecast);

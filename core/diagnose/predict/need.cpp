@@ -101,10 +101,11 @@ NeedBasis needBasis(const Facts& facts)
         if (facts.phaseAtMoment() == Phase::optimizer) {
             basis.rest_of_temporaries = restOfTemporaries(facts);
         }
-        const bool in_first_forward =
-            facts.phaseAtMoment() == Phase::forward && !sawCompletePass(facts);
-        if (in_first_forward) {
-            basis.forecast = forecastFirstPass(facts);
+        if (!sawCompletePass(facts)) {
+            const Phase phase = facts.phaseAtMoment();
+            basis.forecast = phase == Phase::forward ? forecastFirstPass(facts)
+                : phase == Phase::backward           ? forecastFirstBackward(facts)
+                                                     : Forecast{};
         }
     }
     const ChangedRun unchanged = unchangedRun(facts);

@@ -74,8 +74,7 @@ double OomParts::wholePass(const Likeness& like) const
     const double base_then = value(kLikePass);
     const double base_now = value(kPass);
     // The request shrinks with the change as the one that failed does.
-    const double shrinks = at(m_run.failed, m_bound)
-        / static_cast<double>(std::max<std::int64_t>(1, m_facts.moment.requested.value));
+    const double shrinks = ratioOfRequest();
     const double request = static_cast<double>(like.same_request) * shrinks;
     const double results = static_cast<double>(like.older_results) * shrinks;
     const double then = value(kLikePlace) + request - base_then;
@@ -117,7 +116,7 @@ double OomParts::forecastPass() const
     const double whole = blocks
         + std::max(after,
                    forecast.besideMatrix(at(m_run.future_matrices, m_bound),
-                                         at(m_run.future_logits, m_bound)));
+                                         at(m_run.future_logits, m_bound), ratioOfRequest()));
     const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
     return atMoment() + slack * std::max(0.0, whole - atMoment());
 }
@@ -127,8 +126,7 @@ double OomParts::madeAgain(double whole, double kept) const
     if (whole <= 0 || m_basis.forecast.is_at_head) {
         return 0;
     }
-    const double shrinks = at(m_run.failed, m_bound)
-        / static_cast<double>(std::max<std::int64_t>(1, m_facts.moment.requested.value));
+    const double shrinks = ratioOfRequest();
     const double largest =
         shrinks * static_cast<double>(m_facts.layers.layers.back().largest_bytes);
     const bool is_next = kept > largest && m_bound != Bound::high;
@@ -250,6 +248,12 @@ double OomParts::largestIn(OomRange range) const
     return static_cast<double>(at(m_scanned.ranges[range], m_bound));
 }
 
+double OomParts::ratioOfRequest() const
+{
+    return at(m_run.failed, m_bound)
+        / static_cast<double>(std::max<std::int64_t>(1, m_facts.moment.requested.value));
+}
+
 double OomParts::bytesAt(OomPoint point, StateId state, Bucket bucket) const
 {
     const ScanResult::Point& found = m_scanned.points[point];
@@ -286,7 +290,8 @@ double OomParts::missingTransients() const
 
 double OomParts::missingLossGradient() const
 {
-    return m_bound == Bound::low || !isFirstLossGradient(m_facts) ? 0 : at(m_run.failed, m_bound);
+    return m_bound == Bound::low || lossGradientsBefore(m_facts) != 0 ? 0
+                                                                      : at(m_run.failed, m_bound);
 }
 
 double OomParts::missingState() const

@@ -103,6 +103,8 @@ private:
     [[nodiscard]] double largestOfBackward(const Likeness& like) const;
     [[nodiscard]] double mostBesideGradients(const Likeness& like) const;
     [[nodiscard]] double value(OomPoint point) const;
+    /// What the change leaves of the request that failed, as a share.
+    [[nodiscard]] double ratioOfRequest() const;
     [[nodiscard]] double largestIn(OomRange range) const;
     /// Of optimizer state or gradients at a point, which is `state`.
     [[nodiscard]] double bytesAt(OomPoint point, StateId state, label::Bucket bucket) const;

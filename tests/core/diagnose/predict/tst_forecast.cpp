@@ -126,8 +126,8 @@ void TstForecast::backwardHasTwoGradientsBesideALongMatrix()
                  - kHidden);
     const test::GatheredRun found(std::move(analysis));
     const Forecast forecast = forecastFirstPass(found.facts);
-    QCOMPARE(forecast.besideMatrix(1, 1), static_cast<double>(2 * kMatrix - kHidden - kLogits));
-    QCOMPARE(forecast.besideMatrix(0.25, 0), static_cast<double>(kMatrix / 2 - kHidden));
+    QCOMPARE(forecast.besideMatrix(1, 1, 1), static_cast<double>(2 * kMatrix - kHidden - kLogits));
+    QCOMPARE(forecast.besideMatrix(0.25, 0, 1), static_cast<double>(kMatrix / 2 - kHidden));
 }
 
 void TstForecast::aLoopKeepsItsLogitsUntilBackward()

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void aFusedLossKeepsAnEighthOfTheLogits();
     void aFusedLossLeavesEvaluationsTheirLogits();
     void aFusedLossAllowsForAnEvaluationToCome();
+    void afterAFusedLossBackwardGoesThroughTheBlocks();
     void autocastLeavesSoftmaxAndLossWide();
     void autocastCopiesWhatDropoutMade();
     void autocastDropsTheCopyBeforeItsMatrix();
@@ -142,8 +143,27 @@ void TstLawsActivations::aFusedLossAllowsForAnEvaluationToCome()
     const Prediction open = predicted(false);
     QVERIFY(says(open));
     QVERIFY(open.after_need_high.value > 32 * kM + 2 * 240 * kM); // weights, logits, log-softmax
-    QVERIFY(open.after_need.value < 400 * kM);
+    QVERIFY(open.after_need.value < 32 * kM + 2 * 240 * kM); // only the upper end does
     QVERIFY(!says(predicted(true)));
+}
+
+void TstLawsActivations::afterAFusedLossBackwardGoesThroughTheBlocks()
+{
+    // It failed at the second gradient of the loss; both go, and attention comes next.
+    constexpr std::int64_t kSeed = 512;
+    test::HandRun run(900 * kM);
+    test::HandTraining training(run, {.logits = 240 * kM});
+    training.forward();
+    run.free(run.alloc(kSeed, Bucket::activation)); // the loss
+    run.phase(Phase::backward, 1);
+    run.alloc(kSeed, Bucket::temporary, Role::activation_gradient);
+    run.alloc(240 * kM, Bucket::temporary, Role::activation_gradient);
+    run.oom(240 * kM, 2 * kM, Bucket::temporary, Role::activation_gradient);
+    const Prediction p = test::predictionOf(run.finish(), "fused-loss=16");
+    const test::ModelShape model;
+    const std::int64_t kept = model.layers * (2 * model.hidden + model.attention);
+    const std::int64_t beside_matrix = 2 * model.attention - model.hidden;
+    QCOMPARE(p.after_need.value, kStates + (64 << 10) + kSeed + kept + beside_matrix);
 }
 
 void TstLawsActivations::autocastLeavesSoftmaxAndLossWide()
