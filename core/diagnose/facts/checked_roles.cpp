@@ -95,7 +95,8 @@ void dropCopiesOfHeads(const Facts& facts, std::vector<Role>& roles)
 /// Under autocast the softmax computes in 32 bits, and the product that follows reads a copy of its
 /// result in 16: half as large, the first thing made after it and its dropout, and kept for
 /// backward as the result itself would be. Where no frame of autocast tells it from a copy of the
-/// values, which is made there too, it has a size that nothing else is saved in.
+/// values, which is made there too, it has a size that nothing else is saved in but logits, which
+/// are known.
 void nameNarrowCopies(const Facts& facts, std::vector<Role>& roles)
 {
     static constexpr std::int64_t kNumber = 1024; // bytes
@@ -128,7 +129,8 @@ void nameNarrowCopies(const Facts& facts, std::vector<Role>& roles)
     }
     std::unordered_set<std::int64_t> others; // sizes
     for (std::size_t i = 0; i < a.count() && !halves.empty(); ++i) {
-        if (facts.labels.bucket[i] == Bucket::activation && !is_half[i]) {
+        if (facts.labels.bucket[i] == Bucket::activation && !is_half[i]
+            && roles[i] != Role::logits) {
             others.insert(a.requested[i].value);
         }
     }
@@ -151,14 +153,15 @@ void nameNarrowCopies(const Facts& facts, std::vector<Role>& roles)
 }
 
 /// What forward makes in passing right before a softmax, in its size, are its scores: scaled,
-/// masked, or copied to 32 bits for it. Not where something else is saved in that size.
+/// masked, or copied to 32 bits for it. Not where something else but logits is saved in that size.
 void namePassingScores(const Facts& facts, std::vector<Role>& roles)
 {
     static constexpr std::size_t kBefore = 12; // allocations
     const replay::Allocations& a = facts.allocations();
     std::unordered_set<std::int64_t> others; // sizes
     for (std::size_t i = 0; i < a.count(); ++i) {
-        if (facts.labels.bucket[i] == Bucket::activation && roles[i] != Role::attention_matrix) {
+        if (facts.labels.bucket[i] == Bucket::activation && roles[i] != Role::attention_matrix
+            && roles[i] != Role::logits) {
             others.insert(a.requested[i].value);
         }
     }

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void aCopyOfTheValuesIsNone();
     void whatComesInPassingBeforeASoftmaxIsItsScores();
     void besideOthersOfThatSizeNothingInPassingIs();
+    void logitsOfThatSizeHideNoMatrix();
     void logitsLieBetweenHeadAndLoss();
     void withoutALossLogitsStay();
 };
@@ -209,6 +210,23 @@ void TstCheckedRoles::besideOthersOfThatSizeNothingInPassingIs()
     run.free(run.alloc(4 * kM, Bucket::temporary, Role::none, kModel));
     save(run, 4 * kM, Role::attention_matrix, kSoftmax);
     QVERIFY(rolesOf(run)[1] == Role::none);
+}
+
+void TstCheckedRoles::logitsOfThatSizeHideNoMatrix()
+{
+    // Logits as large as the scores, those of another head as large as their copy in 16 bits.
+    HandRun run(256 * kM);
+    run.phase(Phase::forward, 1);
+    run.free(run.alloc(4 * kM, Bucket::temporary, Role::none, kModel));
+    save(run, 4 * kM, Role::attention_matrix, kSoftmax);
+    save(run, 2 * kM, Role::none);
+    save(run, 2 * kM, Role::logits);
+    save(run, 4 * kM, Role::logits);
+    const std::vector<Role> roles = rolesOf(run);
+    QVERIFY(roles[0] == Role::attention_matrix);
+    QVERIFY(roles[2] == Role::attention_matrix);
+    QVERIFY(roles[3] == Role::logits);
+    QVERIFY(roles[4] == Role::logits);
 }
 
 void TstCheckedRoles::logitsLieBetweenHeadAndLoss()
