@@ -14,22 +14,29 @@ double addedBy(const Facts& facts, const Pass& pass)
                                - facts.replay.activeAt(pass.forward.begin).value);
 }
 
-double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers, double scale,
-                     double gradients)
+double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers,
+                     const PassFactors& factors)
 {
+    const auto keptBy = [&](const PlannedLayer& layer) {
+        return layer.matrices * factors.matrices + (layer.kept - layer.matrices) * factors.outputs;
+    };
     double kept = 0;
     for (const PlannedLayer& layer : layers) {
-        kept += layer.kept * scale;
+        kept += keptBy(layer);
     }
     double largest = kept;
     double made = 0; // gradients of weights
     for (std::size_t l = layers.size(); l-- > 0;) {
-        const double output = layers[l].output * scale;
-        const double input = l > 0 ? layers[l - 1].output * scale : 0;
-        const double beside_matrix = (2 * layers[l].matrix - layers[l].behind_matrix) * scale;
+        const double output = layers[l].output * factors.outputs;
+        const double input = l > 0 ? layers[l - 1].output * factors.outputs : 0;
+        // A 16-bit copy, say, which lies behind as well.
+        const double narrower =
+            std::min(layers[l].behind_matrix, layers[l].matrices - layers[l].matrix);
+        const double beside_matrix = (2 * layers[l].matrix - narrower) * factors.matrices
+            - (layers[l].behind_matrix - narrower) * factors.outputs;
         largest = std::max(largest, kept + std::max(2 * output, beside_matrix) + made);
-        kept -= layers[l].kept * scale;
-        made += layers[l].gradient * gradients;
+        kept -= keptBy(layers[l]);
+        made += layers[l].gradient * factors.gradients;
         largest = std::max(largest,
                            kept + made + (plan.copies_weights ? layers[l].weight : 0)
                                + (output + input) * (plan.copies_outputs ? 2 : 1));

@@ -16,8 +16,9 @@ struct PlannedLayer {
     /// Bytes kept for backward from its call to the next one's: its output, that of a norm or what
     /// follows.
     double kept = 0;
-    /// Bytes of the largest attention matrix among that: backward makes two gradients beside it,
-    /// when what is kept of what was made later is gone.
+    double matrices = 0; ///< Bytes of attention matrices among that.
+    /// Bytes of the largest of them: backward makes two gradients beside it, when what is kept of
+    /// what was made later is gone.
     double matrix = 0;
     double behind_matrix = 0; ///< Bytes of that.
 };
@@ -36,6 +37,7 @@ struct LayerPlan {
     std::vector<PlannedLayer> layers; ///< In the order in which they run. Empty: not known.
     std::vector<PlannedLayer> widest; ///< The same at the upper end.
     double made = 0; ///< Bytes that the pass had added, the failed request included.
+    double made_matrices = 0; ///< Of attention matrices among those.
     bool copies_weights = false; ///< Each layer copies its weight into another layout in passing.
     bool copies_outputs = false; ///< And what it makes.
     /// What a library may work in for the gradient of one weight: at the upper end.
@@ -53,11 +55,17 @@ struct LayerPlan {
 /// Bytes that a pass has added until the moment, the request that failed there included.
 double addedBy(const Facts& facts, const Pass& pass);
 
-/// The most that such a pass needs at once beyond what was there before it: layers' outputs times
-/// `scale`, gradients of weights times `gradients`. From the last layer to the first backward has
-/// what the layers before it kept, the gradients so far, and those of the layer's output and input,
-/// or of the attention matrix that it kept.
-double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers, double scale,
-                     double gradients);
+/// What a change multiplies parts of such a pass by.
+struct PassFactors {
+    double matrices = 1; ///< Of attention, and their gradients.
+    double outputs = 1; ///< All else that layers make and keep.
+    double gradients = 1; ///< Of weights.
+};
+
+/// The most that such a pass needs at once beyond what was there before it. From the last layer to
+/// the first backward has what the layers before it kept, the gradients so far, and those of the
+/// layer's output and input, or of the attention matrix that it kept.
+double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers,
+                     const PassFactors& factors);
 
 } // namespace tidemark::diagnose

@@ -183,6 +183,7 @@ public:
                 const bool is_matrix = m_facts.role(a) == label::Role::attention_matrix;
                 LayerCall& call = m_calls.back();
                 call.kept += bytes;
+                call.matrices += is_matrix ? bytes : 0;
                 if (is_matrix && bytes >= call.matrix) {
                     call.matrix = bytes;
                     call.behind_matrix = 0;

@@ -25,7 +25,8 @@ struct LayerCall {
     std::int64_t rows = 0;
     double output = 0; ///< Bytes.
     double kept = 0; ///< Bytes made until the next call began, and live at the moment.
-    double matrix = 0; ///< The largest attention matrix among that.
+    double matrices = 0; ///< Attention matrices among that.
+    double matrix = 0; ///< The largest of them.
     double behind_matrix = 0; ///< What of that was made later.
 };
 

@@ -23,7 +23,8 @@ struct Habit {
     double output = 0;
     double kept = 0;
     double widest = 0; ///< Kept at the upper end.
-    double matrix = 0; ///< Of attention, among what is kept.
+    double matrices = 0; ///< Of attention, among what is kept.
+    double matrix = 0; ///< The largest of them.
     double behind_matrix = 0; ///< What of that is made later.
 };
 
@@ -89,6 +90,7 @@ private:
     struct Sum {
         double output = 0;
         double kept = 0;
+        double matrices = 0;
         double matrix = 0;
         double behind_matrix = 0;
         double count = 0;
@@ -97,14 +99,16 @@ private:
         {
             output += call.output;
             kept += call.kept;
+            matrices += call.matrices;
             matrix += call.matrix;
             behind_matrix += call.behind_matrix;
             ++count;
         }
         [[nodiscard]] Habit mean(double shrunk) const
         {
-            return {output / count / shrunk, kept / count / shrunk, kept / count,
-                    matrix / count / shrunk, behind_matrix / count / shrunk};
+            return {
+                output / count / shrunk,   kept / count / shrunk,   kept / count,
+                matrices / count / shrunk, matrix / count / shrunk, behind_matrix / count / shrunk};
         }
     };
     static constexpr std::int64_t kAnyVector = -1;
@@ -169,11 +173,14 @@ public:
             const LayerWeight& weight = m_found.weights[call.weight];
             m_plan.begins.push_back(call.begin);
             if (c < closed) {
-                add(weight, {call.output, call.kept, call.kept, call.matrix, call.behind_matrix});
+                add(weight,
+                    {call.output, call.kept, call.kept, call.matrices, call.matrix,
+                     call.behind_matrix});
                 continue;
             }
             const Habit habit = habitOf(weight, m_found.rows()).value_or(Habit{});
             open.kept += habit.kept;
+            open.matrices += habit.matrices;
             if (habit.matrix > open.matrix) {
                 open.matrix = habit.matrix;
                 open.behind_matrix = habit.behind_matrix;
@@ -183,9 +190,11 @@ public:
             add(weight, {call.output, 0, 0});
         }
         m_plan.layers.back().kept = std::max(m_plan.kept_of_open, open.kept);
+        m_plan.layers.back().matrices = open.matrices;
         m_plan.layers.back().matrix = open.matrix;
         m_plan.layers.back().behind_matrix = open.behind_matrix;
         m_plan.widest.back().kept = std::max(m_plan.kept_of_open, kMore * open.widest);
+        m_plan.widest.back().matrices = open.matrices;
         m_plan.widest.back().matrix = open.matrix;
     }
 
@@ -205,8 +214,8 @@ public:
             (is_done || habit ? known : unknown) += static_cast<double>(weight.bytes);
             if (habit) {
                 add(weight,
-                    {habit->output, habit->kept, kMore * habit->widest, habit->matrix,
-                     habit->behind_matrix});
+                    {habit->output, habit->kept, kMore * habit->widest, habit->matrices,
+                     habit->matrix, habit->behind_matrix});
             }
         }
         return unknown <= kUnknown * (known + unknown);
@@ -222,9 +231,10 @@ private:
     {
         const auto bytes = static_cast<double>(weight.bytes);
         const double gradient = m_is_trained ? bytes : 0;
-        m_plan.layers.push_back(
-            {bytes, gradient, habit.output, habit.kept, habit.matrix, habit.behind_matrix});
-        m_plan.widest.push_back({bytes, gradient, habit.output, habit.widest, habit.matrix});
+        m_plan.layers.push_back({bytes, gradient, habit.output, habit.kept, habit.matrices,
+                                 habit.matrix, habit.behind_matrix});
+        m_plan.widest.push_back(
+            {bytes, gradient, habit.output, habit.widest, habit.matrices, habit.matrix});
     }
     [[nodiscard]] std::optional<Habit> habitOf(const LayerWeight& weight, double rows) const
     {
@@ -265,6 +275,23 @@ private:
     LayerPlan m_plan;
 };
 
+/// Bytes of attention matrices that the pass had made and that live, the failed request included.
+double matricesOf(const Facts& facts, const Pass& pass)
+{
+    double bytes = 0;
+    const auto [first, end] = facts.madeIn(pass);
+    for (std::size_t i = first; i < end; ++i) {
+        const AllocationId a(i);
+        if (facts.role(a) == label::Role::attention_matrix
+            && facts.allocations().isLive(a, facts.moment.state)) {
+            bytes += static_cast<double>(facts.bytes(a));
+        }
+    }
+    const label::FailedRequest* const failed = facts.failed();
+    const bool failed_too = failed != nullptr && failed->role == label::Role::attention_matrix;
+    return bytes + (failed_too ? static_cast<double>(facts.moment.requested.value) : 0);
+}
+
 } // namespace
 
 LayerPlan findLinearLayers(const Facts& facts, const Pass& pass)
@@ -278,6 +305,7 @@ LayerPlan findLinearLayers(const Facts& facts, const Pass& pass)
     const bool is_known = planner.addRest();
     LayerPlan plan = std::move(planner).plan();
     plan.made = addedBy(facts, pass);
+    plan.made_matrices = matricesOf(facts, pass);
     return plan.made > 0 && is_known ? plan : LayerPlan{};
 }
 

@@ -337,7 +337,7 @@ bool isOpen(const Facts& facts, const LayerPlan& plan)
     static constexpr double kFar = 1.5;
     const auto largest = std::ranges::max_element(plan.layers, {}, &PlannedLayer::output);
     return !plan.begins.empty()
-        && (plan.made < kMost * largestOfPass(plan, plan.layers, 1, 1)
+        && (plan.made < kMost * largestOfPass(plan, plan.layers, {})
             || static_cast<double>(facts.moment.requested.value) > kFar * largest->output);
 }
 

@@ -139,10 +139,20 @@ double OomParts::plannedPass() const
     if (m_bound == Bound::low || !found.isKnown()) {
         return 0;
     }
-    const double scale = std::max(0.0, atMoment() - value(kPass)) / found.made;
+    static constexpr double kFewest = 0.05; // of what was made: else that tells little of the rest
+    const double made = std::max(0.0, atMoment() - value(kPass));
+    const double others = found.made - found.made_matrices;
+    PassFactors factors;
+    factors.gradients = at(m_run.future_gradients, m_bound);
+    if (others > kFewest * found.made) {
+        factors.matrices = at(m_run.future_matrices, m_bound);
+        factors.outputs = std::max(0.0, made - found.made_matrices * factors.matrices) / others;
+    } else {
+        factors.matrices = factors.outputs = made / found.made;
+    }
     const auto& layers = m_bound == Bound::high ? found.widest : found.layers;
     static constexpr double kMost = 1.05; // what else backward makes in passing
-    const double largest = largestOfPass(found, layers, scale, at(m_run.future_gradients, m_bound));
+    const double largest = largestOfPass(found, layers, factors);
     return value(kPass) + (m_bound == Bound::high ? kMost * largest + found.scratch : largest);
 }
 

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void aLastResultIsKeptTwiceWithoutMoreLayers();
     void whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt();
     void backwardHasTwoGradientsBesideAnAttentionMatrix();
+    void layersToComeKeepTheirSizeWithoutMatrices();
     void besideALongMatrixAHiddenStateIsNoStatistic();
     void besideNarrowRowsAStatisticIsLarger();
     void whereLittleRanItIsNeverSaidToFit();
@@ -274,16 +275,38 @@ void TstLinearLayers::backwardHasTwoGradientsBesideAnAttentionMatrix()
     const LinearCalls calls = findLinearCalls(found.facts, found.facts.passes.front());
     QCOMPARE(calls.calls.size(), std::size_t{5});
     QCOMPARE(calls.calls[2].matrix, 0.0);
+    QCOMPARE(calls.calls[3].matrices, 96.0 * kM);
     QCOMPARE(calls.calls[3].matrix, 64.0 * kM);
     QCOMPARE(calls.calls[3].behind_matrix, 35.0 * kM);
 
     // Of two layers that keep 10 of which 8 are a matrix, the last needs two more of these.
-    const std::vector<PlannedLayer> layers(2, {1, 1, 2, 10, 8});
-    QCOMPARE(largestOfPass({}, layers, 1, 1), 10.0 + 10 + 8 + 8);
-    QCOMPARE(largestOfPass({}, layers, 0.5, 1), (10.0 + 10 + 8 + 8) / 2);
-    // When what came behind it is gone, 2 of these 10.
-    const std::vector<PlannedLayer> with_copy(2, {1, 1, 2, 10, 8, 2});
-    QCOMPARE(largestOfPass({}, with_copy, 1, 1), 10.0 + 10 + 8 + 8 - 2);
+    const std::vector<PlannedLayer> layers(2, {1, 1, 2, 10, 8, 8});
+    QCOMPARE(largestOfPass({}, layers, {}), 10.0 + 10 + 8 + 8);
+    QCOMPARE(largestOfPass({}, layers, {0.5, 0.5}), (10.0 + 10 + 8 + 8) / 2);
+    QCOMPARE(largestOfPass({}, layers, {0.25}), 4.0 + 4 + 2 + 2); // by the square, say
+    // When what came behind it is gone, 2 of these 10, or 3 of another matrix.
+    const std::vector<PlannedLayer> with_other(2, {1, 1, 2, 10, 8, 8, 2});
+    QCOMPARE(largestOfPass({}, with_other, {}), 10.0 + 10 + 8 + 8 - 2);
+    const std::vector<PlannedLayer> with_copy(2, {1, 1, 2, 13, 11, 8, 3});
+    QCOMPARE(largestOfPass({}, with_copy, {0.5}), 7.5 + 7.5 + 8 - 1.5);
+}
+
+void TstLinearLayers::layersToComeKeepTheirSizeWithoutMatrices()
+{
+    // Flash attention leaves the second layer no matrix; the others keep what they kept.
+    test::HandRun run(400 * kM);
+    runNarrowAndWide(run, 9, 1);
+    run.alloc(64 * kM, Bucket::activation, Role::attention_matrix, kSoftmax);
+    for (int l = 1; l < 5; ++l) {
+        runLayer(run, kRows, l % 2 == 0 ? 2 * kHidden : kHidden);
+    }
+    run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
+    const Prediction p = test::predictionOf(run.finish(), "attention=flash");
+    const std::int64_t weights =
+        5 * weightBytes(kHidden, 2 * kHidden) + 4 * weightBytes(2 * kHidden, kHidden);
+    const std::int64_t without = 3 * weights + kNarrow + (5 * 2 + 4) * kNarrow + 2 * 2 * kNarrow;
+    QVERIFY(p.after_need.value >= without);
+    QVERIFY(p.after_need.value < without + 4 * kM); // statistics instead of 64
 }
 
 void TstLinearLayers::besideALongMatrixAHiddenStateIsNoStatistic()
