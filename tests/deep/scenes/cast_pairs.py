@@ -11,7 +11,7 @@ from long_pairs import long_shape
 from more_given_runs import gpt
 from pairs import pair
 
-SEEDS = range(7000, 7380)
+SEEDS = range(7000, 7540)
 SHAPES = (drawn_pairs.shape_of, long_shape)
 
 

@@ -95,6 +95,7 @@ private Q_SLOTS:
     void aLoopKeepsItsLogitsUntilBackward();
     void logitsThatLiveAreNotCountedAgain();
     void underAutocastTheHeadsOwnResultGoes();
+    void underAutocastTheLossIsWiderThanTheHead();
     void atTheLossNothingElseIsToCome();
     void ofALossInPartsThatFailedPartsRemain();
     void blocksThatAreMadeAgainKeepTheirResultsOnly();
@@ -165,6 +166,28 @@ void TstForecast::underAutocastTheHeadsOwnResultGoes()
     };
     QCOMPARE(needWith(kElsewhere), kBeforeHead + 3 * kLogits);
     QCOMPARE(needWith(kLoop), kBeforeHead + 3 * kLogits + kLogits / 2);
+}
+
+void TstForecast::underAutocastTheLossIsWiderThanTheHead()
+{
+    // What failed is the head's own result, in 16 bits.
+    static constexpr std::string_view kHead =
+        "at::_ops::linear<c10::BFloat16> ??:0; forward /home/me/model.py:51";
+    static constexpr std::int64_t kMatrix = 3 * kHidden; // not as large as half of the logits
+    static constexpr std::int64_t kInput = kHidden / 2;
+    static constexpr std::int64_t kCast = 8 * kM / 2; // of the head's weight
+    const auto needWith = [](std::string_view loader) {
+        test::HandRun run(400 * kM);
+        runBlocks(run, loader, 3 * kBlocks, kMatrix);
+        run.alloc(kCast, Bucket::temporary, Role::weight_cast, kHead);
+        run.alloc(kInput, Bucket::activation, Role::none, kHead);
+        run.oom(kLogits / 2, 2 * kM, Bucket::activation, Role::logits, kHead);
+        return test::deviceDiagnosisOf(run.finish()).need.value;
+    };
+    constexpr std::int64_t kBefore =
+        3 * kWeights + 2 * kTokens + kBlocks * (2 * kHidden + kMatrix) + kCast + kInput;
+    QCOMPARE(needWith(kElsewhere), kBefore + 3 * kLogits);
+    QCOMPARE(needWith(kLoop), kBefore + 3 * kLogits + kLogits / 2);
 }
 
 void TstForecast::atTheLossNothingElseIsToCome()
