@@ -215,6 +215,10 @@ void momentum(const Setting& s, Gathered& g)
         g.config.momentum = value;
     }
 }
+void amsgrad(const Setting& s, Gathered& g)
+{
+    g.config.amsgrad = isTrue(lowered(s.value));
+}
 void fusedLoss(const Setting& s, Gathered& g)
 {
     const std::string value = lowered(s.value);
@@ -406,10 +410,13 @@ constexpr std::array kNames = std::to_array<Name>({
     {"optim", optimizer},
     {"optimizer.type", optimizer},
     {"optimizer._component_", optimizer},
+    {"optimizer._target_", optimizer},
+    {"optimizer.class_path", optimizer},
     {"optimizer", optimizer},
     {"optimizer_in_bwd", switchedOn<3>},
     {"momentum", momentum},
     {"sgd_momentum", momentum},
+    {"amsgrad", amsgrad},
     {"gradient_as_bucket_view", switchedOn<0>},
     {"use_peft", adapter},
     {"lora_r", adapter},

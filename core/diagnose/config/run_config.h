@@ -52,6 +52,7 @@ struct RunConfig {
     std::string precision; ///< "fp32", "fp16", "bf16", "fp8"; empty: not said.
     std::string optimizer; ///< As written; empty: not said.
     std::optional<double> momentum; ///< SGD's.
+    bool amsgrad = false; ///< Of Adam, as its argument.
     std::string allocator; ///< Settings of the caching allocator, as written.
     std::vector<SwitchedOn> on; ///< In the order of the text, each fix once.
     std::vector<std::pair<std::string, std::string>>

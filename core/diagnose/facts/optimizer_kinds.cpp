@@ -17,6 +17,7 @@ constexpr Amount kAll{1, 1, 1};
 
 constexpr auto kOptimizers = std::to_array<OptimizerKind>({
     {"adam", 2, 0, kAll, "Adam keeps two copies of the trainable parameters."},
+    {"amsgrad", 3, 0, kAll, "Adam with amsgrad keeps three copies of the trainable parameters."},
     {"sgd", 0, 0, kNone, "Plain SGD keeps no state."},
     {"sgd-momentum", 1, 0, kNone, "SGD with momentum keeps one copy of the trainable parameters."},
     {"lion", 1, 0, kFewer, "Lion keeps one copy of the trainable parameters."},
@@ -77,7 +78,7 @@ const OptimizerKind* optimizerKind(std::string_view name)
     return found == kOptimizers.end() ? nullptr : found;
 }
 
-const OptimizerKind* optimizerOfSetting(std::string_view setting, double momentum)
+const OptimizerKind* optimizerOfSetting(std::string_view setting, OptimizerArguments arguments)
 {
     std::string name;
     for (const char c : setting) {
@@ -91,7 +92,10 @@ const OptimizerKind* optimizerOfSetting(std::string_view setting, double momentu
     if (word == kWords.end()) {
         return nullptr;
     }
-    return optimizerKind(word->kind == "sgd" && momentum > 0 ? "sgd-momentum" : word->kind);
+    if (word->kind == "sgd" && arguments.momentum > 0) {
+        return optimizerKind("sgd-momentum");
+    }
+    return optimizerKind(word->kind == "adam" && arguments.amsgrad ? "amsgrad" : word->kind);
 }
 
 double stateCopies(const OptimizerKind& kind, double bytes, double width)

@@ -21,9 +21,15 @@ struct OptimizerKind {
 /// By its name in a change, "adam" among them; null: none.
 const OptimizerKind* optimizerKind(std::string_view name);
 
-/// That a configuration means: "adamw_torch_fused", "torch.optim.SGD", "paged_adamw_8bit".
-/// `momentum`: as configured, 0 where nothing says. Null: not known here. O(length).
-const OptimizerKind* optimizerOfSetting(std::string_view setting, double momentum);
+/// What a configuration says beside an optimizer's name.
+struct OptimizerArguments {
+    double momentum = 0; ///< SGD's, 0 where nothing says.
+    bool amsgrad = false; ///< Adam's.
+};
+
+/// That a configuration means: "adamw_torch_fused", "torch.optim.SGD", "paged_adamw_8bit". Null:
+/// not known here. O(length).
+const OptimizerKind* optimizerOfSetting(std::string_view setting, OptimizerArguments arguments);
 
 /// State of a tensor of `bytes` with elements of `width` bytes, per byte of it.
 double stateCopies(const OptimizerKind& kind, double bytes, double width);

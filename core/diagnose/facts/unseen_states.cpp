@@ -78,7 +78,9 @@ bool hasAdapters(const Facts& facts)
 const OptimizerKind* configuredOptimizer(const Facts& facts)
 {
     const auto& config = facts.analysis.input.config;
-    return config ? optimizerOfSetting(config->optimizer, config->momentum.value_or(0)) : nullptr;
+    return config
+        ? optimizerOfSetting(config->optimizer, {config->momentum.value_or(0), config->amsgrad})
+        : nullptr;
 }
 
 UnseenOptimizer unseenOptimizer(const Facts& facts)

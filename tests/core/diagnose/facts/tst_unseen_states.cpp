@@ -78,9 +78,12 @@ void TstUnseenStates::optimizersAreKnownByTheNamesOfConfigurations_data()
 {
     QTest::addColumn<QString>("setting");
     QTest::addColumn<double>("momentum");
+    QTest::addColumn<bool>("amsgrad");
     QTest::addColumn<QString>("kind");
-    const auto add = [](const char* setting, const char* kind, double momentum = 0) {
-        QTest::addRow("%s %g", setting, momentum) << setting << momentum << kind;
+    const auto add = [](const char* setting, const char* kind, double momentum = 0,
+                        bool amsgrad = false) {
+        QTest::addRow("%s %g %d", setting, momentum, amsgrad ? 1 : 0)
+            << setting << momentum << amsgrad << kind;
     };
     add("adamw_torch_fused", "adam");
     add("torch.optim.AdamW", "adam");
@@ -95,6 +98,8 @@ void TstUnseenStates::optimizersAreKnownByTheNamesOfConfigurations_data()
     add("adalomo", "lomo");
     add("sgd", "sgd");
     add("SGD", "sgd-momentum", 0.9);
+    add("torch.optim.AdamW", "amsgrad", 0, true);
+    add("SGD", "sgd", 0, true); // has none
     add("rmsprop", "one-copy");
     add("ademamix", "ademamix");
     add("galore_adamw", "");
@@ -107,8 +112,10 @@ void TstUnseenStates::optimizersAreKnownByTheNamesOfConfigurations()
 {
     QFETCH(QString, setting);
     QFETCH(double, momentum);
+    QFETCH(bool, amsgrad);
     QFETCH(QString, kind);
-    const OptimizerKind* const found = optimizerOfSetting(setting.toStdString(), momentum);
+    const OptimizerKind* const found =
+        optimizerOfSetting(setting.toStdString(), {momentum, amsgrad});
     QCOMPARE(found == nullptr ? std::string_view() : found->name,
              std::string_view(kind.toStdString()));
 }
@@ -121,6 +128,12 @@ void TstUnseenStates::theConfigurationTellsWhatAnOptimizerWillKeep()
     QCOMPARE(needWith("optimizer: sgd\nmomentum: 0.9"), kWithoutState + kWeights);
     QCOMPARE(needWith(R"({"optimizer": {"type": "SGD", "params": {"momentum": 0.9}}})"),
              kWithoutState + kWeights);
+    const std::int64_t three = kWithoutState + 3 * kWeights + kPassing;
+    QCOMPARE(needWith("optimizer:\n  _target_: torch.optim.AdamW\n  amsgrad: true"), three);
+    QCOMPARE(
+        needWith("optimizer:\n  class_path: torch.optim.Adam\n  init_args:\n    amsgrad: true"),
+        three);
+    QCOMPARE(needWith("optimizer: adamw\namsgrad: false"), needWith(""));
     QCOMPARE(needWith("optim: adamw_bnb_8bit"),
              kWithoutState + std::llround(2.03 / 4 * static_cast<double>(kWeights)));
     // A name that says nothing here leaves it at what is most common.
