@@ -106,7 +106,9 @@ std::string statedLine(const diagnose::RunConfig& config)
         add(config.precision);
     }
     if (!config.optimizer.empty()) {
-        add("optimizer " + config.optimizer);
+        add("optimizer " + config.optimizer
+            + (config.momentum ? fmt::format(" with momentum {}", *config.momentum) : "")
+            + (config.amsgrad ? " with amsgrad" : ""));
     }
     if (!config.allocator.empty()) {
         add("allocator " + config.allocator);

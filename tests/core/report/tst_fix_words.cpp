@@ -89,6 +89,17 @@ private Q_SLOTS:
                      && lines.back().find("no_such_thing") != std::string::npos,
                  lines.back().c_str());
     }
+    void aConfiguredOptimizerIsSaidWithItsArguments()
+    {
+        const auto said = [](std::string_view text) {
+            return configLines(diagnose::readRunConfig(text).value()).front();
+        };
+        QCOMPARE(said("optim: adamw_torch"), std::string("Also: optimizer adamw_torch."));
+        QCOMPARE(said("optimizer: sgd\nmomentum: 0.9"),
+                 std::string("Also: optimizer sgd with momentum 0.9."));
+        QCOMPARE(said("optimizer: adamw\namsgrad: true"),
+                 std::string("Also: optimizer adamw with amsgrad."));
+    }
     void theReportHasTheBudgetOfTheAnswer()
     {
         diagnose::Analysis analysis = test::handMadeDeath();
