@@ -44,6 +44,8 @@ import functools
 import itertools
 import os
 import pickle
+import secrets
+import stat
 import sys
 import threading
 import time
@@ -186,6 +188,26 @@ def _file_name(path, suffix=""):
     if rank is not None and (world or 1) > 1:
         stem += f".rank{rank}-of-{world}"
     return stem + suffix + (extension or ".pickle")
+
+
+def _write_whole(path, write):
+    """The file appears when it is complete, with the permissions of the one it replaces. Until then it has a name
+    that nobody can foresee, so that no link is followed and no other writer disturbed."""
+    path = os.path.realpath(path)
+    folder, name = os.path.split(path)
+    os.makedirs(folder, exist_ok=True)
+    unfinished = os.path.join(folder, f"{name[:50]}.{secrets.token_hex(8)}.part")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(unfinished, flags, 0o666)
+    try:
+        with open(descriptor, "wb") as file:
+            if os.path.exists(path):
+                os.chmod(unfinished, stat.S_IMODE(os.stat(path).st_mode))
+            write(file)
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
 
 
 class _Moment:
@@ -732,12 +754,7 @@ class Recorder:
             finally:  # recording may go on
                 self._moments.pop()
                 self._row_count -= len(dump_moment.rows)
-            folder = os.path.dirname(os.path.abspath(path))
-            os.makedirs(folder, exist_ok=True)
-            unfinished = f"{path}.{os.getpid()}.part"
-            with open(unfinished, "wb") as file:
-                pickle.dump(snapshot, file, protocol=4)
-            os.replace(unfinished, path)
+            _write_whole(path, lambda file: pickle.dump(snapshot, file, protocol=4))
             self.files.append(path)
             return path
 
