@@ -33,8 +33,8 @@ the stack unwinds, and as `run.pickle` after. With several ranks each writes a f
 `run.rank3-of-8.pickle`. Copy this file into your project; it needs torch 2.1 or newer and nothing else.
 
 It never breaks training (its own failures are warnings, one of each kind), keeps no tensor and no model
-alive (addresses are numbers; models and optimizers are held weakly) and puts no hooks into a compiled
-module unless `hooks=True`. What it costs: about 4 us a mark and 5 us per trainable parameter and step,
+alive (addresses are numbers; models and optimizers are held weakly) and puts no hooks into what is compiled
+unless `hooks=True`. What it costs: about 4 us a mark and 5 us per trainable parameter and step,
 measured on one core of an AMD EPYC with real modules and a stand-in for the allocator's counters (not on a
 GPU; torch's own recording of stacks comes on top). Each file states the time this module took in its run.
 """
@@ -65,6 +65,7 @@ LOOK_AGAIN = 50  # steps after which parameters and state are looked at again, t
 MOST_ROWS = 2_000_000  # tensor rows in one file
 LONGEST_TEXT = 20_000
 STATE_DEPTH = 4
+CACHES = ("past_key_values", "cache_params")  # transformers' names of what lives from token to token
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # True while a compiler reads a hook: a module that is compiled after it was hooked loses the hooks, not its graph.
 _is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
@@ -118,7 +119,8 @@ def _innermost(optimizer):
 
 
 def _is_compiled(module):
-    return hasattr(module, "_orig_mod") or getattr(module, "_compiled_call_impl", None) is not None
+    """Whether hooks on a module would be compiled with it. torch.compile(module) runs those on its result outside."""
+    return not hasattr(module, "_orig_mod") and getattr(module, "_compiled_call_impl", None) is not None
 
 
 def _place(tensor):
@@ -150,22 +152,26 @@ def _tensors_in(value, depth=STATE_DEPTH):
             yield from _tensors_in(item, depth - 1)
 
 
-def _cache_in(value):
-    """The key and value tensors of a generation cache, in the forms that transformers gives it."""
-    if value is None:
-        return
-    for layer in getattr(value, "layers", None) or ():
-        yield from _tensors_in([getattr(layer, "keys", None), getattr(layer, "values", None)])
-    for name in ("key_cache", "value_cache"):
-        yield from _tensors_in(list(getattr(value, name, None) or ()))
-    if isinstance(value, (tuple, list)):
-        yield from _tensors_in(value)
+def _cache_in(value, depth=STATE_DEPTH):
+    """All tensors in a generation cache: a container, or an object that holds layers or further caches."""
+    if isinstance(value, torch.Tensor):
+        if not value.requires_grad:  # in training what a cache holds is saved for the backward pass
+            yield value
+    elif depth > 0 and value is not None:
+        inside = value if isinstance(value, (list, tuple, dict)) else getattr(value, "__dict__", {})
+        for item in list(inside.values() if isinstance(inside, dict) else inside):
+            yield from _cache_in(item, depth - 1)
 
 
-def _cache_of(arguments):
-    if isinstance(arguments, dict):
-        return arguments.get("past_key_values")
-    return getattr(arguments, "past_key_values", None)
+def _caches_of(*handed):
+    """What a model is handed and hands on from token to token: keys and values, or a state space's state."""
+    found = {}
+    for one in handed:
+        for name in CACHES:
+            cache = one.get(name) if isinstance(one, dict) else getattr(one, name, None)
+            found[id(cache)] = cache
+    for cache in found.values():
+        yield from ((t, "kv_cache", "", "") for t in _cache_in(cache))
 
 
 def _rank():
@@ -231,7 +237,7 @@ class Recorder:
     context       whose stacks: "all", "alloc", "state" or None, as torch has it
     max_entries   size of torch's ring buffer per device; a warning tells when it overflowed
     device        CUDA devices to watch; without it those of the model and the current one
-    hooks         forward hooks on the model: True, False, or None for "unless it is compiled"
+    hooks         forward hooks on the model: True, False, or None for "unless they would be compiled"
     annotate      also write names and phases into the trace, where torch has the means
     oom_files     so many out-of-memory errors get a file of their own
     """
@@ -586,7 +592,7 @@ class Recorder:
                             yield t, "optimizer_state", "", str(key)
 
     def _inputs(self, args, kwargs):
-        for value in (args, {k: v for k, v in kwargs.items() if k != "past_key_values"}):
+        for value in (args, {k: v for k, v in kwargs.items() if k not in CACHES}):
             for t in _tensors_in(value, 3):
                 if not isinstance(t, torch.nn.Parameter) and t.grad_fn is None:
                     yield t, "input", "", ""
@@ -627,14 +633,12 @@ class Recorder:
 
     @_guarded
     def _before_forward(self, module, args, kwargs):
-        cache = [(t, "kv_cache", "", "") for t in _cache_in(_cache_of(kwargs))]
-        self._mark("forward_begin", self._pass_kind(module), itertools.chain(self._inputs(args, kwargs), cache),
-                   ("parameter",))
+        seen = itertools.chain(self._inputs(args, kwargs), _caches_of(kwargs))
+        self._mark("forward_begin", self._pass_kind(module), seen, ("parameter",))
 
     @_guarded
     def _after_forward(self, kwargs, output):
-        caches = itertools.chain(_cache_in(_cache_of(output)), _cache_in(_cache_of(kwargs)))
-        self._mark("forward_end", seen=((t, "kv_cache", "", "") for t in caches))
+        self._mark("forward_end", seen=_caches_of(output, kwargs))
 
     @_guarded
     def _hook_optimizer(self, inner):

@@ -233,13 +233,19 @@ class CaptureTest(CaptureCase):
         self.assertLess(len(known["moments"]["kind"]), 600)  # what lies before the buffer is forgotten
         self.assertIn("parameter", {bucket for bucket, _ in self.buckets_by_address(self.read()).values()})
 
-    def test_compiled_modules_get_hooks_only_when_asked(self):
+    def test_hooks_that_would_be_compiled_are_set_only_when_asked(self):
         for hooks, hooked in ((None, False), (True, True), (False, False)):
             with self.subTest(hooks):
                 model, _ = self.parts()
-                model._orig_mod = None
+                model._compiled_call_impl = len  # module.compile()
                 with self.capture.record(self.path, model=model, hooks=hooks):
                     self.assertEqual(bool(model.before), hooked)
+
+    def test_hooks_around_what_is_compiled_are_outside_of_it(self):
+        model, _ = self.parts()
+        model._orig_mod, model._compiled_call_impl = self.torch.nn.Module(), None  # torch.compile(module)
+        with self.capture.record(self.path, model=model):
+            self.assertTrue(model.before and not model._orig_mod.before)
 
     def test_a_compiler_that_reads_the_hooks_sees_nothing_in_them(self):
         model, _ = self.parts()
@@ -283,6 +289,31 @@ class CaptureTest(CaptureCase):
         named = self.buckets_by_address(self.read())
         for tensor in (layer.keys, layer.values, old.key_cache[0]):
             self.assertEqual(named[tensor._storage.address][0], "kv_cache")
+
+    def test_caches_of_other_shapes_are_seen(self):
+        torch = self.torch
+        cross = types.SimpleNamespace(layers=[types.SimpleNamespace(keys=torch.Tensor(8), values=torch.Tensor(9))])
+        both = types.SimpleNamespace(self_attention_cache=None, cross_attention_cache=cross)
+        states = types.SimpleNamespace(conv_states=[torch.Tensor(3)], ssm_states={0: torch.Tensor(4)})
+        pairs = ((torch.Tensor(5), torch.Tensor(6)),)
+        model = torch.nn.Module()
+        with self.capture.record(self.path, model=model), torch.no_grad():
+            model(torch.Tensor(4), past_key_values=both)
+            model(torch.Tensor(4), cache_params=states)
+            model(torch.Tensor(4), past_key_values=pairs)
+        named = self.buckets_by_address(self.read())
+        for tensor in (cross.layers[0].keys, cross.layers[0].values, states.conv_states[0], states.ssm_states[0],
+                       *pairs[0]):
+            self.assertEqual(named[tensor._storage.address][0], "kv_cache")
+
+    def test_what_a_cache_holds_in_training_is_no_cache(self):
+        keys = self.torch.Tensor(8)
+        keys.requires_grad = True
+        model = self.torch.nn.Module()
+        with self.capture.record(self.path, model=model):
+            layer = types.SimpleNamespace(keys=keys, values=keys)
+            model(self.torch.Tensor(4), past_key_values=types.SimpleNamespace(layers=[layer]))
+        self.assertNotIn(keys._storage.address, self.buckets_by_address(self.read()))
 
     def test_a_backward_inside_backward_is_not_one_more(self):
         model, optimizer = self.parts()
