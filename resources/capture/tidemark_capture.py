@@ -28,6 +28,10 @@ The file is an ordinary snapshot: every viewer opens it. What this module knows 
 parameters, buffers, gradients, optimizer state, inputs and caches at chosen moments; phases and steps;
 device, capacity, versions, rank) stands under one more top-level key, "tidemark", which others ignore.
 
+In a Hugging Face Trainer: callbacks=[HuggingFaceCallback("run.pickle")]; in Lightning: LightningCallback.
+Optimizers are seen when they step, whatever wraps them; naming one tells of its state before its first step.
+A step that is compiled is not seen; say recorder.step() there.
+
 It is written at the end, at an exception, and at an out-of-memory error twice: as `run.oom.pickle` before
 the stack unwinds, and as `run.pickle` after. With several ranks each writes a file of its own:
 `run.rank3-of-8.pickle`. Copy this file into your project; it needs torch 2.1 or newer and nothing else.
@@ -66,6 +70,7 @@ MOST_ROWS = 2_000_000  # tensor rows in one file
 LONGEST_TEXT = 20_000
 STATE_DEPTH = 4
 CACHES = ("past_key_values", "cache_params")  # transformers' names of what lives from token to token
+MOST_WRAPPED = 64  # optimizers behind one that was named
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # True while a compiler reads a hook: a module that is compiled after it was hooked loses the hooks, not its graph.
 _is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
@@ -109,13 +114,36 @@ def _named_models(model):
     return [("" if i == 0 else f"model{i}", m) for i, m in enumerate(models)]
 
 
-def _innermost(optimizer):
-    """The optimizer that does the work, behind the wrappers of Accelerate, DeepSpeed and others."""
-    for _ in range(8):
-        if isinstance(optimizer, torch.optim.Optimizer) or not hasattr(optimizer, "optimizer"):
-            break
-        optimizer = optimizer.optimizer
-    return optimizer
+def _is_optimizer(value):
+    return isinstance(value, torch.optim.Optimizer) or (
+        callable(getattr(type(value), "step", None)) and hasattr(value, "param_groups"))
+
+
+def _with_inner(optimizer):
+    """[optimizer, what it wraps, ...], outermost first. Accelerate, DeepSpeed, Megatron, ZeroRedundancyOptimizer,
+    learning-rate schedulers and others hold the optimizers that do the work in attributes, each under a name of its
+    own."""
+    found = [optimizer]
+    for outer in found:
+        for value in list(getattr(outer, "__dict__", {}).values()):
+            value = list(value.values()) if isinstance(value, dict) else value
+            for inner in value if isinstance(value, (list, tuple)) else (value,):
+                if _is_optimizer(inner) and len(found) < MOST_WRAPPED and all(inner is not one for one in found):
+                    found.append(inner)
+    return found
+
+
+def _step_hooks():
+    """Where torch keeps the hooks that run around every optimizer's step (torch.optim does not name it); None before
+    torch 2.1."""
+    module = sys.modules.get(torch.optim.Optimizer.__module__)
+    return module if hasattr(module, "register_optimizer_step_pre_hook") else None
+
+
+def _runs_hooks(optimizer):
+    """Whether they surround its step. A wrapper may be an Optimizer by type alone: Accelerate's never calls
+    Optimizer.__init__, and its step does nothing while gradients accumulate."""
+    return _step_hooks() is not None and "_optimizer_step_pre_hooks" in getattr(optimizer, "__dict__", {})
 
 
 def _is_compiled(module):
@@ -232,7 +260,7 @@ class Recorder:
 
     path          where the snapshot goes; rank and world size are added where there are several ranks
     model         a module, a list, or a dictionary by name ("ema" marks averaged weights)
-    optimizer     an optimizer or a list
+    optimizer     an optimizer or a list, or what wraps them; others are seen when they step
     stacks        "python", or "all" for C++ frames too (slower by far, and larger)
     context       whose stacks: "all", "alloc", "state" or None, as torch has it
     max_entries   size of torch's ring buffer per device; a warning tells when it overflowed
@@ -250,7 +278,8 @@ class Recorder:
         self._lock = threading.RLock()
         self._seconds, self._busy = 0.0, False
         self._warned, self._warnings = set(), []
-        self._names, self._models, self._optimizers = [], [], []
+        self._names, self._models = [], []
+        self._optimizers, self._met = [], {}
         self._undo = []
         self._reset()
         self.attach(model, optimizer)
@@ -265,6 +294,7 @@ class Recorder:
         self._last_seen, self._skew, self._epoch, self._operations = {}, {}, {}, {}
         self._looks, self._row_count, self._depth = collections.Counter(), 0, 0
         self._oom_count, self._in_observer = 0, False
+        self._thread = threading.local()  # .steps: the optimizers' steps that a thread is in, outermost first
 
     def _warn(self, text):
         if text not in self._warned and len(self._warned) < 100:
@@ -278,16 +308,28 @@ class Recorder:
     def attach(self, model=None, optimizer=None):
         """Names models and optimizers that were not there when the recorder was made."""
         for name, module in _named_models(model):
+            if any(reference() is module for reference in self._models):
+                continue
             self._names.append(name)
             self._models.append(weakref.ref(module))
             if self.running:
                 self._hook_model(module)
         self._catalogue = None
         for one in _as_list(optimizer):
-            inner = _innermost(one)
-            self._optimizers.append((weakref.ref(inner), weakref.ref(one)))
-            if self.running:
-                self._hook_optimizer(inner)
+            self._meet(_with_inner(one), is_named=True)
+
+    def _meet(self, optimizers, is_named=False):
+        """Remembers optimizers, outermost first: named by the program, or seen when they step."""
+        new = [o for o in optimizers if self._met.get(id(o), lambda: None)() is not o]
+        if not new:
+            return
+        self._met.update((id(o), weakref.ref(o)) for o in new)
+        self._optimizers = [entry for entry in self._optimizers if any(r() is not None for r in entry[0])]
+        self._optimizers.append(([weakref.ref(o) for o in new], is_named))
+        self._catalogue = None
+        self._looks["state"] = self._looks["gradient in step"] = 0
+        if self.running:
+            self._wrap_steps(new)
 
     def __enter__(self):
         self.start()
@@ -310,8 +352,9 @@ class Recorder:
         self._observe()
         for _, module in self._live_models():
             self._hook_model(module)
-        for inner, _ in self._live_optimizers():
-            self._hook_optimizer(inner)
+        self._hook_steps()
+        for optimizers, _ in self._live_optimizers():
+            self._wrap_steps(optimizers)
         self._wrap_backward()
         self._mark("record_begin", tables=("parameter", "gradient", "state"), all_of_them=True)
 
@@ -550,8 +593,10 @@ class Recorder:
         return [(name, module) for name, module in pairs if module is not None]
 
     def _live_optimizers(self):
-        pairs = [(inner(), outer()) for inner, outer in self._optimizers]
-        return [(inner, outer) for inner, outer in pairs if inner is not None]
+        """[(an optimizer and what it wraps, whether the program named it), ...]"""
+        found = [([o for o in (r() for r in references) if o is not None], is_named)
+                 for references, is_named in self._optimizers]
+        return [entry for entry in found if entry[0]]
 
     def _parameters(self):
         seen = set()
@@ -569,23 +614,28 @@ class Recorder:
                             yield getattr(state, part), "parameter", other or "frozen", f"{prefix}{key}.{part}"
                     state = getattr(state, "state2", None)
         has_model = bool(seen)
-        for inner, outer in self._live_optimizers():
-            for group in inner.param_groups:
+        for optimizer, is_named in ((o, is_named) for found, is_named in self._live_optimizers() for o in found):
+            for group in getattr(optimizer, "param_groups", ()):
                 for p in group["params"]:
                     if id(p) not in seen:
                         seen.add(id(p))
-                        yield p, "parameter", "master" if has_model else "trainable", ""
+                        yield p, "parameter", "master" if has_model and is_named else "trainable", ""
             # Sharding wrappers keep their full-precision copies in lists of their own.
             for name in ("fp32_partitioned_groups_flat", "single_partition_of_fp32_groups",
                          "shard_fp32_from_float16_groups", "shard_fp32_groups"):
-                for p in _tensors_in(getattr(outer, name, None)):
+                for p in _tensors_in(getattr(optimizer, name, None)):
                     if id(p) not in seen:
                         seen.add(id(p))
                         yield p, "parameter", "master", ""
 
     def _states(self):
-        for inner, _ in self._live_optimizers():
-            for state in list(inner.state.values()):
+        seen = set()
+        for optimizer in (o for found, _ in self._live_optimizers() for o in found):
+            states = getattr(optimizer, "state", None)
+            if id(states) in seen or not isinstance(states, dict):
+                continue
+            seen.add(id(states))  # a wrapper hands out that of the optimizer inside
+            for state in list(states.values()):
                 for key, value in list(state.items()) if isinstance(state, dict) else [("", state)]:
                     for t in _tensors_in(value):
                         if not getattr(t, "is_paged", False):
@@ -641,47 +691,107 @@ class Recorder:
         self._mark("forward_end", seen=_caches_of(output, kwargs))
 
     @_guarded
-    def _hook_optimizer(self, inner):
-        me = weakref.ref(self)
+    def _hook_steps(self):
+        """torch runs these hooks around the step of every optimizer that was initialised as one: whatever wraps
+        it, whenever it is made, and only if it does step."""
+        hooks, me = _step_hooks(), weakref.ref(self)
+        if hooks is None:
+            return
 
-        def before(*_):
-            recorder = me()
-            if recorder is not None and not recorder._depth:
-                recorder._mark("optimizer_begin", tables=("gradient",))
-
-        def after(*_):
+        def before(optimizer, args, kwargs):
+            if _is_compiling():
+                return
             recorder = me()
             if recorder is not None:
-                recorder._after_optimizer()
+                closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
+                recorder._before_step(optimizer, sys._getframe(1), begins=not callable(closure))
 
-        if hasattr(inner, "register_step_pre_hook"):
-            self._undo.append(inner.register_step_pre_hook(before).remove)
-            self._undo.append(inner.register_step_post_hook(after).remove)
-        else:
-            self._wrap_step(inner, before, after)
+        def after(optimizer, args, kwargs):
+            if _is_compiling():
+                return
+            recorder = me()
+            if recorder is not None:
+                recorder._after_step(optimizer)
 
-    def _wrap_step(self, inner, before, after):
-        step = inner.step
+        self._undo.append(hooks.register_optimizer_step_pre_hook(before).remove)
+        self._undo.append(hooks.register_optimizer_step_post_hook(after).remove)
+
+    def _wrap_steps(self, optimizers):
+        """The steps that torch's hooks do not surround: of what is no torch optimizer (DeepSpeed, Apex, Megatron)
+        and of what was not initialised as one."""
+        for optimizer in optimizers:
+            has_inner = len(_with_inner(optimizer)) > 1
+            is_wrapper = has_inner and isinstance(optimizer, torch.optim.Optimizer)
+            if _is_optimizer(optimizer) and not _runs_hooks(optimizer) and not is_wrapper:
+                self._wrap_step(optimizer, has_inner)
+
+    @_guarded
+    def _wrap_step(self, optimizer, has_inner):
+        before, step, me = vars(optimizer).get("step"), optimizer.step, weakref.ref(self)
 
         @functools.wraps(step)
-        def stepped(_, *args, **kwargs):
-            before()
+        def stepped(this, *args, **kwargs):
+            recorder = me()
+            if recorder is None or not recorder.running:
+                return step(*args, **kwargs)
+            # What wraps others may step several of them, or none: then only their steps tell.
+            recorder._before_step(this, sys._getframe(), begins=not has_inner)
             result = step(*args, **kwargs)
-            after()
+            recorder._after_step(this)
             return result
 
         # A method, as learning-rate schedulers look for its function.
-        inner.step = types.MethodType(stepped, inner)
-        reference = weakref.ref(inner)
-        self._undo.append(lambda: reference() is not None and reference().__dict__.pop("step", None))
+        optimizer.step = wrapper = types.MethodType(stepped, optimizer)
+        reference, wrapper = weakref.ref(optimizer), weakref.ref(stepped)
+
+        def put_back():
+            this = reference()
+            if this is not None and getattr(vars(this).get("step"), "__func__", None) is wrapper():
+                if before is None:
+                    del this.step
+                else:
+                    this.step = before
+
+        self._undo.append(put_back)
+
+    def _steps_around(self, frame):
+        """The steps that this thread is in at `frame`. One that raised never came to its end, but its frame is gone."""
+        steps = self._thread.__dict__.setdefault("steps", [])
+        if steps:
+            running = set()
+            while frame is not None:
+                running.add((id(frame), frame.f_code))
+                frame = frame.f_back
+            steps[:] = [s for s in steps if (s.frame, s.code) in running]
+        return steps
 
     @_guarded
-    def _after_optimizer(self):
+    def _before_step(self, optimizer, frame, begins):
+        """`begins`: it works on gradients from here on, not first in a closure that makes them."""
+        self._meet([optimizer])
         if self._depth:
             return  # an optimizer that steps inside backward: its state is seen when backward ends
-        if not self._manual_steps:
-            self.steps += 1
-        self._mark("optimizer_end", tables=("state", "parameter"))
+        steps = self._steps_around(frame.f_back)
+        steps.append(_Step(optimizer, frame))
+        if begins and not steps[0].has_begun:  # a step inside another is part of it
+            self._begin_step(steps[0])
+
+    def _begin_step(self, step):
+        step.has_begun = True
+        self._mark("optimizer_begin", tables=("gradient",))
+
+    @_guarded
+    def _after_step(self, optimizer):
+        steps = self._thread.__dict__.get("steps", ())
+        at = next((i for i, step in enumerate(steps) if step.optimizer == id(optimizer)), None)
+        if self._depth or at is None:
+            return
+        is_step = steps[at].has_begun or _runs_hooks(optimizer)
+        del steps[at:]
+        if is_step and not steps:
+            if not self._manual_steps:
+                self.steps += 1
+            self._mark("optimizer_end", tables=("state", "parameter"))
 
     @_guarded
     def _wrap_backward(self):
@@ -701,7 +811,7 @@ class Recorder:
                 return original(*args, **kwargs)
             finally:
                 recorder._depth -= 1
-                recorder._mark("backward_end", tables=("gradient", "state"))
+                recorder._after_backward(sys._getframe())
 
         backward._torchdynamo_disable = True
         torch.autograd.backward = backward
@@ -711,6 +821,13 @@ class Recorder:
                 torch.autograd.backward = original
 
         self._undo.append(put_back)
+
+    @_guarded
+    def _after_backward(self, frame):
+        self._mark("backward_end", tables=("gradient", "state"))
+        steps = self._steps_around(frame)
+        if steps:  # in the closure of a step, which goes on
+            self._begin_step(steps[0])
 
     @_guarded
     def _observe(self):
@@ -778,7 +895,7 @@ class Recorder:
                          "hooks": {None: "unless compiled", False: "no"}.get(self._hooks, "yes"),
                          "annotate": "yes" if self._annotate else "no",
                          "models": ", ".join(type(m).__name__ for _, m in self._live_models()),
-                         "optimizers": ", ".join(type(o).__name__ for o, _ in self._live_optimizers())},
+                         "optimizers": ", ".join(type(found[-1]).__name__ for found, _ in self._live_optimizers())},
             "devices": devices,
             "steps": self.steps,
             "error": None if error is None else {"type": type(error).__name__, "message": text(error)},
@@ -834,6 +951,15 @@ class Recorder:
     def _tensor_columns(self):
         rows = [(i, *row[:4]) for i, m in enumerate(self._moments) for row in m.rows]
         return {key: [row[i] for row in rows] for i, key in enumerate(("moment", "thing", "device", "address", "bytes"))}
+
+
+class _Step:
+    """An optimizer's step under way."""
+
+    __slots__ = ("optimizer", "frame", "code", "has_begun")
+
+    def __init__(self, optimizer, frame):
+        self.optimizer, self.frame, self.code, self.has_begun = id(optimizer), id(frame), frame.f_code, False
 
 
 class _Phase:
@@ -909,8 +1035,7 @@ def _make_lightning():
             self.recorder = Recorder(path, **{"hooks": False, **settings})
 
         def on_train_start(self, trainer, pl_module):
-            if not self.recorder._models:
-                self.recorder.attach(pl_module, list(trainer.optimizers))
+            self.recorder.attach(pl_module, list(trainer.optimizers))
             self.recorder.start()
 
         def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):

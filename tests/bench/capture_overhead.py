@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """capture_overhead.py [PARAMETERS]: what the capture module's own calls cost per training step.
 
-Real PyTorch modules and optimizers on the CPU (Debian's python3-torch); the allocator's counters are a stand-in that
+Real PyTorch modules and optimizers on the CPU (any torch from Debian's 1.13 on); the allocator's counters are a stand-in that
 answers at once, so the cost of asking a CUDA allocator for them is not in the figures. Prints the time per step with
 and without the module around a step whose arithmetic is next to nothing, the module's own share by its own clock,
 and the time per mark."""
@@ -30,6 +30,8 @@ def stand_in():
     torch.cuda.memory._snapshot = lambda: {"segments": [], "device_traces": [[]]}
     torch._C._cuda_memoryStats = lambda _: {"allocation": {"all": {"allocated": 1, "freed": 0, "current": 1}}}
     torch._C._cuda_attach_out_of_memory_observer = lambda _: None
+    torch.cuda.memory._get_memory_metadata = lambda: ""
+    torch.cuda.memory._set_memory_metadata = lambda _: None
     tidemark_capture._place = lambda t: (0, t.storage().data_ptr(), t.storage().nbytes())
 
 

@@ -222,37 +222,63 @@ def _modules(torch):
 
 
 def _optimizers(torch):
+    """As torch: hooks run around a step because Optimizer.__init__ wraps the step of its class, and those of all
+    optimizers live in a module that `torch.optim` does not name."""
+    module = types.ModuleType("torch.optim.optimizer")
+    module.all_before, module.all_after = Hooks(), Hooks()
+
+    def registers(hooks):
+        def register(hook):
+            hooks.append(hook)
+            return Handle(hooks, hook)
+        return register
+
+    module.register_optimizer_step_pre_hook = registers(module.all_before)
+    module.register_optimizer_step_post_hook = registers(module.all_after)
+
+    def hooked(step):
+        def wrapper(self, *args, **kwargs):
+            for hook in [*module.all_before, *self._optimizer_step_pre_hooks]:
+                hook(self, (self, *args), kwargs)
+            result = step(self, *args, **kwargs)
+            for hook in [*self._optimizer_step_post_hooks, *module.all_after]:
+                hook(self, (self, *args), kwargs)
+            return result
+        wrapper.hooked = True
+        return wrapper
+
     class Optimizer:
         """Adam: two moments a weight, made in the first step; a scratch tensor in each."""
 
         def __init__(self, params):
             self.param_groups, self.state = [{"params": [p for p in params if p.requires_grad]}], {}
-            self.before, self.after = Hooks(), Hooks()
+            self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = Hooks(), Hooks()
+            if not getattr(type(self).step, "hooked", False):
+                type(self).step = hooked(type(self).step)
 
         def register_step_pre_hook(self, hook):
-            self.before.append(hook)
-            return Handle(self.before, hook)
+            return registers(self._optimizer_step_pre_hooks)(hook)
 
         def register_step_post_hook(self, hook):
-            self.after.append(hook)
-            return Handle(self.after, hook)
+            return registers(self._optimizer_step_post_hooks)(hook)
 
-        def step(self):
-            for hook in list(self.before):
-                hook(self, (), {})
+        def step(self, closure=None):
+            loss = closure() if closure else None
             for p in self.param_groups[0]["params"]:
                 if p not in self.state:
                     self.state[p] = {"exp_avg": torch.Tensor(*p.shape), "exp_avg_sq": torch.Tensor(*p.shape), "step": 1}
                 torch.Tensor(*p.shape)
-            for hook in list(self.after):
-                hook(self, (), {})
+            return loss
 
         def zero_grad(self):
             for p in self.param_groups[0]["params"]:
                 p.grad = None
 
+    Optimizer.__module__ = module.__name__
+    module.Optimizer = Optimizer
     torch.optim = types.ModuleType("torch.optim")
     torch.optim.Optimizer = Optimizer
+    sys.modules[module.__name__] = torch.optim_module = module
 
 
 def _cuda(torch, lacks):
@@ -296,4 +322,4 @@ def _cuda(torch, lacks):
     for name in lacks:
         holder, _, attribute = name.rpartition(".")
         delattr({"": torch, "cuda": torch.cuda, "memory": memory, "_C": torch._C,
-                 "optim.Optimizer": torch.optim.Optimizer}[holder], attribute)
+                 "optim_module": torch.optim_module}[holder], attribute)
