@@ -272,9 +272,11 @@ class Recorder:
 
     def __init__(self, path="snapshot.pickle", model=None, optimizer=None, *, stacks="python", context="all",
                  max_entries=DEFAULT_MAX_ENTRIES, device=None, hooks=None, annotate=True, oom_files=2):
+        self._settings = {"stacks": stacks, "context": context, "max_entries": max_entries, "device": device,
+                          "hooks": hooks, "annotate": annotate, "oom_files": oom_files}
         self.path, self.stacks, self.context, self.max_entries = path, stacks, context, int(max_entries)
         self._wanted_devices = [torch.device(d).index if not isinstance(d, int) else d for d in _as_list(device)]
-        self._hooks, self._annotate, self._oom_left = hooks, annotate, oom_files
+        self._hooks, self._annotate, self._oom_files = hooks, annotate, oom_files
         self._lock = threading.RLock()
         self._seconds, self._busy = 0.0, False
         self._warned, self._warnings = set(), []
@@ -293,7 +295,7 @@ class Recorder:
         self._catalogue = None
         self._last_seen, self._skew, self._epoch, self._operations = {}, {}, {}, {}
         self._looks, self._row_count, self._depth = collections.Counter(), 0, 0
-        self._oom_count, self._in_observer = 0, False
+        self._oom_left, self._oom_count, self._in_observer = self._oom_files, 0, False
         self._thread = threading.local()  # .steps: the optimizers' steps that a thread is in, outermost first
 
     def _warn(self, text):
@@ -336,8 +338,13 @@ class Recorder:
         return self
 
     def __exit__(self, kind, error, trace):
-        self.stop(error=error)
+        is_error = not isinstance(error, SystemExit) or error.code not in (None, 0)
+        self.stop(error=error if is_error else None)
         return False
+
+    def __reduce__(self):
+        """Trainers are copied and sent to other processes with all they hold: there a recorder starts anew."""
+        return functools.partial(type(self), **self._settings), (self.path,)
 
     @_guarded
     def start(self):
@@ -348,7 +355,9 @@ class Recorder:
         self._start_history()
         self.running = True
         _active.add(self)
-        atexit.register(_stop_at_exit, weakref.ref(self))
+        at_exit = functools.partial(_stop_at_exit, weakref.ref(self), id(_last_error()))
+        atexit.register(at_exit)
+        self._undo.append(lambda: atexit.unregister(at_exit))
         self._observe()
         for _, module in self._live_models():
             self._hook_model(module)
@@ -398,6 +407,10 @@ class Recorder:
     def begin_forward(self, inputs=None):
         """A pass through the model begins; for loops whose model has no hooks."""
         self._mark("forward_begin", self._pass_kind(None), seen=self._inputs(inputs, {}))
+
+    @_guarded
+    def _try(self, do, *args):
+        do(*args)
 
     # -- torch's recording ----------------------------------------------------------------------
 
@@ -988,13 +1001,57 @@ def _observer(device, requested, total, free):
             recorder._warn(f"the dump at the out-of-memory error failed ({type(error).__name__}: {error})")
 
 
-def _stop_at_exit(reference):
-    recorder = reference()
+def _last_error():
+    """The error that nobody caught, as Python keeps it once it has shown it."""
+    return getattr(sys, "last_value", None)
+
+
+def _stop_at_exit(reference, earlier_error):
+    recorder, error = reference(), _last_error()
     if recorder is not None and recorder.running:
-        recorder.stop(reason="exit")
+        recorder.stop(reason="exit", error=error if id(error) != earlier_error else None)
 
 
 # -- callbacks, made when first asked for, so that neither library is needed ----------------------------
+
+
+_watching = weakref.WeakSet()  # callbacks whose training may die
+_train = None  # (Trainer, its own train, ours) while there are any
+
+
+def _watch(callback):
+    """Trainer tells no callback of an exception, and its caller may catch it: so Trainer.train is wrapped, from when
+    a callback is made until the recorded training has come to its end. After one that died it stays for the next try."""
+    global _train
+    _watching.add(callback)
+    weakref.finalize(callback, _unwatch).atexit = False
+    if _train is not None:
+        return
+    from transformers import Trainer
+
+    original = Trainer.train
+
+    @functools.wraps(original)
+    def train(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            of_this = getattr(getattr(self, "callback_handler", None), "callbacks", ())
+            for watching in [c for c in of_this if c in _watching]:
+                watching.recorder.stop(error=error)
+            raise
+
+    Trainer.train, _train = train, (Trainer, original, train)
+
+
+def _unwatch(callback=None):
+    global _train
+    if callback is not None:
+        _watching.discard(callback)
+    if _train is not None and not list(_watching):  # not by its length: the dead may still be counted
+        (trainer, original, ours), _train = _train, None
+        if trainer.train is ours:  # else somebody wrapped it once more; ours does nothing by now
+            trainer.train = original
 
 
 def _make_hugging_face():
@@ -1003,20 +1060,27 @@ def _make_hugging_face():
     class HuggingFaceCallback(TrainerCallback):
         """Trainer(..., callbacks=[HuggingFaceCallback("run.pickle")]); settings as for record()."""
 
+        __qualname__ = "HuggingFaceCallback"
+
         def __init__(self, path="snapshot.pickle", **settings):
             self.recorder = Recorder(path, **settings)
+            self.recorder._try(_watch, self)
+
+        def __reduce__(self):
+            return functools.partial(HuggingFaceCallback, **self.recorder._settings), (self.recorder.path,)
 
         def on_train_begin(self, args, state, control, model=None, optimizer=None, **kwargs):
-            if not self.recorder._models:
-                self.recorder.attach(model, optimizer)
+            self.recorder._try(_watch, self)
+            self.recorder.attach(model, optimizer)
             self.recorder.start()
 
-        def on_step_begin(self, args, state, control, model=None, optimizer=None, **kwargs):
+        def on_step_begin(self, args, state, control, optimizer=None, **kwargs):
             if not self.recorder._optimizers:  # some trainers make it after on_train_begin
                 self.recorder.attach(None, optimizer)
 
         def on_train_end(self, args, state, control, **kwargs):
             self.recorder.stop()
+            self.recorder._try(_unwatch, self)
 
     return HuggingFaceCallback
 
@@ -1030,9 +1094,14 @@ def _make_lightning():
     class LightningCallback(Callback):
         """Trainer(callbacks=[LightningCallback("run.pickle")]); settings as for record()."""
 
+        __qualname__ = "LightningCallback"
+
         def __init__(self, path="snapshot.pickle", **settings):
             # Lightning calls training_step, not the module: its own calls tell where passes begin.
             self.recorder = Recorder(path, **{"hooks": False, **settings})
+
+        def __reduce__(self):
+            return functools.partial(LightningCallback, **self.recorder._settings), (self.recorder.path,)
 
         def on_train_start(self, trainer, pl_module):
             self.recorder.attach(pl_module, list(trainer.optimizers))

@@ -3,14 +3,19 @@
 """The capture module's callbacks against stand-ins for transformers and Lightning, and the module and the program
 together: test_callbacks.py TIDEMARK_CLI"""
 
+import copy
+import gc
 import json
+import pickle
 import subprocess
 import sys
 import types
 import unittest
 import warnings
+import weakref
 
 import stand_in
+import stand_in_libraries
 from capture_case import CaptureCase
 
 PROGRAM = sys.argv.pop()
@@ -39,18 +44,139 @@ class CallbackTest(CaptureCase):
         with self.assertRaises(AttributeError):
             self.capture.Nothing
 
-    def test_hugging_face(self):
-        self.put("transformers", TrainerCallback=type("TrainerCallback", (), {}))
-        model, optimizer = self.parts()
-        callback = self.capture.HuggingFaceCallback(self.path, max_entries=5000)
-        self.assertIsInstance(callback, sys.modules["transformers"].TrainerCallback)
-        callback.on_train_begin(None, None, None, model=model, optimizer=None)
-        callback.on_step_begin(None, None, None, model=model, optimizer=optimizer)
-        self.train(model, optimizer)
-        callback.on_train_end(None, None, None)
+    def trainer(self, **settings):
+        model = self.torch.nn.Module()
+        callback = self.capture.HuggingFaceCallback(self.path)
+        return self.libraries.transformers.Trainer(model, callbacks=[callback], **settings)
+
+    def check(self, steps, reason="end", error=None):
         known = self.read()["tidemark"]
-        self.assertEqual((known["steps"], known["settings"]["max_entries"]), (2, 5000))
-        self.assertIn("optimizer_state", known["things"]["bucket"])
+        kinds = known["moments"]["kind"]
+        self.assertEqual((known["steps"], known["warnings"], known["reason"]), (steps, [], reason))
+        self.assertEqual((known["error"] or {}).get("type"), error)
+        self.assertEqual(kinds.count("optimizer_end"), steps)
+        self.assertEqual("optimizer_state" in known["things"]["bucket"], steps > 0)
+        return known
+
+    def test_trainer(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        callback = self.capture.HuggingFaceCallback(self.path, max_entries=5000)
+        self.assertIsInstance(callback, self.libraries.transformers.TrainerCallback)
+        with self.warned():
+            self.libraries.transformers.Trainer(self.torch.nn.Module(), callbacks=[callback]).train()
+        self.assertEqual(self.check(steps=2)["settings"]["max_entries"], 5000)
+
+    def test_trainer_accumulates_and_evaluates(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        with self.warned():
+            self.trainer(steps=3, accumulation=2, evaluates=True).train()
+        moments = self.check(steps=3)["moments"]
+        self.assertEqual(moments["kind"].count("backward_begin"), 6)
+        self.assertEqual(moments["name"].count("evaluation"), 3)
+
+    def die(self, trainer, error=ZeroDivisionError):
+        step, trainer.training_step = trainer.training_step, lambda batch: 1 // 0
+        with self.assertRaises(error):
+            trainer.train()
+        trainer.training_step = step
+
+    def test_trainer_that_dies_writes_its_error(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.trainer()
+        with self.warned():
+            self.die(trainer)  # and the program goes on
+            self.check(steps=0, reason="exception", error="ZeroDivisionError")
+            self.assertFalse(self.torch.history["enabled"])
+            self.assertEqual(trainer.train(), "trained")  # as in a notebook
+            self.check(steps=2)
+
+    def test_trainer_that_runs_out_of_memory_writes_before_and_after(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.trainer()
+        self.torch.allocators[0].limit = sum(self.torch.allocators[0].live.values()) + 100
+        with self.assertRaises(RuntimeError):
+            trainer.train()
+        self.assertEqual(self.files(), ["run.oom.pickle", "run.pickle"])
+        self.check(steps=0, reason="exception", error="OutOfMemoryError")
+
+    def test_trainer_that_tries_smaller_batches_goes_on(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.trainer(retries=1)
+        allocator = self.torch.allocators[0]
+        limit, allocator.limit = allocator.limit, sum(allocator.live.values()) + 100
+        self.libraries.transformers.TrainerCallback.on_step_begin = lambda *_, **__: None
+        tell, calls = trainer.tell, []
+
+        def told(event):
+            calls.append(event)
+            if calls.count("on_train_begin") == 2:
+                allocator.limit = limit
+            tell(event)
+
+        trainer.tell = told
+        with self.warned():
+            trainer.train()
+        self.assertEqual(self.files(), ["run.oom.pickle", "run.pickle"])
+        self.check(steps=2)
+
+    def test_a_callback_added_to_a_trainer_that_was_made(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.libraries.transformers.Trainer(self.torch.nn.Module())
+        trainer.add_callback(self.capture.HuggingFaceCallback(self.path))
+        self.die(trainer)
+        self.check(steps=0, reason="exception", error="ZeroDivisionError")
+
+    def test_trainers_train_is_its_own_again(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        own = self.libraries.transformers.Trainer.train
+        trainer, waiting = self.trainer(), self.trainer()
+        self.assertIsNot(self.libraries.transformers.Trainer.train, own)
+        trainer.train()
+        self.assertIsNot(self.libraries.transformers.Trainer.train, own)  # there is one more
+        self.die(waiting)
+        del waiting
+        gc.collect()
+        self.assertIs(self.libraries.transformers.Trainer.train, own)
+        trainer.train()
+        self.assertIs(self.libraries.transformers.Trainer.train, own)
+
+    def test_another_trainers_death_is_not_this_ones(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.trainer()
+        other = self.libraries.transformers.Trainer(self.torch.nn.Module())
+        trainer.training_step = lambda batch: self.die(other)
+        trainer.train()
+        self.assertEqual(self.read()["tidemark"]["reason"], "end")
+
+    def test_a_dead_trainer_is_not_kept_alive(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.trainer()
+        self.die(trainer)
+        dead = [weakref.ref(x) for x in (trainer, trainer.model, trainer.optimizer)]
+        del trainer
+        gc.collect()
+        self.assertEqual([reference() for reference in dead], [None] * 3)
+
+    def test_a_second_training_is_recorded_with_its_own_model(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        trainer = self.trainer()
+        trainer.train()
+        trainer.model = trainer.callback_handler.model = self.torch.nn.Module(weights=3)
+        with self.warned():
+            trainer.train()
+        self.check(steps=2)
+        weights = {w._storage.address for w in trainer.model.weights}
+        self.assertLessEqual(weights, set(self.buckets_by_address(self.read())))
+
+    def test_callbacks_are_sent_to_other_processes_and_copied(self):
+        self.libraries = stand_in_libraries.install(self.torch)
+        callback = self.capture.HuggingFaceCallback(self.path, max_entries=77, hooks=True)
+        callback.recorder.start()
+        for copied in (pickle.loads(pickle.dumps(callback)), copy.deepcopy(callback)):
+            self.assertIs(type(copied), type(callback))
+            self.assertEqual((copied.recorder.path, copied.recorder.max_entries, copied.recorder._hooks,
+                              copied.recorder.running), (self.path, 77, True, False))
+        callback.recorder.stop()
 
     def check_lightning(self, module):
         self.put(module, Callback=type("Callback", (), {}))

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""How a recording ends: out of memory, by an exception, at the end of the program."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import stand_in
+from capture_case import MODULE_DIR, CaptureCase
+
+
+class EndingTest(CaptureCase):
+    def run_out(self, oom_files=2, error=stand_in.OutOfMemoryError):
+        model, optimizer = self.parts()
+        self.torch.allocators[0].limit = 30_000
+        with self.assertRaises(error):
+            with self.capture.record(self.path, model=model, optimizer=optimizer, oom_files=oom_files):
+                held = []
+                try:
+                    while True:
+                        held.append(self.torch.Tensor(1000))
+                except stand_in.OutOfMemoryError:
+                    held.pop()  # a program that tries again
+                    held.append(self.torch.Tensor(100))
+                    while True:
+                        held.append(self.torch.Tensor(1000))
+
+    def test_an_out_of_memory_error_is_dumped_before_and_after_the_stack_unwinds(self):
+        self.run_out()
+        self.assertEqual(self.files(), ["run.oom.pickle", "run.oom2.pickle", "run.pickle"])
+        before, after = self.read("run.oom.pickle"), self.read()
+        self.assertEqual(before["device_traces"][0][-1]["action"], "oom")
+        self.assertEqual(before["tidemark"]["oom"]["requested_bytes"], 4000)
+        self.assertEqual((before["tidemark"]["reason"], before["tidemark"]["error"]), ("oom", None))
+        self.assertEqual(after["tidemark"]["reason"], "exception")
+        self.assertEqual(after["tidemark"]["error"]["type"], "OutOfMemoryError")
+        self.assertIn("Tried to allocate", after["tidemark"]["error"]["message"])
+
+    def test_so_many_out_of_memory_files_as_asked_for(self):
+        self.run_out(oom_files=1)
+        self.assertEqual(self.files(), ["run.oom.pickle", "run.pickle"])
+
+    def test_an_exception_is_dumped_and_goes_on(self):
+        with self.assertRaises(KeyError), self.capture.record(self.path):
+            raise KeyError("batch")
+        self.assertEqual(self.read()["tidemark"]["error"], {"type": "KeyError", "message": "'batch'"})
+
+    def run_script(self, text):
+        """What a program writes that begins a recording in a process of its own."""
+        head = ("import stand_in; torch = stand_in.install()\n"
+                f"import sys; sys.path.insert(0, {MODULE_DIR!r}); import tidemark_capture\n"
+                f"recorder = tidemark_capture.record({self.path!r})\n")
+        folder = os.path.dirname(os.path.abspath(__file__))
+        done = subprocess.run([sys.executable, "-B", "-c", head + text], cwd=folder, capture_output=True, text=True,
+                              timeout=60)
+        self.assertNotIn("tidemark_capture:", done.stderr)
+        return self.read()["tidemark"]
+
+    def test_a_program_that_ends_without_a_stop_is_written_with_what_ended_it(self):
+        known = self.run_script("recorder.start(); {}['batch']")
+        self.assertEqual((known["reason"], known["error"]), ("exception", {"type": "KeyError", "message": "'batch'"}))
+        known = self.run_script("recorder.start()")
+        self.assertEqual((known["reason"], known["error"]), ("exit", None))
+        known = self.run_script("import sys; sys.last_value = KeyError('of another cell'); recorder.start()")
+        self.assertEqual((known["reason"], known["error"]), ("exit", None))
+
+    def test_leaving_by_exit_is_no_error(self):
+        for code, reason in ((0, "end"), (None, "end"), (3, "exception")):
+            with self.assertRaises(SystemExit), self.capture.record(self.path):
+                raise SystemExit(code)
+            self.assertEqual(self.read()["tidemark"]["reason"], reason)
+
+    def test_every_recording_may_run_out_of_memory_anew(self):
+        recorder = self.capture.record(self.path, oom_files=1)
+        for _ in range(2):
+            recorder.start()
+            self.torch.allocators[0].limit = 0
+            with self.assertRaises(stand_in.OutOfMemoryError):
+                self.torch.Tensor(4)
+            recorder.stop()
+            self.assertEqual(self.files(), ["run.oom.pickle", "run.pickle"])
+            os.unlink(os.path.join(self.folder.name, "run.oom.pickle"))
+
+    def test_hooks_and_recording_are_gone_afterwards(self):
+        model, optimizer = self.parts()
+        backward = self.torch.autograd.backward
+        with self.capture.record(self.path, model=model, optimizer=optimizer):
+            self.assertIsNot(self.torch.autograd.backward, backward)
+            hooks = self.torch.optim_module
+            self.assertTrue(model.before and model.after and hooks.all_before and hooks.all_after)
+        self.assertIs(self.torch.autograd.backward, backward)
+        self.assertFalse(model.before or model.after or hooks.all_before or hooks.all_after)
+        self.assertIsNone(self.torch.history["enabled"])
+        self.assertEqual(self.torch.metadata, "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
