@@ -4,12 +4,14 @@
 #
 # What is too long for .ci/run, one after the other; about three hours. With names, only those parts:
 #
-#   tests/deep/run.sh [labels] [race] [fuzz] [bench]
+#   tests/deep/run.sh [labels] [libraries] [race] [fuzz] [bench]
 #
-#   labels  real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
-#   race    the core tests under the thread sanitizer
-#   fuzz    each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
-#   bench   the figures of tests/bench, on files of up to 6.5 million events
+#   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
+#   libraries  the capture module inside the real transformers, Lightning, Accelerate and torch.compile, on the CPU; they
+#              are installed once, outside the tree (TIDEMARK_LIBRARIES_DIR)
+#   race       the core tests under the thread sanitizer
+#   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
+#   bench      the figures of tests/bench, on files of up to 6.5 million events
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -23,6 +25,13 @@ labels() {
     tests/deep/scenes/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/scenes
     /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli "${TIDEMARK_DATA_DIR:-../shared}" \
         build/scenes
+}
+
+libraries() {
+    apt-get install -y -qq python3-venv > /dev/null
+    packaging/setup.sh build dev
+    tests/deep/libraries/run.sh build/dev/app/cli/tidemark-cli \
+        "${TIDEMARK_LIBRARIES_DIR:-$HOME/.cache/tidemark/libraries}" build/libraries
 }
 
 race() {
@@ -53,10 +62,10 @@ bench() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- labels race fuzz bench
+[ "$#" -gt 0 ] || set -- labels libraries race fuzz bench
 for name in "$@"; do
     case $name in
-        labels | race | fuzz | bench) step "$name" && "$name" ;;
+        labels | libraries | race | fuzz | bench) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+# Tries every documented way of recording inside the real libraries: run.sh TIDEMARK_CLI ENVIRONMENT OUT_DIR [TRIAL...].
+# ENVIRONMENT is a virtual environment outside the tree; it is made where there is none, with the pinned versions (3 GB or
+# more). Needs g++; no GPU.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+program=$1 environment=$2 out=$3
+shift 3
+python=$environment/bin/python
+if [ ! -x "$python" ]; then
+    /usr/bin/python3 -m venv "$environment"
+    "$python" -m pip install --quiet "$(grep '^torch==' "$here/requirements.txt")"
+    "$python" -m pip install --quiet -r "$here/requirements.txt"
+fi
+mkdir -p "$out"
+export TAP=$out/tap.so
+if [ ! "$TAP" -nt "$here/tap.cpp" ]; then
+    mapfile -t flags < <("$python" - <<'PY'
+import os
+
+import torch
+
+folder = os.path.dirname(torch.__file__)
+print(f"-isystem{folder}/include", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lc10", sep="\n")
+PY
+    )
+    g++ -std=c++17 -O2 -Wall -Wextra -shared -fPIC "$here/tap.cpp" -o "$TAP" "${flags[@]}"
+fi
+exec "$python" -B "$here/run_trials.py" "$program" "$out" "$@"
