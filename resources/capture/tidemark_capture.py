@@ -713,11 +713,18 @@ class Recorder:
 
         def before(optimizer, args, kwargs):
             if _is_compiling():
-                return
+                return None
             recorder = me()
-            if recorder is not None:
-                closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
-                recorder._before_step(optimizer, sys._getframe(1), begins=not callable(closure))
+            if recorder is None:
+                return None
+            closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
+            recorder._before_step(optimizer, sys._getframe(1), begins=not callable(closure))
+            if not callable(closure):
+                return None
+            followed = recorder._followed(closure)
+            if "closure" in kwargs:
+                return args, {**kwargs, "closure": followed}
+            return (args[0], followed, *args[2:]), kwargs
 
         def after(optimizer, args, kwargs):
             if _is_compiling():
@@ -789,6 +796,26 @@ class Recorder:
         if begins and not steps[0].has_begun:  # a step inside another is part of it
             self._begin_step(steps[0])
 
+    def _followed(self, closure):
+        """A step works on gradients once its closure, which makes them or does nothing, has returned."""
+        me = weakref.ref(self)
+
+        @functools.wraps(closure)
+        def followed(*args, **kwargs):
+            result = closure(*args, **kwargs)
+            recorder = me()
+            if recorder is not None:
+                recorder._after_closure(sys._getframe())
+            return result
+
+        return followed
+
+    @_guarded
+    def _after_closure(self, frame):
+        steps = self._steps_around(frame)
+        if steps and not self._depth:
+            self._begin_step(steps[0])
+
     def _begin_step(self, step):
         step.has_begun = True
         self._mark("optimizer_begin", tables=("gradient",))
@@ -824,7 +851,7 @@ class Recorder:
                 return original(*args, **kwargs)
             finally:
                 recorder._depth -= 1
-                recorder._after_backward(sys._getframe())
+                recorder._mark("backward_end", tables=("gradient", "state"))
 
         backward._torchdynamo_disable = True
         torch.autograd.backward = backward
@@ -834,13 +861,6 @@ class Recorder:
                 torch.autograd.backward = original
 
         self._undo.append(put_back)
-
-    @_guarded
-    def _after_backward(self, frame):
-        self._mark("backward_end", tables=("gradient", "state"))
-        steps = self._steps_around(frame)
-        if steps:  # in the closure of a step, which goes on
-            self._begin_step(steps[0])
 
     @_guarded
     def _observe(self):
@@ -1002,8 +1022,8 @@ def _observer(device, requested, total, free):
 
 
 def _last_error():
-    """The error that nobody caught, as Python keeps it once it has shown it."""
-    return getattr(sys, "last_value", None)
+    """The error that nobody caught, as Python keeps it once it has shown it. At a prompt it ended no program."""
+    return None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)
 
 
 def _stop_at_exit(reference, earlier_error):

@@ -238,11 +238,12 @@ def _optimizers(torch):
 
     def hooked(step):
         def wrapper(self, *args, **kwargs):
+            args = (self, *args)
             for hook in [*module.all_before, *self._optimizer_step_pre_hooks]:
-                hook(self, (self, *args), kwargs)
-            result = step(self, *args, **kwargs)
+                args, kwargs = hook(self, args, kwargs) or (args, kwargs)
+            result = step(*args, **kwargs)
             for hook in [*self._optimizer_step_post_hooks, *module.all_after]:
-                hook(self, (self, *args), kwargs)
+                hook(self, args, kwargs)
             return result
         wrapper.hooked = True
         return wrapper

@@ -63,8 +63,10 @@ class EndingTest(CaptureCase):
         self.assertEqual((known["reason"], known["error"]), ("exception", {"type": "KeyError", "message": "'batch'"}))
         known = self.run_script("recorder.start()")
         self.assertEqual((known["reason"], known["error"]), ("exit", None))
-        known = self.run_script("import sys; sys.last_value = KeyError('of another cell'); recorder.start()")
-        self.assertEqual((known["reason"], known["error"]), ("exit", None))
+        for before, after in (("sys.last_value = KeyError('an earlier one')", "1"),
+                              ("sys.ps1 = 'In : '", "sys.last_value = KeyError('in a notebook, which goes on')")):
+            known = self.run_script(f"import sys; {before}; recorder.start(); {after}")
+            self.assertEqual((known["reason"], known["error"]), ("exit", None))
 
     def test_leaving_by_exit_is_no_error(self):
         for code, reason in ((0, "end"), (None, "end"), (3, "exception")):

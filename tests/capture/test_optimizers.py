@@ -136,6 +136,22 @@ class OptimizerTest(CaptureCase):
                           "optimizer_begin", "optimizer_end", "dump"])
         self.check(steps=1)
 
+    def test_a_closure_that_makes_no_gradients(self):
+        """As Lightning hands one in where the program runs backward itself; what it returns reaches the optimizer."""
+        model, optimizer = self.parts()
+        with self.warned(), self.record(model, optimizer):
+            self.micro_step(model)
+            self.assertEqual(optimizer.step(closure=lambda: 7), 7)
+            self.assertEqual(optimizer.step(lambda: 8), 8)
+        self.check(steps=2)
+
+    def test_a_closure_that_raises(self):
+        model, optimizer = self.parts()
+        with self.record(model, optimizer):
+            with self.assertRaises(ZeroDivisionError):
+                optimizer.step(lambda: 1 // 0)
+        self.assertEqual(self.marks(), [])
+
     def test_a_step_that_raises_is_none_and_hides_no_later_one(self):
         for wrap in (lambda o: o, self.libraries.deepspeed.ZeroOptimizer):
             with self.subTest(wrap):
