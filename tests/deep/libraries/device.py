@@ -30,6 +30,7 @@ class Allocator:
         self.segments = []
         self.tails = {}  # the segment that is being cut, by whether it is small
         self.free_blocks = collections.defaultdict(list)
+        self.on_release = None
 
     def malloc(self, size):
         """(address, the new segment or None), or None where the device is full."""
@@ -40,6 +41,8 @@ class Allocator:
         segment = self.tails.get(is_small)
         if segment is None or segment["used"] + rounded > segment["size"]:
             total = SMALL_SEGMENT if is_small else max(LARGE_SEGMENT, -(-rounded // SMALL_SEGMENT) * SMALL_SEGMENT)
+            if self.reserved + total > self.capacity:
+                self.release()
             if self.reserved + total > self.capacity:
                 return None
             segment = new = {"address": self.next, "size": total, "used": 0, "is_small": is_small, "blocks": []}
@@ -53,6 +56,18 @@ class Allocator:
 
     def free(self, address, size):
         self.free_blocks[-(-size // 512) * 512].append(address)
+
+    def release(self):
+        """Gives segments back in which nothing lives."""
+        free = {address for addresses in self.free_blocks.values() for address in addresses}
+        for segment in [s for s in self.segments if all(address in free for address, _ in s["blocks"])]:
+            self.segments.remove(segment)
+            self.reserved -= segment["size"]
+            free.difference_update(address for address, _ in segment["blocks"])
+            self.on_release(segment)
+        for rounded, addresses in self.free_blocks.items():
+            self.free_blocks[rounded] = [address for address in addresses if address in free]
+        self.tails = {small: s for small, s in self.tails.items() if s in self.segments}
 
 
 class Device:
@@ -68,6 +83,8 @@ class Device:
         self.observers, self.oom_event, self.metadata = [], None, ""
         self.shots = []
         self._frames = {}
+        self.allocator.on_release = lambda segment: self.record(
+            "segment_free", segment["size"], [], addr=segment["address"])
 
     def listen(self, is_alloc, pointer, size):
         if not is_alloc:

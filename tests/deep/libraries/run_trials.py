@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 import traceback
@@ -150,15 +151,13 @@ def main():
     print(f"{'':42} warnings steps moments begun state  labels  phases")
     for name in sys.argv[3:] or trials.TRIALS:
         folder = out / name
-        for old in folder.glob("*") if folder.exists() else ():
-            old.unlink()
-        if folder.exists():
-            folder.rmdir()
+        shutil.rmtree(folder, ignore_errors=True)
         status = fork(name, folder)
         log = (folder / "log.txt").read_text(encoding="utf-8")
         checks.equal(f"{name}: exit status", (status, log[-1500:] if status else ""), (0, ""))
         checks.that(not {"tidemark_capture", "Traceback"} & set(log.replace(":", " ").split()), f"{name}: {log[-1500:]}")
-        judge.judge(name, folder, trials.TRIALS[name][1])
+        if status == 0:
+            judge.judge(name, folder, trials.TRIALS[name][1])
     checks.finish()
 
 

@@ -3,6 +3,7 @@
 """In loops of one's own, with Accelerate, compilers and wrappers."""
 
 import contextlib
+import gc
 import os
 
 import torch
@@ -142,6 +143,40 @@ def generates(t):
         model.generate(input_ids=rows, max_new_tokens=9, do_sample=False, pad_token_id=0)
 
 
+@trial(steps=0, state=False, kinds={"inference": 5}, share=0.96)
+def generates_from_an_encoder(t):
+    """The cache is one of two: for the decoder's own tokens and for the encoder's."""
+    import transformers
+    config = transformers.T5Config(d_model=64, d_kv=16, d_ff=128, num_layers=2, num_heads=4, vocab_size=VOCABULARY,
+                                   decoder_start_token_id=0, pad_token_id=0, eos_token_id=1)
+    model = transformers.T5ForConditionalGeneration(config).eval()
+    t.truth.watch(model)
+    with t.capture.record(t.path, model=model):
+        t.truth.now("input")
+        rows = torch.randint(2, VOCABULARY, (2, 64))
+        t.truth.mark("input", rows)
+        model.generate(input_ids=rows, max_new_tokens=5, min_new_tokens=5, do_sample=False)
+
+
+@trial(steps=2, share=0.97)
+def loop_fully_sharded(t):
+    """Parameters, gradients and state are DTensors; what the recorder knows is this rank's shard of them."""
+    import torch.distributed as dist
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    model = llama(t, use_cache=False)
+    mesh = init_device_mesh("cpu", (1,))
+    for layer in model.model.layers:
+        fully_shard(layer, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    t.truth.watch(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    with t.capture.record(t.path, model=model, optimizer=optimizer):
+        loop(t, model, optimizer, steps=2)
+    dist.destroy_process_group()
+
+
 @trial(steps=2)
 def loop_two_models(t):
     model, teacher = llama(t), llama(t, layers=1).requires_grad_(False).eval()
@@ -241,3 +276,21 @@ def loop_with_averaged_weights(t):
             loop(t, model, optimizer, steps=1)
             for mean, p in zip(ema.parameters(), model.parameters()):
                 mean.lerp_(p.detach(), 0.1)
+
+
+@trial(steps=2)
+def loop_that_ended_is_let_go(t):
+    recorder = t.capture.record(t.path)
+
+    def run():
+        model = llama(t)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+        recorder.attach(model, optimizer)
+        recorder.start()
+        loop(t, model, optimizer, steps=2)
+        t.truth.optimizers.clear()
+        recorder.stop()
+
+    run()
+    gc.collect()
+    assert not t.device.live, t.device.live

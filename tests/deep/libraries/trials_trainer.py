@@ -3,18 +3,20 @@
 """Inside the Hugging Face Trainer."""
 
 import contextlib
+import gc
 import os
+import weakref
 
 import torch
 from device import MIB
 from trials import BATCH, llama, tokens, trial
 
 
-def trainer(t, model=None, steps=3, batch=BATCH, accumulation=1, evaluated=0, callbacks=None, **settings):
+def trainer(t, model=None, steps=3, batch=BATCH, accumulation=1, evaluated=0, callbacks=None, save="no", **settings):
     import transformers
     arguments = transformers.TrainingArguments(
         os.path.dirname(t.path), per_device_train_batch_size=batch, per_device_eval_batch_size=BATCH, report_to=[],
-        gradient_accumulation_steps=accumulation, max_steps=steps, save_strategy="no", logging_steps=1000,
+        gradient_accumulation_steps=accumulation, max_steps=steps, save_strategy=save, logging_steps=1000,
         disable_tqdm=True, use_cpu=True, dataloader_pin_memory=False, eval_strategy="steps" if evaluated else "no",
         eval_steps=evaluated or None, **settings)
     if callbacks is None:
@@ -94,6 +96,33 @@ def trainer_out_of_memory_in_the_first_step(t):
         trainer(t, llama(t, width=160, layers=4), batch=1).train()
 
 
+@trial(steps=2, files=("run.pickle",))
+def trainer_finds_its_batch_size(t):
+    """The first try dies inside Trainer.train, which goes on with a smaller batch: one recording of both."""
+    made, tries = trainer(t, steps=2, auto_find_batch_size=True), []
+    step = made.training_step
+
+    def training_step(*arguments, **settings):
+        tries.append(made._train_batch_size)
+        if len(tries) == 1:
+            raise torch.OutOfMemoryError("CUDA out of memory. As the library looks for it.")
+        return step(*arguments, **settings)
+
+    made.training_step = training_step
+    made.train()
+    assert tries[0] > tries[1]
+
+
+@trial(steps=2, kinds={"evaluation": 4})
+def trainer_resumed(t):
+    """State comes from a checkpoint, and evaluation before the first step."""
+    model, folder = llama(t), os.path.dirname(t.path)
+    saved = trainer(t, model, steps=2, callbacks=[], save="steps", save_steps=2)
+    saved.train()
+    resumed = trainer(t, model, steps=4, evaluated=100, eval_on_start=True)
+    resumed.train(resume_from_checkpoint=os.path.join(folder, "checkpoint-2"))
+
+
 @trial(steps=2, reason="exception", error="ZeroDivisionError")
 def trainer_dies_of_the_programs_error(t):
     import transformers
@@ -116,3 +145,22 @@ def trainer_tried_again(t):
         made.train()
     made.training_step = step
     made.train()
+
+
+@trial(steps=0, state=False, capacity=24 * MIB, files=("run.oom.pickle", "run.pickle"), reason="exception",
+       error="OutOfMemoryError")
+def trainer_that_died_is_let_go(t):
+    """Caught by the program, which drops it and has all memory back; the callback is still there."""
+    callback = t.capture.HuggingFaceCallback(t.path)
+
+    def dies():
+        made = trainer(t, llama(t, width=96, layers=4), batch=24, callbacks=[callback])
+        with contextlib.suppress(torch.OutOfMemoryError):
+            made.train()
+        made.accelerator.free_memory()
+        return weakref.ref(made.model)
+
+    model = dies()
+    gc.collect()
+    assert model() is None
+    assert sum(size for _, size, _ in t.device.live.values()) < 10_000

@@ -20,7 +20,7 @@ class Truth:
         self.device, self.bucket, self.phases, self.steps = device, {}, [[0, "setup"]], 0
         self.phase, self.born, self.trained = "setup", {}, False
         self.backwards = self.stepping = 0
-        self.optimizers, self.hears_modules = [], True
+        self.optimizers, self.hears_modules, self.closures_do_nothing = [], True, False
         device.on_alloc = lambda number: self.born.__setitem__(number, self.phase)
         device.on_copy = lambda: self.now("input") if self.phase in ("optimizer", "setup") else None
         device.on_oom = lambda: self.keep_activations() if self.phase == "forward" else None
@@ -64,6 +64,7 @@ class Truth:
             self.phases.append([len(self.device.trace), phase])
 
     def _forward(self, module, _):
+        self.mark("parameter", *module._parameters.values())  # where they are sharded, gathered for this pass
         if not self.hears_modules or self.backwards:
             return  # a compiler's own calls, or a recomputation
         if torch.is_grad_enabled():
@@ -90,7 +91,7 @@ class Truth:
             self.optimizers.append(optimizer)
         self.stepping += 1
         closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
-        if not callable(closure):
+        if not callable(closure) or self.closures_do_nothing:
             self.now("optimizer")
 
     def _step_ends(self, optimizer, *_):
