@@ -159,7 +159,7 @@ class Device:
     def free_bytes(self):
         return self.allocator.capacity - self.allocator.reserved
 
-    def snapshot(self):
+    def snapshot(self, *_, **__):
         """As torch.cuda.memory._snapshot gives it; what the truth needs of this moment is kept in `shots`."""
         self.shots.append({"events": len(self.trace), "live": {a: b[2] for a, b in self.block_of.items()}})
         return {"segments": [self._segment(s) for s in self.allocator.segments], "device_traces": [list(self.trace)],

@@ -101,6 +101,9 @@ class Judge:
         judged = folder / expected.files[-1]
         if not judged.exists():
             return
+        if expected.steps is None:
+            self.judge_plain(name, judged)
+            return
         known = pickle.loads(judged.read_bytes())["tidemark"]
         kinds, things = self.check_known(name, known, expected)
         truth = json.loads((folder / "run.truth.json").read_text(encoding="utf-8"))
@@ -118,6 +121,11 @@ class Judge:
               f"{phases:7.2%}  {known['reason']}: {' '.join(files)}", flush=True)
         for mistake in mistakes + phase_mistakes:
             print(f"    {mistake}")
+
+    def judge_plain(self, name, judged):
+        ooms = self.program.json("summary", judged)["devices"][0]["ooms"]
+        self.checks.equal(f"{name}: OOMs", len(ooms), 1)
+        print(f"{name:42} {len(ooms)} OOM read: {judged.name}", flush=True)
 
     def check_known(self, name, known, expected):
         kinds = collections.Counter(known["moments"]["kind"])

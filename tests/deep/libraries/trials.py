@@ -29,7 +29,7 @@ class Trial:
 
 @dataclasses.dataclass
 class Expected:
-    """What a trial must come to: `steps` of the optimizer, whether its `state` is seen, the `files`, of which the last
+    """What a trial must come to: `steps` of the optimizer (None: torch alone recorded), whether its `state` is seen, the `files`, of which the last
     one is judged, its `reason` and the `error`'s type, how many moments of which `kinds`, `settings` in the file, and the
     `share` of bytes that carry their true bucket."""
 
