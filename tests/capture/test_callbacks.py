@@ -256,6 +256,18 @@ class EndToEndTest(CaptureCase):
         diagnosis = self.cli("diagnose")
         self.assertEqual(diagnosis["capacity_bytes"], int(0.7 * stand_in.SEGMENT))
 
+    def test_a_trainers_steps_and_state(self):
+        libraries = stand_in_libraries.install(self.torch)
+        callback, model = self.capture.HuggingFaceCallback(self.path), self.torch.nn.Module()
+        trainer = libraries.transformers.Trainer(model, callbacks=[callback], steps=3, accumulation=2, evaluates=True)
+        trainer.train()
+        device = self.cli("summary")["devices"][0]
+        self.assertEqual(len(device["steps"]), 3)
+        self.assertEqual([p["phase"] for p in device["phases"]].count("evaluation"), 3)
+        state = {t._storage.address for s in trainer.optimizer.state.values() for k, t in s.items() if k != "step"}
+        given = {a["address"] for a in self.cli("labels")["devices"][0]["allocations"] if a["bucket"] == "optimizer_state"}
+        self.assertEqual(given, state)
+
     def test_the_program_hands_the_module_out(self):
         printed = subprocess.run([PROGRAM, "capture-module"], capture_output=True, timeout=60, check=True).stdout
         with open(self.capture.__file__, "rb") as file:
