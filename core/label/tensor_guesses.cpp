@@ -19,8 +19,12 @@ namespace tidemark::label {
 
 namespace {
 
+/// The rule of what autocast copied for a layer to read.
+constexpr std::string_view kAutocastInput = "autocast-input";
+
 /// What allocations are judged alike.
-enum class Use : std::uint8_t { none, parameter, state, cast, pass, attention, input };
+/// `input_cast`: what autocast copied for a layer to read, in 16 bits.
+enum class Use : std::uint8_t { none, parameter, state, cast, pass, input_cast, attention, input };
 
 Use useOf(Bucket bucket, Role role)
 {
@@ -106,7 +110,13 @@ public:
 private:
     [[nodiscard]] Use useAt(std::size_t i) const
     {
-        return useOf(m_labels.bucket[i], m_labels.role[i]);
+        const Use use = useOf(m_labels.bucket[i], m_labels.role[i]);
+        return use == Use::pass && isInputCopy(i) ? Use::input_cast : use;
+    }
+    [[nodiscard]] bool isInputCopy(std::size_t i) const
+    {
+        return !m_labels.reason.empty()
+            && m_labels.reasonOf(AllocationId(i)).rule == kAutocastInput;
     }
     std::uint32_t add(TensorGuess guess)
     {
@@ -127,7 +137,7 @@ private:
                 ++m_parameters[bytes];
             } else if (use == Use::pass) {
                 m_pass.insert(bytes);
-            } else if (use == Use::cast) {
+            } else if (use == Use::cast || use == Use::input_cast) {
                 m_has_casts = true;
             } else if (use == Use::input) {
                 m_inputs.insert(bytes);
@@ -215,8 +225,10 @@ private:
             return input(bytes);
         case Use::attention:
             return attention(bytes);
+        case Use::input_cast:
+            return pass(bytes, {2});
         default:
-            return pass(bytes);
+            return pass(bytes, m_pass_widths);
         }
     }
 
@@ -274,7 +286,7 @@ private:
     [[nodiscard]] TensorGuess cast(std::int64_t bytes) const
     {
         const bool is_half = m_result.m_facts.element == 4 && m_parameters.contains(bytes * 2);
-        return is_half ? parameter(bytes, 2) : pass(bytes);
+        return is_half ? parameter(bytes, 2) : pass(bytes, {2});
     }
 
     [[nodiscard]] TensorGuess input(std::int64_t bytes) const
@@ -289,14 +301,15 @@ private:
         return unknown("Its size does not follow from the rows of the activations.");
     }
 
-    /// All readings as rows × a dimension that `fits`; a guess only where there is one.
+    /// All readings as rows × a dimension that `fits`, of elements as wide as one of `widths`; a
+    /// guess only where there is one.
     template <class Fits>
-    [[nodiscard]] TensorGuess rowsOf(std::int64_t bytes, const Fits& fits,
-                                     const std::string& reason) const
+    [[nodiscard]] TensorGuess rowsOf(std::int64_t bytes, const std::vector<std::int64_t>& widths,
+                                     const Fits& fits, const std::string& reason) const
     {
         std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> readings;
         for (const std::int64_t rows : m_rows) {
-            for (const std::int64_t width : m_pass_widths) {
+            for (const std::int64_t width : widths) {
                 const std::int64_t row = rows * width;
                 if (bytes % row == 0 && fits(rows, bytes / row)) {
                     readings.insert({rows, bytes / row, width});
@@ -315,10 +328,11 @@ private:
         guess.reason = reason;
         return guess;
     }
-    [[nodiscard]] TensorGuess pass(std::int64_t bytes) const
+    [[nodiscard]] TensorGuess pass(std::int64_t bytes,
+                                   const std::vector<std::int64_t>& widths) const
     {
         return rowsOf(
-            bytes,
+            bytes, widths,
             [this](std::int64_t, std::int64_t length) {
                 return m_sizes.dimensions.contains(length);
             },
@@ -327,7 +341,8 @@ private:
     [[nodiscard]] TensorGuess attention(std::int64_t bytes) const
     {
         return rowsOf(
-            bytes, [](std::int64_t rows, std::int64_t length) { return length <= rows * 1024; },
+            bytes, m_pass_widths,
+            [](std::int64_t rows, std::int64_t length) { return length <= rows * 1024; },
             "One row per token; its length is heads × keys.");
     }
 

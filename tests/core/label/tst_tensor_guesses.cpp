@@ -24,7 +24,15 @@ public:
         m_script += fmt::format("t{} +{} @{}\n", m_buckets.size(), elements * width, stack);
         m_buckets.push_back(bucket);
         m_roles.push_back(role);
+        m_reasons.push_back(0);
         return m_buckets.size() - 1;
+    }
+    /// What autocast copied for a layer to read.
+    std::size_t addInputCopy(std::int64_t elements)
+    {
+        const std::size_t i = add(elements, 2, Bucket::activation);
+        m_reasons.back() = 1;
+        return i;
     }
     /// A transformer's weights: `layers` blocks with biases, an embedding.
     void addWeights(std::int64_t hidden, std::int64_t layers, std::int64_t vocabulary,
@@ -59,6 +67,8 @@ public:
         DeviceLabels labels;
         labels.bucket = m_buckets;
         labels.role = m_roles;
+        labels.reason = m_reasons;
+        labels.reasons = {{"saved-for-backward", ""}, {"autocast-input", ""}};
         return guessTensors(snapshot, snapshot.devices[0], replay.devices[0], labels);
     }
 
@@ -66,6 +76,7 @@ private:
     std::string m_script;
     std::vector<Bucket> m_buckets;
     std::vector<Role> m_roles;
+    std::vector<std::uint32_t> m_reasons;
 };
 
 const TensorGuess& of(const TensorGuesses& guesses, std::size_t i)
@@ -156,6 +167,22 @@ private Q_SLOTS:
         const TensorGuesses guesses = model.guess();
         QVERIFY(of(guesses, twice).shape.empty());
         QCOMPARE(of(guesses, once).shape, (Shape{8192, 50304}));
+    }
+    void whatAutocastCopiedHasTwoBytesAnElement()
+    {
+        // Scores of 12 heads × 512 keys, as large as rows of 3072 elements in four bytes.
+        Model model;
+        model.addWeights(768, 4, 50304, 4);
+        model.addNorm(8192, 768, 4);
+        const std::size_t scores = model.addInputCopy(8192 * 6144);
+        const std::size_t hidden = model.addInputCopy(8192 * 768);
+        const std::size_t wide = model.add(8192 * 3072, 4, Bucket::activation);
+        const TensorGuesses guesses = model.guess();
+        QVERIFY(of(guesses, scores).shape.empty());
+        QCOMPARE(of(guesses, hidden).shape, (Shape{8192, 768}));
+        QCOMPARE(of(guesses, hidden).dtype, std::string("float16 or bfloat16"));
+        QCOMPARE(of(guesses, wide).shape, (Shape{8192, 3072}));
+        QCOMPARE(of(guesses, wide).dtype, std::string("float32"));
     }
     void withoutAProductOfVectorsNothingIsSaid()
     {
