@@ -68,7 +68,12 @@ std::string excludedText(const Facts& facts, bool cast, double trained_share)
                "weights.";
     }
     if (facts.sixteen_bit_states) {
-        return "Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was cast.";
+        return facts.proven_width == 2
+            ? "Not fp32 or autocast (16 B with Adam): the weights' sizes prove 2-byte elements."
+            : "Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was cast.";
+    }
+    if (isAbout(2) && facts.proven_width == 4) {
+        return "Not pure bf16 (8 B with Adam): the weights' sizes prove 4-byte elements.";
     }
     if (isAbout(2)) {
         return "Pure bf16 with Adam (8 B, twice as many parameters) has the same proportions; "
@@ -131,7 +136,7 @@ Recipe readRecipe(const Facts& facts)
     if (!trains) {
         recipe.text = fmt::format("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
                                   countText(recipe.parameters));
-        if (!facts.sixteen_bit) {
+        if (!facts.sixteen_bit && facts.proven_width == 0) {
             recipe.text += ", width assumed";
             recipe.excluded = "In 16 bits they would be twice as many; nothing in the file shows "
                               "how wide they are.";
@@ -156,7 +161,7 @@ Recipe readRecipe(const Facts& facts)
         recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes + recipe.copy_bytes;
     recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
                               bytesText(all), countText(recipe.parameters));
-    if (!facts.sixteen_bit) {
+    if (!facts.sixteen_bit && facts.proven_width == 0) {
         recipe.text += ", width assumed";
     }
     const double trained = trainable / static_cast<double>(std::max<std::int64_t>(1, s.model()));

@@ -11,6 +11,7 @@
 #include "core/diagnose/facts/samples.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/frame_tests.h"
+#include "core/label/model_sizes.h"
 #include "core/replay/memory_state.h"
 
 #include <algorithm>
@@ -232,8 +233,31 @@ std::int64_t castBytes(const Facts& facts)
     return casts;
 }
 
+/// Matrices beside vectors as long as their sides prove how wide an element is, where that explains
+/// most of the weights, by matrices of more than one size: a single one may be a product by chance.
+std::int64_t provenWidth(const Facts& facts)
+{
+    static constexpr std::int64_t kMost = 2; // one part in so many
+    label::SizeCounts weights;
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const bool is_other = facts.role(a) == Role::unsharded || facts.role(a) == Role::master;
+        if (facts.bucket(a) == Bucket::parameter && !is_other) {
+            ++weights[facts.bytes(a)];
+            all += facts.bytes(a);
+        }
+    }
+    const label::ModelSizes sizes = label::findModelSizes(weights);
+    std::int64_t explained = 0;
+    for (const auto& [bytes, shapes] : sizes.shapes) {
+        explained += bytes * weights.at(bytes);
+    }
+    return sizes.shapes.size() > 1 && explained * kMost > all ? sizes.element : 0;
+}
+
 /// 16-bit arithmetic shows in the copies that autocast makes of the weights, and in the names of
-/// the frames. Weights themselves are so where nothing copies them.
+/// the frames. Weights themselves are so where nothing copies them, or where their sizes prove it.
 void gatherPrecision(Facts& facts)
 {
     facts.casts = std::make_shared<const CastShares>(facts);
@@ -246,7 +270,11 @@ void gatherPrecision(Facts& facts)
         facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
             || name.find("c10::Half") != std::string_view::npos;
     }
-    facts.sixteen_bit_states = facts.sixteen_bit && casts == 0 && facts.casts->empty();
+    facts.proven_width = provenWidth(facts);
+    facts.sixteen_bit = facts.sixteen_bit || facts.proven_width == 2;
+    facts.sixteen_bit_states = facts.proven_width != 0
+        ? facts.proven_width == 2
+        : facts.sixteen_bit && casts == 0 && facts.casts->empty();
 }
 
 void gatherHeadGradients(Facts& facts)
@@ -261,10 +289,26 @@ void addWideStates(Facts& facts)
 {
     static constexpr double kWidestSameWidthStates =
         3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
-    if (facts.states.copies > kWidestSameWidthStates) {
+    if (facts.states.copies > kWidestSameWidthStates && facts.proven_width != 4) {
         facts.sixteen_bit = true;
         facts.sixteen_bit_states = castBytes(facts) == 0 && facts.casts->empty();
     }
+}
+
+/// Optimizer state as it is between steps. A step that makes new state in place of the old holds
+/// both of a parameter for a moment, perhaps that of the peak.
+std::int64_t settledState(const Facts& facts)
+{
+    static constexpr std::int64_t kLittle = 5; // one part in so many
+    const std::int64_t now = facts.states.optimizer;
+    const std::uint32_t step = facts.stepAtMoment();
+    if (facts.phaseAtMoment() != Phase::optimizer || step == 0
+        || step > facts.labels.steps.size()) {
+        return now;
+    }
+    const StateId begin = StateId::before(facts.labels.steps[step - 1].first_event);
+    const std::int64_t before = facts.curves.at(begin)[label::indexOf(Bucket::optimizer_state)];
+    return before < now && (now - before) * kLittle < now ? before : now;
 }
 
 /// `facts.in_use` tells of adapters, the precision how wide what layers make is.
@@ -274,6 +318,7 @@ void gatherStates(Facts& facts)
     StateBytes& states = facts.states;
     bool any_role = false;
     std::int64_t by_role = 0;
+    std::int64_t gathered = 0; // the same weights once more
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         if (facts.bucket(a) != Bucket::parameter) {
@@ -283,12 +328,13 @@ void gatherStates(Facts& facts)
         if (!facts.allocations().isLive(a, facts.moment.state)) {
             continue;
         }
+        gathered += facts.role(a) == Role::unsharded ? facts.bytes(a) : 0;
         any_role = any_role || facts.role(a) == Role::trainable;
         by_role += facts.role(a) == Role::trainable ? facts.bytes(a) : 0;
         states.averages += facts.role(a) == Role::ema ? facts.bytes(a) : 0;
         states.masters += facts.role(a) == Role::master ? facts.bytes(a) : 0;
     }
-    states.parameters = facts.bucketAtMoment(Bucket::parameter);
+    states.parameters = facts.bucketAtMoment(Bucket::parameter) - gathered;
     states.gradients = facts.bucketAtMoment(Bucket::gradient);
     states.optimizer = facts.bucketAtMoment(Bucket::optimizer_state);
     states.gradients_full = facts.curves.largestOf(Bucket::gradient);
@@ -319,7 +365,7 @@ void gatherStates(Facts& facts)
         return;
     }
     const auto trainable = static_cast<double>(states.trainable);
-    states.copies = static_cast<double>(states.optimizer) / trainable;
+    states.copies = static_cast<double>(settledState(facts)) / trainable;
     const bool in_optimizer = facts.isOom() && facts.phaseAtMoment() == Phase::optimizer;
     const std::uint32_t step = facts.stepAtMoment();
     if (!in_optimizer || step == 0 || step > facts.labels.steps.size()) {

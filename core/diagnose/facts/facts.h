@@ -111,6 +111,8 @@ struct Facts {
     std::vector<InUse> in_use{}; ///< Remedies that the frames show.
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
     bool sixteen_bit_states = false; ///< Weights themselves are 16-bit with their states.
+    /// Bytes of an element of the weights as their sizes prove it; 0: they do not.
+    std::int64_t proven_width = 0;
 
     [[nodiscard]] const replay::Allocations& allocations() const
     {

@@ -90,6 +90,8 @@ private Q_SLOTS:
     void aFlatCopyOfTheGradientsIsNamed();
     void findingsThatAreNotSureSayWhatWouldHelp();
     void theRecipeSaysWhatItExcludes();
+    void matricesAndBiasesProveHowWideWeightsAre_data();
+    void matricesAndBiasesProveHowWideWeightsAre();
     void copiesOfTheWeightsAreNamedAndNotTrained_data();
     void copiesOfTheWeightsAreNamedAndNotTrained();
     void everyFindingIsASentence();
@@ -267,6 +269,46 @@ void TstFindings::theRecipeSaysWhatItExcludes()
     momentum.state_copies = 1;
     const Recipe one = test::deviceDiagnosisOf(test::fineRun({}, momentum)).recipe;
     QVERIFY(one.excluded.find("Not Adam") != std::string::npos);
+}
+
+void TstFindings::matricesAndBiasesProveHowWideWeightsAre_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<bool>("biased");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("16 bits") << 2 << true << "16-bit weights: 2 B × 12.6 M parameters";
+    QTest::newRow("32 bits") << 4 << true << "fp32 weights: 4 B × 12.6 M parameters";
+    QTest::newRow("without biases nothing shows")
+        << 2 << false << "fp32 weights: 4 B × 6.3 M parameters, width assumed";
+}
+
+/// A model that was loaded, and no more, as a run that dies of loading leaves it.
+void TstFindings::matricesAndBiasesProveHowWideWeightsAre()
+{
+    QFETCH(int, width);
+    QFETCH(bool, biased);
+    QFETCH(QString, text);
+    constexpr std::int64_t kHidden = 512;
+    constexpr std::int64_t kWide = 2048;
+    test::HandRun run(200 * test::kM);
+    const auto weight = [&](std::int64_t elements) {
+        run.alloc(elements * width, label::Bucket::parameter);
+    };
+    for (int layer = 0; layer < 4; ++layer) {
+        for (const auto& [rows, columns] : {std::pair{kHidden, kHidden},
+                                            {kHidden, kHidden},
+                                            {kHidden, kHidden},
+                                            {kHidden, kHidden},
+                                            {kWide, kHidden},
+                                            {kHidden, kWide}}) {
+            weight(rows * columns);
+            if (biased) {
+                weight(rows);
+            }
+        }
+    }
+    const Recipe recipe = test::deviceDiagnosisOf(run.finish()).recipe;
+    QCOMPARE(QString::fromStdString(recipe.text), text);
 }
 
 void TstFindings::copiesOfTheWeightsAreNamedAndNotTrained_data()
