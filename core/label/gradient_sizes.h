@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <unordered_set>
+#include <vector>
 
 namespace tidemark::label {
 
 /// Which sizes gradients have on one device, and which allocations of a backward are some: those
-/// it leaves behind. O(events).
+/// it leaves behind. The flat ones of a sharded model count as gradients, but have the sizes of
+/// groups of weights. O(events).
 class GradientSizes {
 public:
     explicit GradientSizes(const Evidence& evidence);
@@ -36,15 +38,25 @@ public:
     }
     /// Whether something made in a completed backward run is a gradient.
     [[nodiscard]] bool isLeftBy(const Run& run, AllocationId a) const;
+    /// Whether what a sharded model's reduction made in the backward that the trace ends in is a
+    /// gradient: it is there, and no reduction lets go of what the same line made.
+    [[nodiscard]] bool isLeftByReduction(AllocationId a) const;
 
 private:
     void findCounts();
+    void findReductions();
+    [[nodiscard]] bool areViews(const SizeCounts& left, StateId when) const;
+    [[nodiscard]] bool isOfReduction(AllocationId a) const;
     void findEarlierWeights();
 
     const Evidence& m_e;
     const replay::Allocations& m_a;
     SizeCounts m_counts;
+    std::vector<AllocationId> m_buckets; ///< Of DistributedDataParallel's reducer.
+    bool m_is_sharded = false; ///< Some backward reduces into shards.
     std::unordered_set<std::int64_t, KeyedNumberHash> m_earlier; ///< In blocks.
+    /// What reductions work in: paths of stacks, as `StackKinds::path` gives them.
+    std::unordered_set<std::size_t, KeyedNumberHash> m_passing;
 };
 
 } // namespace tidemark::label

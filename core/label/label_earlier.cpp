@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assigner.h"
+#include "core/label/earlier_buckets.h"
 #include "core/label/earlier_copies.h"
 #include "core/label/earlier_sets.h"
 #include "core/label/release_twins.h"
@@ -23,6 +24,7 @@ public:
         , m_gradients(gradients)
         , m_out(out)
         , m_twins(evidence, out)
+        , m_buckets(evidence, gradients)
         , m_sets(evidence, gradients)
         , m_copies(evidence, gradients)
         , m_pairs(evidence, m_copies.perCopy())
@@ -37,6 +39,7 @@ public:
         });
         findBareGradients();
         const bool state_in_trace = makesStateInTrace();
+        m_replaces_state = state_in_trace && replacesState();
         for (std::size_t i = 0; i < m_a.count(); ++i) {
             const AllocationId a(i);
             if (!m_a.alloc_event[i].isNone() || labelByStack(a)) {
@@ -55,7 +58,12 @@ private:
     bool labelByCopies(AllocationId a);
     bool labelByPairs(AllocationId a, std::int64_t per_copy);
     [[nodiscard]] bool makesStateInTrace();
+    [[nodiscard]] bool replacesState();
     [[nodiscard]] bool isPersistent(AllocationId a) const;
+    [[nodiscard]] bool isFreed(AllocationId a) const
+    {
+        return m_a.end[a.index()].index() <= m_e.device.events.count();
+    }
     bool labelByStack(AllocationId a);
     bool labelWithoutHistory(AllocationId a);
     void labelByRelease(AllocationId a);
@@ -74,6 +82,7 @@ private:
     const SizeCounts& m_gradients;
     Assigner& m_out;
     ReleaseTwins m_twins;
+    EarlierBuckets m_buckets;
     EarlierSets m_sets;
     EarlierCopies m_copies;
     StatePairs m_pairs;
@@ -84,6 +93,7 @@ private:
     const Run* m_last_work_of = nullptr; ///< The run that was asked for last.
     EventId m_last_work;
     bool m_bare_is_gradients = false;
+    bool m_replaces_state = false; ///< Steps make new state instead of changing it.
     bool m_has_other_stacks = false; ///< Some allocation has a stack with frames.
 };
 
@@ -130,7 +140,7 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     if (n == 0) {
         return false;
     }
-    const bool freed = m_a.end[a.index()].index() <= m_e.device.events.count();
+    const bool freed = isFreed(a);
     if (m_copies.haveGradients() && freed && m_copies.isFreedFirst(a)) {
         m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
                      "There before the trace in copies; the one freed first is the gradients");
@@ -198,6 +208,22 @@ bool EarlierLabeller::makesStateInTrace()
     return state * 2 > gradients && state > 0;
 }
 
+/// Whether steps let go of what was there before in the sizes of the state that they make.
+bool EarlierLabeller::replacesState()
+{
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        if (m_a.alloc_event[i].isNone() && isFreed(AllocationId(i))
+            && m_state_sizes.contains(m_a.requested[i].value)) {
+            const EventId freed(m_a.end[i].index() - 1);
+            const Run& run = m_e.runs.runs[m_e.runs.indexAt(freed)];
+            if (run.phase == Phase::optimizer && freed < lastWorkIn(run)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /// Kept to the end, or at least over two optimizer steps.
 bool EarlierLabeller::isPersistent(AllocationId a) const
 {
@@ -216,6 +242,16 @@ bool EarlierLabeller::labelByStack(AllocationId a)
     if (t.has(Trait::workspace)) {
         m_out.assign(a, Bucket::workspace, Role::none, 90, "library-workspace",
                      "Made before the trace by cuBLAS or cuDNN as working memory");
+        return true;
+    }
+    if (m_e.kinds.lineTraits(stack).has(Trait::reducer)) {
+        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 90, "ddp-bucket",
+                     "Made before the trace by DistributedDataParallel's reducer");
+        return true;
+    }
+    if (t.has(Trait::unshard) && !t.has(Trait::reduce_gradients)) {
+        m_out.assign(a, Bucket::parameter, Role::unsharded, 80, "unsharded-parameter",
+                     "Gathered by FSDP or ZeRO-3 before the trace");
         return true;
     }
     if (t.has(Trait::kv_cache)) {
@@ -369,6 +405,12 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
                      "workspace");
         return;
     }
+    if (m_buckets.contains(a)) {
+        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 75, "ddp-bucket-sized",
+                     "There before the trace in a program that DistributedDataParallel wraps; "
+                     "together with its like exactly as large as all gradients");
+        return;
+    }
     if (labelByCopies(a) || labelWithoutHistory(a)) {
         return;
     }
@@ -391,7 +433,7 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
             m_out.assign(a, Bucket::parameter, Role::none, 75, "first-gradient-sized-set",
                          "There before the trace, kept, and as large as a gradient: the first set "
                          "of these sizes");
-        } else if (!state_in_trace) {
+        } else if (!state_in_trace || (m_replaces_state && isFreed(a))) {
             m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "further-gradient-sized-set",
                          "There before the trace, kept, and as large as a gradient: a further set "
                          "of these sizes");

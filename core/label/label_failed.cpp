@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
+#include "core/label/frame_labels.h"
 #include "core/replay/block_sizes.h"
 
 #include <algorithm>
@@ -35,6 +36,10 @@ public:
             failed.bucket = m_assigner.bucketOf(earlier);
             failed.role = m_assigner.roleOf(earlier);
             failed.confidence = m_assigner.confidenceOf(earlier);
+        } else if (const auto label = labelOfFrames(m_e.kinds, stackOf(oom))) {
+            failed.bucket = label->bucket;
+            failed.role = label->role;
+            failed.confidence = m_assigner.confidence(label->percent);
         } else if (!m_e.runs.runs.empty()) {
             labelByPhase(failed);
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/base/keyed_hash.h"
 #include "core/label/assigner.h"
+#include "core/label/frame_labels.h"
 #include "core/label/gradient_sizes.h"
 #include "core/label/kept_results.h"
+#include "core/label/replaced_parameters.h"
 #include "core/label/setup_sets.h"
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace tidemark::label {
@@ -43,7 +43,15 @@ public:
 private:
     void label(AllocationId a);
     bool labelByCategory(AllocationId a);
-    bool labelByTrait(AllocationId a);
+    bool labelByFrames(AllocationId a);
+    /// Made in backward and gone with it, as what a reducer compresses into.
+    [[nodiscard]] bool passesThrough(AllocationId a) const
+    {
+        const std::vector<Run>& runs = m_e.runs.runs;
+        return !runs.empty() && runs[m_run].phase == Phase::backward
+            && !m_e.livesOn(a, runs[m_run].over);
+    }
+    bool labelCache(AllocationId a, const Run& run);
     bool labelBySetupSet(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
     void labelInput(AllocationId a, const Run& run);
@@ -52,7 +60,6 @@ private:
     /// That one backward leaves of a size.
     [[nodiscard]] std::int64_t mostGradients(std::int64_t size) const;
     void labelOptimizer(AllocationId a, std::size_t run_index);
-    void findReplacedParameters(const Run& run);
     bool labelBesideOptimizer(AllocationId a);
     [[nodiscard]] EventId firstInOptimizer(const Run& run) const;
     [[nodiscard]] StackId momentumOf(std::size_t run_index) const;
@@ -70,7 +77,7 @@ private:
     std::size_t m_run = 0; ///< That of the allocation being labelled.
     std::size_t m_replacements_of =
         std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
-    std::unordered_set<std::uint32_t> m_replacements;
+    std::unordered_set<std::uint32_t> m_replacements; ///< Weights that it made.
     EventId m_first_in_optimizer; ///< Of the same run.
     StackId m_momentum; ///< What makes momentum in the same run, if that is cut off in the first.
     SizeCounts m_parameters; ///< That the trace has made so far.
@@ -81,15 +88,18 @@ private:
 
 void TracedLabeller::label(AllocationId a)
 {
-    if (labelByCategory(a) || labelByTrait(a) || labelBySetupSet(a) || m_e.runs.runs.empty()) {
-        return;
-    }
     // Allocations come in the order of their events, so the run only ever moves on.
     const std::vector<Run>& runs = m_e.runs.runs;
     while (m_run + 1 < runs.size() && runs[m_run + 1].first <= m_a.alloc_event[a.index()]) {
         ++m_run;
     }
+    if (labelByCategory(a) || labelByFrames(a) || labelBySetupSet(a) || runs.empty()) {
+        return;
+    }
     const Run& run = runs[m_run];
+    if (labelCache(a, run)) {
+        return;
+    }
     switch (run.phase) {
     case Phase::setup:
         labelSetup(a, run);
@@ -131,36 +141,31 @@ bool TracedLabeller::labelByCategory(AllocationId a)
     return true;
 }
 
-/// Frames that say by themselves what the memory is for, whatever the phase.
-bool TracedLabeller::labelByTrait(AllocationId a)
+bool TracedLabeller::labelByFrames(AllocationId a)
 {
-    const Traits t = traits(a);
-    if (t.has(Trait::workspace)) {
-        m_out.assign(a, Bucket::workspace, Role::none, 95, "library-workspace",
-                     "Made by cuBLAS, cuDNN or an autotuner as working memory");
-        return true;
+    const std::optional<FrameLabel> label = labelOfFrames(m_e.kinds, m_a.stack[a.index()]);
+    if (!label || (label->role == Role::reduction_bucket && passesThrough(a))) {
+        return false;
     }
-    if (t.has(Trait::reducer)) {
-        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 90, "ddp-bucket",
-                     "Made by DistributedDataParallel's reducer");
-        return true;
+    m_out.assign(a, label->bucket, label->role, label->percent, label->rule, label->what);
+    return true;
+}
+
+/// Keys and values of the tokens so far as a library keeps them, in whichever phase, unless a
+/// backward is to use them.
+bool TracedLabeller::labelCache(AllocationId a, const Run& run)
+{
+    const bool is_saved = run.phase == Phase::backward
+        || (run.phase == Phase::forward && m_e.livesOn(a, run.saved_until));
+    const StackId stack = m_a.stack[a.index()];
+    const FrameId line = m_e.kinds.pythonFrame(stack);
+    if (is_saved || !m_e.kinds.lineTraits(stack).has(Trait::kv_cache) || line.isNone()
+        || m_e.kinds.origin(line) != FrameOrigin::library) {
+        return false;
     }
-    if (t.has(Trait::unshard)) {
-        m_out.assign(a, Bucket::parameter, Role::unsharded, 85, "unsharded-parameter",
-                     "Gathered by FSDP or ZeRO-3 for use");
-        return true;
-    }
-    if (t.has(Trait::communication)) {
-        m_out.assign(a, Bucket::communication, Role::none, 80, "collective-buffer",
-                     "Made by a collective operation");
-        return true;
-    }
-    if (m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load_optimizer) {
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 85, "optimizer-state-loaded",
-                     "Made while an optimizer's state was loaded");
-        return true;
-    }
-    return false;
+    m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
+                 "Made by a key-value cache");
+    return true;
 }
 
 bool TracedLabeller::labelBySetupSet(AllocationId a)
@@ -219,6 +224,10 @@ void TracedLabeller::labelInput(AllocationId a, const Run& run)
     } else if (is_parameter) {
         m_out.assign(a, Bucket::parameter, Role::none, 60, "gradient-sized",
                      "Made before the first pass, kept to the end, and as large as a gradient");
+    } else if (m_kept.growsWithSteps(a)) {
+        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
+                     "Made in every step by one line before its pass, and never let go: no batch, "
+                     "which gives way to the next one");
     } else {
         m_out.assign(a, Bucket::input, Role::none, 85, "pass-input",
                      "Made by the code that feeds a pass, and alive when the pass began");
@@ -258,7 +267,9 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
     // A run cut off by the end of the trace has live temporaries, too: there the size must agree,
     // and no weight has two, unless no parameter is known.
     const bool any_known = m_gradients.areKnown() || !m_parameters.empty();
-    const bool gradient = run.is_last && any_known
+    const bool is_reduced = traits(a).has(Trait::reduce_gradients);
+    const bool gradient = run.is_last && is_reduced ? m_gradients.isLeftByReduction(a)
+        : run.is_last && any_known
         ? known_size && m_e.livesOn(a, m_e.last_moment) && ++m_cut_off[size] <= mostGradients(size)
         : m_gradients.isLeftBy(run, a);
     if (gradient) {
@@ -279,53 +290,6 @@ std::int64_t TracedLabeller::mostGradients(std::int64_t size) const
         }
     }
     return std::numeric_limits<std::int64_t>::max(); // weights from before the trace
-}
-
-/// Optimizers written by hand make new tensors instead of changing them in place. The one that a
-/// parameter gives way to is the last of its size made before the parameter goes. Parameters made
-/// before this run have their labels already, since allocations are labelled in the order they
-/// begin.
-void TracedLabeller::findReplacedParameters(const Run& run)
-{
-    const trace::Events& events = m_e.device.events;
-    // Per size, kept past the run.
-    std::unordered_map<std::int64_t, AllocationId, KeyedNumberHash> newest;
-    std::unordered_set<std::uint32_t> found;
-    std::vector<AllocationId> kept;
-    for (std::size_t i = run.first.index(); i < run.end.index(); ++i) {
-        const AllocationId a = m_e.replay.event_allocation[i];
-        if (a.isNone()) {
-            continue;
-        }
-        const std::int64_t size = m_a.requested[a.index()].value;
-        if (events.action[i] == trace::Action::alloc && m_e.livesOn(a, run.over)) {
-            newest[size] = a;
-            kept.push_back(a);
-        } else if (events.action[i] == trace::Action::free_completed
-                   && m_out.bucketOf(a) == Bucket::parameter && newest.contains(size)
-                   && (i < run.last_alloc.index()
-                       || m_a.end[newest[size].index()] > m_e.replay.lastState())) {
-            // A program that ends takes all with it: what goes then gave way to nothing.
-            found.insert(newest[size].value);
-        }
-    }
-    // Equal sizes make single ones doubtful, so each line of the optimizer is judged as a whole.
-    std::unordered_map<std::uint32_t, std::pair<std::size_t, std::size_t>> lines; // Found, kept.
-    for (const AllocationId a : kept) {
-        auto& [replacing, all] = lines[m_a.stack[a.index()].value];
-        replacing += found.contains(a.value) ? 1U : 0U;
-        ++all;
-    }
-    const auto isReplacing = [&](AllocationId a) {
-        const auto& [replacing, all] = lines[m_a.stack[a.index()].value];
-        return replacing * 2 > all;
-    };
-    const bool any_line = std::ranges::any_of(kept, isReplacing);
-    for (const AllocationId a : kept) {
-        if (any_line ? isReplacing(a) : found.contains(a.value)) {
-            m_replacements.insert(a.value);
-        }
-    }
 }
 
 /// The first allocation of a run that an optimizer's own frames make; its end where none does.
@@ -367,7 +331,7 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
     const Run& run = m_e.runs.runs[run_index];
     if (m_replacements_of != run_index) {
         m_replacements_of = run_index;
-        findReplacedParameters(run);
+        m_replacements = findReplacedParameters(m_e, m_out, run);
         m_first_in_optimizer = firstInOptimizer(run);
         m_momentum = momentumOf(run_index);
     }

@@ -3,6 +3,7 @@
 #include "core/label/stack_kinds.h"
 
 #include "core/base/progress.h"
+#include "core/label/frame_tests.h"
 #include "core/label/stack_text.h"
 
 #include <algorithm>
@@ -88,6 +89,13 @@ public:
         return origins[f.index()] == FrameOrigin::noise;
     }
 
+    /// Whether it is torch's own Python.
+    [[nodiscard]] bool isTorch(FrameId f) const
+    {
+        return origins[f.index()] == FrameOrigin::library
+            && isFileIn(m_snapshot.text(m_snapshot.stacks.frame(f).filename), "/torch/");
+    }
+
     std::vector<Traits> traits;
     std::vector<FrameOrigin> origins;
 
@@ -126,20 +134,20 @@ private:
     std::vector<StackRules::FileFacts> m_files;
 };
 
-/// `optimizer.step(closure)` runs the user's own code: what that makes is no work of the optimizer,
-/// and the optimizer's frames say nothing about it. The frames up to the closure, all without one.
+/// `optimizer.step(closure)` runs code that is not torch's: what that makes is no work of the
+/// optimizer, and the optimizer's frames say nothing about it. The frames up to the closure, all
+/// without one.
 std::span<const FrameId> withoutCallers(std::span<const FrameId> frames, const FrameFacts& facts)
 {
-    std::size_t caller = frames.size(); // the user's frame just inside the one at hand
+    std::size_t caller = frames.size(); // the Python frame just inside the one at hand
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const Traits t = facts.traits[frames[i].index()];
-        if (t.has(Trait::calls_back) && caller < frames.size()) {
+        if (t.has(Trait::calls_back) && caller < frames.size() && !facts.isTorch(frames[caller])) {
             return frames.first(caller + 1);
         }
-        if (facts.origins[frames[i].index()] == FrameOrigin::user) {
+        // A wrapper that turns gradients on may lie between.
+        if (facts.isPython(frames[i]) && !t.has(Trait::no_grad)) {
             caller = i;
-        } else if (facts.isPython(frames[i]) && !t.has(Trait::no_grad)) {
-            caller = frames.size(); // a wrapper that turns gradients on may lie between
         }
     }
     return frames;
@@ -171,6 +179,7 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& s
     FrameFacts facts(snapshot, stop);
     m_kinds.resize(pool.stackCount(), StackKind::none);
     m_traits.resize(pool.stackCount());
+    m_line_traits.resize(pool.stackCount());
     m_places.resize(pool.stackCount());
     m_telling.resize(pool.stackCount());
     m_python.resize(pool.stackCount());
@@ -185,6 +194,9 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& s
         const auto python =
             std::ranges::find_if(frames, [&](FrameId f) { return facts.isPython(f); });
         const bool any_python = python != frames.end();
+        for (auto f = frames.begin(); f != (any_python ? std::next(python) : python); ++f) {
+            m_line_traits[s].add(facts.traits[f->index()]);
+        }
         m_places[s] = placeOf(frames, any_python, kPlaceFrames, facts);
         m_python[s] = {any_python ? *python : FrameId::none(),
                        placeOf(frames, any_python, frames.size(), facts)};

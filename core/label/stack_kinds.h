@@ -42,6 +42,12 @@ public:
     {
         return stack.isNone() ? Traits() : m_traits[stack.index()];
     }
+    /// What the line that asked for it says, with the C++ below it, whoever called that line. Of a
+    /// stack without Python frames all count.
+    [[nodiscard]] Traits lineTraits(StackId stack) const
+    {
+        return stack.isNone() ? Traits() : m_line_traits[stack.index()];
+    }
     /// The innermost frames that are not noise identify "the same place in the program" whoever
     /// called it.
     [[nodiscard]] std::size_t place(StackId stack) const
@@ -82,6 +88,7 @@ private:
     };
     std::vector<StackKind> m_kinds;
     std::vector<Traits> m_traits;
+    std::vector<Traits> m_line_traits;
     std::vector<std::size_t> m_places;
     std::vector<FrameId> m_telling;
     std::vector<Python> m_python;

@@ -13,19 +13,33 @@
 namespace tidemark::label {
 namespace {
 
-constexpr std::array<std::string_view, 25> kTraitNames{"optimizer",      "optimizer_transient",
-                                                       "foreach",        "fused_optimizer",
-                                                       "backward",       "recompute",
-                                                       "checkpoint",     "forward",
-                                                       "no_grad",        "load",
-                                                       "load_optimizer", "data",
-                                                       "softmax",        "loss",
-                                                       "weight_cast",    "kv_cache",
-                                                       "workspace",      "reducer",
-                                                       "unshard",        "communication",
-                                                       "zero_grad",      "calls_back",
-                                                       "mark",           "momentum",
-                                                       "functional_grad"};
+constexpr std::array<std::string_view, 27> kTraitNames{"optimizer",
+                                                       "optimizer_transient",
+                                                       "foreach",
+                                                       "fused_optimizer",
+                                                       "backward",
+                                                       "recompute",
+                                                       "checkpoint",
+                                                       "forward",
+                                                       "no_grad",
+                                                       "load",
+                                                       "load_optimizer",
+                                                       "data",
+                                                       "softmax",
+                                                       "loss",
+                                                       "weight_cast",
+                                                       "kv_cache",
+                                                       "workspace",
+                                                       "reducer",
+                                                       "unshard",
+                                                       "communication",
+                                                       "zero_grad",
+                                                       "calls_back",
+                                                       "mark",
+                                                       "momentum",
+                                                       "functional_grad",
+                                                       "generates",
+                                                       "reduce_gradients"};
 
 Trait traitFromName(const std::string& name)
 {

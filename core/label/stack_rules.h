@@ -38,6 +38,8 @@ enum class Trait : std::uint8_t {
     mark, ///< The profiler's own, around what it names.
     momentum, ///< An optimizer's function that makes temporaries and, at first, its state.
     functional_grad, ///< torch.autograd.grad(), which puts nothing into `.grad`.
+    generates, ///< A library's loop over tokens, which asks for no gradients.
+    reduce_gradients, ///< A sharded model's own gradients on their way into `.grad`.
 };
 
 /// Set of traits.
