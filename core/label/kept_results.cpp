@@ -113,15 +113,22 @@ void KeptResults::findGrowingWithSteps(const Evidence& e)
     };
     PerStack<Habit> habits(e);
     const replay::Allocations& all = e.replay.allocations;
-    const auto isBeside = [](Phase p) { return p == Phase::optimizer; };
+    const auto isBeside = [](Phase p) { return p == Phase::optimizer || p == Phase::input; };
+    // Without a frame, a batch is not told from what else a program makes ahead of a pass.
+    const auto tells = [&](AllocationId a, const Run& run) {
+        const StackKind kind = e.kinds.kind(all.stack[a.index()]);
+        return run.phase == Phase::optimizer
+            || (kind != StackKind::none && kind != StackKind::empty);
+    };
     forEachIn(e, isBeside, [&](AllocationId a, const Run& run) {
         Habit& habit = habits[all.stack[a.index()]];
-        if (e.livesToTheEnd(a) && run.step != habit.last_step) {
+        if (tells(a, run) && e.livesToTheEnd(a) && run.step != habit.last_step) {
             habit = {run.step, habit.steps + 1};
         }
     });
-    forEachIn(e, isBeside, [&](AllocationId a, const Run&) {
-        m_growing_with_steps[a.index()] = habits[all.stack[a.index()]].steps >= kEnough;
+    forEachIn(e, isBeside, [&](AllocationId a, const Run& run) {
+        m_growing_with_steps[a.index()] =
+            tells(a, run) && habits[all.stack[a.index()]].steps >= kEnough;
     });
 }
 

@@ -35,8 +35,8 @@ public:
         return m_growing[a.index()];
     }
 
-    /// Made beside an optimizer's step and kept for good, by a stack that does so in three steps or
-    /// more.
+    /// Made beside an optimizer's step or ahead of a pass and kept for good, by a stack that does
+    /// so in three steps or more.
     [[nodiscard]] bool growsWithSteps(AllocationId a) const
     {
         return m_growing_with_steps[a.index()];

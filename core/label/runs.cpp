@@ -58,6 +58,7 @@ private:
     [[nodiscard]] std::size_t recurrencesPerPass(const Run& run) const;
     void splitPasses();
     void closeRuns();
+    [[nodiscard]] bool isTornDown() const;
     void decidePasses();
     [[nodiscard]] bool hasTrainedBefore() const;
     [[nodiscard]] double savedShare(const Run& run) const;
@@ -123,11 +124,13 @@ void RunFinder::addRun(Phase phase, EventId first_alloc, EventId last_alloc)
 void RunFinder::makeRuns()
 {
     for (const Stretch& s : m_cut.stretches) {
-        if (!m_out.runs.empty() && m_out.runs.back().phase == s.phase) {
+        if (!m_out.runs.empty() && m_out.runs.back().phase == s.phase
+            && m_out.runs.back().generates == s.generates) {
             m_out.runs.back().last_alloc = EventId(s.last_alloc);
             continue;
         }
         addRun(s.phase, EventId(s.first_alloc), EventId(s.last_alloc));
+        m_out.runs.back().generates = s.generates;
     }
 }
 
@@ -239,9 +242,26 @@ void RunFinder::closeRuns()
     }
     if (!runs.empty()) {
         runs.back().end = EventId(m_events.count());
-        runs.back().over = StateId::after(runs.back().last_alloc);
+        runs.back().over = runs.back().phase == Phase::optimizer && !isTornDown()
+            ? m_replay.lastState()
+            : StateId::after(runs.back().last_alloc);
         runs.back().is_last = true;
     }
+}
+
+/// Whether the trace ends with the program's own end, which lets go of most of what there is.
+bool RunFinder::isTornDown() const
+{
+    const replay::Allocations& all = m_replay.allocations;
+    const StateId last = StateId::after(EventId(m_allocs.back()));
+    std::int64_t alive = 0;
+    std::int64_t left = 0;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const bool was_there = all.isLive(AllocationId(i), last);
+        alive += was_there ? all.requested[i].value : 0;
+        left += was_there && all.end[i] > m_replay.lastState() ? all.requested[i].value : 0;
+    }
+    return left * 2 < alive;
 }
 
 /// Share of a pass's allocations that are still there after its last one.
@@ -344,7 +364,10 @@ void RunFinder::decidePasses()
         // Cut off by the end of the trace, but begun like every training pass before it.
         const bool begins_like_training = runs[r].is_last && previous == Phase::forward
             && training_begins.contains(m_events.stack[runs[r].first_alloc.index()].value);
-        if (feeds_backward || begins_like_training) {
+        if (runs[r].generates) {
+            runs[r].phase = without_gradients;
+            previous = without_gradients;
+        } else if (feeds_backward || begins_like_training) {
             previous = Phase::forward;
         } else if (is_short) {
             runs[r].phase = previous;

@@ -23,10 +23,12 @@ struct Run {
     EventId last_alloc;
     /// The moment the run is over: just before the next run's first allocation, so that what is
     /// freed between the two counts as gone. For the last run: just after its last allocation, so
-    /// that the program's teardown does not count.
+    /// that the program's teardown does not count; of an optimizer in a program that lives on, when
+    /// the trace ends, so that what its step lets go of last counts.
     StateId over;
     std::uint32_t step = 0;
     bool is_last = false;
+    bool generates = false; ///< Inside a library's loop over tokens, which asks for no gradients.
     /// Until when a forward pass keeps what it saves: the start of the backward it leads to;
     /// without one, the pass's own last allocation.
     StateId saved_until;

@@ -118,8 +118,10 @@ void StretchCutter::cut()
                     && m_stretches.back().kind != StackKind::backward))) {
             k = StackKind::other;
         }
-        if (m_stretches.empty() || m_stretches.back().kind != k) {
-            m_stretches.push_back({k, e, e, Phase::other});
+        const bool generates = traits.has(Trait::generates);
+        if (m_stretches.empty() || m_stretches.back().kind != k
+            || m_stretches.back().generates != generates) {
+            m_stretches.push_back({k, e, e, Phase::other, generates});
         }
         m_stretches.back().last_alloc = e;
     }
@@ -323,9 +325,10 @@ void StretchCutter::splitGaps()
             continue;
         }
         std::for_each(from, it, [&](std::uint32_t e) { beside.insert(placeAt(e)); });
-        split.back() = {StackKind::optimizer, s.first_alloc, *std::prev(it), Phase::other};
+        split.back() = {StackKind::optimizer, s.first_alloc, *std::prev(it), Phase::other,
+                        s.generates};
         if (has_rest) {
-            split.push_back({s.kind, *it, s.last_alloc, Phase::other});
+            split.push_back({s.kind, *it, s.last_alloc, Phase::other, s.generates});
         }
     }
     m_stretches = std::move(split);

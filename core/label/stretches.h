@@ -12,12 +12,13 @@
 
 namespace tidemark::label {
 
-/// A maximal stretch of allocations whose stacks are of one kind.
+/// A maximal stretch of allocations whose stacks are of one kind, all generating or none.
 struct Stretch {
     StackKind kind = StackKind::other;
     std::size_t first_alloc = 0; ///< Events.
     std::size_t last_alloc = 0;
     Phase phase = Phase::other;
+    bool generates = false; ///< Made inside a library's loop over tokens.
     bool is_inner = false; ///< A backward whose gradients a later one goes through.
 
     /// As what follows it sees it: what makes gradients for a graph is part of forward.
