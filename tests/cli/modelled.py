@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""The modelled runs of the data folder with their truth, and labels measured against it."""
+"""The runs of the data folder whose truth is known, and labels measured against it."""
 
 import collections
 import json
@@ -9,12 +9,15 @@ import pathlib
 START = -1
 
 
-class Run:
-    """One modelled snapshot: `path` of the pickle, `name`, and `truth`, the content of its truth file."""
+SUFFIXES = (".pickle", ".pickle.gz")
 
-    def __init__(self, path, truth):
+
+class Run:
+    """One snapshot with its truth: `path` of the pickle, `name`, and `truth`, the content of its truth file."""
+
+    def __init__(self, path, truth, name=None):
         self.path = path
-        self.name = path.stem
+        self.name = name or bare_name(path)
         self.truth = truth
 
     @property
@@ -32,13 +35,26 @@ def runs(data_dir):
     return runs_in(pathlib.Path(data_dir) / "snapshots" / "modelled")
 
 
+def bare_name(path):
+    """The file's name without what says its kind."""
+    return path.name[:path.name.index(".pickle")]
+
+
 def runs_in(folder):
-    """Those of another folder."""
+    """Those of another folder, packed or not."""
     found = []
-    for path in sorted(folder.glob("*.pickle")):
-        truth = path.with_suffix(".truth.json")
+    for path in sorted(p for suffix in SUFFIXES for p in folder.glob("*" + suffix)):
+        truth = path.with_name(bare_name(path) + ".truth.json")
         if truth.is_file():
             found.append(Run(path, json.loads(truth.read_text(encoding="utf-8"))))
+    return found
+
+
+def ranks_in(folder):
+    """One run per rank of a folder of jobs, each job a folder of its own; named JOB/RANK."""
+    found = []
+    for job in sorted(p for p in folder.iterdir() if p.is_dir()):
+        found += [Run(run.path, run.truth, f"{job.name}/{run.name}") for run in runs_in(job)]
     return found
 
 
@@ -81,9 +97,20 @@ def phase_per_event(spans, events):
     return phases
 
 
+def phase_share(found, true):
+    """Of the events, those in their true phase. What lies between phases (`other`) belongs to none; passes without
+    gradients may have either name in a program that also trains."""
+    same = {"inference": "evaluation"}
+    judged = [(same.get(a, a), same.get(b, b)) for a, b in zip(found, true) if b != "other"]
+    return sum(a == b for a, b in judged) / len(judged) if judged else 1.0
+
+
 def agrees(allocation, true_bucket):
-    """Whether the label is right. Memory recomputed in backward may be called either way."""
+    """Whether the label is right. Memory recomputed in backward may be called either way; a buffer that FSDP gathers
+    weights into is neither weights nor more."""
     given = allocation["bucket"]
+    if true_bucket == "gathered":
+        return given in ("parameter", "communication", "temporary")
     if allocation["role"] == "recomputed" and true_bucket in ("activation", "temporary"):
         return given in ("activation", "temporary")
     return given == true_bucket
