@@ -20,7 +20,7 @@ std::optional<FrameLabel> labelOfFrames(const StackKinds& kinds, StackId stack)
     }
     if (t.has(Trait::unshard)) {
         return FrameLabel{Bucket::parameter, Role::unsharded, 85, "unsharded-parameter",
-                          "Gathered by FSDP or ZeRO-3 for use"};
+                          "Weights that FSDP or ZeRO-3 gathered, or DataParallel copied, for use"};
     }
     if (t.has(Trait::communication)) {
         return FrameLabel{Bucket::communication, Role::none, 80, "collective-buffer",

@@ -250,8 +250,9 @@ bool EarlierLabeller::labelByStack(AllocationId a)
         return true;
     }
     if (t.has(Trait::unshard) && !t.has(Trait::reduce_gradients)) {
-        m_out.assign(a, Bucket::parameter, Role::unsharded, 80, "unsharded-parameter",
-                     "Gathered by FSDP or ZeRO-3 before the trace");
+        m_out.assign(
+            a, Bucket::parameter, Role::unsharded, 80, "unsharded-parameter",
+            "Weights that FSDP or ZeRO-3 gathered, or DataParallel copied, before the trace");
         return true;
     }
     if (t.has(Trait::kv_cache)) {

@@ -30,6 +30,7 @@ stack gathered = alloc_storage /x/site-packages/torch/distributed/fsdp/_fully_sh
 stack regathered = alloc_storage /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param.py:900; foreach_all_gather_copy_out /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:450; wait_for_unshard /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:430; pre_backward /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:520; _pre_backward /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_state.py:280
 stack reducein = allocate /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:59; foreach_reduce /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:597; post_backward /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:688; backward /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:1100
 stack reduceout = allocate /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:59; foreach_reduce /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:612; post_backward /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:688; backward /x/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py:1100
+stack replica = broadcast_coalesced /x/site-packages/torch/nn/parallel/comm.py:65; forward /x/site-packages/torch/nn/parallel/_functions.py:25; _broadcast_coalesced_reshape /x/site-packages/torch/nn/parallel/replicate.py:93; replicate /x/site-packages/torch/nn/parallel/replicate.py:113; forward /x/site-packages/torch/nn/parallel/data_parallel.py:180; _call_impl /x/site-packages/torch/nn/modules/module.py:9; main /me/train.py:31
 stack received = _make_tensor_from_meta /x/site-packages/torch/distributed/pipelining/_utils.py:323; _setup_forward_recv_info /x/site-packages/torch/distributed/pipelining/stage.py:2266; step /x/site-packages/torch/distributed/pipelining/schedules.py:500; main /me/train.py:31
 )";
 
@@ -219,6 +220,16 @@ private Q_SLOTS:
             QCOMPARE(run.bucket(20008, n), std::string("gradient"));
             QCOMPARE(run.bucket(40008, n), std::string("temporary"));
         }
+    }
+    void whatDataParallelCopiesToACardAreWeights()
+    {
+        const Labelled run(distributed("x +2000 @data\nr1 +20001 @replica\nr2 +30001 @replica\n"
+                                       "e +40000 @embed\nh +41000 @linear\nl +70000 @loss\n"
+                                       "gl +70000 @-\ng +20001 @-\nh -\ne -\nl -\ngl -\ng -\n"
+                                       "r1 -\nr2 -\nx -\n"));
+        QCOMPARE(run.bucket(20001), std::string("parameter"));
+        QCOMPARE(run.bucket(30001), std::string("parameter"));
+        QCOMPARE(run.bucket(40000), std::string("activation"));
     }
     void whatAStageReceivesIntoIsNoWeight()
     {
