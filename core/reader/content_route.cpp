@@ -189,6 +189,74 @@ bool isArchiveOfFiles(ContentKind kind)
     return kind == ContentKind::zip || kind == ContentKind::tar;
 }
 
+/// How much an error of one file in an archive tells of what the archive was opened for: nothing
+/// for a file that was never meant as a snapshot; 0: it is no matter of that file, and ends all.
+int weightOf(ErrorCode code)
+{
+    switch (code) {
+    case ErrorCode::empty:
+        return 1;
+    case ErrorCode::notASnapshot:
+        return 2;
+    case ErrorCode::damaged:
+        return 3;
+    case ErrorCode::tooLarge:
+        return 4;
+    case ErrorCode::refused:
+        return 5;
+    default:
+        return 0;
+    }
+}
+
+/// The files of an archive that came before its snapshot.
+class SkippedFiles {
+public:
+    void add(std::string name, Error error)
+    {
+        const bool is_telling = m_names.empty() || weightOf(error.code) > weightOf(m_error.code);
+        if (is_telling) {
+            m_telling = m_names.size();
+            m_error = std::move(error);
+        }
+        m_names.push_back(std::move(name));
+    }
+    [[nodiscard]] bool isEmpty() const
+    {
+        return m_names.empty();
+    }
+    /// Nothing where all of them are of other kinds.
+    void addNote(trace::InputNotes& notes) const
+    {
+        if (isEmpty() || weightOf(m_error.code) <= weightOf(ErrorCode::notASnapshot)) {
+            return;
+        }
+        notes.add("skipped-files",
+                  fmt::format("{}, which comes earlier in the archive, is left out: {}",
+                              m_names[m_telling], m_error.message),
+                  static_cast<std::int64_t>(m_names.size()));
+    }
+    /// Of an archive in which none is a snapshot.
+    [[nodiscard]] Error error() const
+    {
+        return {m_error.code,
+                fmt::format("No file in this archive is a memory snapshot that can be read; {}{}, "
+                            "says: {}",
+                            m_telling == 0 ? "the first, " : "one of them, ", m_names[m_telling],
+                            m_error.message)};
+    }
+    /// Of a compressed file, which holds but one.
+    [[nodiscard]] const Error& onlyError() const
+    {
+        return m_error;
+    }
+
+private:
+    std::vector<std::string> m_names;
+    std::size_t m_telling = 0;
+    Error m_error;
+};
+
 Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading,
                                     const Search& search);
 
@@ -200,8 +268,7 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
     if (!archive.has_value()) {
         return archive.error();
     }
-    std::optional<Error> first_error;
-    std::string first_name;
+    SkippedFiles skipped;
     for (std::size_t i = 0;; ++i) {
         if (reading.stop.stop_requested()) {
             return Error{ErrorCode::cancelled, "Reading was cancelled."};
@@ -233,27 +300,18 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
                                              "first that is a snapshot.",
                                              name));
             }
+            skipped.addNote(result.notes);
             return result;
         }
-        const ErrorCode code = snapshot.error().code;
-        if (code != ErrorCode::notASnapshot && code != ErrorCode::empty) {
+        if (weightOf(snapshot.error().code) == 0) {
             return snapshot;
         }
-        if (!first_error) {
-            first_error = snapshot.error();
-            first_name = name;
-        }
+        skipped.add(name, snapshot.error());
     }
-    if (!first_error) {
+    if (skipped.isEmpty()) {
         return Error{ErrorCode::empty, "The archive holds no file; make it again."};
     }
-    if (!isArchiveOfFiles(kind)) {
-        return *first_error;
-    }
-    return Error{
-        ErrorCode::notASnapshot,
-        fmt::format("No file in this archive is a memory snapshot; the first, {}, says: {}",
-                    first_name, first_error->message)};
+    return isArchiveOfFiles(kind) ? skipped.error() : skipped.onlyError();
 }
 
 Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading,

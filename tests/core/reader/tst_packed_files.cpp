@@ -149,6 +149,56 @@ private Q_SLOTS:
                 != std::string::npos);
     }
 
+    void anOddFileAheadOfTheSnapshotIsLeftOut_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<bool>("is_named"); // As a damaged one it could be the one that was meant.
+        const auto row = [](const char* title, const std::string& content, bool is_named) {
+            QTest::newRow(title) << QByteArray::fromStdString(content) << is_named;
+        };
+        row("a log", "epoch 1, loss 3.2\n", false);
+        row("a log in brackets", "[rank0]: epoch 1, loss 3.2\n", true);
+        row("metrics, line by line", "{\"step\": 1}\n{\"step\": 2}\n", true);
+        row("not a number", R"({"loss": NaN})", true);
+        row("a comma too many", R"({"loss": 1.5,})", false);
+        row("TOML", "[train]\nbatch = 4\n", true);
+        row("another pickle", "\x80\4K\1.", false);
+        row("a pickle with a class", "\x80\2cfoo\nBar\n)\x81.", true);
+        row("a pickle cut off", test::smallSnapshot().string().substr(0, 1), false);
+        row("a gzip file cut off", gzip(std::string(5000, 'a') + longPickle(9)).substr(0, 20),
+            true);
+        row("nothing", "", false);
+        row("noise", "\x01\x02\xff\xfe\x03", false);
+    }
+    void anOddFileAheadOfTheSnapshotIsLeftOut()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(bool, is_named);
+        const std::vector<PackedFile> files{{"odd\n.file", content.toStdString()},
+                                            {"rank1.pickle", test::smallSnapshot().string()}};
+        for (const std::string& packed :
+             {ArchiveWriter::zip(files), ArchiveWriter::tar(files), gzip(ArchiveWriter::tar(files)),
+              ArchiveWriter::zip({{"a.tar", ArchiveWriter::tar(files)}})}) {
+            const trace::Snapshot snapshot = read(packed);
+            QCOMPARE(snapshot.devices.front().events.count(), std::size_t{2});
+            const trace::InputNote* more = snapshot.notes.find("more-snapshots");
+            QVERIFY(more != nullptr);
+            QVERIFY(more->text.find("rank1.pickle is shown") != std::string::npos);
+            const trace::InputNote* note = snapshot.notes.find("skipped-files");
+            QCOMPARE(note != nullptr, is_named);
+            QVERIFY(note == nullptr || note->text.find("odd?.file, which") == 0);
+        }
+    }
+
+    void anErrorNamesTheFileThatIsClosestToASnapshot()
+    {
+        const std::string said = test::outcome(test::readString(ArchiveWriter::zip(
+            {{"notes.txt", "hello"}, {"metrics.jsonl", "{}\n{}\n"}, {"more.txt", "hello"}})));
+        QVERIFY2(said.find("one of them, metrics.jsonl, says: The file is damaged at byte")
+                     != std::string::npos,
+                 said.c_str());
+    }
+
     // Each file is found from its archive's beginning, so archives in archives grow fast.
     void theSearchThroughArchivesInArchivesEnds()
     {
