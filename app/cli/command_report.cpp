@@ -5,6 +5,7 @@
 #include "core/report/json.h"
 #include "core/report/report_file.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -24,6 +25,12 @@ int failed(const std::string& file, const Error& error)
 
 int writeReport(const Options& options)
 {
+    // Before the work, and once more after it.
+    const std::vector<std::filesystem::path> inputs(options.files.begin(), options.files.end());
+    const Result<Done> allowed = report::checkReportFile(options.out, inputs);
+    if (!allowed.has_value()) {
+        return failed("", allowed.error());
+    }
     std::vector<diagnose::Analysis> runs;
     for (const std::string& file : options.files) {
         Result<diagnose::Analysis> analysis = open(file, options);

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/report_file.h"
 
+#include "core/base/new_file.h"
+#include "core/base/output_check.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
@@ -9,11 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <array>
 #include <string>
-#include <system_error>
+#include <utility>
 
 namespace tidemark::report {
 namespace {
@@ -57,13 +57,28 @@ std::vector<std::size_t> allDevices(const Analysis& analysis)
     return chosenDevices(analysis, std::nullopt).value();
 }
 
-Error cannotWrite(int error)
+Error cannotWrite(const Error& error)
 {
-    return {ErrorCode::cannotWrite,
+    return {error.code,
             fmt::format("The report cannot be written ({}); check the folder and the space on the "
                         "disk.",
-                        std::strerror(error)),
+                        error.message),
             {}};
+}
+
+OutputKind outputKind(ReportFormat format)
+{
+    switch (format) {
+    case ReportFormat::html:
+        return OutputKind::html;
+    case ReportFormat::json:
+        return OutputKind::json;
+    case ReportFormat::markdown:
+        return OutputKind::markdown;
+    case ReportFormat::csv:
+        break;
+    }
+    return OutputKind::csv;
 }
 
 } // namespace
@@ -122,35 +137,34 @@ Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis&
     return Done{};
 }
 
+Result<Done> checkReportFile(const std::filesystem::path& file,
+                             std::span<const std::filesystem::path> inputs)
+{
+    const Result<ReportFormat> format = reportFormatOf(file);
+    return format.has_value() ? checkOutput(file, outputKind(format.value()), inputs)
+                              : Result<Done>(format.error());
+}
+
 Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& analysis,
                              const Analysis* other)
 {
-    const Result<ReportFormat> format = reportFormatOf(file);
-    if (!format.has_value()) {
-        return format.error();
+    const std::array<std::filesystem::path, 2> inputs{
+        analysis.file, other == nullptr ? std::filesystem::path() : other->file};
+    const Result<Done> allowed = checkReportFile(file, inputs);
+    if (!allowed.has_value()) {
+        return allowed.error();
     }
-    std::filesystem::path unfinished = file;
-    unfinished += ".part";
-    std::error_code ignored;
-    errno = 0;
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-    if (!out) {
-        return cannotWrite(errno);
+    Result<NewFile> out = NewFile::create(file);
+    if (!out.has_value()) {
+        return cannotWrite(out.error());
     }
-    const Result<Done> written = writeReport(out, format.value(), analysis, other);
-    out.close();
-    if (!written.has_value() || !out) {
-        const int error = errno;
-        std::filesystem::remove(unfinished, ignored);
-        return written.has_value() ? Result<Done>(cannotWrite(error)) : written;
+    const Result<Done> written =
+        writeReport(out.value().stream(), reportFormatOf(file).value(), analysis, other);
+    if (!written.has_value()) {
+        return written;
     }
-    std::error_code failure;
-    std::filesystem::rename(unfinished, file, failure);
-    if (failure) {
-        std::filesystem::remove(unfinished, ignored);
-        return cannotWrite(failure.value());
-    }
-    return Done{};
+    const Result<Done> done = out.value().commit();
+    return done.has_value() ? done : cannotWrite(done.error());
 }
 
 } // namespace tidemark::report

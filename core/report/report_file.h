@@ -7,8 +7,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <ostream>
+#include <span>
 
 namespace tidemark::report {
 
@@ -22,6 +22,11 @@ Result<ReportFormat> reportFormatOf(const std::filesystem::path& file);
 /// holds the label list of one run. Errors: badArgument for CSV with two runs.
 Result<Done> writeReport(std::ostream& out, ReportFormat format, const diagnose::Analysis& analysis,
                          const diagnose::Analysis* other);
+
+/// Whether `writeReportFile` would write this file: its ending is known, it is none of the files
+/// that are read, and what is there already is a report like it. Errors: badArgument.
+Result<Done> checkReportFile(const std::filesystem::path& file,
+                             std::span<const std::filesystem::path> inputs);
 
 /// The same into a file, in the format of its ending; the file appears only when it is complete.
 /// Errors: those above, cannotWrite.

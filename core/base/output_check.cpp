@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/output_check.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace tidemark {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct KindWords {
+    std::string_view name;
+    std::string_view begins_with; ///< In small letters; what the program writes begins like this.
+};
+
+/// By OutputKind.
+constexpr std::array<KindWords, 9> kKinds{{
+    {"PDF file", "%pdf-"},
+    {"PNG picture", "\x89png\r\n\x1a\n"},
+    {"SVG picture", "<?xml"},
+    {"report of Tidemark in HTML",
+     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>"},
+    {"report of Tidemark in JSON", "{\"report\""},
+    {"report of Tidemark in Markdown", "# memory report"},
+    {"list of Tidemark in CSV", "device,alloc_event,"},
+    {"Python module", "# spdx-license-identifier: mit"},
+    {"rules file", "{"},
+}};
+
+/// The first bytes of a regular file, in small letters.
+std::string headOf(const fs::path& file, std::size_t size)
+{
+    std::string head(size, '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(head.data(), static_cast<std::streamsize>(size));
+    head.resize(static_cast<std::size_t>(in.gcount()));
+    std::ranges::transform(head, head.begin(), [](char c) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    return head;
+}
+
+} // namespace
+
+Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<const fs::path> inputs)
+{
+    struct stat old { };
+    if (::stat(output.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) {
+        return Done{};
+    }
+    for (const fs::path& input : inputs) {
+        struct stat read { };
+        if (::stat(input.c_str(), &read) == 0 && read.st_dev == old.st_dev
+            && read.st_ino == old.st_ino) {
+            return Error{ErrorCode::badArgument,
+                         fmt::format("{} is one of the files to read; name another file to write.",
+                                     output.string()),
+                         {}};
+        }
+    }
+    const KindWords& words = kKinds[static_cast<std::size_t>(kind)];
+    if (old.st_size == 0 || headOf(output, words.begins_with.size()) == words.begins_with) {
+        return Done{};
+    }
+    return Error{ErrorCode::badArgument,
+                 fmt::format("{} is there already and is no {}, so it is left as it is; name "
+                             "another file, or remove that one first.",
+                             output.string(), words.name),
+                 {}};
+}
+
+} // namespace tidemark
