@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/corrections_json.h"
 
+#include "core/base/json_depth.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -291,9 +293,11 @@ Result<std::vector<Correction>> parseCorrections(std::string_view text)
         return Error{ErrorCode::badArgument, "It is too long for a rules file.", {}};
     }
     try {
-        return rulesOf(Json::parse(text));
+        return rulesOf(Json::parse(text, limitJsonDepth));
     } catch (const BadRule& bad) {
         return Error{ErrorCode::badArgument, bad.sentence, {}};
+    } catch (const JsonTooDeep&) {
+        return Error{ErrorCode::badArgument, "It is nested too deep for a rules file.", {}};
     } catch (const Json::parse_error& error) {
         return Error{ErrorCode::badArgument,
                      fmt::format("It is no valid JSON at {}.", placeIn(text, error.byte)),

@@ -2,17 +2,24 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/pipeline/saved_rules.h"
 
+#include "core/base/new_file.h"
 #include "core/label/corrections_json.h"
+#include "core/pipeline/merged_rules.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 namespace tidemark::pipeline {
 namespace {
@@ -31,11 +38,10 @@ std::uint64_t hashOf(std::string_view text)
     return hash;
 }
 
-Error cannotWrite(const fs::path& file, int error)
+Error cannotWrite(const fs::path& file, std::string_view why)
 {
     return {ErrorCode::cannotWrite,
-            fmt::format("The corrections cannot be written to {} ({}).", file.string(),
-                        std::strerror(error)),
+            fmt::format("The corrections cannot be written to {} ({}).", file.string(), why),
             {}};
 }
 
@@ -46,22 +52,98 @@ Error cannotRead(const fs::path& file, std::string_view why)
             {}};
 }
 
-Result<std::string> contentOf(const fs::path& file)
+/// Which files are read: what lies beside a snapshot is opened without being asked for, and a pipe
+/// there would be waited for for ever.
+enum class Accepts : std::uint8_t { regular_files, pipes_too };
+
+/// Closes a file descriptor.
+class Descriptor {
+public:
+    explicit Descriptor(int fd)
+        : m_fd(fd)
+    {
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor()
+    {
+        if (m_fd >= 0) {
+            ::close(m_fd); // Also gives back a lock.
+        }
+    }
+    [[nodiscard]] int get() const
+    {
+        return m_fd;
+    }
+
+private:
+    int m_fd;
+};
+
+Result<std::string> contentOf(const fs::path& file, Accepts accepts)
 {
-    std::error_code failure;
-    if (fs::is_directory(file, failure)) {
+    const int wait = accepts == Accepts::pipes_too ? 0 : O_NONBLOCK;
+    const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | wait));
+    struct stat info { };
+    if (in.get() < 0 || ::fstat(in.get(), &info) != 0) {
+        return cannotRead(file, std::strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
         return cannotRead(file, "it is a folder");
     }
-    errno = 0;
-    std::ifstream in(file, std::ios::binary);
-    if (!in) {
-        return cannotRead(file, std::strerror(errno));
+    if (!S_ISREG(info.st_mode) && accepts == Accepts::regular_files) {
+        return cannotRead(file, "it is a pipe or a device");
     }
     // One byte more than is parsed is enough to be told that it is too long.
     std::string text(label::kMostRulesText + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
+    std::size_t filled = 0;
+    while (filled < text.size()) {
+        const ssize_t got = ::read(in.get(), text.data() + filled, text.size() - filled);
+        if (got < 0 && errno != EINTR) {
+            return cannotRead(file, std::strerror(errno));
+        }
+        if (got == 0) {
+            break;
+        }
+        filled += got > 0 ? static_cast<std::size_t>(got) : 0;
+    }
+    text.resize(filled);
     return text;
+}
+
+Result<std::vector<label::Correction>> readRules(const fs::path& file, Accepts accepts)
+{
+    const Result<std::string> text = contentOf(file, accepts);
+    if (!text.has_value()) {
+        return text.error();
+    }
+    Result<std::vector<label::Correction>> rules = label::parseCorrections(text.value());
+    const std::string name = file.filename().string();
+    if (!rules.has_value()) {
+        return Error{rules.error().code, fmt::format("{}: {}", name, rules.error().message),
+                     rules.error().where};
+    }
+    for (label::Correction& rule : rules.value()) {
+        rule.source = name;
+    }
+    return rules;
+}
+
+/// The folder, locked against other programs that save there; not where the file system knows no
+/// locks, nor where somebody does not give it back.
+Descriptor lockedFolder(const fs::path& folder)
+{
+    constexpr int kTries = 50;
+    constexpr std::chrono::milliseconds kPause{10};
+    const fs::path named = folder.empty() ? fs::path(".") : folder;
+    const int fd = ::open(named.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; fd >= 0 && i < kTries; ++i) {
+        if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR)) {
+            break;
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+    return Descriptor(fd);
 }
 
 /// The newer one of two files, of which either may be missing.
@@ -82,7 +164,7 @@ fs::path newerOf(const fs::path& a, const fs::path& b)
 void keepDamaged(const fs::path& file)
 {
     std::error_code ignored;
-    if (fs::exists(file, ignored) && !readRulesFile(file).has_value()) {
+    if (fs::exists(file, ignored) && !readRules(file, Accepts::regular_files).has_value()) {
         fs::path aside = file;
         aside += ".damaged";
         fs::rename(file, aside, ignored);
@@ -98,14 +180,38 @@ Result<SavedAt> removeSaved(const SavedRulesPlaces& places)
             fs::remove(file, failure);
             if (failure) {
                 // What cannot be removed would come back: an empty list takes its place.
-                fs::create_directories(places.away.parent_path(), failure);
+                std::error_code ignored;
+                fs::create_directories(places.away.parent_path(), ignored);
                 return writeRulesFile(places.away, {}).has_value()
                     ? Result<SavedAt>(SavedAt{places.away, false})
-                    : Result<SavedAt>(cannotWrite(file, EACCES));
+                    : Result<SavedAt>(cannotWrite(file, failure.message()));
             }
         }
     }
     return SavedAt{};
+}
+
+Result<SavedAt> saveList(const SavedRulesPlaces& places, std::span<const label::Correction> rules)
+{
+    if (rules.empty()) {
+        return removeSaved(places);
+    }
+    std::error_code ignored;
+    keepDamaged(places.beside);
+    Result<Done> written = writeRulesFile(places.beside, rules);
+    if (written.has_value()) {
+        if (!places.away.empty()) {
+            fs::remove(places.away, ignored); // Or an older list could come back one day.
+        }
+        return SavedAt{places.beside, true};
+    }
+    if (places.away.empty()) {
+        return written.error();
+    }
+    fs::create_directories(places.away.parent_path(), ignored);
+    keepDamaged(places.away);
+    const Result<Done> away = writeRulesFile(places.away, rules);
+    return away.has_value() ? Result<SavedAt>(SavedAt{places.away, false}) : away.error();
 }
 
 } // namespace
@@ -121,8 +227,10 @@ SavedRulesPlaces savedRulesPlaces(const fs::path& snapshot, const fs::path& fold
         const std::uint64_t key =
             hashOf(fmt::format("{}\n{}", (whole.empty() ? snapshot : whole).string(),
                                failure ? std::uintmax_t{0} : size));
-        places.away =
-            folder / fmt::format("{}-{:016x}{}", snapshot.filename().string(), key, kEnding);
+        constexpr std::size_t kLongestPart = 200; // A name has at most 255 bytes.
+        places.away = folder
+            / fmt::format("{}-{:016x}{}", snapshot.filename().string().substr(0, kLongestPart), key,
+                          kEnding);
     }
     return places;
 }
@@ -146,7 +254,7 @@ SavedRules loadSavedRules(const fs::path& snapshot, const fs::path& folder)
     if (saved.file.empty()) {
         return saved;
     }
-    Result<std::vector<label::Correction>> rules = readRulesFile(saved.file);
+    Result<std::vector<label::Correction>> rules = readRules(saved.file, Accepts::regular_files);
     const std::string where = saved.file == places.beside
         ? fmt::format("beside the snapshot, in {}", saved.file.filename().string())
         : fmt::format("in {}", saved.file.string());
@@ -166,70 +274,38 @@ SavedRules loadSavedRules(const fs::path& snapshot, const fs::path& folder)
 }
 
 Result<SavedAt> saveRules(const fs::path& snapshot, const fs::path& folder,
-                          std::span<const label::Correction> rules)
+                          std::span<const label::Correction> rules,
+                          const std::optional<std::vector<label::Correction>>& known)
 {
     const SavedRulesPlaces places = savedRulesPlaces(snapshot, folder);
-    if (rules.empty()) {
-        return removeSaved(places);
-    }
-    std::error_code ignored;
-    keepDamaged(places.beside);
-    Result<Done> written = writeRulesFile(places.beside, rules);
-    if (written.has_value()) {
-        if (!places.away.empty()) {
-            fs::remove(places.away, ignored); // Or an older list could come back one day.
+    const Descriptor lock = lockedFolder(snapshot.parent_path());
+    std::optional<std::vector<label::Correction>> merged;
+    if (known) {
+        const fs::path present = newerOf(places.beside, places.away);
+        const auto theirs = present.empty() ? Result(std::vector<label::Correction>())
+                                            : readRules(present, Accepts::regular_files);
+        if (theirs.has_value() && !isSameList(*known, theirs.value())
+            && !isSameList(rules, theirs.value())) {
+            merged = mergedRules(*known, rules, theirs.value());
         }
-        return SavedAt{places.beside, true};
     }
-    if (places.away.empty()) {
-        return written.error();
+    Result<SavedAt> saved =
+        saveList(places, merged ? std::span<const label::Correction>(*merged) : rules);
+    if (saved.has_value()) {
+        saved.value().merged = std::move(merged);
     }
-    fs::create_directories(folder, ignored);
-    keepDamaged(places.away);
-    const Result<Done> away = writeRulesFile(places.away, rules);
-    return away.has_value() ? Result<SavedAt>(SavedAt{places.away, false}) : away.error();
+    return saved;
 }
 
 Result<std::vector<label::Correction>> readRulesFile(const fs::path& file)
 {
-    const Result<std::string> text = contentOf(file);
-    if (!text.has_value()) {
-        return text.error();
-    }
-    Result<std::vector<label::Correction>> rules = label::parseCorrections(text.value());
-    const std::string name = file.filename().string();
-    if (!rules.has_value()) {
-        return Error{rules.error().code, fmt::format("{}: {}", name, rules.error().message),
-                     rules.error().where};
-    }
-    for (label::Correction& rule : rules.value()) {
-        rule.source = name;
-    }
-    return rules;
+    return readRules(file, Accepts::pipes_too);
 }
 
 Result<Done> writeRulesFile(const fs::path& file, std::span<const label::Correction> rules)
 {
-    fs::path unfinished = file;
-    unfinished += ".part";
-    std::error_code ignored;
-    errno = 0;
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-    if (!out) {
-        return cannotWrite(file, errno);
-    }
-    out << label::correctionsText(rules);
-    out.close();
-    std::error_code failure;
-    if (out) {
-        fs::rename(unfinished, file, failure);
-    }
-    if (!out || failure) {
-        const int error = failure ? failure.value() : errno;
-        fs::remove(unfinished, ignored);
-        return cannotWrite(file, error);
-    }
-    return Done{};
+    const Result<Done> written = writeNewFile(file, label::correctionsText(rules));
+    return written.has_value() ? written : cannotWrite(file, written.error().message);
 }
 
 } // namespace tidemark::pipeline

@@ -6,6 +6,7 @@
 #include "core/label/corrections.h"
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace tidemark::pipeline {
 /// cannot be written to, one in a folder of the user's.
 struct SavedRulesPlaces {
     std::filesystem::path beside; ///< "run.pickle.tidemark-rules.json".
-    /// In the user's folder, named after the snapshot's absolute path and its size; empty without a
-    /// folder.
+    /// In the user's folder, named after the snapshot's absolute path and its size, and after the
+    /// beginning of a long name; empty without a folder.
     std::filesystem::path away;
 };
 
@@ -42,14 +43,20 @@ SavedRules loadSavedRules(const std::filesystem::path& snapshot,
 struct SavedAt {
     std::filesystem::path file; ///< Empty: there was nothing to save, and no file is left.
     bool is_beside = true;
+    /// Set where another program saved other corrections meanwhile: both together, as they were
+    /// saved.
+    std::optional<std::vector<label::Correction>> merged{};
 };
 
 /// Writes the corrections beside the snapshot, else into the folder; without rules it removes what
-/// was saved. A damaged file in the way is kept under the ending ".damaged". Errors: cannotWrite,
-/// with what stands in the way of both.
+/// was saved. `known` is what the caller last read or saved for the snapshot: what another program
+/// changed since is not lost (see `mergedRules`), and programs that save at the same moment wait
+/// for each other where the file system knows locks. A damaged file in the way is kept under the
+/// ending ".damaged". Errors: cannotWrite, with what stands in the way of both.
 Result<SavedAt> saveRules(const std::filesystem::path& snapshot,
                           const std::filesystem::path& folder,
-                          std::span<const label::Correction> rules);
+                          std::span<const label::Correction> rules,
+                          const std::optional<std::vector<label::Correction>>& known = {});
 
 /// A rules file that the user names. `source` of each rule is the file's name. Errors: cannotOpen,
 /// badArgument; both name the file.

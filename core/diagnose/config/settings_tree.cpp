@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/json_depth.h"
 #include "core/diagnose/config/settings.h"
 
 #include <nlohmann/json.hpp>
@@ -117,13 +118,17 @@ private:
 
 std::optional<Settings> settingsFromJson(std::string_view text)
 {
-    const Json tree = Json::parse(text, nullptr, false, true);
-    if (!tree.is_object()) {
+    try {
+        const Json tree = Json::parse(text, limitJsonDepth, false, true);
+        if (!tree.is_object()) {
+            return std::nullopt;
+        }
+        Settings settings{"JSON", {}};
+        Flattener(settings.all).add(tree, {}, 0);
+        return settings;
+    } catch (const JsonTooDeep&) {
         return std::nullopt;
     }
-    Settings settings{"JSON", {}};
-    Flattener(settings.all).add(tree, {}, 0);
-    return settings;
 }
 
 std::optional<Settings> settingsFromYaml(std::string_view text)

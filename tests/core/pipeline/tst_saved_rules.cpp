@@ -4,6 +4,8 @@
 #include "core/pipeline/saved_rules.h"
 #include "tests/support/test_main.h"
 
+#include <sys/stat.h>
+
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
@@ -29,7 +31,7 @@ public:
     /// permissions do not stop.
     void blockBeside() const
     {
-        fs::create_directories(beside() += ".part");
+        fs::create_symlink("/no such folder/at all", beside());
     }
     [[nodiscard]] fs::path beside() const
     {
@@ -99,7 +101,7 @@ private Q_SLOTS:
         const Folders others;
         QVERIFY(pipeline::loadSavedRules(others.snapshot, folders.away).file.empty());
         // Once the folder can be written to again, only that file is left.
-        fs::remove_all(folders.beside() += ".part");
+        fs::remove(folders.beside());
         QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).value().is_beside);
         QVERIFY(!fs::exists(saved.value().file));
     }
@@ -138,6 +140,78 @@ private Q_SLOTS:
         QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).has_value());
         QVERIFY(fs::exists(folders.beside() += ".damaged"));
         QCOMPARE(pipeline::loadSavedRules(folders.snapshot, folders.away).rules.size(), 1UL);
+    }
+    void nestingWithoutEndIsDamage()
+    {
+        const Folders folders;
+        constexpr std::size_t kDeep = 200'000;
+        for (const std::string& text :
+             {std::string(kDeep, '['), std::string(kDeep, '[') + std::string(kDeep, ']'),
+              R"({"tidemark_rules": 1, "rules": )" + std::string(kDeep, '[')
+                  + std::string(kDeep, ']') + '}'}) {
+            folders.write(folders.beside(), text);
+            const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
+            QCOMPARE(loaded.notes.all()[0].code, std::string("saved-rules-damaged"));
+            QVERIFY(loaded.notes.all()[0].text.find("nested too deep") != std::string::npos);
+        }
+    }
+    void aPipeBesideTheSnapshotIsNotWaitedFor()
+    {
+        const Folders folders;
+        QCOMPARE(::mkfifo(folders.beside().c_str(), 0600), 0);
+        const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
+        QVERIFY(loaded.notes.all()[0].text.find("a pipe or a device") != std::string::npos);
+        QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).has_value());
+        QCOMPARE(pipeline::loadSavedRules(folders.snapshot, folders.away).rules.size(), 1UL);
+    }
+    void whereTheNameGrowsTooLongTheyGoToTheUsersOwn()
+    {
+        Folders folders;
+        const fs::path longest = folders.snapshot.parent_path() / std::string(255, 'n');
+        fs::rename(folders.snapshot, longest);
+        folders.snapshot = longest;
+        const auto saved = pipeline::saveRules(folders.snapshot, folders.away, oneRule());
+        QVERIFY(saved.has_value());
+        QVERIFY(!saved.value().is_beside);
+        QCOMPARE(pipeline::loadSavedRules(longest, folders.away).rules.size(), 1UL);
+    }
+    void whatAnotherWindowSavedMeanwhileIsKept()
+    {
+        const Folders folders;
+        const auto rules = [](std::initializer_list<label::Bucket> buckets) {
+            std::vector<label::Correction> list;
+            for (const label::Bucket bucket : buckets) {
+                list.push_back(oneRule(bucket).front());
+            }
+            return list;
+        };
+        using enum label::Bucket;
+        const auto save = [&folders](const auto& list, const auto& known) {
+            return pipeline::saveRules(folders.snapshot, folders.away, list, known).value();
+        };
+        const auto loaded = [&folders] {
+            std::vector<label::Bucket> buckets;
+            for (const auto& rule :
+                 pipeline::loadSavedRules(folders.snapshot, folders.away).rules) {
+                buckets.push_back(rule.bucket);
+            }
+            return buckets;
+        };
+        const std::vector<label::Correction> none;
+        QVERIFY(!save(rules({kv_cache, input}), none).merged);
+        QVERIFY(!save(rules({kv_cache, input, output}), rules({kv_cache, input})).merged);
+        // The other window had read the first two, takes one out and adds one.
+        const auto both = save(rules({input, gradient}), rules({kv_cache, input}));
+        QCOMPARE(loaded(), (std::vector{output, input, gradient}));
+        QVERIFY(both.merged && both.merged->size() == 3);
+        // The first one takes out what both had.
+        const auto again = save(rules({kv_cache, output}), rules({kv_cache, input, output}));
+        QCOMPARE(loaded(), (std::vector{gradient, output}));
+        QVERIFY(again.merged.has_value());
+        // All taken out by one is nothing left of what the other knew.
+        QVERIFY(!save(none, rules({gradient, output})).merged);
+        QVERIFY(save(rules({gradient, output, workspace}), rules({gradient, output})).merged);
+        QCOMPARE(loaded(), std::vector{workspace});
     }
     void aNamedFileThatCannotBeReadIsAnError()
     {

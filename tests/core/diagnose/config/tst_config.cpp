@@ -296,6 +296,15 @@ void TstConfig::deepNestingIsCutOff()
         }
         QVERIFY(!readRunConfig(text).has_value());
     }
+    for (const std::string& begin : {std::string("{\"a\": "), std::string("a: ")}) {
+        for (const char open : {'[', '{'}) {
+            QVERIFY(!readRunConfig(begin + std::string(200'000, open)).has_value());
+        }
+        QVERIFY(!readRunConfig(begin + std::string(120'000, '[') + std::string(120'000, ']'))
+                     .has_value());
+        QVERIFY(!readRunConfig(begin + std::string(120'000, '[') + std::string(120'000, ']') + '}')
+                     .has_value());
+    }
 }
 
 void TstConfig::garbageDoesNoHarm()
