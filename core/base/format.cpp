@@ -82,7 +82,15 @@ std::string formatDuration(Duration duration)
         return fmt::format("{:.2f} s", us / 1e6);
     }
     const std::int64_t seconds = duration.count() / 1000000;
-    return fmt::format("{} min {:02} s", seconds / 60, std::abs(seconds % 60));
+    const std::int64_t minutes = seconds / 60;
+    const std::int64_t hours = minutes / 60;
+    if (std::abs(minutes) < 100) {
+        return fmt::format("{} min {:02} s", minutes, std::abs(seconds % 60));
+    }
+    if (std::abs(hours) < 100) {
+        return fmt::format("{} h {:02} min", hours, std::abs(minutes % 60));
+    }
+    return fmt::format("{} days", grouped(hours / 24));
 }
 
 std::string formatEventNumber(std::int64_t event)

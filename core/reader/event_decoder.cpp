@@ -34,7 +34,9 @@ trace::EventRecord EventDecoder::decode(Node node)
             address = m_access.address(value, Place::event, key);
             break;
         case Key::device_free:
-            device_free = m_access.address(value, Place::event, key);
+            if (const auto free = m_access.bytes(value, Place::event, key)) {
+                device_free = static_cast<Address>(free->value);
+            }
             break;
         case Key::size: {
             const std::optional<Bytes> size = m_access.bytes(value, Place::event, key);
@@ -70,9 +72,7 @@ void EventDecoder::detail(Key key, Node value, trace::EventRecord& record)
         record.stream = m_access.address(value, Place::event, key).value_or(0);
         break;
     case Key::time_us:
-        if (const auto time = m_access.integer(value, Place::event, key)) {
-            record.time = TimePoint(Duration(*time));
-        }
+        record.time = m_access.time(value, Place::event, key);
         break;
     case Key::frames:
         record.stack = m_stacks.decode(value, Place::event);

@@ -76,7 +76,7 @@ bool NativeEventDecoder::take(Parts& parts, Slot key, Slot value)
         return is_integer;
     case Key::time_us:
         record.time = TimePoint(Duration(value.number()));
-        return is_integer;
+        return is_integer && value.number() >= -kLatestTime && value.number() <= kLatestTime;
     case Key::frames:
         parts.frames = value;
         return value.kind() == Kind::list;
@@ -92,7 +92,8 @@ bool NativeEventDecoder::takeRare(Parts& parts, Key key, Slot value)
     case Key::device_free:
         parts.has_device_free = true;
         record.address = static_cast<Address>(value.number());
-        return value.kind() == Kind::integer;
+        return value.kind() == Kind::integer && value.number() >= 0
+            && value.number() <= kLargestSize;
     case Key::compile_context:
         return label(record.compile_context, value);
     case Key::user_metadata:

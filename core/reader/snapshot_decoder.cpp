@@ -378,8 +378,7 @@ void SnapshotDecoder::annotation(Node node, std::size_t number)
                 std::numeric_limits<std::int32_t>::max()));
             break;
         case Key::time_us:
-            record.time =
-                TimePoint(Duration(m_access.integer(value, Place::annotation, key).value_or(0)));
+            record.time = m_access.time(value, Place::annotation, key).value_or(TimePoint());
             break;
         default:
             m_access.noteUnknown(Place::annotation, key, value);

@@ -84,6 +84,16 @@ std::optional<Bytes> TreeAccess::bytes(Node node, Place place, Key key)
     return value ? std::optional(Bytes{*value}) : std::nullopt;
 }
 
+std::optional<TimePoint> TreeAccess::time(Node node, Place place, Key key)
+{
+    const std::optional<std::int64_t> value = integer(node, place, key);
+    if (value && (*value < -kLatestTime || *value > kLatestTime)) {
+        noteWrong(place, key);
+        return {};
+    }
+    return value ? std::optional(TimePoint(Duration(*value))) : std::nullopt;
+}
+
 std::optional<bool> TreeAccess::boolean(Node node, Place place, Key key)
 {
     const std::optional<std::int64_t> value = integer(node, place, key);

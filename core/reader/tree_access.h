@@ -22,6 +22,9 @@ namespace tidemark::reader {
 
 /// No machine has more than 64 TiB of memory; sums over a whole file stay far inside 64 bits.
 inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 46;
+/// Microseconds since 1970: beyond any clock (the year 2255), and differences are exact as double,
+/// too.
+inline constexpr std::int64_t kLatestTime = std::int64_t{1} << 53;
 
 /// Typed looks into a value tree. What is not as torch writes it never stops the reading: it
 /// becomes an oddity. None counts as an absent value everywhere.
@@ -82,6 +85,7 @@ public:
     std::optional<std::uint64_t> address(Node node, Place place, Key key);
     /// An amount of memory: not negative and at most 64 TiB.
     std::optional<Bytes> bytes(Node node, Place place, Key key);
+    std::optional<TimePoint> time(Node node, Place place, Key key);
     std::optional<bool> boolean(Node node, Place place, Key key);
     std::optional<std::string_view> text(Node node, Place place, Key key);
     /// A text by its id in the pool.

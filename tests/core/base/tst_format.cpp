@@ -41,6 +41,8 @@ private Q_SLOTS:
         QCOMPARE(formatDuration(Duration(12345)), std::string("12.3 ms"));
         QCOMPARE(formatDuration(Duration(1500000)), std::string("1.50 s"));
         QCOMPARE(formatDuration(Duration(125000000)), std::string("2 min 05 s"));
+        QCOMPARE(formatDuration(Duration(7'500'000'000)), std::string("2 h 05 min"));
+        QCOMPARE(formatDuration(Duration(std::int64_t{1} << 53)), std::string("104,249 days"));
     }
     void tinySharesAreNotShownAsNothing()
     {

@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+#include <limits>
+
 using namespace tidemark;
 using test::PickleWriter;
 
@@ -96,6 +98,25 @@ private Q_SLOTS:
         QCOMPARE(s.devices[0].segments.size(), std::size_t{2});
         QVERIFY(s.notes.find("wrong-type")->count >= 12);
         QVERIFY(s.notes.find("missing-values") != nullptr);
+    }
+
+    void freeMemoryAndTimesBeyondReasonAreLeftOut()
+    {
+        constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+        for (const std::int64_t odd : {-(std::int64_t{1} << 40), std::int64_t{1} << 60, kLeast,
+                                       std::numeric_limits<std::int64_t>::max()}) {
+            const auto s = test::readOrFail(test::oneEvent([odd](PickleWriter& w) {
+                w.key("action").text("oom").key("device_free").integer(odd);
+                w.key("size").integer(512).key("time_us").integer(odd);
+            }));
+            const trace::Events& events = s.devices.at(0).events;
+            QCOMPARE(events.deviceFree(EventId(std::size_t{0})).value, std::int64_t{0});
+            for (const TimePoint time : events.time) {
+                QVERIFY(time.time_since_epoch().count() == 0
+                        || odd == -(std::int64_t{1} << 40)); // A time before 1970, and no more.
+            }
+            QVERIFY(s.notes.find("wrong-type") != nullptr);
+        }
     }
 
     void loneSurrogatesAndNulBytesInTextsAreReplacedOrKept()
