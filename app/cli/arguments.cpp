@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 
+#include "app/cli/text_input.h"
 #include "core/reader/log_text.h"
 #include "core/trace/snapshot_builder.h"
 
@@ -11,9 +12,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <utility>
 
 namespace tidemark::cli {
@@ -74,23 +72,14 @@ Result<std::string> textOrFile(const std::string& argument)
         return argument;
     }
     const std::string name = argument.substr(1);
-    if (name == "-") {
-        return reader::logText(std::string(std::istreambuf_iterator<char>(std::cin), {}));
+    Result<std::string> text = readTextInput(name);
+    if (!text.has_value()) {
+        return text;
     }
-    std::ifstream in(name, std::ios::binary);
-    std::string text;
-    try {
-        in.exceptions(std::ios::badbit);
-        text.assign(std::istreambuf_iterator<char>(in), {});
-    } catch (const std::ios_base::failure&) {
-        in.setstate(std::ios::failbit);
+    if (text.value().empty() && name != "-") {
+        return Error{ErrorCode::badArgument, fmt::format("The file '{}' is empty.", name), {}};
     }
-    if (!in.is_open() || text.empty()) {
-        return Error{ErrorCode::badArgument,
-                     fmt::format("The file '{}' cannot be read or is empty.", name),
-                     {}};
-    }
-    return reader::logText(std::move(text));
+    return reader::logText(std::move(text).value());
 }
 
 Result<std::string> fileOrText(const std::string& argument)

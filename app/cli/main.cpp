@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/text_input.h"
+#include "core/base/new_file.h"
 #include "core/reader/reader.h"
 
 #include <fmt/format.h>
@@ -35,8 +37,20 @@ std::string wrongCommand(const CLI::App& program, int argc, char** argv)
     return fmt::format("There is no command '{}'", word);
 }
 
+/// `exit_code`, unless something of the output was lost.
+int outputExitCode(int exit_code)
+{
+    std::cout.flush();
+    if (!std::cout) {
+        printError("", "The output cannot be written; check the space on the disk.");
+        return kUnusable;
+    }
+    return exit_code;
+}
+
 int runProgram(int argc, char** argv)
 {
+    removeUnfinishedFilesOnSignals();
     static constexpr std::string_view kHint = "(tidemark-cli --help shows what is possible)";
     CLI::App program("Analyzes PyTorch GPU memory snapshots: what filled the card, when, why, and "
                      "what to do. No code from a file is ever run.",
@@ -64,18 +78,13 @@ int runProgram(int argc, char** argv)
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
-            return program.exit(error); // --help, --version
+            program.exit(error); // --help, --version
+            return outputExitCode(kSuccess);
         }
         printError("", fmt::format("{} {}", error.what(), kHint));
         return kUnusable;
     }
-    const int exit_code = run();
-    std::cout.flush();
-    if (!std::cout) {
-        printError("", "The output cannot be written; check the space on the disk.");
-        return kUnusable;
-    }
-    return exit_code;
+    return outputExitCode(run());
 }
 
 } // namespace
@@ -84,6 +93,7 @@ int runProgram(int argc, char** argv)
 int main(int argc, char** argv)
 {
     using namespace tidemark::cli;
+    keepStandardStreams();
     std::ios::sync_with_stdio(false);
     try {
         return runProgram(argc, argv);

@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/json_parts.h"
 
+#include "core/report/text_tools.h"
+
 namespace tidemark::report {
 
 std::string toString(const Json& json)
 {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return escapeJsonControls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Json bucketsJson(const label::BucketBytes& buckets)

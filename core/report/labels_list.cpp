@@ -31,13 +31,16 @@ std::string numberOr(const std::optional<std::int64_t>& number, std::string_view
     return number ? fmt::format("{}", *number) : std::string(otherwise);
 }
 
-/// Quoted where RFC 4180 asks for it.
+/// Quoted where RFC 4180 asks for it. What a spreadsheet would take for a formula has an apostrophe
+/// ahead, as OWASP's "CSV Injection" advises.
 std::string csvField(std::string_view text)
 {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    const bool is_formula =
+        !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+    if (!is_formula && text.find_first_of(",\"\r\n") == std::string_view::npos) {
         return std::string(text);
     }
-    std::string quoted = "\"";
+    std::string quoted = is_formula ? "\"'" : "\"";
     for (const char c : text) {
         quoted.append(c == '"' ? 2U : 1U, c);
     }

@@ -8,31 +8,17 @@
 namespace tidemark::report {
 namespace {
 
-/// Text in which Markdown sees no mark-up.
-std::string escaped(std::string_view text)
-{
-    static constexpr std::string_view kSpecial = "\\`*_<>[]|~#";
-    std::string out;
-    for (const char c : visibleText(text)) {
-        if (kSpecial.find(c) != std::string_view::npos) {
-            out += '\\';
-        }
-        out += c;
-    }
-    return out;
-}
-
 void append(std::string& out, const Paragraph& paragraph)
 {
     const bool is_lead = paragraph.emphasis == Emphasis::lead;
     const std::string_view mark = is_lead ? "**" : "";
-    out.append(mark).append(escaped(paragraph.text)).append(mark).append("\n");
+    out.append(mark).append(escapeMarkdown(paragraph.text)).append(mark).append("\n");
 }
 
 void append(std::string& out, const Bullets& bullets)
 {
     for (const std::string& item : bullets.items) {
-        out += "- " + escaped(item) + '\n';
+        out += "- " + escapeMarkdown(item) + '\n';
     }
 }
 
@@ -41,14 +27,14 @@ void append(std::string& out, const Table& table)
     std::string titles = "|";
     std::string rule = "|";
     for (const Column& column : table.columns) {
-        titles += ' ' + escaped(column.title) + " |";
+        titles += ' ' + escapeMarkdown(column.title) + " |";
         rule += column.align == Align::right ? " ---: |" : " --- |";
     }
     out += titles + '\n' + rule + '\n';
     for (const auto& row : table.rows) {
         out += '|';
         for (const std::string& cell : row) {
-            out += ' ' + escaped(cell) + " |";
+            out += ' ' + escapeMarkdown(cell) + " |";
         }
         out += '\n';
     }
@@ -57,7 +43,7 @@ void append(std::string& out, const Table& table)
 void append(std::string& out, const Code& code)
 {
     if (!code.label.empty()) {
-        out += escaped(code.label) + "\n\n";
+        out += escapeMarkdown(code.label) + "\n\n";
     }
     for (const std::string& line : code.lines) {
         out += "    " + visibleText(line) + '\n';
@@ -73,13 +59,13 @@ void append(std::string& out, const Figure& figure)
 
 std::string toMarkdown(const Document& document)
 {
-    std::string out = "# " + escaped(document.title) + '\n';
+    std::string out = "# " + escapeMarkdown(document.title) + '\n';
     for (const Section& section : document.sections) {
         if (section.blocks.empty()) {
             continue;
         }
         if (!section.title.empty()) {
-            out += "\n## " + escaped(section.title) + '\n';
+            out += "\n## " + escapeMarkdown(section.title) + '\n';
         }
         for (const Block& block : section.blocks) {
             out += '\n';

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/text_tools.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -45,12 +47,27 @@ bool isControl(std::string_view sequence)
         return byteAt(sequence, 0) < 0x20 || byteAt(sequence, 0) == 0x7F;
     }
     if (sequence.size() == 2) {
-        return byteAt(sequence, 0) == 0xC2 && byteAt(sequence, 1) < 0xA0;
+        return (byteAt(sequence, 0) == 0xC2 && byteAt(sequence, 1) < 0xA0)
+            || sequence == "\xD8\x9C"; // U+061C
     }
     // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
     return sequence == "\xE2\x80\x8E" || sequence == "\xE2\x80\x8F"
         || (sequence >= "\xE2\x80\xA8" && sequence <= "\xE2\x80\xAE")
         || (sequence >= "\xE2\x81\xA6" && sequence <= "\xE2\x81\xA9");
+}
+
+/// Of a valid sequence of up to three bytes.
+unsigned codePoint(std::string_view sequence)
+{
+    const auto rest = [&](std::size_t i) { return byteAt(sequence, i) & 0x3FU; };
+    switch (sequence.size()) {
+    case 1:
+        return byteAt(sequence, 0);
+    case 2:
+        return (byteAt(sequence, 0) & 0x1FU) << 6U | rest(1);
+    default:
+        return (byteAt(sequence, 0) & 0x0FU) << 12U | rest(1) << 6U | rest(2);
+    }
 }
 
 } // namespace
@@ -72,6 +89,29 @@ std::string visibleText(std::string_view text)
         i += sequence.size();
     }
     return out;
+}
+
+std::string escapeJsonControls(std::string json)
+{
+    // The first bytes of all that is escaped, DEL itself among them.
+    static constexpr std::string_view kFirst = "\x7F\xC2\xD8\xE2";
+    std::size_t found = json.find_first_of(kFirst);
+    if (found == std::string::npos) {
+        return json;
+    }
+    std::string out;
+    std::size_t copied = 0;
+    for (; found != std::string::npos; found = json.find_first_of(kFirst, found)) {
+        const std::size_t length = std::max<std::size_t>(sequenceLength(json, found), 1);
+        const std::string_view sequence = std::string_view(json).substr(found, length);
+        if (isControl(sequence)) {
+            out.append(json, copied, found - copied);
+            out += fmt::format("\\u{:04x}", codePoint(sequence));
+            copied = found + length;
+        }
+        found += length;
+    }
+    return out.append(json, copied);
 }
 
 std::size_t characterCount(std::string_view text)
@@ -104,6 +144,23 @@ std::vector<std::string> wrapText(std::string_view text, std::size_t width)
         used += length;
     }
     return lines;
+}
+
+std::string escapeMarkdown(std::string_view text)
+{
+    static constexpr std::string_view kSpecial = "\\`*_<>[]|~#";
+    const std::string shown = visibleText(text);
+    std::string out;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const char next = i + 1 < shown.size() ? shown[i + 1] : ' ';
+        const bool is_entity = shown[i] == '&'
+            && (next == '#' || (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'));
+        if (is_entity || kSpecial.find(shown[i]) != std::string_view::npos) {
+            out += '\\';
+        }
+        out += shown[i];
+    }
+    return out;
 }
 
 std::string escapeHtml(std::string_view text)

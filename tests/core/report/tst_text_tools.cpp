@@ -40,6 +40,16 @@ private Q_SLOTS:
                  QStringLiteral("a") + hidden + QStringLiteral("b"));
     }
 
+    void jsonSaysTheSameInEscapes()
+    {
+        QCOMPARE(escapeJsonControls("[\"plain, Größe, 模型\"]"),
+                 std::string("[\"plain, Größe, 模型\"]"));
+        QCOMPARE(
+            escapeJsonControls("[\"\x7F|\xC2\x9B|\xC2\xA0|\xD8\x9C|\xE2\x80\xAE|\xE2\x82\xAC\"]"),
+            std::string(R"(["\u007f|\u009b|)") + "\xC2\xA0" + R"(|\u061c|\u202e|)"
+                + "\xE2\x82\xAC\"]");
+    }
+
     void linesAreJoined()
     {
         QCOMPARE(shown("one\ntwo\tthree"), QStringLiteral("one two three"));
@@ -64,6 +74,12 @@ private Q_SLOTS:
         QCOMPARE(wrapText("a  b", 80), std::vector<std::string>{"a b"});
         QCOMPARE(wrapText("", 10), std::vector<std::string>{""});
         QCOMPARE(wrapText("ääää ö", 6), std::vector<std::string>{"ääää ö"});
+    }
+
+    void markdownSeesNoMarkUp()
+    {
+        QCOMPARE(escapeMarkdown("![a](b) <c> &lt; &#60; d & e &"),
+                 std::string("!\\[a\\](b) \\<c\\> \\&lt; \\&\\#60; d & e &"));
     }
 
     void markUpIsEscaped()

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/text_input.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+namespace tidemark::cli {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 18;
+
+/// 0, or why nothing more can be read.
+int readAll(int fd, std::string& bytes)
+{
+    while (bytes.size() <= kMostTextBytes) {
+        const std::size_t filled = bytes.size();
+        bytes.resize(filled + kBlock);
+        const ssize_t got = ::read(fd, bytes.data() + filled, kBlock);
+        const int error = got < 0 ? errno : 0;
+        bytes.resize(filled + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (got == 0 || (error != 0 && error != EINTR)) {
+            return error;
+        }
+    }
+    return EFBIG;
+}
+
+} // namespace
+
+Result<std::string> readTextInput(const std::string& name)
+{
+    const bool is_standard = name == "-";
+    const std::string shown =
+        is_standard ? "The standard input" : fmt::format("The file '{}'", name);
+    const int fd = is_standard ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    std::string bytes;
+    const int error = fd < 0 ? errno : readAll(fd, bytes);
+    if (!is_standard && fd >= 0) {
+        ::close(fd);
+    }
+    if (error == EFBIG) {
+        return Error{ErrorCode::badArgument,
+                     fmt::format("{} is longer than {} GiB; give the part with the message.", shown,
+                                 kMostTextBytes >> 30U),
+                     {}};
+    }
+    if (error != 0) {
+        return Error{
+            ErrorCode::badArgument,
+            fmt::format("{} cannot be read ({}).", shown, std::generic_category().message(error)),
+            {}};
+    }
+    return bytes;
+}
+
+void keepStandardStreams()
+{
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            // The lowest free number, which is this one; the other way round than it is used.
+            ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); // NOLINT: inherited
+        }
+    }
+}
+
+} // namespace tidemark::cli
