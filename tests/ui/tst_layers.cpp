@@ -277,7 +277,7 @@ private Q_SLOTS:
         const QTemporaryDir dir;
         for (const QString& ending : {QStringLiteral("svg"), QStringLiteral("pdf")}) {
             const QString path = dir.filePath(QStringLiteral("layers.") + ending);
-            QVERIFY(plot().exportTo(path));
+            QVERIFY(plot().exportTo(path).has_value());
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
             QVERIFY(file.size() > 10'000 && file.size() < 4'000'000);

@@ -8,6 +8,7 @@
 #include "ui/views/evidence_panel.h"
 #include "ui/views/label_layout.h"
 #include "ui/views/palette.h"
+#include "ui/views/pieces.h"
 #include "ui/views/timeline_figure.h"
 #include "ui/views/timeline_marks.h"
 #include "ui/views/timeline_painter.h"
@@ -75,6 +76,20 @@ bool isBucketColour(QRgb pixel)
 class TstPainting : public test::UiTest {
     Q_OBJECT
 private Q_SLOTS:
+    // Qt keeps scaled pictures by what they were made of, and cells ask for an icon all the time.
+    void anIconOfABucketIsAlwaysTheSamePicture()
+    {
+        std::set<qint64> pictures;
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            const label::Bucket bucket = label::bucketAt(i);
+            for (const auto make : {bucketIcon, hiddenBucketIcon}) {
+                pictures.insert(make(bucket).pixmap(12).cacheKey());
+                QCOMPARE(make(bucket).pixmap(12).cacheKey(), make(bucket).pixmap(12).cacheKey());
+            }
+        }
+        QCOMPARE(pictures.size(), 2 * label::kBucketCount);
+    }
+
     void everyBucketAndPhaseHasAColourOfItsOwn()
     {
         std::set<QRgb> buckets;

@@ -270,7 +270,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         QFETCH(QByteArray, begin);
         const QTemporaryDir folder;
-        QVERIFY(plot().exportTo(folder.filePath(name)));
+        QVERIFY(plot().exportTo(folder.filePath(name)).has_value());
         QFile file(folder.filePath(name));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray content = file.readAll();
@@ -285,7 +285,15 @@ private Q_SLOTS:
         // And the screen shows the same as before.
         QTRY_VERIFY(plot().scene().projection().columns.size()
                     >= static_cast<std::size_t>(plot().bandRect().width()));
-        QVERIFY(!plot().exportTo(QStringLiteral("/nowhere/at/all/") + name));
+        QVERIFY(!plot().exportTo(QStringLiteral("/nowhere/at/all/") + name).has_value());
+        // Once more onto itself, but not onto something else.
+        QVERIFY(plot().exportTo(folder.filePath(name)).has_value());
+        QFile other(folder.filePath(QStringLiteral("other")));
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("text") == 4);
+        other.close();
+        QVERIFY(other.rename(folder.filePath(QStringLiteral("o.") + name)));
+        QVERIFY(!plot().exportTo(other.fileName()).has_value());
+        QCOMPARE(other.size(), 4);
     }
 
     void theScreenShowsWhatAPictureShows()

@@ -23,6 +23,11 @@ QString translated(const char* words, const char* hint = nullptr, int count = -1
 Result<std::string> contentOf(const QString& path)
 {
     QFile file(path);
+    if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
+        return Error{ErrorCode::cannotOpen,
+                     utf8(translated("This is a folder, a pipe or a device; drop a file instead.")),
+                     {}};
+    }
     if (!file.open(QIODevice::ReadOnly)) {
         return Error{ErrorCode::cannotOpen,
                      utf8(translated("The file cannot be read: %1.").arg(file.errorString())),

@@ -3,6 +3,8 @@
 #include "ui/report/pdf_report.h"
 
 #include "core/diagnose/diagnose.h"
+#include "ui/models/letters.h"
+#include "ui/models/output_file.h"
 #include "ui/models/text.h"
 #include "ui/report/outline.h"
 #include "ui/report/page_flow.h"
@@ -10,9 +12,6 @@
 #include "ui/report/words.h"
 
 #include <QtCore/QBuffer>
-#include <QtCore/QDir>
-#include <QtCore/QFileInfo>
-#include <QtCore/QSaveFile>
 #include <QtGui/QPageLayout>
 #include <QtGui/QPainter>
 #include <QtGui/QPdfWriter>
@@ -149,27 +148,6 @@ Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const
     return bytes;
 }
 
-Result<Done> save(const QString& path, const QByteArray& bytes)
-{
-    const QFileInfo target(path);
-    const QString shown_path = QDir::toNativeSeparators(path);
-    if (target.isDir()) {
-        return Error{
-            ErrorCode::cannotWrite,
-            utf8(shown_path % QStringLiteral(" is a folder; name a file for the report."))};
-    }
-    QSaveFile file(path);
-    // Also works where only the file itself may be written.
-    file.setDirectWriteFallback(true);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-        return Error{
-            ErrorCode::cannotWrite,
-            utf8(QStringLiteral("The report could not be written to %1: %2. Choose another place.")
-                     .arg(shown_path, file.errorString()))};
-    }
-    return Done{};
-}
-
 } // namespace
 
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
@@ -185,6 +163,18 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     if (!is_complete) {
         return Error{ErrorCode::badArgument,
                      "The file is still being read; write the report when it is open."};
+    }
+    std::vector<std::filesystem::path> inputs;
+    for (const diagnose::Analysis& analysis : analyses) {
+        inputs.push_back(analysis.file);
+    }
+    // Before the work, and once more when it is done.
+    const Result<Done> allowed = checkOutput(pathFrom(path), OutputKind::pdf, inputs);
+    if (!allowed.has_value()) {
+        return allowed;
+    }
+    if (!hasLetters()) {
+        return Error{ErrorCode::cannotWrite, kNoLetters, {}};
     }
     const std::vector<RunView> runs = runsOf(analyses);
     const QString title = titleOf(runs);
@@ -202,7 +192,7 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     if (!document.has_value()) {
         return document.error();
     }
-    return save(path, document.value());
+    return writeOutput(path, document.value(), OutputKind::pdf, inputs);
 }
 
 } // namespace tidemark::ui

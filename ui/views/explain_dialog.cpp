@@ -4,6 +4,7 @@
 
 #include "core/reader/log_text.h"
 #include "core/report/explanation.h"
+#include "core/report/text_tools.h"
 #include "ui/models/text.h"
 #include "ui/views/pieces.h"
 
@@ -49,12 +50,22 @@ QString messageIn(const std::string& log)
     return text(std::string_view(log).substr(line == std::string::npos ? place : line + 1, kMost));
 }
 
+/// Words that Markdown takes for nothing else.
+QString plainWords(const QString& words)
+{
+    return text(report::escapeMarkdown(utf8(words)));
+}
+
+QString headingOf(const QString& name)
+{
+    return QStringLiteral("# ") % plainWords(name) % QStringLiteral("\n\n");
+}
+
 /// Of one log or text: the markdown begins with a title that names it.
 Answer explained(const std::string& log, const QString& name)
 {
     if (log.find_first_not_of(" \t\r\n") == std::string::npos) {
-        return {QStringLiteral("# %1\n\n").arg(name) % ExplainDialog::tr("There is no text in it."),
-                {}};
+        return {headingOf(name) % ExplainDialog::tr("There is no text in it."), {}};
     }
     const diagnose::Explanation explanation = diagnose::explain(log);
     return {text(report::toMarkdown(report::explanationDocument(explanation, utf8(name)))),
@@ -80,15 +91,19 @@ Answer answerTo(const QStringList& paths, const QString& words)
     for (const QString& path : paths) {
         QFile file(path);
         const QString name = QFileInfo(path).fileName();
-        if (!file.open(QIODevice::ReadOnly)) {
-            all.markdown += QStringLiteral("# %1\n\n").arg(name)
-                % ExplainDialog::tr("The log cannot be read: %1.").arg(file.errorString())
+        const bool is_pipe = QFileInfo::exists(path) && !QFileInfo(path).isFile();
+        if (is_pipe || !file.open(QIODevice::ReadOnly)) {
+            const QString reason =
+                is_pipe ? ExplainDialog::tr("it is no file") : file.errorString();
+            all.markdown += headingOf(name)
+                % plainWords(ExplainDialog::tr("The log cannot be read: %1.").arg(reason))
                 % QStringLiteral("\n\n");
             continue;
         }
         const Result<std::string> log = reader::logText(file.readAll().toStdString());
         if (!log.has_value()) {
-            all.markdown += QStringLiteral("# %1\n\n%2\n\n").arg(name, text(log.error().message));
+            all.markdown +=
+                headingOf(name) % plainWords(text(log.error().message)) % QStringLiteral("\n\n");
             continue;
         }
         const Answer one = explained(log.value(), name);
@@ -107,7 +122,7 @@ ExplainDialog::ExplainDialog(QWidget* parent)
     : QDialog(parent)
     , m_text(new QPlainTextEdit(this))
     , m_file(makeSecondaryText(this, QStringLiteral("explainedFile")))
-    , m_answer(new QTextBrowser(this))
+    , m_answer(makeTextPage(this, QStringLiteral("explainAnswer")))
     , m_use(new QPushButton(this))
 {
     setObjectName(QStringLiteral("explain"));
@@ -129,10 +144,7 @@ ExplainDialog::ExplainDialog(QWidget* parent)
     column->addWidget(m_text);
     m_file->hide();
     column->addWidget(m_file);
-    m_answer->setObjectName(QStringLiteral("explainAnswer"));
     m_answer->setAccessibleName(tr("What the text says"));
-    m_answer->setOpenLinks(false);
-    m_answer->document()->setDocumentMargin(10);
     column->addWidget(m_answer, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton* open = buttons->addButton(tr("&Open Logs…"), QDialogButtonBox::ActionRole);

@@ -3,6 +3,7 @@
 // The window's menus, dialogs and exports.
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
+#include "ui/models/output_file.h"
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
@@ -22,14 +23,15 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
-#include <QtCore/QSaveFile>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QInputDialog>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QMessageBox>
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::ui {
 namespace {
@@ -373,14 +375,9 @@ bool MainWindow::exportPicture(const QString& path)
     if (!m_state.hasDevice()) {
         return false;
     }
-    const bool ok = m_analysis_page->timeline().plot().exportTo(path);
-    if (ok) {
-        m_notices->showNotice(tr("Picture written to %1").arg(path));
-    } else {
-        m_notices->showFailure(
-            tr("%1: the file cannot be written; choose another folder or name.").arg(path));
-    }
-    return ok;
+    const std::array inputs{m_state.analysis().file};
+    const Result<Done> written = m_analysis_page->timeline().plot().exportTo(path, inputs);
+    return tellOfOutput(written, tr("Picture written to %1").arg(path));
 }
 
 void MainWindow::chooseModulePath()
@@ -396,18 +393,19 @@ void MainWindow::chooseModulePath()
 bool MainWindow::saveModule(const QString& path)
 {
     const std::string_view module = report::captureModule();
-    QSaveFile file(path);
-    const bool ok = file.open(QIODevice::WriteOnly)
-        && file.write(module.data(), static_cast<qint64>(module.size()))
-            == static_cast<qint64>(module.size())
-        && file.commit();
-    if (ok) {
-        m_notices->showNotice(tr("Capture module written to %1").arg(path));
+    const Result<Done> written = writeOutput(
+        path, QByteArray(module.data(), static_cast<qsizetype>(module.size())), OutputKind::module);
+    return tellOfOutput(written, tr("Capture module written to %1").arg(path));
+}
+
+bool MainWindow::tellOfOutput(const Result<Done>& written, const QString& words)
+{
+    if (written.has_value()) {
+        m_notices->showNotice(words);
     } else {
-        m_notices->showFailure(
-            tr("%1: the file cannot be written; choose another folder or name.").arg(path));
+        m_notices->showFailure(text(written.error().message));
     }
-    return ok;
+    return written.has_value();
 }
 
 void MainWindow::showRecordingHelp()
@@ -421,6 +419,12 @@ void MainWindow::showRecordingHelp()
            "capture module."));
     box->setInformativeText(QStringLiteral("<pre>") % StartPage::recordingLines().toHtmlEscaped()
                             % QStringLiteral("</pre>"));
+    const auto labels = box->findChildren<QLabel*>();
+    for (QLabel* label : labels) {
+        if (label->text() == box->informativeText()) {
+            label->setTextFormat(Qt::RichText);
+        }
+    }
     box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     box->open();
 }
@@ -428,14 +432,19 @@ void MainWindow::showRecordingHelp()
 void MainWindow::showAbout()
 {
     const reader::PythonInfo python = reader::pythonInfo();
-    QMessageBox::about(this, tr("About Tidemark"),
-                       tr("<b>Tidemark %1</b><br>Shows what filled a GPU in a PyTorch run, when, "
-                          "why, and what to change."
-                          "<br><br>Qt %2 · Python %3<br>Free software under the GNU General Public "
-                          "License, version 3 or "
-                          "later.")
-                           .arg(QCoreApplication::applicationVersion(),
-                                QString::fromLatin1(qVersion()), text(python.version)));
+    auto* box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("About Tidemark"));
+    box->setIconPixmap(windowIcon().pixmap(64));
+    box->setTextFormat(Qt::RichText);
+    box->setText(tr("<b>Tidemark %1</b><br>Shows what filled a GPU in a PyTorch run, when, "
+                    "why, and what to change."
+                    "<br><br>Qt %2 · Python %3<br>Free software under the GNU General Public "
+                    "License, version 3 or "
+                    "later.")
+                     .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
+                          text(python.version).toHtmlEscaped()));
+    box->open();
 }
 
 } // namespace tidemark::ui

@@ -9,6 +9,7 @@
 #include "ui/views/config_strip.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/pieces.h"
+#include "ui/views/plain_texts.h"
 #include "ui/views/relabel_actions.h"
 #include "ui/views/start_page.h"
 #include "ui/views/strips.h"
@@ -68,6 +69,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePages()
 {
+    new PlainTexts(this);
     auto* page = new QWidget(this);
     page->setObjectName(QStringLiteral("centralPage"));
     page->setAttribute(Qt::WA_StyledBackground);

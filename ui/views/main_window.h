@@ -105,6 +105,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// A notice of a file that was written, or a failure; whether it was.
+    bool tellOfOutput(const Result<Done>& written, const QString& words);
     void makePages();
     QWidget* makeEmptyPage();
     void makeMenus();

@@ -76,13 +76,13 @@ QStringList blockDetails(const ViewState& state, const BlockInState& block, cons
 {
     const Bytes requested = state.replay().allocations.requested[block.allocation.index()];
     QStringList lines;
-    lines << QStringLiteral("<b>%1 · %2</b>")
-                 .arg(bucketText(state, block.allocation), bytesText(requested));
+    lines << QStringLiteral("%1 · %2").arg(bucketText(state, block.allocation),
+                                           bytesText(requested));
     if (block.is_pending) {
         lines << MemoryMapPanel::tr("freed, but another stream may still be using it");
     }
     const QString line = lineOf(state, block.allocation, texts);
-    lines << (line.isEmpty() ? MemoryMapPanel::tr("no stack was recorded") : line.toHtmlEscaped());
+    lines << (line.isEmpty() ? MemoryMapPanel::tr("no stack was recorded") : line);
     lines << MemoryMapPanel::tr("requested %1").arg(exactBytesText(requested));
     lines << (block.is_exact ? MemoryMapPanel::tr("block %1")
                              : MemoryMapPanel::tr("block at least %1"))
@@ -94,16 +94,10 @@ QStringList blockDetails(const ViewState& state, const BlockInState& block, cons
 
 QStringList holeDetails(const ViewState& state, const Hole& hole, const StackTexts& texts)
 {
-    return {
-        QStringLiteral("<b>%1</b>").arg(MemoryMapPanel::tr("Free · %1").arg(bytesText(hole.size))),
-        exactBytesText(hole.size),
-        MemoryMapPanel::tr("after %1")
-            .arg(neighbourText(state, hole.before, texts))
-            .toHtmlEscaped(),
-        MemoryMapPanel::tr("before %1")
-            .arg(neighbourText(state, hole.behind, texts))
-            .toHtmlEscaped(),
-        addressText(hole.address)};
+    return {MemoryMapPanel::tr("Free · %1").arg(bytesText(hole.size)), exactBytesText(hole.size),
+            MemoryMapPanel::tr("after %1").arg(neighbourText(state, hole.before, texts)),
+            MemoryMapPanel::tr("before %1").arg(neighbourText(state, hole.behind, texts)),
+            addressText(hole.address)};
 }
 
 QStringList segmentDetails(const MemoryScene& scene, const SegmentState& s,
@@ -185,7 +179,7 @@ QString hitDetails(const ViewState& state, const MemoryScene& scene, const proje
         lines << poolTitle(scene.memory.pools[row.pool], streams)
               << poolFigures(scene.memory.pools[row.pool])
               << MemoryMapPanel::tr("The width stands for the largest segment of each pool.");
-        return lines.join(QStringLiteral("<br>"));
+        return lines.join(QLatin1Char('\n'));
     }
     if (hit.block.has_value()) {
         lines << blockDetails(state, scene.memory.blocks[*hit.block], texts);
@@ -193,7 +187,7 @@ QString hitDetails(const ViewState& state, const MemoryScene& scene, const proje
         lines << holeDetails(state, scene.memory.holes[*hit.hole], texts);
     }
     lines << segmentDetails(scene, segmentOf(scene, hit), streams);
-    return lines.join(QStringLiteral("<br>"));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString sumLine(const MemoryScene& scene)

@@ -24,7 +24,7 @@ namespace tidemark::ui {
 /// One line: bucket, size, line of code; or what the hole is pinned by; or the segment.
 [[nodiscard]] QString hitLine(const ViewState& state, const MemoryScene& scene,
                               const projection::MapHit& hit, const StackTexts& texts);
-/// Several lines of rich text with exact bytes.
+/// Several lines with exact bytes.
 [[nodiscard]] QString hitDetails(const ViewState& state, const MemoryScene& scene,
                                  const projection::MapHit& hit, const StackTexts& texts,
                                  const std::vector<std::uint64_t>& streams);

@@ -10,6 +10,7 @@
 #include <QtGui/QFontDatabase>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
+#include <QtGui/QPixmapCache>
 #include <QtGui/QTextBlock>
 #include <QtGui/QTextTable>
 #include <QtGui/QWheelEvent>
@@ -25,17 +26,46 @@ namespace {
 constexpr int kSwatch = 12;
 constexpr int kSwatchScale = 4; ///< Enough pixels for the highest resolutions.
 
-QIcon swatchIcon(auto&& paint)
+/// Equal ones are one picture: Qt keeps every picture that it ever scaled, and cells ask for one
+/// whenever they are painted.
+QIcon swatchIcon(const QString& name, label::Bucket bucket, auto&& paint)
 {
-    QPixmap pixmap(kSwatch * kSwatchScale, kSwatch * kSwatchScale);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(kSwatchScale, kSwatchScale);
-    paint(painter, QRectF(1, 1, kSwatch - 2, kSwatch - 2));
-    painter.end();
+    const QString key = QStringLiteral("tidemark-%1-%2-%3")
+                            .arg(name)
+                            .arg(label::indexOf(bucket))
+                            .arg(currentColours().card.name());
+    QPixmap pixmap;
+    if (!QPixmapCache::find(key, &pixmap)) {
+        pixmap = QPixmap(kSwatch * kSwatchScale, kSwatch * kSwatchScale);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(kSwatchScale, kSwatchScale);
+        paint(painter, QRectF(1, 1, kSwatch - 2, kSwatch - 2));
+        painter.end();
+        QPixmapCache::insert(key, pixmap);
+    }
     return QIcon(pixmap);
 }
+
+/// Shows what it was given, and nothing from elsewhere.
+class TextPage : public QTextBrowser {
+public:
+    using QTextBrowser::QTextBrowser;
+    QVariant loadResource(int type, const QUrl& /*name*/) override
+    {
+        // For a picture that is not there Qt would look for a file of its name by itself.
+        return type == QTextDocument::ImageResource ? QVariant(nothing()) : QVariant(QString());
+    }
+
+private:
+    static QPixmap nothing()
+    {
+        QPixmap pixmap(1, 1);
+        pixmap.fill(Qt::transparent);
+        return pixmap;
+    }
+};
 
 /// Return presses it, too, as people know it from links.
 class QuietButton : public QToolButton {
@@ -129,18 +159,20 @@ void ChipCombo::paintEvent(QPaintEvent* event)
 
 QIcon bucketIcon(label::Bucket bucket)
 {
-    return swatchIcon([bucket](QPainter& painter, const QRectF& square) {
-        paintSwatch(painter, square, bucket);
-    });
+    return swatchIcon(QStringLiteral("bucket"), bucket,
+                      [bucket](QPainter& painter, const QRectF& square) {
+                          paintSwatch(painter, square, bucket);
+                      });
 }
 
 QIcon hiddenBucketIcon(label::Bucket bucket)
 {
-    return swatchIcon([bucket](QPainter& painter, const QRectF& square) {
-        painter.setPen(QPen(bucketColour(bucket), 1.4));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(square.adjusted(0.7, 0.7, -0.7, -0.7), 2, 2);
-    });
+    return swatchIcon(QStringLiteral("hidden"), bucket,
+                      [bucket](QPainter& painter, const QRectF& square) {
+                          painter.setPen(QPen(bucketColour(bucket), 1.4));
+                          painter.setBrush(Qt::NoBrush);
+                          painter.drawRoundedRect(square.adjusted(0.7, 0.7, -0.7, -0.7), 2, 2);
+                      });
 }
 
 void styleTable(QTableView& table)
@@ -390,6 +422,15 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(contentsRect(), static_cast<int>(alignment()),
                      fontMetrics().elidedText(m_words, m_mode, contentsRect().width()));
+}
+
+QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name)
+{
+    auto* page = new TextPage(parent);
+    page->setObjectName(object_name);
+    page->setOpenLinks(false);
+    page->document()->setDocumentMargin(10);
+    return page;
 }
 
 void calmDocument(QTextBrowser& browser)

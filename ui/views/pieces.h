@@ -65,6 +65,8 @@ void fitColumns(QTableView& table, int stretched);
 /// Makes every row as high as its wrapped text.
 void fitRows(QTableView& table);
 
+/// A page of Markdown to read. What it names is not loaded: no picture, no style sheet.
+[[nodiscard]] QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name);
 /// Makes headings and tables of a page of Markdown as quiet as the rest of the window, and shows
 /// its beginning.
 void calmDocument(QTextBrowser& browser);

@@ -31,7 +31,7 @@ StatesDialog::StatesDialog(QWidget* parent)
     , m_layers(new QSpinBox(this))
     , m_gpus(new QSpinBox(this))
     , m_capacity(new QDoubleSpinBox(this))
-    , m_answer(new QTextBrowser(this))
+    , m_answer(makeTextPage(this, QStringLiteral("statesAnswer")))
 {
     setObjectName(QStringLiteral("states"));
     setWindowTitle(tr("Model states"));
@@ -60,10 +60,7 @@ StatesDialog::StatesDialog(QWidget* parent)
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(8);
     column->addLayout(m_form);
-    m_answer->setObjectName(QStringLiteral("statesAnswer"));
     m_answer->setAccessibleName(tr("What the states take"));
-    m_answer->setOpenLinks(false);
-    m_answer->document()->setDocumentMargin(10);
     column->addWidget(m_answer, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     column->addWidget(buttons);

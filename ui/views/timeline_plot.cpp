@@ -3,12 +3,15 @@
 #include "ui/views/timeline_plot.h"
 
 #include "core/projection/timeline.h"
+#include "ui/models/output_file.h"
 #include "ui/models/text.h"
 #include "ui/views/axis_ticks.h"
 #include "ui/views/layers_painter.h"
 #include "ui/views/theme.h"
 
+#include <QtCore/QBuffer>
 #include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
 #include <QtSvg/QSvgGenerator>
 
 #include <algorithm>
@@ -303,39 +306,63 @@ void TimelinePlot::changeEvent(QEvent* event)
     }
 }
 
-bool TimelinePlot::exportSvg(const QString& path)
+QByteArray TimelinePlot::svgPicture()
 {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
-    generator.setFileName(path);
+    generator.setOutputDevice(&buffer);
     generator.setSize(size());
     generator.setViewBox(rect());
     generator.setTitle(tr("Memory over the trace"));
     QCPPainter painter;
     if (!painter.begin(&generator)) {
-        return false;
+        return {};
     }
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
     toPainter(&painter, width(), height());
-    return painter.end();
+    painter.end();
+    return bytes;
 }
 
-bool TimelinePlot::exportTo(const QString& path)
+/// The plot library writes to a name alone.
+QByteArray TimelinePlot::pdfPicture()
 {
-    QFile probe(path);
-    if (!probe.open(QIODevice::WriteOnly)) {
-        return false;
-    }
-    probe.close();
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("timeline.pdf")));
+    return savePdf(file.fileName(), width(), height(), QCP::epNoCosmetic,
+                   QStringLiteral("Tidemark"), tr("Memory over the trace"))
+            && file.open(QIODevice::ReadOnly)
+        ? file.readAll()
+        : QByteArray();
+}
+
+QByteArray TimelinePlot::pngPicture()
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    return toPixmap(width(), height(), 2.0).save(&buffer, "PNG") ? bytes : QByteArray();
+}
+
+Result<Done> TimelinePlot::exportTo(const QString& path,
+                                    std::span<const std::filesystem::path> inputs)
+{
     const QString ending = path.section(u'.', -1).toLower();
-    if (ending == QStringLiteral("svg")) {
-        return exportSvg(path);
+    const OutputKind kind = ending == QStringLiteral("svg") ? OutputKind::svg
+        : ending == QStringLiteral("pdf")                   ? OutputKind::pdf
+                                                            : OutputKind::png;
+    const QByteArray bytes = kind == OutputKind::svg ? svgPicture()
+        : kind == OutputKind::pdf                    ? pdfPicture()
+                                                     : pngPicture();
+    if (bytes.isEmpty()) {
+        return Error{ErrorCode::cannotWrite,
+                     "The picture cannot be painted; make the window smaller and try again.",
+                     {}};
     }
-    if (ending == QStringLiteral("pdf")) {
-        return savePdf(path, width(), height(), QCP::epNoCosmetic, QStringLiteral("Tidemark"),
-                       tr("Memory over the trace"));
-    }
-    return savePng(path, width(), height(), 2.0);
+    return writeOutput(path, bytes, kind, inputs);
 }
 
 } // namespace tidemark::ui

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/result.h"
 #include "ui/models/view_history.h"
 #include "ui/models/view_state.h"
 #include "ui/views/cursor_overlay.h"
@@ -9,7 +10,9 @@
 #include "ui/views/timeline_layers.h"
 #include "ui/views/timeline_scene.h"
 
+#include <filesystem>
 #include <optional>
+#include <span>
 
 namespace tidemark::ui {
 
@@ -37,8 +40,10 @@ public:
     {
         return axisRect()->rect();
     }
-    /// Writes the picture: PNG, PDF or SVG by the ending. False when the file cannot be written.
-    [[nodiscard]] bool exportTo(const QString& path);
+    /// Writes the picture: PNG, PDF or SVG by the ending. `inputs` are left alone. Errors: those of
+    /// `writeOutput`.
+    [[nodiscard]] Result<Done> exportTo(const QString& path,
+                                        std::span<const std::filesystem::path> inputs = {});
     [[nodiscard]] ViewHistory& history()
     {
         return m_history;
@@ -88,7 +93,9 @@ private:
     bool handleRangeKey(int key, Qt::KeyboardModifiers modifiers);
     [[nodiscard]] bool showsBands() const;
     TimelineScene* sceneFor(QCPPainter& painter);
-    bool exportSvg(const QString& path);
+    [[nodiscard]] QByteArray svgPicture();
+    [[nodiscard]] QByteArray pdfPicture();
+    [[nodiscard]] QByteArray pngPicture();
 
     ViewState& m_state;
     TimelineScene m_scene;
