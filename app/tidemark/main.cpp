@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/text_input.h"
 #include "app/tidemark/example.h"
 #include "app/tidemark/options.h"
 #include "app/tidemark/screenshot.h"
 #include "app/tidemark/settings.h"
+#include "core/base/new_file.h"
+#include "core/base/output_check.h"
 #include "core/pipeline/pipeline.h"
+#include "core/report/text_tools.h"
+#include "ui/models/letters.h"
 #include "ui/models/text.h"
 #include "ui/report/pdf_report.h"
 #include "ui/views/main_window.h"
@@ -14,6 +19,7 @@
 #include <QtWidgets/QApplication>
 
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -22,9 +28,10 @@ namespace {
 
 using ui::MainWindow;
 
+/// Names and arguments may hold what a terminal obeys.
 void say(const std::string& sentence)
 {
-    std::cerr << "tidemark: " << sentence << '\n';
+    std::cerr << "tidemark: " << report::visibleText(sentence) << '\n';
 }
 
 std::vector<std::string> filesOf(const Options& options)
@@ -38,8 +45,15 @@ std::vector<std::string> filesOf(const Options& options)
 
 int writeReport(const Options& options)
 {
+    const std::vector<std::string> files = filesOf(options);
+    const std::vector<std::filesystem::path> inputs(files.begin(), files.end());
+    const Result<Done> allowed = checkOutput(options.report, OutputKind::pdf, inputs);
+    if (!allowed.has_value()) {
+        say(allowed.error().message);
+        return kUnusable;
+    }
     std::vector<diagnose::Analysis> analyses;
-    for (const std::string& file : filesOf(options)) {
+    for (const std::string& file : files) {
         NoProgress progress;
         const auto analysis =
             pipeline::analyze(file, {options.read, options.input, options.rules}, progress, {});
@@ -49,9 +63,9 @@ int writeReport(const Options& options)
         }
         analyses.push_back(analysis.value());
     }
-    const Result<Done> written = ui::writePdf(ui::text(options.report), analyses);
+    const Result<Done> written = ui::writePdf(ui::pathText(options.report), analyses);
     if (!written.has_value()) {
-        say(options.report + ": " + written.error().message);
+        say(written.error().message);
         return kUnusable;
     }
     return 0;
@@ -99,10 +113,17 @@ bool hasDisplay()
 
 int runProgram(int argc, char** argv)
 {
+    cli::keepStandardStreams();
     const auto parsed = parseArguments(argc, argv);
     if (const Exit* exit = std::get_if<Exit>(&parsed)) {
-        std::cout << exit->output;
-        std::cerr << exit->error << (exit->error.empty() ? "" : "\n");
+        if (!exit->error.empty()) {
+            say(exit->error);
+        }
+        std::cout << exit->output << std::flush;
+        if (!std::cout) {
+            say("The output cannot be written; check the space on the disk.");
+            return kUnusable;
+        }
         return exit->code;
     }
     const Options& options = std::get<Options>(parsed);
@@ -122,6 +143,7 @@ int runProgram(int argc, char** argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("org.tidemark.Tidemark"));
     int no_arguments = 1; // Ours are read already; Qt's own come from the environment.
     QApplication application(no_arguments, argv);
+    removeUnfinishedFilesOnSignals();
     QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.tidemark.Tidemark")));
     if (options.example && examplePath().isEmpty()) {
         say("The example is not installed; reinstall the program or open a file of your own.");
@@ -131,6 +153,9 @@ int runProgram(int argc, char** argv)
         return writeReport(options);
     }
     if (options.screenshot.empty()) {
+        if (!ui::hasLetters()) {
+            say(ui::kNoLetters);
+        }
         return runWindow(options);
     }
     ui::applyTheme(application, ui::resolveTheme(options.theme.value_or(ui::ThemeChoice::light)));

@@ -54,7 +54,7 @@ void addOptions(CLI::App& program, Options& options, Words& words)
                        "What this process can get, in bytes or such as 80GiB");
     program.add_option("--gpus", words.gpus, "GPUs that can share the work")
         ->check(CLI::Range(1, 1000000));
-    program.add_option("--config", words.config, cli::kConfigHelp);
+    program.add_option("--config", words.config, cli::kConfigHelp)->allow_extra_args(false);
     program
         .add_option("--rules", words.rules,
                     "A rules file that corrects labels; may be given several times")
@@ -189,8 +189,7 @@ std::variant<Options, Exit> parseArguments(int argc, char** argv)
             return exit;
         }
         exit.code = kUnusable;
-        exit.error =
-            fmt::format("tidemark: {} (tidemark --help shows what is possible)", error.what());
+        exit.error = fmt::format("{} (tidemark --help shows what is possible)", error.what());
         return exit;
     }
     return options;

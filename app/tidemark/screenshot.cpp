@@ -3,11 +3,14 @@
 #include "app/tidemark/screenshot.h"
 
 #include "app/tidemark/example.h"
+#include "ui/models/letters.h"
+#include "ui/models/output_file.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/main_window.h"
 
+#include <QtCore/QBuffer>
 #include <QtCore/QCoreApplication>
 #include <QtCore/QDeadlineTimer>
 #include <QtCore/QEventLoop>
@@ -15,6 +18,8 @@
 #include <QtGui/QPixmap>
 
 #include <chrono>
+#include <filesystem>
+#include <vector>
 
 namespace tidemark::app {
 namespace {
@@ -35,6 +40,14 @@ void settle()
 
 Result<Done> takeScreenshot(const Options& options)
 {
+    const std::vector<std::filesystem::path> inputs(options.files.begin(), options.files.end());
+    const Result<Done> allowed = checkOutput(options.screenshot, OutputKind::png, inputs);
+    if (!allowed.has_value()) {
+        return allowed;
+    }
+    if (!ui::hasLetters()) {
+        return Error{ErrorCode::cannotWrite, ui::kNoLetters, {}};
+    }
     ui::Session session(options.read);
     session.setRuleOptions(options.rules);
     ui::Preferences preferences;
@@ -64,10 +77,14 @@ Result<Done> takeScreenshot(const Options& options)
     }
     if (!session.failures().empty()) {
         const ui::OpenFailure& failure = session.failures().front();
-        return Error{
-            ErrorCode::cannotOpen, ui::utf8(failure.path) + ": " + ui::utf8(failure.sentence), {}};
+        return Error{ErrorCode::cannotOpen,
+                     ui::pathFrom(failure.path).string() + ": " + ui::utf8(failure.sentence),
+                     {}};
     }
     settle();
+    // The page was laid out when the curve was there; whether the verdict stood above it by then is
+    // chance.
+    window.analysisPage().resetLayout();
     const QString view = ui::text(options.view);
     const bool is_page = view == QStringLiteral("overview") && paths.size() > 1;
     if (!is_page && !window.showView(view, true)) {
@@ -82,13 +99,13 @@ Result<Done> takeScreenshot(const Options& options)
         QThread::msleep(10);
     }
     settle();
-    if (!window.grab().save(ui::text(options.screenshot), "PNG")) {
-        return Error{ErrorCode::cannotWrite,
-                     "The picture '" + options.screenshot
-                         + "' cannot be written; choose another folder or name.",
-                     {}};
+    QByteArray picture;
+    QBuffer buffer(&picture);
+    buffer.open(QIODevice::WriteOnly);
+    if (!window.grab().save(&buffer, "PNG")) {
+        return Error{ErrorCode::internal, "The picture of the window cannot be painted.", {}};
     }
-    return Done{};
+    return ui::writeOutput(ui::pathText(options.screenshot), picture, OutputKind::png, inputs);
 }
 
 } // namespace tidemark::app

@@ -43,7 +43,8 @@ void savePreferences(const ui::Preferences& preferences)
         settings.setValue(key("theme"), QStringLiteral("dark"));
         break;
     }
-    settings.setValue(key("recent"), preferences.recentFiles());
+    settings.setValue(key("recent"),
+                      preferences.recentFilesWith(settings.value(key("recent")).toStringList()));
 }
 
 void loadWindow(ui::MainWindow& window)

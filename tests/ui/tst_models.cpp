@@ -18,6 +18,10 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 
+#include <algorithm>
+#include <random>
+#include <string>
+
 using namespace tidemark;
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
@@ -263,6 +267,33 @@ private Q_SLOTS:
         QCOMPARE(preferences.recentFiles().first(), QStringLiteral("/runs/10.pickle"));
         QCOMPARE(preferences.recentFiles().count(QStringLiteral("/runs/10.pickle")), 1);
         QCOMPARE(changed.count(), 16);
+    }
+
+    void recentFilesOfOtherWindowsAreKept()
+    {
+        Preferences preferences;
+        preferences.setRecentFiles({QStringLiteral("/old"), QStringLiteral("/older")});
+        preferences.addRecentFile(QStringLiteral("/mine"));
+        QCOMPARE(preferences.recentFilesWith({QStringLiteral("/theirs"), QStringLiteral("/old")}),
+                 (QStringList{QStringLiteral("/mine"), QStringLiteral("/theirs"),
+                              QStringLiteral("/old")}));
+    }
+
+    void namesOfFilesMayBeAnyBytes()
+    {
+        for (const std::string& name :
+             {std::string("/runs/a.pickle"), std::string("/Größe/模型"), std::string("\xff"),
+              std::string("caf\xe9 \xf0\x9f\x8c\x8a\xf0\x9f"), std::string("\xc3"),
+              std::string("a\xed\xb3\xbf"), std::string()}) {
+            QCOMPARE(pathFrom(pathText(name)).native(), name);
+        }
+        QCOMPARE(pathText("Größe"), QStringLiteral("Größe"));
+        std::mt19937 random(3); // NOLINT: the same every time
+        for (int i = 0; i < 2000; ++i) {
+            std::string name(random() % 12, ' ');
+            std::ranges::generate(name, [&] { return static_cast<char>(random() % 255 + 1); });
+            QCOMPARE(pathFrom(pathText(name)).native(), name);
+        }
     }
 
     void correctionsAreListedWithWhatTheyMean()

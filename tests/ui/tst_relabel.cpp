@@ -255,6 +255,30 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(savedPath()));
     }
 
+    void whatAnotherWindowSavedMeanwhileIsKept()
+    {
+        relabelStack(label::Bucket::output);
+        label::Correction theirs;
+        theirs.match.min_bytes = Bytes{std::int64_t{1} << 40}; // Meets nothing.
+        theirs.bucket = label::Bucket::input;
+        auto list = pipeline::readRulesFile(pathFrom(savedPath())).value();
+        list.push_back(theirs);
+        QVERIFY(pipeline::writeRulesFile(pathFrom(savedPath()), list).has_value());
+        QVERIFY(!notices().contains(QStringLiteral("Another window")));
+        relabelStack(label::Bucket::workspace);
+        QVERIFY(notices().contains(QStringLiteral("Another window saved corrections")));
+        const auto saved = pipeline::readRulesFile(pathFrom(savedPath())).value();
+        QCOMPARE(saved.size(), 3UL);
+        QVERIFY(saved.front().match == theirs.match);
+        QTRY_COMPARE(m_window->analysisPage().corrections().model().rowCount(), 3);
+        // Taking one out takes out that one.
+        child<QTableView>("corrections")->selectRow(0);
+        const auto before = analysis().diagnosis;
+        child<QToolButton>("removeCorrection")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled(before), kPatience);
+        QCOMPARE(pipeline::readRulesFile(pathFrom(savedPath())).value().size(), 2UL);
+    }
+
     void aFolderThatCannotBeWrittenToIsSaidOnceAndTheUsersOwnTaken()
     {
         // Stops root as well.

@@ -128,22 +128,49 @@ void Corrector::change(FileId id, std::vector<label::Correction> after, const QS
 
 void Corrector::apply(FileId id, const std::vector<label::Correction>& rules)
 {
+    const OpenFile* file = m_session.find(id);
+    if (file == nullptr) {
+        return;
+    }
+    if (!m_saved.contains(id)) {
+        // What was loaded from there comes before what was given for every file.
+        const auto count =
+            file->rules.size() - std::min(file->rules.size(), m_session.ruleOptions().rules.size());
+        m_saved[id].assign(file->rules.begin(),
+                           file->rules.begin() + static_cast<std::ptrdiff_t>(count));
+    }
     m_session.setRules(id, rules);
-    if (const OpenFile* file = m_session.find(id);
-        file != nullptr && m_session.ruleOptions().use_saved) {
+    if (m_session.ruleOptions().use_saved) {
         save(*file);
     }
 }
 
 void Corrector::save(const OpenFile& file)
 {
-    const auto saved =
-        pipeline::saveRules(file.analysis.file, m_session.ruleOptions().folder, file.rules);
+    auto saved = pipeline::saveRules(file.analysis.file, m_session.ruleOptions().folder, file.rules,
+                                     m_saved[file.id]);
     if (!saved.has_value()) {
         Q_EMIT saveFailed(text(saved.error().message));
-    } else if (!saved.value().is_beside
-               && std::ranges::find(m_told_away, file.id) == m_told_away.end()) {
-        m_told_away.push_back(file.id);
+        return;
+    }
+    const FileId id = file.id;
+    m_saved[id] = saved.value().merged.value_or(file.rules);
+    if (saved.value().merged) {
+        m_session.setRules(id, *saved.value().merged);
+        // Steps back would lead to lists that the other program knows nothing of. This may be one
+        // of them, so it ends first.
+        QMetaObject::invokeMethod(
+            this,
+            [this, id] {
+                if (const auto stack = m_stacks.find(id); stack != m_stacks.end()) {
+                    stack->second->clear();
+                }
+            },
+            Qt::QueuedConnection);
+        Q_EMIT merged();
+    }
+    if (!saved.value().is_beside && std::ranges::find(m_told_away, id) == m_told_away.end()) {
+        m_told_away.push_back(id);
         Q_EMIT savedAway(pathText(saved.value().file));
     }
 }
@@ -158,6 +185,8 @@ void Corrector::forgetClosed()
             ++entry;
         }
     }
+    std::erase_if(m_saved,
+                  [this](const auto& entry) { return m_session.find(entry.first) == nullptr; });
 }
 
 } // namespace tidemark::ui

@@ -46,6 +46,9 @@ Q_SIGNALS:
     /// The corrections are kept in another place than beside the snapshot; once per file.
     void savedAway(const QString& path);
     void saveFailed(const QString& sentence);
+    /// Another program saved corrections of the same snapshot meanwhile; the list is now both
+    /// together, and there is no way back behind that.
+    void merged();
     void notYetPossible(const QString& sentence);
 
 private:
@@ -58,6 +61,8 @@ private:
     Session& m_session;
     QUndoGroup m_group;
     std::map<FileId, std::unique_ptr<QUndoStack>> m_stacks;
+    /// What is in the file beside the snapshot, as far as is known here.
+    std::map<FileId, std::vector<label::Correction>> m_saved;
     std::vector<FileId> m_told_away;
 };
 

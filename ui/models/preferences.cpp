@@ -25,11 +25,17 @@ void Preferences::setRecentFiles(const QStringList& paths)
 
 void Preferences::addRecentFile(const QString& path)
 {
-    QStringList next = m_recent;
     const QString absolute = QFileInfo(path).absoluteFilePath();
-    next.removeAll(absolute);
-    next.prepend(absolute);
-    setRecentFiles(next);
+    m_opened.removeAll(absolute);
+    m_opened.prepend(absolute);
+    setRecentFiles(recentFilesWith(m_recent));
+}
+
+QStringList Preferences::recentFilesWith(const QStringList& saved) const
+{
+    QStringList all = m_opened + saved;
+    all.removeDuplicates();
+    return all.mid(0, kMaxRecent);
 }
 
 } // namespace tidemark::ui

@@ -31,6 +31,9 @@ public:
     }
     void setRecentFiles(const QStringList& paths);
     void addRecentFile(const QString& path);
+    /// The list to save where `saved` is what other windows may have saved meanwhile: what was
+    /// opened here, newest first, before theirs.
+    [[nodiscard]] QStringList recentFilesWith(const QStringList& saved) const;
 
 Q_SIGNALS:
     void themeChanged();
@@ -39,6 +42,7 @@ Q_SIGNALS:
 private:
     ThemeChoice m_theme = ThemeChoice::system;
     QStringList m_recent;
+    QStringList m_opened; ///< Since the program began, newest first.
 };
 
 } // namespace tidemark::ui

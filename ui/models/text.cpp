@@ -7,6 +7,12 @@
 #include <QtCore/QFile>
 
 namespace tidemark::ui {
+namespace {
+
+constexpr qsizetype kLongestUtf8 = 4;
+constexpr char16_t kLoneByte = 0xDC00;
+
+} // namespace
 
 QString text(std::string_view utf8)
 {
@@ -20,12 +26,45 @@ std::string utf8(const QString& text)
 
 QString pathText(const std::filesystem::path& path)
 {
-    return QFile::decodeName(QByteArray::fromStdString(path.native()));
+    const QByteArray bytes = QByteArray::fromStdString(path.native());
+    QString words = QFile::decodeName(bytes);
+    if (QFile::encodeName(words) == bytes) {
+        return words;
+    }
+    words.clear();
+    for (qsizetype i = 0; i < bytes.size();) {
+        qsizetype length = 1;
+        QString character = QFile::decodeName(bytes.mid(i, length));
+        while (length < kLongestUtf8 && QFile::encodeName(character) != bytes.mid(i, length)) {
+            ++length;
+            character = QFile::decodeName(bytes.mid(i, length));
+        }
+        if (QFile::encodeName(character) == bytes.mid(i, length)) {
+            words += character;
+            i += length;
+        } else {
+            words += QChar(kLoneByte + static_cast<unsigned char>(bytes[i]));
+            ++i;
+        }
+    }
+    return words;
 }
 
 std::filesystem::path pathFrom(const QString& text)
 {
-    return std::filesystem::path(QFile::encodeName(text).toStdString());
+    QByteArray bytes;
+    qsizetype begin = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const char16_t unit = text[i].unicode();
+        const bool is_half = i > 0 && text[i - 1].isHighSurrogate();
+        if (unit >= kLoneByte + 0x80 && unit <= kLoneByte + 0xFF && !is_half) {
+            bytes += QFile::encodeName(text.mid(begin, i - begin));
+            bytes += static_cast<char>(unit - kLoneByte);
+            begin = i + 1;
+        }
+    }
+    bytes += QFile::encodeName(text.mid(begin));
+    return std::filesystem::path(bytes.toStdString());
 }
 
 QString bytesText(Bytes bytes)

@@ -17,6 +17,8 @@ namespace tidemark::ui {
 
 [[nodiscard]] QString text(std::string_view utf8);
 [[nodiscard]] std::string utf8(const QString& text);
+// A name of a file may be any bytes: those that are no UTF-8 become lone surrogates, U+DC80 to
+// U+DCFF, as in Python, and bytes again on the way back.
 [[nodiscard]] QString pathText(const std::filesystem::path& path);
 [[nodiscard]] std::filesystem::path pathFrom(const QString& text);
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What is dragged over the window and let go there.
 #include "ui/models/config_file.h"
+#include "ui/models/text.h"
 #include "ui/views/explain_dialog.h"
 #include "ui/views/main_window.h"
 
@@ -20,7 +21,9 @@ QStringList localFiles(const QMimeData& data)
     QStringList paths;
     for (const QUrl& url : data.urls()) {
         if (url.isLocalFile()) {
-            paths << url.toLocalFile();
+            paths << pathText(
+                QByteArray::fromPercentEncoding(url.path(QUrl::FullyEncoded).toLatin1())
+                    .toStdString());
         }
     }
     return paths;

@@ -48,6 +48,10 @@ RelabelActions::RelabelActions(Session& session, ViewState& state, AnalysisPage&
             tr("The snapshot's folder cannot be written to, so the corrections are kept in %1.")
                 .arg(path));
     });
+    connect(&m_corrector, &Corrector::merged, this, [this] {
+        m_notices.showNotice(tr("Another window saved corrections of this snapshot meanwhile; the "
+                                "list now holds those of both."));
+    });
     connect(&m_corrector, &Corrector::saveFailed, &m_notices, &NoticeStrip::showFailure);
     connect(&m_corrector, &Corrector::notYetPossible, &m_notices, &NoticeStrip::showNotice);
 }
