@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::program {
+
+/// What an allocation is for, as far as sizes depend on it.
+enum class Kind : std::uint8_t {
+    unknown,
+    weight,
+    gradient,
+    state, ///< The optimizer's.
+    saved, ///< Kept for a backward pass.
+    input,
+    scratch, ///< Freed in the phase that made it.
+    result, ///< What the program keeps: a cache, an output.
+    workspace, ///< Of a library's kernels.
+    communication,
+};
+inline constexpr std::size_t kKindCount = 10;
+
+/// Whether allocations of a kind never follow the batch or the sequence.
+constexpr bool isFixed(Kind kind)
+{
+    return kind == Kind::weight || kind == Kind::gradient || kind == Kind::state
+        || kind == Kind::workspace || kind == Kind::communication;
+}
+
+/// What is known of the allocations of one device before their sizes are looked at. Index =
+/// AllocationId; as many as the replay has.
+///
+/// A weak claim is an inference that the sizes may overrule. A certain one was said by a person, a
+/// capture or the file itself: it is never overruled.
+struct Evidence {
+    std::vector<Kind> kind;
+    std::vector<std::uint8_t> is_certain; ///< 0 or 1; empty: no claim is certain.
+
+    [[nodiscard]] bool isCertain(std::size_t allocation) const
+    {
+        return !is_certain.empty() && is_certain[allocation] != 0;
+    }
+};
+
+} // namespace tidemark::program

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/program/observed.h"
+#include "core/program/program.h"
+#include "core/program/solution.h"
+
+#include <vector>
+
+namespace tidemark::program {
+
+/// The weights of a device with what belongs to each: gradients and optimizer state of its size.
+///
+///     count of a size among the weights        148
+///     most alive at once as gradients          148  ──▶ trained; one gradient each
+///                        as state              296  ──▶ two states each
+///
+/// Whether a size is trained is said only where all of its weights have a gradient or a state, or
+/// where the run trains others and none of these. O(allocations · log).
+std::vector<Model> findModels(const Observed& observed, const WeightSet& weights,
+                              const Solution& solution);
+
+} // namespace tidemark::program

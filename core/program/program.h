@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/id.h"
+#include "core/program/evidence.h"
+#include "core/program/expression.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::program {
+
+enum class DimensionName : std::uint8_t {
+    batch,
+    sequence,
+    tokens,
+    hidden,
+    feed_forward,
+    heads,
+    kv_heads,
+    layers,
+    vocabulary,
+    kv_width,
+    head_width,
+    rank,
+    element_bytes, ///< Of a weight.
+};
+
+/// As in the command line's JSON: "feed_forward".
+std::string_view idOf(DimensionName name);
+/// For people: "feed-forward".
+std::string_view nameOf(DimensionName name);
+
+struct Alternative {
+    std::int64_t value = 0;
+    double weight = 0; ///< Of 1 for the value that is stated.
+};
+
+/// One dimension that the sizes show. What they do not show is absent.
+struct Dimension {
+    DimensionName name = DimensionName::batch;
+    std::int64_t value = 0;
+    double confidence = 0; ///< 0 to 1.
+    std::string evidence; ///< One sentence: the sizes that show it.
+    std::vector<Alternative> alternatives; ///< Nearly as good, best first.
+};
+
+/// The weights of one size.
+struct WeightSize {
+    std::int64_t bytes = 0;
+    std::int64_t count = 0;
+    std::int32_t element_bytes = 0; ///< 0: not known.
+    std::vector<std::int64_t> shape; ///< In no known order; empty: not known.
+    std::optional<bool> trainable; ///< Not said: no pass backward or optimizer was seen.
+    /// Copies of all of them that live at once: in the gradients and among the optimizer's state.
+    std::int64_t gradients = 0;
+    std::int64_t states = 0;
+};
+
+/// The weights of a device: of one model, or of all of its models together.
+struct Model {
+    std::int64_t parameters = 0; ///< Elements; 0: not known.
+    std::int64_t trainable = 0; ///< Elements of those known to be trained.
+    std::vector<WeightSize> weights; ///< The most bytes first.
+};
+
+/// What allocations of one size and use are.
+enum class What : std::uint8_t {
+    unknown,
+    weight,
+    gradient,
+    state,
+    workspace,
+    communication,
+    weight_copy, ///< A cast of a weight, or what an optimizer makes per weight.
+    hidden_state, ///< tokens · hidden.
+    feed_forward, ///< tokens · feed-forward.
+    projection, ///< tokens · another width of a weight.
+    attention_matrix,
+    row_statistics, ///< One or a few numbers per row.
+    logits,
+    mask,
+    positions, ///< What depends on the sequence alone.
+    token_ids,
+    per_sample, ///< What depends on the batch alone.
+};
+std::string_view nameOf(What what);
+
+/// Allocations of one size that are used alike, and how that size comes about.
+struct SizeUse {
+    std::int64_t bytes = 0;
+    std::int64_t count = 0;
+    double share = 0; ///< Of the bytes × states of all allocations.
+    Kind kind = Kind::unknown;
+    What what = What::unknown;
+    /// Best first; none where no product of dimensions explains the size. More than one: sizes and
+    /// order do not tell them apart.
+    std::vector<Expression> expressions;
+};
+
+/// What the search looked at, for tests of its complexity.
+struct Effort {
+    std::int64_t allocations = 0; ///< Allocations read, over all passes.
+    std::int64_t readings = 0; ///< Products of dimensions held against sizes.
+};
+
+/// What the program was that made the allocations of one device. Immutable.
+///
+/// Nothing here is a guess where the sizes do not force it: without the structure of a transformer
+/// (repeated layers, rows that all activations have in common) `dimensions` is empty and
+/// `unidentified` says why.
+struct Program {
+    std::vector<Dimension> dimensions;
+    std::string unidentified; ///< Why there are no dimensions, or which are missing; may be empty.
+    Values values; ///< Of the expressions: the best hypothesis, stated or not.
+    std::vector<Model> models;
+    std::vector<SizeUse> sizes; ///< The largest share first.
+    std::vector<std::uint32_t> size_of; ///< Per allocation: index into `sizes`.
+    double explained_share = 0; ///< Of bytes × states, with exactly one expression.
+    Effort effort;
+
+    /// Null where it is not stated.
+    [[nodiscard]] const Dimension* find(DimensionName name) const
+    {
+        for (const Dimension& d : dimensions) {
+            if (d.name == name) {
+                return &d;
+            }
+        }
+        return nullptr;
+    }
+    [[nodiscard]] const SizeUse& sizeOf(AllocationId a) const
+    {
+        return sizes[size_of[a.index()]];
+    }
+};
+
+} // namespace tidemark::program

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/size_table.h"
+
+#include "core/program/constants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::program {
+
+SizeTable::SizeTable(const Observed& observed, const WeightSet& weights, std::int32_t weight_bytes)
+{
+    for (const auto& [bytes, count] : weights.counts) {
+        for (const std::int32_t width : {4, 2}) {
+            m_weight_sizes.insert(bytes / weight_bytes * width);
+        }
+    }
+    group(observed);
+    weigh();
+    explainByWeights(observed, weights, weight_bytes);
+    std::vector<SizeGroup> ranked;
+    for (const SizeGroup& g : m_groups) {
+        if (g.bytes >= kSmallestSize) {
+            ranked.push_back(g);
+        }
+    }
+    std::ranges::stable_sort(ranked, std::greater<>(), &SizeGroup::evidence);
+    if (ranked.size() > kMostSizes) {
+        ranked.resize(kMostSizes);
+    }
+    m_strongest = std::move(ranked);
+}
+
+void SizeTable::group(const Observed& o)
+{
+    for (std::size_t a = 0; a < o.count(); ++a) {
+        const std::int64_t bytes = o.size(a);
+        if (isFixed(o.kind[a]) || bytes <= 0) {
+            continue;
+        }
+        if (o.kind[a] == Kind::input && bytes >= kSmallestInput) {
+            m_inputs.insert(bytes);
+        }
+        if (o.kind[a] != Kind::saved && isWeightSized(bytes) && o.isMadeBetweenPasses(a)) {
+            continue;
+        }
+        const auto [at, is_new] = m_index.emplace(bytes, m_groups.size());
+        if (is_new) {
+            m_groups.emplace_back();
+            m_groups.back().bytes = bytes;
+        }
+        SizeGroup& g = m_groups[at->second];
+        ++g.count;
+        g.byte_states += static_cast<double>(bytes) * static_cast<double>(o.life(a));
+        g.saved += o.kind[a] == Kind::saved ? 1 : 0;
+    }
+    std::ranges::sort(m_groups, {}, &SizeGroup::bytes);
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        m_index[m_groups[i].bytes] = i;
+    }
+}
+
+void SizeTable::weigh()
+{
+    double bytes = 0;
+    double byte_states = 0;
+    double distinct = 0;
+    const auto all = [](const SizeGroup& g) {
+        return static_cast<double>(g.bytes) * static_cast<double>(g.count);
+    };
+    const auto logarithmic = [](const SizeGroup& g) {
+        return g.bytes < kSmallestDistinct ? 0
+                                           : std::log2(1.0 + static_cast<double>(g.count))
+                * std::log2(static_cast<double>(g.bytes));
+    };
+    for (const SizeGroup& g : m_groups) {
+        bytes += all(g);
+        byte_states += g.byte_states;
+        distinct += logarithmic(g);
+    }
+    const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
+    for (SizeGroup& g : m_groups) {
+        g.distinct_evidence = share(logarithmic(g), distinct);
+        g.evidence = kEvidenceOfBytes * share(all(g), bytes)
+            + kEvidenceOfByteStates * share(g.byte_states, byte_states)
+            + kEvidenceOfDistinct * g.distinct_evidence;
+    }
+}
+
+void SizeTable::explainByWeights(const Observed& o, const WeightSet& weights,
+                                 std::int32_t weight_bytes)
+{
+    for (SizeGroup& g : m_groups) {
+        if (isWeightSized(g.bytes)) {
+            g.is_weight_sized = true;
+            const bool is_rarely_saved = o.most_held > 0
+                && static_cast<double>(g.saved) < kRarelySaved * static_cast<double>(g.count);
+            g.explained = is_rarely_saved ? kUnsavedWeightSize : kSavedWeightSize;
+        }
+    }
+    if (weight_bytes != kFullPrecisionBytes) {
+        return;
+    }
+    for (const auto& [bytes, count] : weights.counts) {
+        const auto found = m_index.find(bytes / 2);
+        if (bytes < kSmallestCopied || found == m_index.end()
+            || weights.counts.contains(bytes / 2)) {
+            continue;
+        }
+        SizeGroup& g = m_groups[found->second];
+        if (g.count % count == 0) {
+            g.explained = kNarrowCopy;
+            m_narrow_copies.emplace_back(bytes / 2,
+                                         static_cast<double>(bytes) * static_cast<double>(count)
+                                             / static_cast<double>(weights.total_bytes));
+        }
+    }
+}
+
+} // namespace tidemark::program

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/size_uses.h"
+
+#include "core/program/constants.h"
+#include "core/program/sides.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace tidemark::program {
+namespace {
+
+/// What tells uses of one size apart.
+struct UseKey {
+    std::int64_t bytes = 0;
+    Kind kind = Kind::unknown;
+    Side side = Side::unknown;
+    bool is_between_passes = false; ///< Only asked of what is as large as a weight.
+    friend auto operator<=>(const UseKey&, const UseKey&) = default;
+};
+
+What whatOf(Kind kind)
+{
+    switch (kind) {
+    case Kind::weight:
+        return What::weight;
+    case Kind::gradient:
+        return What::gradient;
+    case Kind::state:
+        return What::state;
+    case Kind::workspace:
+        return What::workspace;
+    case Kind::communication:
+        return What::communication;
+    default:
+        return What::unknown;
+    }
+}
+
+What whatOf(const Expression& e)
+{
+    using enum Factor;
+    const auto has = [&e](Factor f) { return std::ranges::find(e.factors, f) != e.factors.end(); };
+    if (isSquare(e)) {
+        return has(heads) || has(number) ? What::attention_matrix : What::mask;
+    }
+    if (has(vocabulary)) {
+        return What::logits;
+    }
+    const bool is_shifted = has(sequence_less_one) || has(sequence_more_one);
+    if ((is_shifted || e.factors[0] == tokens) && e.factors[is_shifted ? 2 : 1] == none) {
+        return e.element_bytes == 8 ? What::token_ids : What::row_statistics;
+    }
+    if (has(tokens)) {
+        return has(heads)                                  ? What::row_statistics
+            : has(hidden)                                  ? What::hidden_state
+            : has(feed_forward) || has(twice_feed_forward) ? What::feed_forward
+                                                           : What::projection;
+    }
+    return has(sequence) ? What::positions : What::per_sample;
+}
+
+/// A weight that has one row per position grows with the sequence, as do its gradient and state.
+bool isPositionTable(std::int64_t bytes, std::int32_t element, const Solution& s)
+{
+    const std::int64_t length = s.best().sequence;
+    const auto factor = s.view.factors.find(length);
+    return length > 0 && factor != s.view.factors.end() && factor->second == 1
+        && length != s.names.feed_forward && length != s.names.vocabulary
+        && length != s.names.kv_width && length != s.view.hidden
+        && bytes == length * s.view.hidden * element;
+}
+
+/// A copy of a weight in 4 or in 2 bytes an element.
+std::optional<Expression> expressionOfCopy(std::int64_t bytes, const Solution& s)
+{
+    for (const std::int32_t element : {4, 2}) {
+        if (const auto e = expressionOfWeight(bytes, element, s)) {
+            return e;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Readings of what follows the batch or the sequence, best first, with the copy of a weight among
+/// them where it may be one.
+class UseReader {
+public:
+    UseReader(const Observed& observed, const Solution& solution, const SizeReadings& readings)
+        : m_observed(observed)
+        , m_solution(solution)
+        , m_readings(readings)
+    {
+    }
+
+    [[nodiscard]] SizeUse read(const UseKey& key) const
+    {
+        SizeUse use;
+        use.bytes = key.bytes;
+        use.kind = key.kind;
+        use.what = whatOf(key.kind);
+        if (isFixed(key.kind)) {
+            if (const auto e =
+                    expressionOfWeight(key.bytes, m_solution.view.element_bytes, m_solution)) {
+                use.expressions.push_back(*e);
+            } else if (const auto copy = expressionOfCopy(key.bytes, m_solution)) {
+                use.expressions.push_back(*copy);
+            }
+            return use;
+        }
+        const std::vector<Reading> readings = readingsOf(key);
+        for (const Reading& r : readings) {
+            use.expressions.push_back(r.expression);
+        }
+        if (!readings.empty()) {
+            const bool is_copy = growthOf(use.expressions.front()) == Growth{};
+            use.what = is_copy ? What::weight_copy : whatOf(use.expressions.front());
+        }
+        return use;
+    }
+
+private:
+    [[nodiscard]] std::vector<Reading> readingsOf(const UseKey& key) const
+    {
+        std::vector<Reading> readings;
+        if (const auto* const found = m_readings.find(key.bytes)) {
+            readings = *found;
+        }
+        if (m_solution.sizes.isWeightSized(key.bytes)) {
+            addCopy(readings, key);
+        }
+        if (key.side != Side::unknown) {
+            std::vector<Reading> of_side;
+            for (const Reading& r : readings) {
+                if (isSquare(r.expression) == (key.side == Side::attention)) {
+                    of_side.push_back(r);
+                }
+            }
+            if (!of_side.empty()) {
+                return of_side;
+            }
+        }
+        return readings;
+    }
+
+    void addCopy(std::vector<Reading>& readings, const UseKey& key) const
+    {
+        const auto e = expressionOfCopy(key.bytes, m_solution);
+        if (!e) {
+            return;
+        }
+        const Reading copy{key.bytes, *e, kNarrowCopy};
+        const bool is_unlikely_row = readings.empty() || readings.front().prior < kExplains;
+        if (is_unlikely_row || (key.kind != Kind::saved && key.is_between_passes)) {
+            readings.insert(readings.begin(), copy);
+        } else if (key.kind != Kind::saved) {
+            readings.push_back(copy);
+        }
+    }
+
+    const Observed& m_observed;
+    const Solution& m_solution;
+    const SizeReadings& m_readings;
+};
+
+void rank(SizeUses& uses)
+{
+    std::vector<std::uint32_t> order(uses.sizes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, [&uses](std::uint32_t a, std::uint32_t b) {
+        const SizeUse& x = uses.sizes[a];
+        const SizeUse& y = uses.sizes[b];
+        return x.share != y.share ? x.share > y.share : x.bytes > y.bytes;
+    });
+    std::vector<std::uint32_t> place(order.size());
+    std::vector<SizeUse> ranked;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        place[order[i]] = i;
+        ranked.push_back(std::move(uses.sizes[order[i]]));
+    }
+    uses.sizes = std::move(ranked);
+    for (std::uint32_t& of : uses.size_of) {
+        of = place[of];
+    }
+}
+
+} // namespace
+
+std::optional<Expression> expressionOfWeight(std::int64_t bytes, std::int32_t element,
+                                             const Solution& s)
+{
+    const std::int64_t hidden = s.view.hidden;
+    if (hidden == 0 || bytes % element != 0) {
+        return std::nullopt;
+    }
+    if (isPositionTable(bytes, element, s)) {
+        return Expression{{Factor::sequence, Factor::hidden}, 0, element};
+    }
+    const std::int64_t elements = bytes / element;
+    if (elements == hidden) {
+        return Expression{{Factor::hidden}, 0, element};
+    }
+    if (elements == hidden * hidden) {
+        return Expression{{Factor::hidden, Factor::hidden}, 0, element};
+    }
+    if (elements > hidden && elements % hidden == 0) {
+        const std::int64_t factor = elements / hidden;
+        const auto width = s.widths.find(factor);
+        return Expression{
+            {width == s.widths.end() ? Factor::number : width->second.factor, Factor::hidden},
+            factor,
+            element};
+    }
+    if (const auto width = s.widths.find(elements); width != s.widths.end()) {
+        return Expression{{width->second.factor}, elements, element};
+    }
+    return std::nullopt;
+}
+
+SizeUses findUses(const Observed& o, const Solution& s, const SizeReadings& readings)
+{
+    SizeUses uses;
+    const UseReader reader(o, s, readings);
+    const std::vector<Side> sides = findSides(o, s, readings);
+    std::map<UseKey, std::uint32_t> known;
+    uses.size_of.reserve(o.count());
+    double total = 0;
+    for (std::size_t a = 0; a < o.count(); ++a) {
+        UseKey key{o.size(a), o.kind[a], Side::unknown, false};
+        if (!isFixed(key.kind)) {
+            key.side = sides.empty() ? Side::unknown : sides[a];
+            key.is_between_passes = s.sizes.isWeightSized(key.bytes) && o.isMadeBetweenPasses(a);
+        }
+        const auto [at, is_new] = known.emplace(key, static_cast<std::uint32_t>(uses.sizes.size()));
+        if (is_new) {
+            uses.sizes.push_back(reader.read(key));
+        }
+        SizeUse& use = uses.sizes[at->second];
+        const double byte_states = static_cast<double>(key.bytes) * static_cast<double>(o.life(a));
+        ++use.count;
+        use.share += byte_states;
+        total += byte_states;
+        uses.size_of.push_back(at->second);
+    }
+    for (SizeUse& use : uses.sizes) {
+        use.share = total > 0 ? use.share / total : 0;
+        uses.explained_share += use.expressions.size() == 1 ? use.share : 0;
+    }
+    rank(uses);
+    return uses;
+}
+
+} // namespace tidemark::program

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/solution.h"
+
+#include "core/program/constants.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace tidemark::program {
+namespace {
+
+Solution solveOne(const Observed& observed, const WeightSet& weights, const WeightView& view,
+                  const SizeTable& sizes, Regime regime, Effort& effort)
+{
+    Solution s{view, {}, nameWeights(weights, view), {}, sizes, regime, false, {}};
+    s.widths = widthsOf(s.view, s.names);
+    const SizeScore score(s.sizes);
+    const std::vector<RowCount> rows = findRowCounts(s.context(), score);
+    effort.readings +=
+        static_cast<std::int64_t>(kMostVoted * (s.widths.size() + 1) * kReadingsPerWidth);
+    if (s.names.once.size() > 1) {
+        if (const std::int64_t v = vocabularyInLogits(s.context(), rows); v > 0) {
+            s.names.vocabulary = v;
+            s.widths = widthsOf(s.view, s.names);
+        }
+    }
+    s.hypotheses = findShapes(s.context(), score, rows, observed, effort.readings);
+    effort.allocations += static_cast<std::int64_t>(observed.count());
+    return s;
+}
+
+double jointScore(const Solution& s)
+{
+    return s.best().score + kWeightsInJoint * s.view.score;
+}
+
+} // namespace
+
+Solution solve(const Observed& observed, const WeightSet& weights, Effort& effort)
+{
+    const std::vector<WeightView> views = readWeights(weights);
+    std::map<std::int32_t, SizeTable> tables;
+    std::optional<Solution> best;
+    for (const WeightView& view : views) {
+        auto table = tables.find(view.element_bytes);
+        if (table == tables.end()) {
+            table =
+                tables.emplace(view.element_bytes, SizeTable(observed, weights, view.element_bytes))
+                    .first;
+            effort.allocations += static_cast<std::int64_t>(observed.count());
+        }
+        for (const Regime regime : {Regime::narrow, Regime::full}) {
+            Solution found = solveOne(observed, weights, view, table->second, regime, effort);
+            if (!best || jointScore(found) > jointScore(*best)) {
+                best = std::move(found);
+            }
+        }
+    }
+    const auto made = std::ranges::count_if(best->sizes.groups(), [](const SizeGroup& g) {
+        return g.byte_states > 0 && g.bytes >= kSmallestMatrixBytes;
+    });
+    best->has_activity = made > 0 && observed.stateCount() > 1;
+    for (const WeightView& view : views) {
+        if (view.hidden != best->view.hidden || view.element_bytes != best->view.element_bytes) {
+            best->other_views.push_back(view);
+        }
+    }
+    return std::move(*best);
+}
+
+Values valuesOf(const Solution& solution)
+{
+    const Hypothesis best = solution.best();
+    Values v;
+    v.tokens = best.tokens;
+    v.sequence = best.sequence;
+    v.batch = best.sequence > 0 ? best.tokens / best.sequence : 0;
+    v.heads = best.heads;
+    v.hidden = solution.view.hidden;
+    v.feed_forward = solution.names.feed_forward;
+    v.vocabulary = solution.names.vocabulary;
+    v.kv_width = solution.names.kv_width;
+    return v;
+}
+
+} // namespace tidemark::program

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/program/observed.h"
+#include "core/program/program.h"
+#include "core/program/shape_search.h"
+#include "core/program/size_table.h"
+#include "core/program/weight_names.h"
+#include "core/program/weight_set.h"
+
+#include <vector>
+
+namespace tidemark::program {
+
+/// The best reading of a device's sizes, and what else was nearly as good.
+///
+///     weights ──▶ hidden, width of an element (a few readings)
+///        each in both regimes ──▶ rows ──▶ batch, sequence, heads ──▶ the best score wins
+struct Solution {
+    WeightView view;
+    std::vector<WeightView> other_views; ///< Best first.
+    WeightNames names;
+    Widths widths;
+    SizeTable sizes;
+    Regime regime = Regime::full;
+    bool has_activity = false; ///< Activations were made in the trace.
+    std::vector<Hypothesis> hypotheses; ///< Best first; empty: no rows were found.
+
+    [[nodiscard]] ReadingContext context() const
+    {
+        return {view, names, widths, sizes, regime};
+    }
+    /// All zero without one.
+    [[nodiscard]] Hypothesis best() const
+    {
+        return hypotheses.empty() ? Hypothesis{} : hypotheses.front();
+    }
+};
+
+/// O(allocations) with a bounded factor; the search itself does not grow with them.
+Solution solve(const Observed& observed, const WeightSet& weights, Effort& effort);
+
+/// The values that a solution gives to the dimensions.
+Values valuesOf(const Solution& solution);
+
+} // namespace tidemark::program

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/structure.h"
+
+#include "core/program/constants.h"
+
+#include <algorithm>
+
+namespace tidemark::program {
+namespace {
+
+double dividedShare(const WeightSet& weights, const WeightView& view)
+{
+    double matrices = 0;
+    double divided = 0;
+    const std::int64_t largest = weights.counts.empty() ? 0 : weights.counts.rbegin()->first;
+    for (const auto& [bytes, count] : weights.counts) {
+        if (count >= 2 && bytes > largest / kSmallestMatrixShare) {
+            const double all = static_cast<double>(bytes) * static_cast<double>(count);
+            const std::int64_t elements = bytes / view.element_bytes;
+            matrices += all;
+            divided += view.hidden > 0 && elements % view.hidden == 0 ? all : 0;
+        }
+    }
+    return matrices > 0 ? divided / matrices : 0;
+}
+
+/// Whether a size is a product of two vectors' lengths and so many elements.
+bool isProductOfVectors(std::int64_t elements, std::int64_t kernel, const WeightView& view)
+{
+    return elements % kernel == 0 && std::ranges::any_of(view.vectors, [&](const auto& of) {
+               const std::int64_t other = elements / kernel / of.first;
+               return of.first * other * kernel == elements && view.vectors.contains(other);
+           });
+}
+
+double convolutionShare(const WeightSet& weights, const WeightView& view)
+{
+    double matrices = 0;
+    double convolutions = 0;
+    const std::int64_t largest = weights.counts.empty() ? 0 : weights.counts.rbegin()->first;
+    for (const auto& [bytes, count] : weights.counts) {
+        const std::int64_t elements = bytes / view.element_bytes;
+        if (count >= 2 && bytes > largest / kSmallestMatrixShare) {
+            const double all = static_cast<double>(bytes) * static_cast<double>(count);
+            matrices += all;
+            convolutions += isProductOfVectors(elements, kKernelElements, view)
+                    && !isProductOfVectors(elements, 1, view)
+                ? all
+                : 0;
+        }
+    }
+    return matrices > 0 ? convolutions / matrices : 0;
+}
+
+} // namespace
+
+Structure findStructure(const WeightSet& weights, const Solution& s, const SizeReadings& readings)
+{
+    Structure found;
+    found.layers = s.names.layers;
+    found.divided_share = dividedShare(weights, s.view);
+    found.convolution_share = convolutionShare(weights, s.view);
+    found.has_rows = s.best().tokens > 0;
+    double evidence = 0;
+    for (const SizeGroup& g : s.sizes.strongest()) {
+        const auto* const of = readings.find(g.bytes);
+        evidence += g.evidence;
+        found.explained_share +=
+            g.evidence * std::max(g.explained, of == nullptr ? 0.0 : of->front().prior);
+        found.sizes += g.bytes >= kSmallestTelling ? 1 : 0;
+    }
+    found.explained_share = evidence > 0 ? found.explained_share / evidence : 0;
+    const std::int64_t tokens = s.best().tokens;
+    const auto rowsOf = [&](std::int64_t width) {
+        return static_cast<double>(std::max(s.sizes.countOf(tokens * width * 4),
+                                            s.sizes.countOf(tokens * width * 2)))
+            / static_cast<double>(s.context().layers());
+    };
+    found.hidden_rows_per_layer = s.view.hidden > 0 ? rowsOf(s.view.hidden) : 0;
+    for (const auto& [width, of] : s.widths) {
+        if (width != s.view.hidden && of.factor != Factor::vocabulary) {
+            found.width_rows_per_layer = std::max(found.width_rows_per_layer, rowsOf(width));
+        }
+    }
+    const std::int64_t wide = s.names.feed_forward;
+    found.feed_forward_rows_per_layer = wide > 0 ? std::max(rowsOf(wide), rowsOf(2 * wide)) : 0;
+    const auto vectors = s.view.vectors.find(s.view.hidden);
+    found.vectors_per_layer = vectors == s.view.vectors.end() ? 0
+                                                              : static_cast<double>(vectors->second)
+            / static_cast<double>(s.context().layers() * s.names.copies);
+    return found;
+}
+
+std::string doubtOfWeights(const Structure& s)
+{
+    if (s.layers < 2) {
+        return "No group of weights repeats, so no layers show.";
+    }
+    if (s.divided_share < kFewestDivided) {
+        return "The matrices among the weights have no side in common.";
+    }
+    if (s.convolution_share > kMostConvolutions) {
+        return "Many of the weights are convolutions.";
+    }
+    if (s.vectors_per_layer < kFewestNorms) {
+        return "The layers have no normalisations of one width, as those of transformers have.";
+    }
+    return {};
+}
+
+std::string doubtOfRows(const Structure& s)
+{
+    if (!s.has_rows || s.hidden_rows_per_layer < kFewestRowsPerLayer
+        || s.width_rows_per_layer < kFewestRowsPerLayer) {
+        return "The activations have no number of rows in common in each layer.";
+    }
+    if (s.explained_share < kFewestExplained) {
+        return "Too many sizes are no product of common dimensions.";
+    }
+    return {};
+}
+
+} // namespace tidemark::program

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/program/observed.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace tidemark::program {
+
+/// The weights of a device as sizes: those alive together when their sum is largest.
+struct WeightSet {
+    /// Whose sizes these are: gradients or states stand in where no weights are known. `unknown`:
+    /// there are none.
+    Kind source = Kind::unknown;
+    std::vector<std::int64_t> order; ///< Bytes, in order of creation.
+    std::map<std::int64_t, std::int64_t> counts; ///< Bytes → how many.
+    std::int64_t total_bytes = 0;
+};
+
+/// O(allocations + states).
+WeightSet findWeights(const Observed& observed);
+
+/// One reading of the weights: what their common dimension and the width of their elements may be.
+struct WeightView {
+    std::int64_t hidden = 0; ///< Elements; 0: no matrices have a dimension in common.
+    std::int32_t element_bytes = 4;
+    double score = 0; ///< 0 to about 3: see weight_set.cpp.
+    std::map<std::int64_t, std::int64_t> factors; ///< Of matrices: elements / hidden → how many.
+    std::map<std::int64_t, std::int64_t> vectors; ///< Elements → how many; twice at least.
+};
+
+/// The best few readings, best first; at least one. O(sizes · widths), both bounded.
+std::vector<WeightView> readWeights(const WeightSet& weights);
+
+} // namespace tidemark::program

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/find.h"
+#include "tests/core/program/made_program.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <map>
+#include <random>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::program;
+using tidemark::test::MadeProgram;
+using tidemark::test::MadeShape;
+using tidemark::test::madeTransformer;
+
+namespace {
+
+Program found(const MadeProgram& made)
+{
+    return find(made.replay(), made.evidence);
+}
+
+/// One of a few values; the same for the same seed on every machine.
+template <class T>
+T oneOf(std::mt19937& random, std::initializer_list<T> values)
+{
+    return *(values.begin() + random() % values.size());
+}
+
+MadeShape drawn(std::mt19937& random)
+{
+    MadeShape shape;
+    shape.heads = oneOf<std::int64_t>(random, {3, 4, 5, 6, 8, 12});
+    shape.hidden = shape.heads * oneOf<std::int64_t>(random, {32, 64, 80, 128});
+    shape.feed_forward =
+        oneOf(random, {4 * shape.hidden, 3 * shape.hidden, shape.hidden * 8 / 3 / 64 * 64});
+    shape.layers = oneOf<std::int64_t>(random, {2, 3, 4, 6, 8});
+    shape.vocabulary = oneOf<std::int64_t>(random, {4000, 5000, 7777, 32000});
+    shape.batch = oneOf<std::int64_t>(random, {1, 2, 3, 4, 6, 8});
+    shape.sequence = oneOf<std::int64_t>(random, {96, 128, 160, 200, 256, 384});
+    shape.trains = random() % 3 != 0;
+    return shape;
+}
+
+std::map<DimensionName, std::int64_t> truthOf(const MadeShape& s)
+{
+    return {{DimensionName::batch, s.batch},
+            {DimensionName::sequence, s.sequence},
+            {DimensionName::tokens, s.batch * s.sequence},
+            {DimensionName::hidden, s.hidden},
+            {DimensionName::feed_forward, s.feed_forward},
+            {DimensionName::heads, s.heads},
+            {DimensionName::layers, s.layers},
+            {DimensionName::vocabulary, s.vocabulary},
+            {DimensionName::head_width, s.hidden / s.heads},
+            {DimensionName::element_bytes, 4}};
+}
+
+std::string wordsOf(const MadeShape& s)
+{
+    return "d " + std::to_string(s.hidden) + " f " + std::to_string(s.feed_forward) + " N "
+        + std::to_string(s.layers) + " H " + std::to_string(s.heads) + " V "
+        + std::to_string(s.vocabulary) + " B " + std::to_string(s.batch) + " L "
+        + std::to_string(s.sequence) + (s.trains ? " trains" : " forward");
+}
+
+} // namespace
+
+class TstFind : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void dimensionsAreFoundOrNotStated()
+    {
+        std::mt19937 random(20);
+        std::size_t known = 0;
+        std::size_t stated = 0;
+        for (int i = 0; i < 60; ++i) {
+            const MadeShape shape = drawn(random);
+            const Program program = found(madeTransformer(shape));
+            const auto truth = truthOf(shape);
+            known += truth.size();
+            for (const Dimension& d : program.dimensions) {
+                const auto true_value = truth.find(d.name);
+                const std::string words = wordsOf(shape) + ": " + std::string(idOf(d.name)) + " "
+                    + std::to_string(d.value);
+                QVERIFY2(true_value != truth.end() && true_value->second == d.value, words.c_str());
+                QVERIFY2(!d.evidence.empty() && d.confidence >= 0 && d.confidence <= 1,
+                         words.c_str());
+                ++stated;
+            }
+        }
+        QVERIFY2(stated * 100 >= known * 95,
+                 (std::to_string(stated) + " of " + std::to_string(known)).c_str());
+    }
+    void everyExpressionGivesTheBytes()
+    {
+        std::mt19937 random(21);
+        for (int i = 0; i < 10; ++i) {
+            const MadeProgram made = madeTransformer(drawn(random));
+            const Program program = found(made);
+            const auto replay = made.replay();
+            QCOMPARE(program.size_of.size(), replay.allocations.count());
+            std::vector<std::int64_t> count(program.sizes.size(), 0);
+            for (std::size_t a = 0; a < program.size_of.size(); ++a) {
+                const SizeUse& use = program.sizeOf(AllocationId(a));
+                QCOMPARE(use.bytes, replay.allocations.requested[a].value);
+                ++count[program.size_of[a]];
+            }
+            for (std::size_t s = 0; s < program.sizes.size(); ++s) {
+                QCOMPARE(count[s], program.sizes[s].count);
+                for (const Expression& e : program.sizes[s].expressions) {
+                    QCOMPARE(valueOf(e, program.values), program.sizes[s].bytes);
+                }
+            }
+        }
+    }
+    void sizesSayWhatTheyAre()
+    {
+        const Program program = found(madeTransformer({}));
+        std::map<What, std::int64_t> count;
+        for (const SizeUse& use : program.sizes) {
+            count[use.what] += use.count;
+        }
+        // Two steps of four layers: one matrix saved and one made on the way, each.
+        QCOMPARE(count[What::attention_matrix], 16);
+        QCOMPARE(count[What::token_ids], 2);
+        QCOMPARE(count[What::logits], 2);
+        QVERIFY(program.explained_share > 0.7);
+    }
+    void weightsAreFoundByTheirLifetimes()
+    {
+        MadeProgram made = madeTransformer({});
+        for (Kind& kind : made.evidence.kind) {
+            kind = kind == Kind::weight ? Kind::unknown : kind;
+        }
+        const Program program = found(made);
+        QCOMPARE(program.find(DimensionName::hidden)->value, 512);
+        QCOMPARE(program.find(DimensionName::layers)->value, 4);
+    }
+    void aCertainClaimIsNotOverruled()
+    {
+        MadeProgram made = madeTransformer({});
+        for (Kind& kind : made.evidence.kind) {
+            kind = kind == Kind::weight ? Kind::result : kind;
+        }
+        made.evidence.is_certain.assign(made.evidence.kind.size(), 1);
+        const Program program = found(made);
+        QCOMPARE(program.models.size(), std::size_t(0));
+        for (const SizeUse& use : program.sizes) {
+            QVERIFY(use.kind != Kind::weight);
+        }
+    }
+    void trainedIsSaidOnlyWhereItShows()
+    {
+        MadeShape shape;
+        shape.frozen_embedding = true;
+        const Program program = found(madeTransformer(shape));
+        const Model& model = program.models.front();
+        for (const WeightSize& w : model.weights) {
+            if (w.bytes == shape.vocabulary * shape.hidden * 4) {
+                // One of two is trained, and their sizes do not tell which.
+                QCOMPARE(w.count, 2);
+                QVERIFY(!w.trainable.has_value());
+            } else {
+                QCOMPARE(w.trainable, std::optional(true));
+                QCOMPARE(w.gradients, 1);
+                QCOMPARE(w.states, 2);
+            }
+        }
+        shape.trains = false;
+        for (const WeightSize& w : found(madeTransformer(shape)).models.front().weights) {
+            QVERIFY(!w.trainable.has_value());
+        }
+    }
+    void momentsThatPassForWeightsAreOneModel()
+    {
+        MadeProgram made = madeTransformer({});
+        for (Kind& kind : made.evidence.kind) {
+            kind = kind == Kind::state ? Kind::weight : kind;
+        }
+        const Program program = found(made);
+        QCOMPARE(program.find(DimensionName::layers)->value, 4);
+        QCOMPARE(program.find(DimensionName::vocabulary)->value, 8000);
+    }
+    void activationsThatPassForWeightsAreDoubted()
+    {
+        MadeShape shape;
+        shape.batch = 3;
+        MadeProgram made = madeTransformer(shape);
+        const auto replay = made.replay();
+        for (std::size_t a = 0; a < made.evidence.kind.size(); ++a) {
+            const std::int64_t tokens = shape.batch * shape.sequence;
+            if (made.evidence.kind[a] == Kind::saved
+                && replay.allocations.requested[a].value == tokens * shape.feed_forward * 4) {
+                made.evidence.kind[a] = Kind::weight;
+            }
+        }
+        const Program program = found(made);
+        QCOMPARE(program.find(DimensionName::layers)->value, 4);
+        QCOMPARE(program.find(DimensionName::feed_forward)->value, 2048);
+    }
+    void whatIsNoTransformerHasNoDimensions()
+    {
+        std::mt19937 random(22);
+        for (int i = 0; i < 20; ++i) {
+            MadeProgram made;
+            // Convolutions: every layer has other channels, and so have its activations.
+            std::int64_t channels = oneOf<std::int64_t>(random, {16, 24, 32, 48});
+            std::int64_t side = oneOf<std::int64_t>(random, {32, 64, 96});
+            std::vector<std::int64_t> outputs;
+            made.before(3 * channels * 9 * 4, Kind::weight);
+            for (int layer = 0; layer < 6; ++layer) {
+                const std::int64_t next = layer % 2 == 0 ? channels * 2 : channels;
+                made.before(channels * next * 9 * 4, Kind::weight);
+                made.before(next * 4, Kind::weight);
+                side = layer % 2 == 0 ? side / 2 : side;
+                channels = next;
+                outputs.push_back(8 * channels * side * side * 4);
+            }
+            for (int step = 0; step < 3; ++step) {
+                std::vector<std::size_t> saved;
+                for (const std::int64_t bytes : outputs) {
+                    saved.push_back(made.make(bytes, Kind::saved));
+                }
+                for (const std::size_t a : saved) {
+                    made.free(a);
+                }
+            }
+            const Program program = found(made);
+            QVERIFY(program.dimensions.empty());
+            QVERIFY(!program.unidentified.empty());
+        }
+    }
+    void randomSizesHaveNoDimensions()
+    {
+        std::mt19937 random(23);
+        for (int i = 0; i < 20; ++i) {
+            MadeProgram made;
+            for (int w = 0; w < 40; ++w) {
+                made.before(4 * (100'000 + static_cast<std::int64_t>(random() % 1'000'000)),
+                            Kind::weight);
+            }
+            for (int a = 0; a < 300; ++a) {
+                made.scratch(4 * (1000 + static_cast<std::int64_t>(random() % 1'000'000)));
+            }
+            QVERIFY(found(made).dimensions.empty());
+        }
+    }
+    void nothingIsFoundInNothing()
+    {
+        const Program program = found({});
+        QVERIFY(program.dimensions.empty());
+        QVERIFY(program.sizes.empty());
+        QVERIFY(!program.unidentified.empty());
+    }
+    void theSearchDoesNotGrowWithTheAllocations()
+    {
+        MadeShape shape;
+        const MadeProgram once = madeTransformer(shape);
+        shape.steps = 4;
+        const MadeProgram twice = madeTransformer(shape);
+        const Program short_run = found(once);
+        const Program long_run = found(twice);
+        const auto allocations = static_cast<double>(twice.evidence.kind.size())
+            / static_cast<double>(once.evidence.kind.size());
+        const auto ratio = [](std::int64_t a, std::int64_t b) {
+            return static_cast<double>(b) / static_cast<double>(a);
+        };
+        QVERIFY(ratio(short_run.effort.readings, long_run.effort.readings) < 1.1);
+        QVERIFY(ratio(short_run.effort.allocations, long_run.effort.allocations)
+                <= allocations * 1.01);
+    }
+};
+
+TIDEMARK_TEST(TstFind)
+
+#include "tst_find.moc"
