@@ -66,6 +66,7 @@ int runProgram(int argc, char** argv)
     addDiagnose(program, run);
     addExplain(program, run);
     addPredict(program, run);
+    addProgram(program, run);
     addSimulate(program, run);
     addStates(program, run);
     addReport(program, run);

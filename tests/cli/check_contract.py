@@ -4,6 +4,7 @@
 snapshot."""
 
 import json
+import re
 import sys
 
 import contract
@@ -149,6 +150,28 @@ def check_simulation(checks, program, path, summary):
                          device["peaks"]["reserved"][0]["bytes"])
 
 
+def check_program(checks, program, path, summary):
+    answer = program.json("program", path)
+    check_type(checks, f"program {path.name}", answer, contract.PROGRAMS)
+    for device, found in zip(summary["devices"], answer["devices"]):
+        where = f"{path.name}, device {found['device']}"
+        values = {d["name"]: d["value"] for d in found["dimensions"]}
+        checks.equal(f"{where}: allocations", sum(s["count"] for s in found["sizes"]), device["allocations"])
+        checks.that(len(values) == len(found["dimensions"]), f"{where}: a dimension is stated twice")
+        checks.that(all(0 <= d["confidence"] <= 1 for d in found["dimensions"]), f"{where}: a confidence is no share")
+        checks.that(0 <= found["explained_share"] <= 1.0001, f"{where}: {found['explained_share']} are explained")
+        checks.that(values or found["unidentified"], f"{where}: nothing is stated, and not why")
+        if "batch" in values:
+            checks.equal(f"{where}: tokens", values["batch"] * values["sequence"], values["tokens"])
+        for size in found["sizes"]:
+            for formula in filter(None, [size["expression"], *size["alternatives"]]):
+                names = set(re.findall("[a-z_]+", formula))
+                if names <= set(values):
+                    checks.equal(f"{where}: {formula}", eval(formula, {}, dict(values)), size["bytes"])
+        for model in found["models"]:
+            checks.that(model["trainable"] <= model["parameters"], f"{where}: more is trained than there is")
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
@@ -161,6 +184,7 @@ def main():
         check_diagnosis(checks, program, path, summary)
         check_prediction(checks, program, path, summary)
         check_simulation(checks, program, path, summary)
+        check_program(checks, program, path, summary)
     checks.that(
         contract.complaints(json.loads('{"devices": [{"device": true}]}'), contract.LABELS)
         == [".devices[].allocations: is missing", ".devices[].device: True is not <class 'int'>"],

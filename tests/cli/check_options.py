@@ -10,7 +10,7 @@ import tempfile
 import harness
 import modelled
 
-ALL_COMMANDS = ("summary", "timeline", "allocations", "labels", "diagnose", "predict", "simulate")
+ALL_COMMANDS = ("summary", "timeline", "allocations", "labels", "diagnose", "predict", "program", "simulate")
 
 
 def check_moments(checks, program, path, summary):

@@ -149,6 +149,24 @@ SIMULATIONS = {"devices": [{
     "limits": [str],
 }]}
 
+PROGRAMS = {"devices": [{
+    "device": int,
+    "dimensions": [{
+        "name": {
+            "batch", "sequence", "tokens", "hidden", "feed_forward", "heads", "kv_heads", "layers", "vocabulary",
+            "kv_width", "head_width", "element_bytes"},
+        "value": int, "confidence": NUMBER, "evidence": str, "alternatives": [{"value": int, "weight": NUMBER}]}],
+    "unidentified": str,
+    "models": [{
+        "parameters": int, "trainable": int,
+        "weights": [{
+            "bytes": int, "count": int, "dtype": (str, None), "shape": (list, None), "trainable": (bool, None),
+            "gradients": int, "states": int}]}],
+    "sizes": [{
+        "bytes": int, "count": int, "expression": (str, None), "alternatives": [str], "what": str, "share": NUMBER}],
+    "explained_share": NUMBER,
+}]}
+
 
 def fits_type(value, kind):
     """Whether a value has a type; of several alternatives one may be an object."""

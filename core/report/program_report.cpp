@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/program_report.h"
+
+#include "core/base/format.h"
+#include "core/label/program_evidence.h"
+#include "core/program/find.h"
+#include "core/report/json_parts.h"
+#include "core/report/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace tidemark::report {
+namespace {
+
+using program::Dimension;
+using program::DimensionName;
+using program::Program;
+using program::SizeUse;
+using program::WeightSize;
+
+/// Rows of the tables of sizes and of weights that people see; the JSON has all.
+constexpr std::size_t kShownSizes = 25;
+constexpr std::size_t kShownWeights = 12;
+
+double rounded(double share)
+{
+    static constexpr double kDigits = 1e4;
+    return std::round(share * kDigits) / kDigits;
+}
+
+Json dimensionJson(const Dimension& d)
+{
+    Json alternatives = Json::array();
+    for (const program::Alternative& a : d.alternatives) {
+        alternatives.push_back({{"value", a.value}, {"weight", rounded(a.weight)}});
+    }
+    return {{"name", program::idOf(d.name)},
+            {"value", d.value},
+            {"confidence", rounded(d.confidence)},
+            {"evidence", d.evidence},
+            {"alternatives", std::move(alternatives)}};
+}
+
+/// As torch calls it, where the width tells.
+Json dtypeJson(const WeightSize& w)
+{
+    return w.element_bytes == 4 ? Json("float32")
+        : w.element_bytes == 2  ? Json("float16 or bfloat16")
+                                : Json(nullptr);
+}
+
+Json weightJson(const WeightSize& w)
+{
+    return {{"bytes", w.bytes},
+            {"count", w.count},
+            {"dtype", dtypeJson(w)},
+            {"shape", w.shape.empty() ? Json(nullptr) : Json(w.shape)},
+            {"trainable", w.trainable ? Json(*w.trainable) : Json(nullptr)},
+            {"gradients", w.gradients},
+            {"states", w.states}};
+}
+
+Json sizeJson(const SizeUse& use)
+{
+    Json alternatives = Json::array();
+    for (std::size_t i = 1; i < use.expressions.size(); ++i) {
+        alternatives.push_back(program::formulaOf(use.expressions[i]));
+    }
+    return {{"bytes", use.bytes},
+            {"count", use.count},
+            {"expression",
+             use.expressions.empty() ? Json(nullptr)
+                                     : Json(program::formulaOf(use.expressions.front()))},
+            {"alternatives", std::move(alternatives)},
+            {"what", program::nameOf(use.what)},
+            {"share", rounded(use.share)}};
+}
+
+Json programJson(const diagnose::Analysis& analysis, const FoundProgram& found)
+{
+    const Program& program = found.program;
+    Json dimensions = Json::array();
+    for (const Dimension& d : program.dimensions) {
+        dimensions.push_back(dimensionJson(d));
+    }
+    Json models = Json::array();
+    for (const program::Model& model : program.models) {
+        Json weights = Json::array();
+        for (const WeightSize& w : model.weights) {
+            weights.push_back(weightJson(w));
+        }
+        models.push_back({{"parameters", model.parameters},
+                          {"trainable", model.trainable},
+                          {"weights", std::move(weights)}});
+    }
+    Json sizes = Json::array();
+    for (const SizeUse& use : program.sizes) {
+        sizes.push_back(sizeJson(use));
+    }
+    return {{"device", analysis.snapshot->devices[found.device].index},
+            {"dimensions", std::move(dimensions)},
+            {"unidentified", program.unidentified},
+            {"models", std::move(models)},
+            {"sizes", std::move(sizes)},
+            {"explained_share", rounded(program.explained_share)}};
+}
+
+std::string alternativesText(const Dimension& d)
+{
+    std::string text;
+    for (const program::Alternative& a : d.alternatives) {
+        text += (text.empty() ? "" : ", ") + formatCount(a.value);
+    }
+    return text;
+}
+
+Table dimensionTable(const Program& program)
+{
+    Table table{
+        {{"dimension"}, {"value", Align::right}, {"sure", Align::right}, {"else"}, {"shown by"}},
+        {}};
+    for (const Dimension& d : program.dimensions) {
+        table.rows.push_back({std::string(program::nameOf(d.name)), formatCount(d.value),
+                              formatPercent(d.confidence), alternativesText(d), d.evidence});
+    }
+    return table;
+}
+
+Table sizeTable(const Program& program)
+{
+    Table table{{{"size", Align::right},
+                 {"times", Align::right},
+                 {"share", Align::right},
+                 {"is"},
+                 {"because"}},
+                {}};
+    for (const SizeUse& use : program.sizes) {
+        if (table.rows.size() == kShownSizes) {
+            break;
+        }
+        std::string expressions;
+        for (const program::Expression& e : use.expressions) {
+            expressions += (expressions.empty() ? "" : "  or  ") + program::textOf(e);
+        }
+        table.rows.push_back({formatBytes({use.bytes}), formatCount(use.count),
+                              formatPercent(use.share), std::string(program::nameOf(use.what)),
+                              expressions.empty() ? "no product of dimensions" : expressions});
+    }
+    return table;
+}
+
+std::string shapeText(const WeightSize& w)
+{
+    std::string text;
+    for (const std::int64_t side : w.shape) {
+        text += (text.empty() ? "" : " × ") + formatCount(side);
+    }
+    return text.empty() ? "-" : text;
+}
+
+Table weightTable(const program::Model& model)
+{
+    Table table{{{"size", Align::right},
+                 {"weights", Align::right},
+                 {"sides"},
+                 {"trained"},
+                 {"gradients", Align::right},
+                 {"states", Align::right}},
+                {}};
+    for (const WeightSize& w : model.weights) {
+        if (table.rows.size() == kShownWeights) {
+            break;
+        }
+        table.rows.push_back({formatBytes({w.bytes}), formatCount(w.count), shapeText(w),
+                              !w.trainable       ? "not known"
+                                  : *w.trainable ? "yes"
+                                                 : "no",
+                              formatCount(w.gradients), formatCount(w.states)});
+    }
+    return table;
+}
+
+std::string sizesSentence(const Program& program)
+{
+    return fmt::format(
+        "Sizes, the largest share of bytes × time first; exactly one product explains {}:",
+        formatPercent(program.explained_share));
+}
+
+std::string weightsSentence(const program::Model& model)
+{
+    return model.parameters == 0
+        ? std::string("Weights:")
+        : fmt::format("Weights: {} parameters, {} of them seen to be trained.",
+                      formatCount(model.parameters), formatCount(model.trainable));
+}
+
+Section deviceProgram(const diagnose::Analysis& analysis, const FoundProgram& found)
+{
+    const Program& program = found.program;
+    Section section;
+    section.title = deviceName(analysis.snapshot->devices[found.device]);
+    const std::string line = programLine(program);
+    section.blocks.emplace_back(Paragraph{
+        line.empty() ? std::string("The sizes do not show the model's dimensions.") : line,
+        Emphasis::lead});
+    if (!program.unidentified.empty()) {
+        section.blocks.emplace_back(Paragraph{program.unidentified, Emphasis::none});
+    }
+    if (!program.dimensions.empty()) {
+        section.blocks.emplace_back(dimensionTable(program));
+        section.blocks.emplace_back(Paragraph{sizesSentence(program), Emphasis::none});
+        section.blocks.emplace_back(sizeTable(program));
+    }
+    for (const program::Model& model : program.models) {
+        section.blocks.emplace_back(Paragraph{weightsSentence(model), Emphasis::none});
+        section.blocks.emplace_back(weightTable(model));
+    }
+    return section;
+}
+
+} // namespace
+
+std::vector<FoundProgram> findPrograms(const diagnose::Analysis& analysis,
+                                       std::span<const std::size_t> devices)
+{
+    std::vector<FoundProgram> all;
+    for (const std::size_t d : devices) {
+        all.push_back({d,
+                       program::find(analysis.replay->devices[d],
+                                     label::evidenceOf(analysis.labels->devices[d]))});
+    }
+    return all;
+}
+
+Json programsJson(const diagnose::Analysis& analysis, std::span<const FoundProgram> found)
+{
+    Json devices = Json::array();
+    for (const FoundProgram& of : found) {
+        devices.push_back(programJson(analysis, of));
+    }
+    return {{"file", fileJson(analysis)}, {"devices", std::move(devices)}};
+}
+
+Document programDocument(const diagnose::Analysis& analysis, std::span<const FoundProgram> found)
+{
+    Document document;
+    document.title = "Program: " + analysis.file.filename().string();
+    for (const FoundProgram& of : found) {
+        document.sections.push_back(deviceProgram(analysis, of));
+    }
+    return document;
+}
+
+std::string programLine(const Program& program)
+{
+    std::string line;
+    const auto add = [&line](const std::string& text) {
+        line += (line.empty() ? "" : " · ") + text;
+    };
+    const auto value = [&program](DimensionName name) -> std::int64_t {
+        const Dimension* const d = program.find(name);
+        return d == nullptr ? 0 : d->value;
+    };
+    if (const std::int64_t batch = value(DimensionName::batch); batch > 0) {
+        add(formatCount(batch) + " × " + formatCount(value(DimensionName::sequence)) + " tokens");
+    } else if (const std::int64_t tokens = value(DimensionName::tokens); tokens > 0) {
+        add(formatCount(tokens) + " tokens");
+    }
+    for (const DimensionName name :
+         {DimensionName::hidden, DimensionName::feed_forward, DimensionName::vocabulary}) {
+        if (value(name) > 0) {
+            add(std::string(program::nameOf(name)) + " " + formatCount(value(name)));
+        }
+    }
+    for (const DimensionName name : {DimensionName::heads, DimensionName::layers}) {
+        if (value(name) > 0) {
+            add(formatCount(value(name)) + " " + std::string(program::nameOf(name)));
+        }
+    }
+    return line;
+}
+
+} // namespace tidemark::report
