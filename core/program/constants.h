@@ -245,8 +245,8 @@ inline constexpr double kSurePrior = 0.8;
 /// Another number of heads is an alternative only if it is this usual.
 inline constexpr double kUsualEnough = 0.01;
 
-// ---- What is stated (structure.cpp, statements.cpp). Chosen so that nothing wrong was stated of
-// 55 recordings and of 20 scenes drawn for it; what they cost is what is left out ----
+// ---- What is stated (structure.cpp, statements.cpp). Chosen so that nothing wrong is stated of 55
+// recordings; docs/program.md says what that is worth at first sight ----
 
 /// Smaller allocations tell nothing about a structure.
 inline constexpr std::int64_t kSmallestTelling = 256;
@@ -266,8 +266,9 @@ inline constexpr double kFewestExplained = 0.75;
 /// Sequences below are rare, so a short one has to be this much better than the next.
 inline constexpr std::int64_t kUsualSequence = 64;
 inline constexpr double kLeastShortSequenceGap = 0.03;
-/// Nearer to the next hypothesis the choice is chance. Of 60 stated, the nearest ones were right.
-inline constexpr double kLeastSequenceGap = 0.005;
+/// Nearer to the next hypothesis the choice is chance: of sequences with a gap of 0.005 to 0.0125
+/// two were right and two wrong; of heads above 0.005 all but one were right.
+inline constexpr double kLeastSequenceGap = 0.0125;
 inline constexpr double kLeastHeadsGap = 0.005;
 
 /// Confidence, 0 to 1. Of hidden: the weights' score of this much is all that can be seen. Of

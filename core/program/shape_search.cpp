@@ -205,6 +205,21 @@ void addSides(const ReadingContext& context, const Observed& observed,
 
 } // namespace
 
+std::int64_t headStatistics(const ReadingContext& context, const Hypothesis& h)
+{
+    const std::int64_t bytes = h.tokens * h.heads * 4;
+    const std::int64_t count = context.sizes.countOf(bytes);
+    if (h.heads == 0 || count < context.layers()) {
+        return 0;
+    }
+    auto readings = readingsOfTokens(context, h.tokens);
+    const auto others = readingsOfSequence(context, h.tokens, h.sequence, 0);
+    readings.insert(readings.end(), others.begin(), others.end());
+    const bool is_other = std::ranges::any_of(
+        readings, [bytes](const Reading& r) { return r.bytes == bytes && r.prior >= kExplains; });
+    return is_other ? 0 : count;
+}
+
 double usualHeads(std::int64_t heads, const ReadingContext& context)
 {
     if (heads < kFewestHeads || heads > kMostHeads) {

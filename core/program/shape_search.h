@@ -36,6 +36,10 @@ std::vector<Hypothesis> findShapes(const ReadingContext& context, const SizeScor
                                    const std::vector<RowCount>& rows, const Observed& observed,
                                    std::int64_t& readings);
 
+/// How often statistics of so many heads are made, where that size is no product without heads; 0
+/// where they are made less often than once a layer.
+std::int64_t headStatistics(const ReadingContext& context, const Hypothesis& hypothesis);
+
 /// How usual a number of heads is: 0 where it cannot be one.
 double usualHeads(std::int64_t heads, const ReadingContext& context);
 

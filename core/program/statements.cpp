@@ -230,29 +230,38 @@ private:
             return r.bytes == bytes && r.prior >= kExplains;
         });
     }
-    /// Whether each layer makes statistics of so many heads, which are no other product.
-    [[nodiscard]] bool hasStatistics(const Hypothesis& best, std::int64_t heads) const
+    [[nodiscard]] std::int64_t statisticsOf(const Hypothesis& hypothesis) const
     {
-        const std::int64_t bytes = best.tokens * heads * 4;
-        return isInEachLayer(bytes) && !isOtherProduct(best, bytes);
+        return headStatistics(m_solution.context(), hypothesis);
     }
-    /// Statistics per head show it, and attention matrices do; those that may be something else
-    /// only where no statistics show another number.
+    /// The most that another number of heads has, for the same rows.
+    [[nodiscard]] std::int64_t otherStatistics(const Hypothesis& best) const
+    {
+        std::int64_t most = 0;
+        for (const Hypothesis& h : m_solution.hypotheses) {
+            if (h.tokens == best.tokens && h.sequence == best.sequence && h.heads != best.heads) {
+                most = std::max(most, statisticsOf(h));
+            }
+        }
+        return most;
+    }
+    /// Statistics per head show it, if no other number has more; attention matrices do, those that
+    /// may be something else only where no statistics show another number.
     [[nodiscard]] bool isShown(const Hypothesis& best) const
     {
         const std::int64_t elements = best.tokens * best.heads * best.sequence;
         bool has_matrices = false;
-        bool is_sure = hasStatistics(best, best.heads);
+        bool is_sure = false;
         for (const std::int64_t bytes : {elements * 4, elements * 2}) {
             has_matrices = has_matrices || isInEachLayer(bytes);
             is_sure = is_sure || (isInEachLayer(bytes) && !isOtherProduct(best, bytes));
         }
-        return is_sure
-            || (has_matrices
-                && std::ranges::none_of(m_solution.hypotheses, [&](const Hypothesis& h) {
-                       return h.tokens == best.tokens && h.sequence == best.sequence && h.heads > 0
-                           && hasStatistics(best, h.heads);
-                   }));
+        if (is_sure) {
+            return true;
+        }
+        const std::int64_t own = statisticsOf(best);
+        const std::int64_t others = otherStatistics(best);
+        return own > 0 ? own >= others : has_matrices && others == 0;
     }
 
     void stateHeads(const Margin& margin, double confidence)

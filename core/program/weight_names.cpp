@@ -27,7 +27,6 @@ bool isOtherwise(std::int64_t factor, const WeightView& view)
         || std::ranges::any_of(view.factors, [&](const auto& of) {
                return of.first >= kFewestElements && of.first != factor && of.first != view.hidden
                    && elements % of.first == 0 && elements / of.first != factor
-                   && elements / of.first >= kFewestElements
                    && view.factors.contains(elements / of.first);
            });
 }
@@ -226,7 +225,7 @@ void nameWidths(const WeightView& view, WeightNames& names)
     const auto whole = view.factors.find(names.feed_forward);
     const auto half = view.factors.find(names.feed_forward / 2);
     if (names.feed_forward % 2 == 0 && half != view.factors.end() && half->first > view.hidden
-        && half->second == whole->second) {
+        && whole->second == layers && half->second >= layers) {
         names.feed_forward /= 2;
     }
 }

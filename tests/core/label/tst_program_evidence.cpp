@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/program_evidence.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+using namespace tidemark;
+using namespace tidemark::label;
+using program::Kind;
+
+class TstProgramEvidence : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void bucketsBecomeKinds()
+    {
+        DeviceLabels labels;
+        labels.bucket = {Bucket::parameter, Bucket::gradient,  Bucket::activation, Bucket::kv_cache,
+                         Bucket::output,    Bucket::temporary, Bucket::unknown};
+        labels.confidence.assign(labels.bucket.size(), 90);
+        const program::Evidence evidence = evidenceOf(labels);
+        QCOMPARE(evidence.kind,
+                 (std::vector{Kind::weight, Kind::gradient, Kind::saved, Kind::result, Kind::result,
+                              Kind::scratch, Kind::unknown}));
+    }
+    void onlyWhatWasSaidIsCertain()
+    {
+        DeviceLabels labels;
+        labels.bucket = {Bucket::parameter, Bucket::parameter};
+        labels.confidence = {100, 98};
+        const program::Evidence evidence = evidenceOf(labels);
+        QVERIFY(evidence.isCertain(0));
+        QVERIFY(!evidence.isCertain(1));
+    }
+};
+
+TIDEMARK_TEST(TstProgramEvidence)
+
+#include "tst_program_evidence.moc"
