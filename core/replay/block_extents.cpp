@@ -2,56 +2,57 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/block_extents.h"
 
+#include "core/base/address_map.h"
 #include "core/base/column.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace tidemark::replay {
 namespace {
 
-/// A segment of the large pool that came from cudaMalloc, with its live blocks by address.
-struct LargeSegment {
-    struct Placed {
-        Address address = 0;
-        AllocationId allocation;
-    };
-    Address begin = 0;
-    Address end = 0;
-    std::vector<Placed> live;
-};
-
-/// Segments of the large pool in one state; expandable ones are left out.
+/// Segments of the large pool in one state, with the live blocks in them; expandable ones are left
+/// out.
 class LargeSegments {
 public:
     void add(Address address, Bytes size)
     {
-        const auto at = std::ranges::lower_bound(m_segments, address, {}, &LargeSegment::begin);
-        m_segments.insert(at, {address, address + static_cast<Address>(size.value), {}});
+        m_ends.put(address, address + static_cast<Address>(size.value));
     }
+    /// Its blocks go with it.
     void remove(Address address)
     {
-        const auto at = std::ranges::lower_bound(m_segments, address, {}, &LargeSegment::begin);
-        if (at != m_segments.end() && at->begin == address) {
-            m_segments.erase(at);
+        const auto* const segment = m_ends.atOrAbove(address);
+        if (segment == nullptr || segment->first != address) {
+            return;
         }
-    }
-    [[nodiscard]] LargeSegment* find(Address address)
-    {
-        const auto next = std::ranges::upper_bound(m_segments, address, {}, &LargeSegment::begin);
-        if (next == m_segments.begin() || address >= std::prev(next)->end) {
-            return nullptr;
+        const Address end = segment->second;
+        for (const auto* block = m_live.atOrAbove(address); block != nullptr && block->first < end;
+             block = m_live.atOrAbove(address)) {
+            m_live.erase(block->first);
         }
-        return &*std::prev(next);
+        m_ends.erase(address);
     }
-    [[nodiscard]] std::span<LargeSegment> all()
+    /// The segment around an address; empty for none.
+    [[nodiscard]] Interval<Address> around(Address address)
     {
-        return m_segments;
+        const auto* segment = m_ends.atOrAbove(address);
+        if (segment == nullptr || segment->first != address) {
+            segment = m_ends.below(address);
+        }
+        const bool is_inside = segment != nullptr && address < segment->second;
+        return is_inside ? Interval<Address>{segment->first, segment->second} : Interval<Address>{};
+    }
+    [[nodiscard]] AddressMap<AllocationId>& live()
+    {
+        return m_live;
     }
 
 private:
-    std::vector<LargeSegment> m_segments;
+    AddressMap<Address> m_ends; ///< By where a segment begins.
+    AddressMap<AllocationId> m_live; ///< Of all segments.
 };
 
 /// A large segment from cudaMalloc comes or goes.
@@ -138,7 +139,7 @@ public:
     }
 
 private:
-    using Placed = LargeSegment::Placed;
+    using Placed = AddressMap<AllocationId>::Entry;
 
     [[nodiscard]] bool isLarge(AllocationId a) const
     {
@@ -180,37 +181,43 @@ private:
     void placeThoseOfTheStart()
     {
         const std::size_t count = countAtStart(m_a); // By address.
+        std::optional<Placed> last;
+        Address end = 0; // Of the segment that the last one lies in.
         for (std::size_t i = 0; i < count; ++i) {
             const AllocationId a(i);
             if (!isLarge(a)) {
                 continue;
             }
-            if (LargeSegment* segment = m_segments.find(m_a.address[i])) {
-                segment->live.push_back({m_a.address[i], a});
-            } else {
+            const Address address = m_a.address[i];
+            const Interval<Address> segment = m_segments.around(address);
+            if (segment.isEmpty()) {
                 open(a);
+                continue;
             }
+            if (last) {
+                measureAtStart(*last, std::min(end, address));
+            }
+            last = Placed(address, a);
+            end = segment.end;
+            m_segments.live().put(address, a);
         }
-        for (LargeSegment& segment : m_segments.all()) {
-            for (std::size_t k = 0; k < segment.live.size(); ++k) {
-                const bool is_last = k + 1 == segment.live.size();
-                const Address next = is_last ? segment.end : segment.live[k + 1].address;
-                measureAtStart(segment.live[k], next);
-            }
+        if (last) {
+            measureAtStart(*last, end);
         }
     }
 
     /// A free block of the large pool is larger than 1 MiB: what is smaller belongs to the block.
     void measureAtStart(const Placed& block, Address next)
     {
-        const auto gap = static_cast<std::int64_t>(next - block.address);
-        const std::int64_t rest = gap - m_sizes.lower[block.allocation.index()].value;
+        const auto& [address, allocation] = block;
+        const auto gap = static_cast<std::int64_t>(next - address);
+        const std::int64_t rest = gap - m_sizes.lower[allocation.index()].value;
         if (rest < 0) {
             ++m_sizes.contradictions;
         } else if (rest <= kSmallSize) {
-            set(block.allocation, {gap});
+            set(allocation, {gap});
         } else {
-            leaveOpen(block.allocation);
+            leaveOpen(allocation);
         }
     }
 
@@ -231,29 +238,31 @@ private:
     void begin(AllocationId a)
     {
         const Address address = m_a.address[a.index()];
-        LargeSegment* const segment = m_segments.find(address);
-        if (segment == nullptr) {
+        const Interval<Address> segment = m_segments.around(address);
+        if (segment.isEmpty()) {
             open(a);
             return;
         }
-        const auto next = std::ranges::lower_bound(segment->live, address, {}, &Placed::address);
-        if (next != segment->live.begin()) {
-            endAt(*std::prev(next), address);
+        AddressMap<AllocationId>& live = m_segments.live();
+        if (const Placed* const before = live.below(address);
+            before != nullptr && before->first >= segment.begin) {
+            endAt(*before, address);
         }
-        const Address behind = next == segment->live.end() ? segment->end : next->address;
-        segment->live.insert(next, {address, a});
+        const Placed* const next = live.atOrAbove(address);
+        const Address behind = next == nullptr ? segment.end : std::min(segment.end, next->first);
+        live.put(address, a);
         measure(a, {static_cast<std::int64_t>(behind - address)});
     }
 
     /// The block before a free block ends where that begins.
     void endAt(const Placed& block, Address end)
     {
-        const Bytes size{static_cast<std::int64_t>(end - block.address)};
-        const std::size_t i = block.allocation.index();
+        const Bytes size{static_cast<std::int64_t>(end - block.first)};
+        const std::size_t i = block.second.index();
         if (size < m_sizes.lower[i] || size > m_sizes.upper[i]) {
             ++m_sizes.contradictions;
         } else {
-            set(block.allocation, size);
+            set(block.second, size);
         }
     }
 
@@ -278,13 +287,9 @@ private:
     void remove(AllocationId a)
     {
         const Address address = m_a.address[a.index()];
-        LargeSegment* const segment = m_segments.find(address);
-        if (segment == nullptr) {
-            return;
-        }
-        const auto at = std::ranges::lower_bound(segment->live, address, {}, &Placed::address);
-        if (at != segment->live.end() && at->allocation == a) {
-            segment->live.erase(at);
+        const Placed* const placed = m_segments.live().atOrAbove(address);
+        if (placed != nullptr && placed->first == address && placed->second == a) {
+            m_segments.live().erase(address);
         }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/memory_state.h"
 
+#include "core/replay/hole_sweep.h"
 #include "core/replay/range_map.h"
 
 #include <algorithm>
@@ -11,6 +12,10 @@
 
 namespace tidemark::replay {
 namespace {
+
+/// So few states are laid out one by one: that is quicker than a sweep, which looks at all that
+/// ever lived.
+constexpr std::size_t kLaidOut = 8;
 
 Address endOf(const SegmentState& s)
 {
@@ -196,14 +201,14 @@ void sumPools(MemoryState& memory)
     }
 }
 
+} // namespace
+
 double scatter(Bytes free, Bytes largest)
 {
     return free.value <= 0
         ? 0.0
         : 1.0 - static_cast<double>(largest.value) / static_cast<double>(free.value);
 }
-
-} // namespace
 
 MemoryState memoryStateAt(const DeviceReplay& replay, const BlockSizes& sizes, StateId state)
 {
@@ -252,12 +257,27 @@ Result<std::vector<Fragmentation>> fragmentationOver(const DeviceReplay& replay,
                                                      std::span<const StateId> states,
                                                      ProgressSink& progress, std::stop_token stop)
 {
+    const Error cancelled{ErrorCode::cancelled, "Measuring the fragmentation was cancelled.", {}};
     const StagePart part{progress, stop, "measuring fragmentation"};
     std::vector<Fragmentation> all;
     all.reserve(states.size());
+    if (states.size() > kLaidOut) {
+        std::vector<StateId> ascending(states.begin(), states.end());
+        std::ranges::sort(ascending);
+        ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
+        const std::vector<Fragmentation> swept = sweepHoles(replay, sizes, ascending, part);
+        if (swept.empty()) {
+            return cancelled;
+        }
+        for (const StateId state : states) {
+            const auto at = std::ranges::lower_bound(ascending, state);
+            all.push_back(swept[static_cast<std::size_t>(at - ascending.begin())]);
+        }
+        return all;
+    }
     for (const StateId state : states) {
         if (!part.goesOn(all.size(), states.size())) {
-            return Error{ErrorCode::cancelled, "Measuring the fragmentation was cancelled.", {}};
+            return cancelled;
         }
         all.push_back(fragmentationOf(memoryStateAt(replay, sizes, state)));
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/memory_state.h"
 #include "tests/core/replay/memory_checks.h"
+#include "tests/core/replay/wild_trace.h"
 #include "tests/support/random_memory.h"
 #include "tests/support/test_main.h"
 
@@ -10,6 +11,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <string>
 
@@ -242,6 +244,36 @@ private Q_SLOTS:
                 const std::string difference = compare(run, lost, seed % 2 == 0);
                 QVERIFY2(difference.empty(),
                          fmt::format("seed {}, lost {}: {}", seed, lost, difference).c_str());
+            }
+        }
+    }
+    void aSweepOverManyStatesGivesWhatEachOfThemGives()
+    {
+        std::vector<trace::Snapshot> snapshots;
+        for (unsigned seed = 0; seed < 40; ++seed) {
+            const RandomMemory run(seed, 200, seed % 2 == 0);
+            snapshots.push_back(run.snapshot(seed % 3 == 0 ? 0 : seed));
+            snapshots.push_back(std::move(test::WildTrace(seed).snapshot));
+        }
+        std::mt19937 random(1);
+        for (trace::Snapshot& snapshot : snapshots) {
+            const ReplayedMemory r(std::move(snapshot));
+            std::vector<StateId> states;
+            for (std::uint32_t s = 0; s < r.device().stateCount(); ++s) {
+                states.resize(states.size() + random() % 3, StateId{s});
+            }
+            std::ranges::shuffle(states, random);
+            NoProgress progress;
+            const auto all =
+                fragmentationOver(r.device(), r.sizes[0], states, progress, {}).value();
+            QCOMPARE(all.size(), states.size());
+            for (std::size_t i = 0; i < states.size(); ++i) {
+                const Fragmentation one = fragmentationOf(r.at(states[i].index()));
+                QCOMPARE(all[i].free.value, one.free.value);
+                QCOMPARE(all[i].largest_hole.value, one.largest_hole.value);
+                QCOMPARE(all[i].small, one.small);
+                QCOMPARE(all[i].large, one.large);
+                QCOMPARE(all[i].device, one.device);
             }
         }
     }
