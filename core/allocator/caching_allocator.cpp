@@ -119,14 +119,27 @@ void CachingAllocator::insertFree(BlockId id)
     Block& block = m_blocks[id.index()];
     Pool& pool = poolOf(block);
     block.free_since = pool.searches;
-    (block.use == BlockUse::unmapped ? pool.unmapped : pool.free).insert(keyOf(id));
+    if (m_segments[block.segment].is_expandable) {
+        noteRoom(id, pool);
+    }
+    if (block.use == BlockUse::unmapped) {
+        pool.unmapped.insert(keyOf(id));
+        return;
+    }
+    pool.free.insert(keyOf(id));
+    noteFree(id, pool, true);
 }
 
 void CachingAllocator::eraseFree(BlockId id)
 {
     const Block& block = m_blocks[id.index()];
     Pool& pool = poolOf(block);
-    (block.use == BlockUse::unmapped ? pool.unmapped : pool.free).erase(keyOf(id));
+    if (block.use == BlockUse::unmapped) {
+        pool.unmapped.erase(keyOf(id));
+        return;
+    }
+    pool.free.erase(keyOf(id));
+    noteFree(id, pool, false);
 }
 
 /// `block` is in no set; a neighbour of the same use becomes a part of it.
@@ -196,12 +209,19 @@ BlockId CachingAllocator::allocate(const Request& request)
         }
     }
     if (block.isNone()) {
-        m_refusal = {{size}, {m_missing}, reserved(), largestFree()};
+        m_refusal = {{size}, {m_missing}, reserved(), {}};
         return block;
     }
     block = alignFront(block, size);
     hand(block, size, requested);
     return block;
+}
+
+Refusal CachingAllocator::refusal() const
+{
+    Refusal refusal = m_refusal;
+    refusal.largest_free = largestFree();
+    return refusal;
 }
 
 /// The first block that is large enough; whether it may be used is decided for this one alone.
@@ -222,6 +242,7 @@ BlockId CachingAllocator::find(Pool& pool, std::uint64_t stream, std::int64_t si
     }
     const BlockId block = it->block;
     pool.free.erase(it);
+    noteFree(block, pool, false);
     return block;
 }
 

@@ -68,7 +68,8 @@ struct Counts {
 
 /// PyTorch's native CUDA caching allocator for one device, without the memory: where blocks lie,
 /// when segments are obtained, split, merged and given back. A block keeps its id from `allocate`
-/// to `completeFree`. Each call costs O(log blocks), releases O(blocks they look at).
+/// to `completeFree`. Each call costs O(log blocks), releases as much
+/// for each block that they give back.
 ///
 /// Follows malloc, free and emptyCache of c10/cuda/CUDACachingAllocator.cpp (torch 2.3 to 2.13).
 class CachingAllocator {
@@ -82,10 +83,8 @@ public:
     /// The block handed out; none: out of memory, `refusal()` says why.
     BlockId allocate(const Request& request);
     /// Of the last `allocate` that gave none.
-    [[nodiscard]] const Refusal& refusal() const
-    {
-        return m_refusal;
-    }
+    /// O(streams · log blocks).
+    [[nodiscard]] Refusal refusal() const;
     /// The owner freed an allocated block that another stream may still use.
     void requestFree(BlockId block);
     /// An allocated or pending block is free again. One that is free already stays so: the release
@@ -123,7 +122,7 @@ public:
     }
     /// In the default pools. O(streams · log blocks).
     [[nodiscard]] Bytes largestFree() const;
-    /// What `emptyCache` would give back, but for what it completes. O(free blocks).
+    /// What `emptyCache` would give back, but for what it completes. O(1).
     [[nodiscard]] Bytes releasable() const;
     /// All segments by address. O(blocks log segments).
     [[nodiscard]] std::vector<SegmentView> layout() const;
@@ -162,6 +161,9 @@ private:
     [[nodiscard]] FreeKey keyOf(BlockId block) const;
     void insertFree(BlockId block);
     void eraseFree(BlockId block);
+    void noteFree(BlockId block, Pool& pool, bool comes);
+    [[nodiscard]] std::int64_t releasableOf(BlockId block) const;
+    [[nodiscard]] std::vector<FreeKey> takeReleasable(Pool& pool);
     void merge(BlockId block, BlockId neighbour);
     /// Makes the rest of a block behind its first `size` bytes a block of its own.
     BlockId cut(BlockId block, std::int64_t size, BlockUse rest);
@@ -175,6 +177,8 @@ private:
     BlockId obtain(Pool& pool, std::uint64_t stream, std::int64_t size);
     BlockId obtainExpandable(Pool& pool, std::uint64_t stream, std::int64_t size);
     BlockId findRoom(Pool& pool, std::uint64_t stream, std::int64_t size);
+    [[nodiscard]] bool isUsable(BlockId block) const;
+    void noteRoom(BlockId block, Pool& pool);
     bool mapFront(BlockId block, std::int64_t size);
     BlockId alignFront(BlockId block, std::int64_t size);
     void hand(BlockId block, std::int64_t size, std::int64_t requested);

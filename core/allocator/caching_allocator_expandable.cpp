@@ -4,6 +4,7 @@
 #include "core/allocator/pool.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tidemark::allocator {
 namespace {
@@ -37,14 +38,16 @@ BlockId CachingAllocator::obtainExpandable(Pool& pool, std::uint64_t stream, std
     return block;
 }
 
+bool CachingAllocator::isUsable(BlockId id) const
+{
+    const BlockUse use = id.isNone() ? BlockUse::allocated : m_blocks[id.index()].use;
+    return use == BlockUse::free || use == BlockUse::unmapped;
+}
+
 /// The lowest unmapped block with enough room, or the free block right before it; else a segment of
 /// its own.
 BlockId CachingAllocator::findRoom(Pool& pool, std::uint64_t stream, std::int64_t size)
 {
-    const auto isUsable = [&](BlockId id) {
-        const BlockUse use = id.isNone() ? BlockUse::allocated : m_blocks[id.index()].use;
-        return use == BlockUse::free || use == BlockUse::unmapped;
-    };
     const auto hasRoom = [&](BlockId id) {
         std::int64_t room = 0;
         for (; room < size && isUsable(id); id = m_blocks[id.index()].next) {
@@ -52,11 +55,18 @@ BlockId CachingAllocator::findRoom(Pool& pool, std::uint64_t stream, std::int64_
         }
         return room >= size;
     };
-    for (auto it = pool.unmapped.lower_bound({stream, 0, 0, 0, {}});
+    auto& no_room = pool.no_room[stream];
+    const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(size)));
+    Address from = 0;
+    for (std::size_t i = 0; i <= bits; ++i) {
+        from = no_room[i].size <= size ? std::max(from, no_room[i].below) : from;
+    }
+    for (auto it = pool.unmapped.lower_bound({stream, 0, 0, from, {}});
          it != pool.unmapped.end() && it->stream == stream; ++it) {
         const BlockId before = m_blocks[it->block.index()].previous;
         const BlockId candidate = isUsable(before) ? before : it->block;
         if (hasRoom(candidate)) {
+            no_room[bits] = {size, it->address};
             return candidate;
         }
     }
@@ -71,6 +81,34 @@ BlockId CachingAllocator::findRoom(Pool& pool, std::uint64_t stream, std::int64_
     m_segments[segment].first = block;
     insertFree(block);
     return block;
+}
+
+/// A block of an expandable segment is free or unmapped from now on: what lies around it may have
+/// become room.
+void CachingAllocator::noteRoom(BlockId id, Pool& pool)
+{
+    const Block& block = m_blocks[id.index()];
+    const bool is_alone = !isUsable(block.previous) && !isUsable(block.next);
+    if (is_alone && block.use == BlockUse::free) {
+        return; // Without an unmapped one beside it, it is no place to map pages at.
+    }
+    const auto known = pool.no_room.find(m_segments[block.segment].stream);
+    if (known == pool.no_room.end()) {
+        return;
+    }
+    BlockId first = id;
+    while (isUsable(m_blocks[first.index()].previous)) {
+        first = m_blocks[first.index()].previous;
+    }
+    std::int64_t room = 0;
+    for (BlockId at = first; isUsable(at); at = m_blocks[at.index()].next) {
+        room += m_blocks[at.index()].size;
+    }
+    for (Pool::NoRoom& no_room : known->second) {
+        if (no_room.size <= room) {
+            no_room.below = std::min(no_room.below, m_blocks[first.index()].address);
+        }
+    }
 }
 
 /// Maps whole pages at the front of an unmapped block; what is mapped becomes a free block with the

@@ -72,33 +72,27 @@ void CachingAllocator::collectGarbage()
     }
     const std::int64_t wanted = m_reserved - allowed;
     Pool& pool = poolFor({}, false);
-    const auto ageOf = [&](BlockId id) { return pool.searches - m_blocks[id.index()].free_since; };
-    std::vector<BlockId> candidates;
-    std::int64_t total_age = 0;
-    for (const FreeKey& key : pool.free) {
-        const Block& block = m_blocks[key.block.index()];
-        if (isWholeSegment(key.block) && !m_segments[block.segment].is_expandable) {
-            candidates.push_back(key.block);
-            total_age += ageOf(key.block);
-        }
-    }
+    const auto& whole = pool.whole_segments;
     std::int64_t released = 0;
-    bool has_released = true;
-    while (released < wanted && has_released && !candidates.empty()) {
-        const double threshold =
-            static_cast<double>(total_age) / static_cast<double>(candidates.size());
-        std::vector<BlockId> younger;
-        for (const BlockId id : candidates) {
-            if (static_cast<double>(ageOf(id)) < threshold) {
-                younger.push_back(id);
-                continue;
+    while (released < wanted && !whole.empty()) {
+        const auto count = static_cast<std::int64_t>(whole.size());
+        const std::int64_t total_age = count * pool.searches - pool.free_since_sum;
+        const double mean = static_cast<double>(total_age) / static_cast<double>(count);
+        std::vector<FreeKey> old;
+        for (const auto& [since, id] : whole) {
+            if (static_cast<double>(pool.searches - since) < mean) {
+                break;
             }
-            released += m_blocks[id.index()].size;
-            total_age -= ageOf(id);
-            releaseSegment(id);
+            old.push_back(keyOf(id));
         }
-        has_released = younger.size() < candidates.size();
-        candidates = std::move(younger);
+        std::ranges::sort(old, [](const FreeKey& a, const FreeKey& b) { return a < b; });
+        for (const FreeKey& key : old) {
+            released += key.size;
+            releaseSegment(key.block);
+        }
+        if (old.empty()) {
+            break;
+        }
     }
     m_counts.collections += released > 0 ? 1 : 0;
 }
@@ -114,10 +108,66 @@ void CachingAllocator::completePending()
     }
 }
 
+/// Of a free block: itself if it is a whole segment, else the whole pages inside it.
+std::int64_t CachingAllocator::releasableOf(BlockId id) const
+{
+    const Block& block = m_blocks[id.index()];
+    if (!m_segments[block.segment].is_expandable) {
+        return isWholeSegment(id) ? block.size : 0;
+    }
+    const Interval<Address> units = wholeUnits(id);
+    return static_cast<std::int64_t>(units.end - units.begin);
+}
+
+/// A block comes into the free ones or leaves them.
+void CachingAllocator::noteFree(BlockId id, Pool& pool, bool comes)
+{
+    const std::int64_t bytes = releasableOf(id);
+    if (bytes == 0) {
+        return;
+    }
+    pool.releasable += comes ? bytes : -bytes;
+    if (comes) {
+        static constexpr std::size_t kFew = 1024;
+        if (pool.may_release.size() > 2 * pool.free.size() + kFew) {
+            for (const FreeKey& key : takeReleasable(pool)) {
+                pool.may_release.push_back(key.block);
+            }
+        }
+        pool.may_release.push_back(id);
+    }
+    const Block& block = m_blocks[id.index()];
+    if (m_limit && m_settings.gc_threshold > 0 && !m_segments[block.segment].is_expandable) {
+        if (comes) {
+            pool.whole_segments.emplace(block.free_since, id);
+        } else {
+            pool.whole_segments.erase({block.free_since, id});
+        }
+        pool.free_since_sum += comes ? block.free_since : -block.free_since;
+    }
+}
+
+/// What a release would look at, in the order of the free blocks; the list is empty then.
+std::vector<FreeKey> CachingAllocator::takeReleasable(Pool& pool)
+{
+    std::vector<FreeKey> keys;
+    for (const BlockId id : std::exchange(pool.may_release, {})) {
+        const FreeKey key = keyOf(id);
+        const auto it = pool.free.find(key);
+        if (it != pool.free.end() && it->block == id) {
+            keys.push_back(key);
+        }
+    }
+    std::ranges::sort(keys, [](const FreeKey& a, const FreeKey& b) { return a < b; });
+    const auto is_same = [](const FreeKey& a, const FreeKey& b) { return a.block == b.block; };
+    keys.erase(std::unique(keys.begin(), keys.end(), is_same), keys.end());
+    return keys;
+}
+
 /// Free blocks that are whole segments, and whole pages inside the others.
 void CachingAllocator::releaseCached(Pool& pool)
 {
-    const std::vector<FreeKey> all(pool.free.begin(), pool.free.end());
+    const std::vector<FreeKey> all = takeReleasable(pool);
     const auto isExpandable = [&](const FreeKey& key) {
         return m_segments[m_blocks[key.block.index()].segment].is_expandable;
     };
@@ -181,18 +231,7 @@ std::vector<BlockId> CachingAllocator::adopt(const SegmentView& view)
 
 Bytes CachingAllocator::releasable() const
 {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < 2; ++i) {
-        for (const FreeKey& key : m_pools[i]->free) {
-            if (m_segments[m_blocks[key.block.index()].segment].is_expandable) {
-                const Interval<Address> units = wholeUnits(key.block);
-                sum += static_cast<std::int64_t>(units.end - units.begin);
-            } else if (isWholeSegment(key.block)) {
-                sum += key.size;
-            }
-        }
-    }
-    return {sum};
+    return {m_pools[0]->releasable + m_pools[1]->releasable};
 }
 
 Bytes CachingAllocator::largestFree() const

@@ -128,19 +128,27 @@ bool Player::tryFailed(EventId e)
 /// The private pools of which the run of releases that begins at `e` gave memory back.
 void Player::releasePools(EventId e)
 {
-    std::set<trace::PoolId> pools;
-    const replay::SegmentSpans& spans = m_replay.segments;
+    if (!m_private_ends) {
+        const replay::SegmentSpans& spans = m_replay.segments;
+        m_private_ends.emplace();
+        for (std::size_t k = 0; k < spans.count(); ++k) {
+            if (spans.pool[k].isPrivate()) {
+                m_private_ends->emplace_back(spans.end[k], spans.pool[k]);
+            }
+        }
+        std::ranges::sort(*m_private_ends);
+    }
     std::uint32_t last = e.value;
     while (last < m_events.count()
            && (m_events.action[last] == trace::Action::segment_free
                || m_events.action[last] == trace::Action::segment_unmap)) {
         ++last;
     }
-    for (std::size_t k = 0; k < spans.count(); ++k) {
-        const bool ends = StateId::before(e) < spans.end[k] && spans.end[k].value <= last;
-        if (ends && spans.pool[k].isPrivate()) {
-            pools.insert(spans.pool[k]);
-        }
+    std::set<trace::PoolId> pools;
+    auto it = std::ranges::upper_bound(*m_private_ends, StateId::before(e), {},
+                                       &std::pair<StateId, trace::PoolId>::first);
+    for (; it != m_private_ends->end() && it->first.value <= last; ++it) {
+        pools.insert(it->second);
     }
     for (const trace::PoolId pool : pools) {
         m_allocator.releasePool(pool);

@@ -7,8 +7,10 @@
 #include "core/allocator/start_layout.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark::allocator {
@@ -57,6 +59,8 @@ private:
     /// their blocks are free or another's.
     std::unordered_map<AllocationId, std::int64_t> m_pending;
     Bytes m_held_with_failed;
+    /// Private pools, by when one of their segments ends; made when first asked for.
+    std::optional<std::vector<std::pair<StateId, trace::PoolId>>> m_private_ends;
 };
 
 } // namespace tidemark::allocator

@@ -29,6 +29,7 @@ RecordedDriver::RecordedDriver(const trace::Events& events, ReservedRanges range
             m_due.push_back(i);
         }
     }
+    m_is_done.assign(m_due.size(), false);
 }
 
 void RecordedDriver::begin(const Operation& operation)
@@ -46,7 +47,7 @@ void RecordedDriver::begin(const Operation& operation)
 bool RecordedDriver::finish()
 {
     while (next()) {
-        ++m_next;
+        done(m_next);
         m_differs = true;
     }
     return !m_differs;
@@ -88,7 +89,7 @@ std::optional<Address> RecordedDriver::allocate(Bytes size, const Home&)
         differ();
         return invent(bytes);
     }
-    ++m_next;
+    done(m_next);
     if (m_events.size[*event] != size) {
         m_differs = true;
         return invent(bytes);
@@ -107,7 +108,7 @@ bool RecordedDriver::map(Address address, Bytes size, const Home&)
         differ();
         return true;
     }
-    ++m_next;
+    done(m_next);
     const bool is_same = m_events.address[*event] == address && m_events.size[*event] == size;
     m_equal += is_same ? 1 : 0;
     m_differs = m_differs || !is_same;
@@ -128,19 +129,44 @@ Interval<Address> RecordedDriver::reserve(Bytes, const Home& home)
 
 void RecordedDriver::release(Address address, Bytes size)
 {
-    for (std::size_t i = m_next; i < m_due.size() && m_due[i] < m_until; ++i) {
-        const std::size_t event = m_due[i];
-        if (!isRelease(m_events.action[event])) {
-            break;
-        }
-        if (m_events.address[event] == address && m_events.size[event] == size) {
-            std::swap(m_due[i], m_due[m_next]);
-            ++m_next;
-            ++m_equal;
-            return;
+    if (isNextRelease()) {
+        indexReleases();
+        std::vector<std::size_t>& known = m_releases[address];
+        for (std::size_t i = known.size(); i-- > 0;) {
+            const std::size_t due = known[i];
+            if (!m_is_done[due] && m_due[due] < m_until && m_events.size[m_due[due]] == size) {
+                known.erase(known.begin() + static_cast<std::ptrdiff_t>(i));
+                done(due);
+                ++m_equal;
+                return;
+            }
         }
     }
     differ();
+}
+
+void RecordedDriver::done(std::size_t due)
+{
+    m_is_done[due] = true;
+    while (m_next < m_due.size() && m_is_done[m_next]) {
+        ++m_next;
+    }
+}
+
+/// Of the run of releases that is due: once for each run.
+void RecordedDriver::indexReleases()
+{
+    if (m_next < m_releases_end) {
+        return;
+    }
+    m_releases.clear();
+    m_releases_end = m_next;
+    while (m_releases_end < m_due.size() && isRelease(m_events.action[m_due[m_releases_end]])) {
+        ++m_releases_end;
+    }
+    for (std::size_t i = m_releases_end; i-- > m_next;) {
+        m_releases[m_events.address[m_due[i]]].push_back(i);
+    }
 }
 
 } // namespace tidemark::allocator

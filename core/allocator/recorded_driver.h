@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::allocator {
@@ -47,13 +48,20 @@ private:
     /// The next event due, or none.
     [[nodiscard]] std::optional<std::size_t> next() const;
     [[nodiscard]] bool isNextRelease() const;
+    void done(std::size_t due);
+    void indexReleases();
     void differ();
     Address invent(Address size);
 
     const trace::Events& m_events;
     ReservedRanges m_ranges;
-    std::vector<std::uint32_t> m_due; ///< All segment events; releases of a run in any order.
-    std::size_t m_next = 0;
+    std::vector<std::uint32_t> m_due; ///< All segment events.
+    std::vector<bool> m_is_done; ///< By those; releases of a run are asked for in any order.
+    std::size_t m_next = 0; ///< The first that is not done.
+    /// Where each release of the run stands that begins or goes on at `m_next`, by address, last
+    /// one first.
+    std::unordered_map<Address, std::vector<std::size_t>> m_releases;
+    std::size_t m_releases_end = 0; ///< Of `m_due`.
     std::uint32_t m_until = 0; ///< Events below it are due.
     bool m_may_fail = false; ///< The operation failed in the trace.
     bool m_differs = false;
