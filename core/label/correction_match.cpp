@@ -61,9 +61,6 @@ StackMatcher::StackMatcher(const trace::Snapshot& snapshot, const CorrectionMatc
     : m_snapshot(snapshot)
     , m_match(match)
     , m_stack(withoutNoise(match.stack))
-    , m_stacks(snapshot.stacks.stackCount(), Verdict::unknown)
-    , m_frames(snapshot.stacks.frameCount(), Verdict::unknown)
-    , m_noise(snapshot.stacks.frameCount(), Verdict::unknown)
 {
 }
 
@@ -75,6 +72,11 @@ bool StackMatcher::matches(StackId stack)
     }
     if (stack.isNone()) {
         return false;
+    }
+    if (m_stacks.empty()) { // Most rules of a long list are never asked.
+        m_stacks.assign(m_snapshot.stacks.stackCount(), Verdict::unknown);
+        m_frames.assign(m_snapshot.stacks.frameCount(), Verdict::unknown);
+        m_noise.assign(m_snapshot.stacks.frameCount(), Verdict::unknown);
     }
     Verdict& verdict = m_stacks[stack.index()];
     if (verdict == Verdict::unknown) {

@@ -18,6 +18,11 @@ public:
     StackMatcher(const trace::Snapshot& snapshot, const CorrectionMatch& match);
 
     [[nodiscard]] bool matches(StackId stack);
+    /// The name of the innermost frame that a written stack asks for; empty without one.
+    [[nodiscard]] std::string_view innermost() const
+    {
+        return m_stack.empty() ? std::string_view() : m_stack.front().name;
+    }
 
 private:
     enum class Verdict : std::uint8_t { unknown, no, yes };

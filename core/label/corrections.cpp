@@ -3,6 +3,7 @@
 #include "core/label/corrections.h"
 
 #include "core/base/format.h"
+#include "core/label/allocation_index.h"
 #include "core/label/correction_match.h"
 
 #include <fmt/format.h>
@@ -60,6 +61,11 @@ public:
             && isPhase(view.labels, request.event) && m_stacks.matches(view.device.events.stack[e]);
     }
 
+    [[nodiscard]] StackMatcher& stacks()
+    {
+        return m_stacks;
+    }
+
 private:
     [[nodiscard]] bool isSize(Bytes bytes) const
     {
@@ -84,37 +90,61 @@ private:
     StackMatcher m_stacks;
 };
 
-/// The allocations that can be meant at all: one for a rule that names an event.
-Interval<std::size_t> candidates(const CorrectionMatch& match, const replay::DeviceReplay& replay)
+/// The allocation that a rule names by its event; none: there is none such.
+AllocationId named(std::int64_t alloc_event, const replay::DeviceReplay& replay)
 {
-    const std::size_t count = replay.allocations.count();
-    if (!match.alloc_event || *match.alloc_event < 0) {
-        return {0, count};
-    }
-    const auto event = static_cast<std::uint64_t>(*match.alloc_event);
-    if (event >= replay.event_allocation.size() || replay.event_allocation[event].isNone()) {
-        return {0, 0};
-    }
-    const std::size_t only = replay.event_allocation[event].index();
-    return {only, only + 1};
+    const auto event = static_cast<std::uint64_t>(alloc_event);
+    return event < replay.event_allocation.size() ? replay.event_allocation[event]
+                                                  : AllocationId::none();
 }
 
-/// Calls `visit(id)` for every allocation of a device that a rule means. False: asked to stop.
+/// What many rules look things up in; made when it pays.
+struct Indexes {
+    StacksByName names;
+    std::vector<AllocationIndex> devices;
+
+    Indexes(const trace::Snapshot& snapshot, const replay::Replay& replay)
+        : names(snapshot)
+    {
+        for (const replay::DeviceReplay& device : replay.devices) {
+            devices.emplace_back(device.allocations);
+        }
+    }
+};
+
+/// Calls `visit(id)` for every allocation of a device that a rule means. `indexes`: null for a few
+/// rules. False: asked to stop.
 template <class Visit>
-bool forEachMeant(const DeviceView& view, const CorrectionMatch& match, Matcher& matcher,
-                  const std::stop_token& stop, Visit visit)
+bool forEachMeant(const DeviceView& view, std::size_t device, const CorrectionMatch& match,
+                  Matcher& matcher, const Indexes* indexes, const std::stop_token& stop,
+                  Visit visit)
 {
     if (!matcher.isDevice(view.device)) {
         return true;
     }
-    const Interval<std::size_t> range = candidates(match, view.replay);
-    for (std::size_t i = range.begin; i < range.end; ++i) {
+    const auto visitMeant = [&](AllocationId id) {
+        if (matcher.isAllocation(view, id)) {
+            visit(id);
+        }
+    };
+    if (match.alloc_event && *match.alloc_event >= 0) {
+        const AllocationId only = named(*match.alloc_event, view.replay);
+        if (!only.isNone()) {
+            visitMeant(only);
+        }
+        return !stop.stop_requested();
+    }
+    if (indexes != nullptr) {
+        std::ranges::for_each(
+            indexes->devices[device].candidates(match, indexes->names, matcher.stacks()),
+            visitMeant);
+        return !stop.stop_requested();
+    }
+    for (std::size_t i = 0; i < view.replay.allocations.count(); ++i) {
         if (i % kStopStride == 0 && stop.stop_requested()) {
             return false;
         }
-        if (matcher.isAllocation(view, AllocationId(i))) {
-            visit(AllocationId(i));
-        }
+        visitMeant(AllocationId(i));
     }
     return true;
 }
@@ -143,8 +173,8 @@ Role roleAfter(const Correction& rule, Bucket bucket, Role role)
 
 /// Applies one rule to one device; what it is compared with stays as it was until it is changed.
 bool applyTo(DeviceLabels& labels, const trace::Device& device, const replay::DeviceReplay& replay,
-             const Correction& rule, Matcher& matcher, const std::stop_token& stop,
-             CorrectionEffect& effect)
+             std::size_t number, const Correction& rule, Matcher& matcher, const Indexes* indexes,
+             const std::stop_token& stop, CorrectionEffect& effect)
 {
     const DeviceView view{device, replay, labels};
     const auto reason = static_cast<std::uint32_t>(labels.reasons.size());
@@ -161,7 +191,7 @@ bool applyTo(DeviceLabels& labels, const trace::Device& device, const replay::De
         labels.reason[i] = reason;
         count(effect, replay, id);
     };
-    if (!forEachMeant(view, rule.match, matcher, stop, relabel)) {
+    if (!forEachMeant(view, number, rule.match, matcher, indexes, stop, relabel)) {
         return false;
     }
     for (FailedRequest& request : labels.failed) {
@@ -180,13 +210,18 @@ Result<Corrected> correct(const trace::Snapshot& snapshot, const replay::Replay&
                           const Labels& labels, std::span<const Correction> rules,
                           const std::stop_token& stop)
 {
+    static constexpr std::size_t kFew = 16; // Rules that go through everything sooner.
     Corrected corrected{labels, {}};
+    std::optional<Indexes> indexes;
+    if (rules.size() > kFew) {
+        indexes.emplace(snapshot, replay);
+    }
     for (const Correction& rule : rules) {
         CorrectionEffect effect;
         Matcher matcher(snapshot, rule.match);
         for (std::size_t d = 0; d < corrected.labels.devices.size(); ++d) {
-            if (!applyTo(corrected.labels.devices[d], snapshot.devices[d], replay.devices[d], rule,
-                         matcher, stop, effect)) {
+            if (!applyTo(corrected.labels.devices[d], snapshot.devices[d], replay.devices[d], d,
+                         rule, matcher, indexes ? &*indexes : nullptr, stop, effect)) {
                 return cancelled();
             }
         }
@@ -206,7 +241,7 @@ Result<CorrectionEffect> effectOf(const trace::Snapshot& snapshot, const replay:
     Matcher matcher(snapshot, rule.match);
     for (std::size_t d = 0; d < labels.devices.size(); ++d) {
         const DeviceView view{snapshot.devices[d], replay.devices[d], labels.devices[d]};
-        const bool is_done = forEachMeant(view, rule.match, matcher, stop,
+        const bool is_done = forEachMeant(view, d, rule.match, matcher, nullptr, stop,
                                           [&](AllocationId id) { count(effect, view.replay, id); });
         if (!is_done) {
             return cancelled();

@@ -45,10 +45,10 @@ void labelStated(const Evidence& evidence, Assigner& assigner)
 /// Ends early, with labels that are not all there, when asked to stop.
 DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& device,
                          const replay::DeviceReplay& replay, const StackKinds& kinds,
-                         const StagePart& progress)
+                         const StatedTimes& times, const StagePart& progress)
 {
     DeviceLabels labels;
-    const Runs runs = findRuns(snapshot, device, replay, kinds);
+    const Runs runs = findRuns(snapshot, device, replay, kinds, times);
     const Evidence evidence{snapshot, device, replay, kinds, runs, lastMoment(device)};
     Assigner assigner(evidence, labels);
     const SizeCounts gradients = labelTraced(evidence, assigner, progress);
@@ -100,11 +100,13 @@ Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& repl
 {
     progress.report("labelling", 0.0);
     const StackKinds kinds(snapshot, stop);
+    const StatedTimes times(snapshot);
     Labels labels;
     const std::size_t count = snapshot.devices.size();
     for (std::size_t d = 0; d < count && !stop.stop_requested(); ++d) {
         labels.devices.push_back(labelDevice(snapshot, snapshot.devices[d], replay.devices[d],
-                                             kinds, {progress, stop, "labelling", d, count}));
+                                             kinds, times,
+                                             {progress, stop, "labelling", d, count}));
     }
     if (stop.stop_requested()) {
         return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};

@@ -265,10 +265,15 @@ private:
         std::vector<StateId> first_free(m_layers.layers.size(), never);
         std::vector<bool> is_done(m_layers.layers.size(), true);
         std::vector<std::vector<std::pair<StateId, std::int32_t>>> frees(m_passes.size());
+        std::vector<StateId> last_saved(m_passes.size()); // When it was made.
         for (std::size_t p = 0; p < m_passes.size(); ++p) {
             for (const AllocationId a : m_sequences[p]) {
                 const StateId end = m_allocations.end[a.index()];
-                if (!isSaved(a) || end <= m_passes[p].backward.begin) {
+                if (!isSaved(a)) {
+                    continue;
+                }
+                last_saved[p] = std::max(last_saved[p], m_allocations.begin[a.index()]);
+                if (end <= m_passes[p].backward.begin) {
                     continue;
                 }
                 const std::int32_t layer = m_layers.of[a.index()];
@@ -290,9 +295,11 @@ private:
                 layer.saved_bytes -= bytes(layer.output);
             }
             const Pass& pass = m_passes[layer.pass];
+            // What its pass saved after it, as a head and a loss do: backward begins there.
+            const bool saves_behind = last_saved[layer.pass] > layer.forward_end;
             const bool is_next = first_free[i] == never && !pass.complete
                 && !pass.backward.isEmpty() && isNextInBackward(i, is_done)
-                && !(frees[layer.pass].empty() && savesBehind(layer));
+                && !(frees[layer.pass].empty() && saves_behind);
             if (first_free[i] == never && !is_next) {
                 continue;
             }
@@ -318,14 +325,6 @@ private:
         const bool is_last = i + 1 == m_layers.layers.size()
             || m_layers.layers[i + 1].pass != m_layers.layers[i].pass;
         return is_last || is_done[i + 1];
-    }
-
-    /// Whether its pass saved something after it, as a head and a loss do: backward begins there.
-    [[nodiscard]] bool savesBehind(const Layer& layer) const
-    {
-        return std::ranges::any_of(m_sequences[layer.pass], [&](AllocationId a) {
-            return isSaved(a) && m_allocations.begin[a.index()] > layer.forward_end;
-        });
     }
 
     const replay::Allocations& m_allocations;

@@ -27,11 +27,11 @@ constexpr std::size_t kShortestPass = 5;
 class RunFinder {
 public:
     RunFinder(const trace::Snapshot& snapshot, const trace::Device& device,
-              const replay::DeviceReplay& replay, const StackKinds& kinds)
+              const replay::DeviceReplay& replay, const StackKinds& kinds, const StatedTimes& times)
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
-        , m_cut(cutIntoStretches(snapshot, device, replay, kinds))
+        , m_cut(cutIntoStretches(snapshot, device, replay, kinds, times))
         , m_allocs(m_cut.allocs)
     {
     }
@@ -431,9 +431,9 @@ StateId lastMoment(const trace::Device& device)
 }
 
 Runs findRuns(const trace::Snapshot& snapshot, const trace::Device& device,
-              const replay::DeviceReplay& replay, const StackKinds& kinds)
+              const replay::DeviceReplay& replay, const StackKinds& kinds, const StatedTimes& times)
 {
-    return RunFinder(snapshot, device, replay, kinds).find();
+    return RunFinder(snapshot, device, replay, kinds, times).find();
 }
 
 } // namespace tidemark::label

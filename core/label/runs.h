@@ -4,6 +4,7 @@
 
 #include "core/label/labels.h"
 #include "core/label/stack_kinds.h"
+#include "core/label/stated_kinds.h"
 #include "core/replay/replay.h"
 
 #include <array>
@@ -61,6 +62,7 @@ StateId lastMoment(const trace::Device& device);
 /// feeds a forward pass, which forward passes save memory for a backward, and which are evaluation.
 /// O(events).
 Runs findRuns(const trace::Snapshot& snapshot, const trace::Device& device,
-              const replay::DeviceReplay& replay, const StackKinds& kinds);
+              const replay::DeviceReplay& replay, const StackKinds& kinds,
+              const StatedTimes& times);
 
 } // namespace tidemark::label

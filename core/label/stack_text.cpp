@@ -3,6 +3,7 @@
 #include "core/label/stack_text.h"
 
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/label/stack_rules.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ bool passesOn(std::string_view name)
 std::string withoutArguments(std::string_view name)
 {
     const std::size_t paren = name.find('(', name.find("(anonymous namespace)") == 0 ? 21 : 0);
-    return std::string(name.substr(0, paren));
+    return shortName(name.substr(0, paren));
 }
 
 } // namespace
@@ -58,7 +59,7 @@ std::string frameText(const trace::Snapshot& snapshot, FrameId frame)
     if (!isPythonFile(file)) {
         return withoutArguments(name);
     }
-    return fmt::format("{}:{} {}", baseName(file), f.line, name);
+    return fmt::format("{}:{} {}", shortName(baseName(file)), f.line, shortName(name));
 }
 
 std::string operationText(const trace::Snapshot& snapshot, StackId stack)
@@ -72,15 +73,15 @@ std::string operationText(const trace::Snapshot& snapshot, StackId stack)
         const std::string_view file = snapshot.text(f.filename);
         const FrameOrigin origin = frameOrigin(snapshot, id);
         if (origin == FrameOrigin::user) {
-            user = std::string(name);
+            user = shortName(name);
             break;
         }
         if (origin == FrameOrigin::library && !passesOn(name)) {
-            return std::string(name);
+            return shortName(name);
         }
         if (origin == FrameOrigin::library && name == "forward" && module.empty()) {
             // torch/nn/modules/linear.py: the file says what the module is.
-            module = std::string(baseName(file));
+            module = shortName(baseName(file));
             module = module.substr(0, module.rfind('.'));
         }
         if (origin == FrameOrigin::native && native.empty() && name.starts_with("at::native::")) {

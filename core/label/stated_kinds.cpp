@@ -11,6 +11,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 
 namespace tidemark::label {
 namespace {
@@ -65,6 +66,7 @@ struct StatedNames {
 };
 
 /// The scopes that are open while one walks along their ends; the innermost that tells decides.
+/// Each end O(1), however deep they lie in each other.
 class OpenScopes {
 public:
     explicit OpenScopes(const trace::Snapshot& snapshot)
@@ -73,42 +75,42 @@ public:
     }
     void pass(StringId name, bool is_start)
     {
+        std::vector<std::size_t>& of_name = m_open[name];
         if (is_start) {
-            m_open.emplace_back(name, kindOf(name));
-            return;
+            of_name.push_back(m_is_open.size());
+            if (const StackKind kind = kindOf(name); kind != StackKind::none) {
+                m_telling.emplace_back(m_is_open.size(), kind);
+            }
+            m_is_open.push_back(true);
+        } else if (!of_name.empty()) { // An end without a beginning says nothing.
+            m_is_open[of_name.back()] = false;
+            of_name.pop_back();
         }
-        const auto opened = std::find_if(m_open.rbegin(), m_open.rend(),
-                                         [&](const auto& scope) { return scope.first == name; });
-        if (opened != m_open.rend()) { // An end without a beginning says nothing.
-            m_open.erase(std::next(opened).base());
+        while (!m_telling.empty() && !m_is_open[m_telling.back().first]) {
+            m_telling.pop_back();
         }
     }
     [[nodiscard]] StackKind kind() const
     {
-        const auto telling = std::find_if(m_open.rbegin(), m_open.rend(), [](const auto& scope) {
-            return scope.second != StackKind::none;
-        });
-        return telling == m_open.rend() ? StackKind::none : telling->second;
+        return m_telling.empty() ? StackKind::none : m_telling.back().second;
     }
 
 private:
     StackKind kindOf(StringId name)
     {
-        const auto known = std::ranges::find(m_known, name, &std::pair<StringId, StackKind>::first);
-        if (known != m_known.end()) {
-            return known->second;
+        const auto [known, is_new] = m_known.try_emplace(name, StackKind::none);
+        if (is_new) {
+            known->second = kindOfAnnotation(m_snapshot.text(name)).value_or(StackKind::none);
         }
-        const StackKind kind = kindOfAnnotation(m_snapshot.text(name)).value_or(StackKind::none);
-        if (m_known.size() < kMostKnown) {
-            m_known.emplace_back(name, kind);
-        }
-        return kind;
+        return known->second;
     }
 
-    static constexpr std::size_t kMostKnown = 256; ///< Programs have few names; steps are numbered.
     const trace::Snapshot& m_snapshot;
-    std::vector<std::pair<StringId, StackKind>> m_open;
-    std::vector<std::pair<StringId, StackKind>> m_known;
+    std::vector<bool> m_is_open; ///< Of every scope that began, in that order.
+    std::unordered_map<StringId, std::vector<std::size_t>> m_open; ///< By name, innermost last.
+    /// Those that tell; some that are not the last may be over.
+    std::vector<std::pair<std::size_t, StackKind>> m_telling;
+    std::unordered_map<StringId, StackKind> m_known;
 };
 
 template <class Place>
@@ -174,18 +176,28 @@ void forEachAttachedText(const trace::Device& device, const replay::DeviceReplay
     }
 }
 
-StatedKinds::StatedKinds(const trace::Snapshot& snapshot, const trace::Device& device)
-    : m_events(device.events)
+StatedTimes::StatedTimes(const trace::Snapshot& snapshot)
 {
     OpenScopes scopes(snapshot);
-    if (m_events.hasTimes()) {
-        std::vector<trace::Annotation> ends = snapshot.annotations;
-        std::ranges::stable_sort(ends, {}, &trace::Annotation::time);
-        for (const trace::Annotation& end : ends) {
-            scopes.pass(end.name, end.is_start);
-            m_by_time.emplace_back(end.time, scopes.kind());
-        }
+    std::vector<trace::Annotation> ends = snapshot.annotations;
+    std::ranges::stable_sort(ends, {}, &trace::Annotation::time);
+    m_changes.reserve(ends.size());
+    for (const trace::Annotation& end : ends) {
+        scopes.pass(end.name, end.is_start);
+        m_changes.emplace_back(end.time, scopes.kind());
     }
+}
+
+StackKind StatedTimes::at(TimePoint time) const
+{
+    return kindAt(m_changes, time);
+}
+
+StatedKinds::StatedKinds(const trace::Snapshot& snapshot, const trace::Device& device,
+                         const StatedTimes& times)
+    : m_events(device.events)
+    , m_times(times)
+{
     OpenScopes markers(snapshot); // Of mid-2024 builds: one frame, the file being the name.
     for (std::size_t i = 0; i < m_events.count(); ++i) {
         if (m_events.action[i] != trace::Action::user_defined || m_events.stack[i].isNone()) {
@@ -206,10 +218,10 @@ StackKind StatedKinds::at(EventId event) const
         return StackKind::backward;
     }
     const StackKind marked = m_by_event.empty() ? StackKind::none : kindAt(m_by_event, event);
-    if (marked != StackKind::none || m_by_time.empty()) {
+    if (marked != StackKind::none || !m_events.hasTimes()) {
         return marked;
     }
-    return kindAt(m_by_time, m_events.time[event.index()]);
+    return m_times.at(m_events.time[event.index()]);
 }
 
 } // namespace tidemark::label

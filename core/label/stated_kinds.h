@@ -28,24 +28,35 @@ std::optional<Bucket> bucketOfMetadata(std::string_view text);
 void forEachAttachedText(const trace::Device& device, const replay::DeviceReplay& replay,
                          const std::function<void(AllocationId, StringId)>& visit);
 
+/// For all devices: what the scopes of a snapshot say of each time.
+class StatedTimes {
+public:
+    /// O(annotations log annotations).
+    explicit StatedTimes(const trace::Snapshot& snapshot);
+
+    /// `none` where nothing is stated. O(log annotations).
+    [[nodiscard]] StackKind at(TimePoint time) const;
+
+private:
+    std::vector<std::pair<TimePoint, StackKind>> m_changes; ///< From each time on.
+};
+
 /// For one device: in which part of the program an event lies by what the file states: the
 /// innermost scope with a telling name, or backward where torch says which forward made what it is
 /// for. Scopes bear times only, so events of equal time are not told apart.
 class StatedKinds {
 public:
-    /// O(annotations log annotations + events with user markers).
-    StatedKinds(const trace::Snapshot& snapshot, const trace::Device& device);
+    /// O(events). `times` of the snapshot; must outlive this.
+    StatedKinds(const trace::Snapshot& snapshot, const trace::Device& device,
+                const StatedTimes& times);
 
     /// `none` where nothing is stated. O(log annotations).
     [[nodiscard]] StackKind at(EventId event) const;
 
 private:
-    template <class Place>
-    using Changes = std::vector<std::pair<Place, StackKind>>; ///< From each place on.
-
     const trace::Events& m_events;
-    Changes<TimePoint> m_by_time;
-    Changes<EventId> m_by_event;
+    const StatedTimes& m_times;
+    std::vector<std::pair<EventId, StackKind>> m_by_event; ///< From each event on.
 };
 
 } // namespace tidemark::label

@@ -24,11 +24,12 @@ bool isGap(StackKind k)
 class StretchCutter {
 public:
     StretchCutter(const trace::Snapshot& snapshot, const trace::Device& device,
-                  const replay::DeviceReplay& replay, const StackKinds& kinds)
+                  const replay::DeviceReplay& replay, const StackKinds& kinds,
+                  const StatedTimes& times)
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
-        , m_stated(snapshot, device)
+        , m_stated(snapshot, device, times)
         , m_allocs(m_out.allocs)
         , m_stretches(m_out.stretches)
     {
@@ -375,9 +376,10 @@ void StretchCutter::decidePhases()
 } // namespace
 
 Stretches cutIntoStretches(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const StackKinds& kinds)
+                           const replay::DeviceReplay& replay, const StackKinds& kinds,
+                           const StatedTimes& times)
 {
-    return StretchCutter(snapshot, device, replay, kinds).run();
+    return StretchCutter(snapshot, device, replay, kinds, times).run();
 }
 
 } // namespace tidemark::label

@@ -4,6 +4,7 @@
 
 #include "core/label/bucket.h"
 #include "core/label/stack_kinds.h"
+#include "core/label/stated_kinds.h"
 #include "core/replay/replay.h"
 
 #include <cstddef>
@@ -39,6 +40,7 @@ struct Stretches {
 /// neighbours it: what feeds a pass, a step written by hand, an average kept after the step.
 /// Forward stretches of training and of evaluation are not told apart here. O(events).
 Stretches cutIntoStretches(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const StackKinds& kinds);
+                           const replay::DeviceReplay& replay, const StackKinds& kinds,
+                           const StatedTimes& times);
 
 } // namespace tidemark::label

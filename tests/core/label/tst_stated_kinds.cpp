@@ -69,7 +69,8 @@ private Q_SLOTS:
         annotate(snapshot, "Optimizer.step#SGD.step", 2, 4);
         annotate(snapshot, "layer 7", 3, 5); // Says nothing.
         snapshot.annotations.push_back({snapshot.strings.intern("backward"), false, 0, timeOf(2)});
-        const StatedKinds kinds(snapshot, snapshot.devices[0]);
+        const StatedTimes times(snapshot);
+        const StatedKinds kinds(snapshot, snapshot.devices[0], times);
         const std::vector<StackKind> expected{
             StackKind::none,    StackKind::forward, StackKind::optimizer, StackKind::optimizer,
             StackKind::forward, StackKind::forward, StackKind::none};
@@ -102,7 +103,8 @@ private Q_SLOTS:
                 first += 1 + static_cast<int>(random() % 4);
                 end -= 1 + static_cast<int>(random() % 4);
             }
-            const StatedKinds kinds(snapshot, snapshot.devices[0]);
+            const StatedTimes times(snapshot);
+            const StatedKinds kinds(snapshot, snapshot.devices[0], times);
             for (int i = 0; i < 40; ++i) {
                 StackKind expected = StackKind::none;
                 for (const Scope& s : scopes) {
