@@ -92,18 +92,77 @@ std::vector<Change> changesAtEnds(const replay::DeviceReplay& replay,
     return changes;
 }
 
+/// What one stack holds at the ends of steps, from one change to the next: most stacks change at a
+/// few of many ends.
+class Series {
+public:
+    explicit Series(std::size_t ends)
+        : m_ends(ends)
+    {
+    }
+    /// Ends ascend.
+    void add(std::uint32_t end, std::int64_t bytes)
+    {
+        if (m_changes.empty() || m_changes.back().end != end) {
+            m_changes.push_back({end, back()});
+        }
+        m_changes.back().bytes += bytes;
+    }
+    [[nodiscard]] std::size_t size() const
+    {
+        return m_ends;
+    }
+    [[nodiscard]] std::int64_t at(std::size_t end) const
+    {
+        const auto after = std::ranges::upper_bound(m_changes, end, {}, &Level::end);
+        return after == m_changes.begin() ? 0 : std::prev(after)->bytes;
+    }
+    [[nodiscard]] std::int64_t front() const
+    {
+        return at(0);
+    }
+    [[nodiscard]] std::int64_t back() const
+    {
+        return m_changes.empty() ? 0 : m_changes.back().bytes;
+    }
+    /// Calls `visit(before, after, end)` for every end at which it holds something else than at the
+    /// one before.
+    template <class Visit>
+    void forEachStep(const Visit& visit) const
+    {
+        std::int64_t before = front();
+        for (const Level& level : m_changes) {
+            if (level.end > 0 && level.bytes != before) {
+                visit(before, level.bytes, level.end);
+            }
+            before = level.bytes;
+        }
+    }
+
+private:
+    struct Level {
+        std::size_t end;
+        std::int64_t bytes; ///< From this end on.
+    };
+    std::size_t m_ends;
+    std::vector<Level> m_changes;
+};
+
 /// Rose, and stands still at the ends of a third of the steps (three at least).
-bool hasStopped(const std::vector<std::int64_t>& bytes)
+bool hasStopped(const Series& bytes)
 {
     const std::size_t n = bytes.size();
     const std::size_t still = std::max<std::size_t>(3, n / 3);
-    return still < n
-        && std::all_of(bytes.end() - static_cast<std::ptrdiff_t>(still), bytes.end(),
-                       [&](std::int64_t b) { return b == bytes.back(); })
-        && bytes[n - still - 1] <= bytes.back();
+    if (still >= n) {
+        return false;
+    }
+    bool stands = true;
+    bytes.forEachStep(
+        [&](std::int64_t, std::int64_t, std::size_t end) { stands = stands && end <= n - still; });
+    return stands && bytes.at(n - still - 1) <= bytes.back();
 }
 
-GrowthVerdict verdictOf(const StackGrowth& growth, const std::vector<std::int64_t>& bytes)
+GrowthVerdict verdictOf(const StackGrowth& growth, const Series& bytes)
 {
     if (growth.last_bytes < growth.first_bytes) {
         return GrowthVerdict::falling;
@@ -116,7 +175,7 @@ GrowthVerdict verdictOf(const StackGrowth& growth, const std::vector<std::int64_
 }
 
 /// `bytes` of one stack at every end.
-StackGrowth growthOf(StackId stack, label::Bucket bucket, const std::vector<std::int64_t>& bytes)
+StackGrowth growthOf(StackId stack, label::Bucket bucket, const Series& bytes)
 {
     static constexpr std::size_t kMostEnds = 256;
     StackGrowth growth;
@@ -125,17 +184,17 @@ StackGrowth growthOf(StackId stack, label::Bucket bucket, const std::vector<std:
     growth.first_bytes = bytes.front();
     growth.last_bytes = bytes.back();
     growth.steps = static_cast<std::uint32_t>(bytes.size());
-    for (std::size_t i = 1; i < bytes.size(); ++i) {
-        growth.rises += bytes[i] > bytes[i - 1] ? 1U : 0U;
-        growth.falls += bytes[i] < bytes[i - 1] ? 1U : 0U;
-    }
+    bytes.forEachStep([&](std::int64_t before, std::int64_t after, std::size_t) {
+        growth.rises += after > before ? 1U : 0U;
+        growth.falls += after < before ? 1U : 0U;
+    });
     std::vector<std::uint32_t> at;
     std::vector<std::int64_t> sample;
     const std::size_t kept = std::min(kMostEnds, bytes.size());
     for (std::size_t k = 0; k < kept; ++k) {
         const std::size_t i = k * (bytes.size() - 1) / (kept - 1);
         at.push_back(static_cast<std::uint32_t>(i));
-        sample.push_back(bytes[i]);
+        sample.push_back(bytes.at(i));
     }
     growth.bytes_per_step = medianSlope(at, sample);
     growth.p = trendSignificance(sample);
@@ -170,30 +229,23 @@ StepGrowth growthPerStep(const replay::DeviceReplay& replay, const label::Device
         return growth;
     }
     const std::vector<Change> changes = changesAtEnds(replay, labels, growth.ends);
-    std::vector<std::int64_t> bytes(ends);
-    for (std::size_t first = 0; first < changes.size();) {
-        const StackId stack = changes[first].stack;
-        std::ranges::fill(bytes, 0);
+    for (std::size_t i = 0; i < changes.size();) {
+        const StackId stack = changes[i].stack;
+        Series bytes(ends);
         label::BucketBytes at_last{};
-        bool is_changed = false;
-        std::size_t i = first;
-        for (std::size_t end = 0; end < ends; ++end) {
-            bytes[end] = end == 0 ? 0 : bytes[end - 1];
-            for (; i < changes.size() && changes[i].stack == stack && changes[i].end == end; ++i) {
-                bytes[end] += changes[i].bytes;
+        for (; i < changes.size() && changes[i].stack == stack; ++i) {
+            if (changes[i].end < ends) { // Else it ends behind the last one.
+                bytes.add(changes[i].end, changes[i].bytes);
                 at_last[label::indexOf(changes[i].bucket)] += changes[i].bytes;
             }
-            is_changed = is_changed || bytes[end] != bytes[0];
         }
-        while (i < changes.size() && changes[i].stack == stack) {
-            ++i; // what ends behind the last end
-        }
+        bool is_changed = false;
+        bytes.forEachStep([&](std::int64_t, std::int64_t, std::size_t) { is_changed = true; });
         if (is_changed) {
             const auto most = std::ranges::max_element(at_last) - at_last.begin();
             growth.stacks.push_back(
                 growthOf(stack, label::bucketAt(static_cast<std::size_t>(most)), bytes));
         }
-        first = i;
     }
     std::ranges::stable_sort(growth.stacks, {}, [](const StackGrowth& g) {
         return std::tuple(g.verdict != GrowthVerdict::rising, -std::abs(g.bytes_per_step),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace tidemark::diagnose {
 namespace {
@@ -59,46 +60,68 @@ Growth summed(GrowthKind kind, const std::map<StackId, Held>& held, std::uint32_
 class Countercheck {
 public:
     explicit Countercheck(const Facts& facts)
-        : m_before(growthUntil(facts, facts.moment.state))
-        , m_whole(growthUntil(facts, facts.replay.lastState()))
+        : m_before(facts, facts.moment.state)
+        , m_whole(facts, facts.replay.lastState())
     {
     }
 
     [[nodiscard]] bool speaksAgainst(StackId stack) const
     {
-        return doesNotRise(m_before, stack) || hasStopped(m_whole, stack);
+        return doesNotRise(stack) || m_before.hasStopped(stack) || m_whole.hasStopped(stack);
     }
 
     /// Before the moment; nothing for a stack that did not change, and for too few steps.
     [[nodiscard]] std::optional<curves::StackGrowth> trendOf(StackId stack) const
     {
-        const auto found = std::ranges::find(m_before.stacks, stack, &curves::StackGrowth::stack);
-        return found == m_before.stacks.end() ? std::nullopt : std::optional(*found);
+        const curves::StackGrowth* const found = m_before.find(stack);
+        return found == nullptr ? std::nullopt : std::optional(*found);
     }
 
 private:
-    static curves::StepGrowth growthUntil(const Facts& facts, StateId until)
-    {
-        return curves::growthPerStep(facts.replay, facts.labels, until);
-    }
-    static bool doesNotRise(const curves::StepGrowth& growth, StackId stack)
+    /// The growth until a state, by stack.
+    class Trends {
+    public:
+        Trends(const Facts& facts, StateId until)
+            : m_growth(curves::growthPerStep(facts.replay, facts.labels, until))
+        {
+            for (std::size_t i = 0; i < m_growth.stacks.size(); ++i) {
+                m_places.emplace(m_growth.stacks[i].stack, i);
+            }
+        }
+        /// Null for a stack that did not change.
+        [[nodiscard]] const curves::StackGrowth* find(StackId stack) const
+        {
+            const auto place = m_places.find(stack);
+            return place == m_places.end() ? nullptr : &m_growth.stacks[place->second];
+        }
+        [[nodiscard]] bool hasStopped(StackId stack) const
+        {
+            const curves::StackGrowth* const found = find(stack);
+            return found != nullptr && found->verdict == curves::GrowthVerdict::stopped;
+        }
+        [[nodiscard]] std::size_t ends() const
+        {
+            return m_growth.ends.size();
+        }
+
+    private:
+        curves::StepGrowth m_growth;
+        std::unordered_map<StackId, std::size_t> m_places; ///< In its stacks.
+    };
+
+    [[nodiscard]] bool doesNotRise(StackId stack) const
     {
         static constexpr std::size_t kFewestEnds = 4; // with fewer nothing is significant
-        if (growth.ends.size() < kFewestEnds) {
+        if (m_before.ends() < kFewestEnds) {
             return false;
         }
-        const auto found = std::ranges::find(growth.stacks, stack, &curves::StackGrowth::stack);
-        return found == growth.stacks.end() || found->rises <= found->falls
-            || found->verdict == curves::GrowthVerdict::falling || hasStopped(growth, stack);
-    }
-    static bool hasStopped(const curves::StepGrowth& growth, StackId stack)
-    {
-        const auto found = std::ranges::find(growth.stacks, stack, &curves::StackGrowth::stack);
-        return found != growth.stacks.end() && found->verdict == curves::GrowthVerdict::stopped;
+        const curves::StackGrowth* const found = m_before.find(stack);
+        return found == nullptr || found->rises <= found->falls
+            || found->verdict == curves::GrowthVerdict::falling;
     }
 
-    curves::StepGrowth m_before; ///< Until the moment.
-    curves::StepGrowth m_whole;
+    Trends m_before; ///< Until the moment.
+    Trends m_whole;
 };
 
 /// Stacks that leave something alive in most of the completed steps. What a step keeps only while

@@ -148,7 +148,8 @@ public:
         , m_width(facts.sixteen_bit && !facts.sixteen_bit_states ? width / 2 : width)
     {
         for (std::size_t w = 0; w < m_weights.size(); ++w) {
-            m_kinds[{m_weights[w].bytes, m_weights[w].vector}].push_back(w);
+            m_kinds[{m_weights[w].bytes, m_weights[w].vector}].insert(w);
+            m_copied.insert({m_weights[w].bytes, m_weights[w].vector});
             m_sides.insert(m_weights[w].vector / m_weight_width);
         }
         for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
@@ -162,7 +163,8 @@ public:
     {
         const auto [first, end] = m_facts.madeIn(pass);
         // A loop that uses its weights again and again is left as soon as that is plain.
-        for (std::size_t i = first; i < end && m_again * kRarely <= m_weights.size(); ++i) {
+        for (std::size_t i = first; i < end && m_again * kRarely <= m_weights.size() && !gaveUp();
+             ++i) {
             const AllocationId a(i);
             const Leaf leaf = leaves[i - first];
             m_recurrent += leaf == Leaf::recurrent ? 1 : 0;
@@ -198,7 +200,7 @@ public:
     {
         static constexpr std::size_t kFewest = 2;
         return m_linear >= kFewest && m_convolved <= m_linear && m_recurrent == 0
-            && m_again * kRarely <= m_linear;
+            && m_again * kRarely <= m_linear && !gaveUp();
     }
     /// Calls of linear layers, two points each, less one for each change of the rows.
     [[nodiscard]] std::int64_t explained() const
@@ -215,6 +217,19 @@ public:
     }
 
 private:
+    /// No model has so many sizes of weights and calls so many layers in one pass: what looks like
+    /// one has its sizes by chance, and to compare each with each would take forever.
+    [[nodiscard]] bool gaveUp() const
+    {
+        static constexpr std::size_t kMostCompared = std::size_t{1} << 20;
+        return m_compared > kMostCompared;
+    }
+    void use(std::size_t weight)
+    {
+        m_weights[weight].is_used = true;
+        m_kinds[{m_weights[weight].bytes, m_weights[weight].vector}].erase(weight);
+    }
+
     /// How a kind departs from what is expected: its inputs, kernel included, are outputs of
     /// others, as those of a convolution are not; its rows are new; without a bias they may be by
     /// chance; its next weight is far.
@@ -236,9 +251,7 @@ private:
         if (at + 1 >= end || !m_facts.isOfOneCall(at, at + 1)) {
             return false;
         }
-        const bool is_copy = std::ranges::any_of(m_kinds, [&](const auto& entry) {
-            return 2 * bytes(at) == entry.first.first || 2 * bytes(at) == entry.first.second;
-        });
+        const bool is_copy = m_copied.contains(2 * bytes(at));
         return is_copy || (bytes(at + 1) >= bytes(at) && !m_facts.isGoneAtOnce(at + 1));
     }
 
@@ -313,7 +326,8 @@ private:
         const auto distance = [&](std::size_t w) {
             return w >= last ? w - last : w + m_weights.size();
         };
-        for (const auto& [kind, members] : m_kinds) {
+        m_compared += m_kinds.size();
+        for (const auto& [kind, unused] : m_kinds) {
             if (leaf == Leaf::attention && !isPacked(kind)) {
                 continue;
             }
@@ -321,13 +335,12 @@ private:
             if (rows == 0) {
                 continue;
             }
-            const auto next = std::ranges::min_element(members, {}, [&](std::size_t w) {
-                return std::pair(m_weights[w].is_used, distance(w));
-            });
-            if (m_weights[*next].is_used) {
+            if (unused.empty()) {
                 is_again = true;
                 continue;
             }
+            const auto behind = unused.lower_bound(last);
+            const auto next = behind == unused.end() ? unused.begin() : behind;
             const bool is_unlike =
                 leaf == Leaf::convolution && m_sides.contains(kind.first / kind.second);
             const bool is_new = rows != lastRows();
@@ -340,7 +353,7 @@ private:
         }
         if (best) {
             pass(last, *best);
-            m_weights[*best].is_used = true;
+            use(*best);
             m_calls.push_back({*best, m_facts.allocations().begin[at], rows_of_best,
                                static_cast<double>(m_facts.bytes(AllocationId(at))), 0});
             m_linear += leaf == Leaf::convolution ? 0 : 1;
@@ -393,7 +406,7 @@ private:
     void useProjection(std::size_t packed)
     {
         if (packed + 1 < m_weights.size()) {
-            m_weights[packed + 1].is_used = true;
+            use(packed + 1);
         }
     }
 
@@ -404,7 +417,8 @@ private:
     std::vector<LayerWeight> m_weights;
     std::int64_t m_weight_width;
     std::int64_t m_width;
-    std::map<Kind, std::vector<std::size_t>> m_kinds;
+    std::map<Kind, std::set<std::size_t>> m_kinds; ///< With the weights that no call used yet.
+    std::set<std::int64_t> m_copied; ///< Bytes of weights and vectors.
     std::set<std::int64_t> m_sides; ///< Numbers of outputs.
     std::set<std::int64_t> m_inputs; ///< Bytes.
     std::set<std::int64_t> m_seen_rows;
@@ -414,6 +428,7 @@ private:
     bool m_convolves = false; ///< The last allocation's layer.
     std::size_t m_recurrent = 0;
     std::size_t m_again = 0;
+    std::size_t m_compared = 0; ///< Calls with kinds.
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace tidemark::diagnose {
 namespace {
@@ -189,17 +190,22 @@ public:
         , m_count(count)
         , m_from(facts.allocations().count())
     {
-        std::vector<AllocationId> live;
+        LiveBySize live;
+        std::set<std::pair<StateId, AllocationId>> by_end; // Of the same.
         std::size_t seen = 0;
         for (const Pass& pass : facts.passes) {
             for (const std::size_t first = facts.madeIn(pass).first; seen < first; ++seen) {
-                if (facts.bucket(AllocationId(seen)) == Bucket::gradient) {
-                    live.push_back(AllocationId(seen));
+                const AllocationId g(seen);
+                if (facts.bucket(g) == Bucket::gradient) {
+                    live[facts.bytes(g)].insert(g);
+                    by_end.emplace(facts.allocations().end[seen], g);
                 }
             }
-            std::erase_if(live, [&](AllocationId g) {
-                return facts.allocations().end[g.index()] <= pass.forward.begin;
-            });
+            while (!by_end.empty() && by_end.begin()->first <= pass.forward.begin) {
+                const AllocationId g = by_end.begin()->second;
+                live[facts.bytes(g)].erase(g);
+                by_end.erase(by_end.begin());
+            }
             findBegins(pass, live);
         }
     }
@@ -246,15 +252,14 @@ public:
     }
 
 private:
+    using LiveBySize = std::map<std::int64_t, std::set<AllocationId>>;
+
     /// `gradients`: those that live when the pass begins. A pass before which gradients are not
     /// cleared finds those of the step before: they go when they are cleared, and only then stand
-    /// those of the micro-batches in their place.
-    void findBegins(const Pass& pass, const std::vector<AllocationId>& gradients)
+    /// those of the micro-batches in their place. O(made in the pass · log gradients).
+    void findBegins(const Pass& pass, const LiveBySize& gradients)
     {
-        std::multimap<std::int64_t, StateId> earlier; // by size, when they go
-        for (const AllocationId g : gradients) {
-            earlier.emplace(m_facts.bytes(g), m_facts.allocations().end[g.index()]);
-        }
+        std::map<std::int64_t, std::set<AllocationId>::const_iterator> earlier; // Next of a size.
         const auto [first, end] = m_facts.madeIn(pass);
         for (std::size_t i = first; i < end; ++i) {
             const AllocationId g(i);
@@ -262,10 +267,14 @@ private:
                 continue;
             }
             m_from[i] = pass.forward.begin;
-            const auto found = earlier.find(m_facts.bytes(g));
-            if (found != earlier.end()) {
-                m_from[i] = std::max(m_from[i], found->second);
-                earlier.erase(found);
+            const auto of_size = gradients.find(m_facts.bytes(g));
+            if (of_size == gradients.end()) {
+                continue;
+            }
+            auto& next = earlier.try_emplace(of_size->first, of_size->second.begin()).first->second;
+            if (next != of_size->second.end()) {
+                m_from[i] = std::max(m_from[i], m_facts.allocations().end[next->index()]);
+                ++next;
             }
         }
     }
