@@ -62,8 +62,7 @@ int allocations(const Options& options, const report::AllocationQuery& query)
             return selections.error();
         }
         if (options.json) {
-            std::cout << report::toString(report::allocationsJson(analysis, selections.value()))
-                      << '\n';
+            report::writeAllocationsJson(std::cout, analysis, selections.value());
         } else {
             std::cout << report::toText(report::allocationsDocument(analysis, selections.value()));
         }

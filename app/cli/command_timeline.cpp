@@ -31,9 +31,8 @@ int timeline(const Options& options)
             return devices.error();
         }
         if (options.json) {
-            std::cout << report::toString(report::timelineJson(
-                analysis, devices.value(), options.points > 0 ? options.points : kJsonPoints))
-                      << '\n';
+            report::writeTimelineJson(std::cout, analysis, devices.value(),
+                                      options.points > 0 ? options.points : kJsonPoints);
         } else {
             std::cout << report::toText(report::timelineDocument(
                 analysis, devices.value(), options.points > 0 ? options.points : kTextPoints));

@@ -67,13 +67,15 @@ AllocationSelection largestAtMoment(const Analysis& analysis, std::size_t device
 Document summaryDocument(const Analysis& analysis)
 {
     Document document{titleOf(analysis), {fileSection(analysis)}};
+    const label::Details details =
+        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         if (!analysis.snapshot->devices[d].isEmpty()) {
             document.sections.push_back(deviceSection(analysis, d));
             Section buckets = bucketsSection(analysis, d);
             buckets.title.clear();
             document.sections.push_back(std::move(buckets));
-            document.sections.push_back(modulesSection(analysis, d));
+            document.sections.push_back(modulesSection(analysis, details, d));
             document.sections.push_back(phasePeaksSection(analysis, d));
             document.sections.push_back(growthSection(analysis, d));
         }
@@ -151,7 +153,9 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
         sections.push_back(timelineFigureSection(analysis, device));
         sections.push_back(needSection(analysis, device));
         sections.push_back(bucketsSection(analysis, device));
-        sections.push_back(modulesSection(analysis, device));
+        const label::Details details =
+            label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+        sections.push_back(modulesSection(analysis, details, device));
         sections.push_back(phasePeaksSection(analysis, device));
         sections.push_back(growthSection(analysis, device));
         sections.push_back(allocationsSection(analysis, largest));

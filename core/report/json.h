@@ -4,10 +4,12 @@
 
 #include "core/compare/compare.h"
 #include "core/diagnose/analysis.h"
+#include "core/label/details.h"
 #include "core/report/selection.h"
 
 #include <nlohmann/json.hpp>
 
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,14 +29,19 @@ std::string toString(const Json& json);
 
 /// What is in the file, per device; empty devices too.
 Json summaryJson(const diagnose::Analysis& analysis);
+Json summaryJson(const diagnose::Analysis& analysis, const label::Details& details);
 
-/// The totals at the states of `timelineStates`. `devices` as from `chosenDevices`.
-Json timelineJson(const diagnose::Analysis& analysis, std::span<const std::size_t> devices,
-                  std::size_t points);
+/// The totals at the states of `timelineStates`, as one line. `devices` as from `chosenDevices`.
+/// Row by row, as those below: what is asked for may be many times the file.
+void writeTimelineJson(std::ostream& out, const diagnose::Analysis& analysis,
+                       std::span<const std::size_t> devices, std::size_t points);
 
-/// The rows of the label list with their stacks, innermost frame first.
-Json allocationsJson(const diagnose::Analysis& analysis,
-                     std::span<const AllocationSelection> selections);
+/// The rows of the label list with their stacks, innermost frame first, as one line.
+void writeAllocationsJson(std::ostream& out, const diagnose::Analysis& analysis,
+                          std::span<const AllocationSelection> selections);
+/// One of the objects in its `devices`; for a few rows.
+Json selectionJson(const diagnose::Analysis& analysis, const label::Details& details,
+                   const AllocationSelection& selection);
 
 /// Causes, need, capacity and fixes of one device (an index into the snapshot's); a file without
 /// devices has no cause and no fixes.

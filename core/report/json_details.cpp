@@ -79,17 +79,19 @@ Json growthJson(const Analysis& analysis, const label::Details& details, std::si
     Json json = Json::array();
     for (std::size_t i = 0; i < std::min(kMost, growth.stacks.size()); ++i) {
         const curves::StackGrowth& one = growth.stacks[i];
-        json.push_back({{"stack", stackJson(*analysis.snapshot, one.stack)},
-                        {"module", moduleText(details, details.paths.of(one.stack))},
-                        {"bucket", label::bucketId(one.bucket)},
-                        {"verdict", curves::growthVerdictId(one.verdict)},
-                        {"bytes_per_step", one.bytes_per_step},
-                        {"first_bytes", one.first_bytes},
-                        {"last_bytes", one.last_bytes},
-                        {"steps", one.steps},
-                        {"rises", one.rises},
-                        {"falls", one.falls},
-                        {"p", one.p}});
+        Json row = Json::object();
+        addStack(row, *analysis.snapshot, one.stack);
+        row.update({{"module", moduleText(details, details.paths.of(one.stack))},
+                    {"bucket", label::bucketId(one.bucket)},
+                    {"verdict", curves::growthVerdictId(one.verdict)},
+                    {"bytes_per_step", one.bytes_per_step},
+                    {"first_bytes", one.first_bytes},
+                    {"last_bytes", one.last_bytes},
+                    {"steps", one.steps},
+                    {"rises", one.rises},
+                    {"falls", one.falls},
+                    {"p", one.p}});
+        json.push_back(std::move(row));
     }
     return json;
 }

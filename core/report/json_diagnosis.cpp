@@ -58,9 +58,10 @@ namespace {
 
 Json evidenceJson(const Analysis& analysis, const diagnose::Evidence& item)
 {
-    return {{"text", item.text},
-            {"event", item.at ? Json(item.at->eventNumber()) : Json(nullptr)},
-            {"stack", stackJson(*analysis.snapshot, item.stack)}};
+    Json json = {{"text", item.text},
+                 {"event", item.at ? Json(item.at->eventNumber()) : Json(nullptr)}};
+    addStack(json, *analysis.snapshot, item.stack);
+    return json;
 }
 
 Json causesJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagnosis)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/json_parts.h"
 
+#include "core/base/short_text.h"
 #include "core/report/text_tools.h"
 
 namespace tidemark::report {
@@ -20,16 +21,36 @@ Json bucketsJson(const label::BucketBytes& buckets)
     return json;
 }
 
-Json stackJson(const trace::Snapshot& snapshot, StackId stack)
+namespace {
+
+/// Frames of a row: more than any program has. Deeper stacks, which recursion makes, keep both
+/// ends.
+constexpr std::size_t kMostFrames = 512;
+constexpr std::size_t kOutermost = 64;
+
+} // namespace
+
+void addStack(Json& row, const trace::Snapshot& snapshot, StackId stack)
 {
+    const std::span<const FrameId> frames = snapshot.stacks.frames(stack);
     Json json = Json::array();
-    for (const FrameId id : snapshot.stacks.frames(stack)) {
-        const Frame& frame = snapshot.stacks.frame(id);
-        json.push_back({{"name", snapshot.text(frame.name)},
-                        {"filename", snapshot.text(frame.filename)},
-                        {"line", frame.line}});
+    const auto add = [&](std::span<const FrameId> part) {
+        for (const FrameId id : part) {
+            const Frame& frame = snapshot.stacks.frame(id);
+            json.push_back({{"name", shortName(snapshot.text(frame.name))},
+                            {"filename", shortName(snapshot.text(frame.filename))},
+                            {"line", frame.line}});
+        }
+    };
+    if (frames.size() <= kMostFrames) {
+        add(frames);
+        row["stack"] = std::move(json);
+        return;
     }
-    return json;
+    add(frames.first(kMostFrames - kOutermost));
+    add(frames.last(kOutermost));
+    row["stack"] = std::move(json);
+    row["stack_frames_left_out"] = frames.size() - kMostFrames;
 }
 
 Json timeJson(const trace::Device& device, StateId state)

@@ -16,8 +16,10 @@ namespace tidemark::report {
 /// Every bucket with its bytes, in stack order.
 Json bucketsJson(const label::BucketBytes& buckets);
 
-/// Frames, innermost first; empty for a stack that was not recorded.
-Json stackJson(const trace::Snapshot& snapshot, StackId stack);
+/// Adds `stack`: its frames, innermost first; empty for one that was not recorded. Many rows share
+/// a stack, so that a long one would be written again and again: of more than 512 frames the 448
+/// innermost and the 64 outermost are given, and `stack_frames_left_out` says how many lie between.
+void addStack(Json& row, const trace::Snapshot& snapshot, StackId stack);
 
 /// When the last event before a state happened; null for the start and in files without times.
 Json timeJson(const trace::Device& device, StateId state);

@@ -1,76 +1,120 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/report/corrections_report.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
+#include "core/report/json_stream.h"
 #include "core/report/timeline_points.h"
 
 namespace tidemark::report {
+namespace {
 
 using diagnose::Analysis;
 
-Json timelineJson(const Analysis& analysis, std::span<const std::size_t> devices,
-                  std::size_t points)
+Json headOf(const Analysis& analysis, const AllocationSelection& selection)
 {
-    Json list = Json::array();
-    for (const std::size_t d : devices) {
-        const trace::Device& device = analysis.snapshot->devices[d];
-        const replay::DeviceReplay& replay = analysis.replay->devices[d];
-        const curves::DeviceCurves& curves = analysis.curves->devices[d];
-        const replay::BlockSizes& sizes = (*analysis.block_sizes)[d];
-        const replay::BlockTotals blocks = replay::blockTotals(replay, sizes);
-        const std::vector<StateId> states = timelineStates(curves, points);
-        const std::vector<replay::Fragmentation> holes = fragmentationAt(analysis, d, states);
-        Json rows = Json::array();
-        for (std::size_t i = 0; i < states.size(); ++i) {
-            const StateId state = states[i];
-            Json row = {{"event", state.eventNumber()},
-                        {"time_us", timeJson(device, state)},
-                        {"requested_bytes", replay.activeAt(state).value},
-                        {"block_bytes", blocks.lower[state.index()]},
-                        {"block_bytes_high", blocks.upper[state.index()]},
-                        {"reserved_bytes", replay.reservedAt(state).value},
-                        {"buckets", bucketsJson(curves.at(state))}};
-            if (replay.hasPrivatePools()) {
-                row["private_pools"] = {{"requested_bytes", replay.private_active[state.index()]},
-                                        {"block_bytes", blocks.private_lower[state.index()]},
-                                        {"block_bytes_high", blocks.private_upper[state.index()]},
-                                        {"reserved_bytes", replay.private_reserved[state.index()]}};
-            }
-            const bool is_known = !holes.empty();
-            row["free_bytes"] = is_known ? Json(holes[i].free.value) : Json(nullptr);
-            row["largest_free_bytes"] =
-                is_known ? Json(holes[i].largest_hole.value) : Json(nullptr);
-            row["fragmentation"] = is_known ? Json(holes[i].device) : Json(nullptr);
-            rows.push_back(std::move(row));
-        }
-        list.push_back({{"device", device.index}, {"points", std::move(rows)}});
-    }
-    return withCorrections({{"file", fileJson(analysis)}, {"devices", std::move(list)}}, analysis);
+    const replay::DeviceReplay& replay = analysis.replay->devices[selection.device];
+    return {{"device", analysis.snapshot->devices[selection.device].index},
+            {"event", selection.state.eventNumber()},
+            {"requested_total_bytes", replay.activeAt(selection.state).value},
+            {"found", selection.found},
+            {"found_bytes", selection.found_bytes.value}};
 }
 
-Json allocationsJson(const Analysis& analysis, std::span<const AllocationSelection> selections)
+Json allocationJson(const Analysis& analysis, const label::Details& details, std::size_t device,
+                    AllocationId id)
+{
+    Json row = rowJson(labelRow(analysis, device, id));
+    addDetails(row, details, device, id);
+    addStack(row, *analysis.snapshot,
+             analysis.replay->devices[device].allocations.stack[id.index()]);
+    return row;
+}
+
+/// The totals of one device in any state.
+class TimelineRows {
+public:
+    TimelineRows(const Analysis& analysis, std::size_t device)
+        : m_device(analysis.snapshot->devices[device])
+        , m_replay(analysis.replay->devices[device])
+        , m_curves(analysis.curves->devices[device])
+        , m_blocks(replay::blockTotals(m_replay, (*analysis.block_sizes)[device]))
+    {
+    }
+
+    [[nodiscard]] Json at(StateId state, const replay::Fragmentation& holes) const
+    {
+        const std::size_t s = state.index();
+        Json row = {{"event", state.eventNumber()},
+                    {"time_us", timeJson(m_device, state)},
+                    {"requested_bytes", m_replay.activeAt(state).value},
+                    {"block_bytes", m_blocks.lower[s]},
+                    {"block_bytes_high", m_blocks.upper[s]},
+                    {"reserved_bytes", m_replay.reservedAt(state).value},
+                    {"buckets", bucketsJson(m_curves.at(state))}};
+        if (m_replay.hasPrivatePools()) {
+            row["private_pools"] = {{"requested_bytes", m_replay.private_active[s]},
+                                    {"block_bytes", m_blocks.private_lower[s]},
+                                    {"block_bytes_high", m_blocks.private_upper[s]},
+                                    {"reserved_bytes", m_replay.private_reserved[s]}};
+        }
+        row["free_bytes"] = holes.free.value;
+        row["largest_free_bytes"] = holes.largest_hole.value;
+        row["fragmentation"] = holes.device;
+        return row;
+    }
+
+private:
+    const trace::Device& m_device;
+    const replay::DeviceReplay& m_replay;
+    const curves::DeviceCurves& m_curves;
+    replay::BlockTotals m_blocks;
+};
+
+} // namespace
+
+void writeTimelineJson(std::ostream& out, const Analysis& analysis,
+                       std::span<const std::size_t> devices, std::size_t points)
+{
+    DeviceRowsWriter writer(out, analysis, "points");
+    for (const std::size_t d : devices) {
+        const TimelineRows rows(analysis, d);
+        const std::vector<StateId> states = timelineStates(analysis.curves->devices[d], points);
+        const std::vector<replay::Fragmentation> holes = fragmentationAt(analysis, d, states);
+        writer.beginDevice({{"device", analysis.snapshot->devices[d].index}});
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            writer.row(rows.at(states[i], holes[i]));
+        }
+        writer.endDevice();
+    }
+    writer.finish();
+}
+
+void writeAllocationsJson(std::ostream& out, const Analysis& analysis,
+                          std::span<const AllocationSelection> selections)
 {
     const label::Details details =
         label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
-    Json list = Json::array();
+    DeviceRowsWriter writer(out, analysis, "allocations");
     for (const AllocationSelection& selection : selections) {
-        const replay::DeviceReplay& replay = analysis.replay->devices[selection.device];
-        Json rows = Json::array();
+        writer.beginDevice(headOf(analysis, selection));
         for (const AllocationId id : selection.ids) {
-            Json row = rowJson(labelRow(analysis, selection.device, id));
-            addDetails(row, details, selection.device, id);
-            row["stack"] = stackJson(*analysis.snapshot, replay.allocations.stack[id.index()]);
-            rows.push_back(std::move(row));
+            writer.row(allocationJson(analysis, details, selection.device, id));
         }
-        list.push_back({{"device", analysis.snapshot->devices[selection.device].index},
-                        {"event", selection.state.eventNumber()},
-                        {"requested_total_bytes", replay.activeAt(selection.state).value},
-                        {"found", selection.found},
-                        {"found_bytes", selection.found_bytes.value},
-                        {"allocations", std::move(rows)}});
+        writer.endDevice();
     }
-    return withCorrections({{"file", fileJson(analysis)}, {"devices", std::move(list)}}, analysis);
+    writer.finish();
+}
+
+Json selectionJson(const Analysis& analysis, const label::Details& details,
+                   const AllocationSelection& selection)
+{
+    Json rows = Json::array();
+    for (const AllocationId id : selection.ids) {
+        rows.push_back(allocationJson(analysis, details, selection.device, id));
+    }
+    Json json = headOf(analysis, selection);
+    json["allocations"] = std::move(rows);
+    return json;
 }
 
 } // namespace tidemark::report

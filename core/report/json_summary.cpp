@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/replay/memory_state.h"
 #include "core/replay/peaks.h"
 #include "core/report/corrections_report.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
 #include "core/report/summary_facts.h"
+#include "core/report/timeline_points.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace tidemark::report {
 namespace {
@@ -44,22 +47,20 @@ Json peakJson(const Analysis& analysis, const label::Details& details, std::size
     return json;
 }
 
-replay::Fragmentation holesAt(const Analysis& analysis, std::size_t d, StateId state)
-{
-    return replay::fragmentationOf(
-        replay::memoryStateAt(analysis.replay->devices[d], (*analysis.block_sizes)[d], state));
-}
-
 Json oomsJson(const Analysis& analysis, std::size_t d)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
+    std::vector<StateId> states;
+    std::ranges::transform(replay.ooms, std::back_inserter(states), &StateId::before);
+    const std::vector<replay::Fragmentation> fragmentation = fragmentationAt(analysis, d, states);
     Json json = Json::array();
-    for (const EventId oom : replay.ooms) {
-        const StateId before = StateId::before(oom);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        const EventId oom = replay.ooms[i];
+        const StateId before = states[i];
         const label::PhaseSpan* const span = labels.phaseAt(oom);
-        const replay::Fragmentation holes = holesAt(analysis, d, before);
+        const replay::Fragmentation& holes = fragmentation[i];
         json.push_back({{"event", oom.value},
                         {"time_us", timeJson(device, StateId::after(oom))},
                         {"requested_bytes", device.events.size[oom.index()].value},
@@ -149,9 +150,10 @@ Json deviceJson(const Analysis& analysis, const label::Details& details, std::si
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const replay::BlockTotals block_totals =
         replay::blockTotals(replay, (*analysis.block_sizes)[d]);
-    Json actions = Json::object();
+    Json::object_t actions;
     for (const auto& [name, count] : actionCounts(*analysis.snapshot, device)) {
-        actions[name] = count;
+        // No name comes twice; to look for each among those before it would take n² comparisons.
+        actions.emplace_back(name, count);
     }
     return {{"device", device.index},
             {"kind", device.kind == trace::DeviceKind::host ? "host" : "gpu"},
@@ -191,8 +193,13 @@ Json settingsJson(const trace::AllocatorSettings& settings)
 
 Json summaryJson(const Analysis& analysis)
 {
+    return summaryJson(analysis,
+                       label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels));
+}
+
+Json summaryJson(const Analysis& analysis, const label::Details& details)
+{
     const trace::Snapshot& snapshot = *analysis.snapshot;
-    const label::Details details = label::findDetails(snapshot, *analysis.replay, *analysis.labels);
     Json devices = Json::array();
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         devices.push_back(deviceJson(analysis, details, d));

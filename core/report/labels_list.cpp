@@ -3,8 +3,8 @@
 #include "core/report/labels_list.h"
 
 #include "core/base/format.h"
-#include "core/report/corrections_report.h"
 #include "core/report/json_parts.h"
+#include "core/report/json_stream.h"
 #include "core/report/label_row.h"
 #include "core/report/text_tools.h"
 
@@ -52,24 +52,13 @@ std::string csvField(std::string_view text)
 void writeLabelsJson(std::ostream& out, const Analysis& analysis,
                      std::span<const std::size_t> devices)
 {
-    out << R"({"file":)" << toString(fileJson(analysis)) << R"(,"devices":[)";
-    bool is_first_device = true;
+    DeviceRowsWriter writer(out, analysis, "allocations");
     for (const std::size_t d : devices) {
-        out << (is_first_device ? "" : ",");
-        is_first_device = false;
-        out << fmt::format(R"({{"device":{},"allocations":[)", analysis.snapshot->devices[d].index);
-        bool is_first = true;
-        forEachRow(analysis, d, [&](const LabelRow& row) {
-            out << (is_first ? "" : ",") << toString(rowJson(row));
-            is_first = false;
-        });
-        out << "]}";
+        writer.beginDevice({{"device", analysis.snapshot->devices[d].index}});
+        forEachRow(analysis, d, [&](const LabelRow& row) { writer.row(rowJson(row)); });
+        writer.endDevice();
     }
-    out << ']';
-    if (const Json corrections = correctionsJson(analysis); !corrections.empty()) {
-        out << R"(,"corrections":)" << toString(corrections);
-    }
-    out << "}\n";
+    writer.finish();
 }
 
 void writeLabelsText(std::ostream& out, const Analysis& analysis,

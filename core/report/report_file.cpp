@@ -22,34 +22,44 @@ using diagnose::Analysis;
 
 constexpr std::size_t kLargest = 50;
 
-Json partJson(const Analysis& analysis)
+/// Device by device: a report of many is many times what one of them takes.
+void writePartJson(std::ostream& out, const Analysis& analysis)
 {
-    Json json = {{"summary", summaryJson(analysis)}};
-    Json diagnoses = Json::array();
-    std::vector<AllocationSelection> largest;
+    const label::Details details =
+        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+    std::vector<std::size_t> devices;
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         if (!analysis.snapshot->devices[d].isEmpty()) {
-            diagnoses.push_back(diagnosisJson(analysis, d));
-            largest.push_back(largestAtMoment(analysis, d, kLargest));
+            devices.push_back(d);
         }
     }
-    json["diagnoses"] = std::move(diagnoses);
-    json["largest_allocations"] = allocationsJson(analysis, largest)["devices"];
-    return json;
+    out << R"({"summary":)" << toString(summaryJson(analysis, details)) << R"(,"diagnoses":[)";
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        out << (i == 0 ? "" : ",") << toString(diagnosisJson(analysis, devices[i]));
+    }
+    out << R"(],"largest_allocations":[)";
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        out << (i == 0 ? "" : ",")
+            << toString(selectionJson(analysis, details,
+                                      largestAtMoment(analysis, devices[i], kLargest)));
+    }
+    out << "]}";
 }
 
-Json reportJson(const Analysis& analysis, const Analysis* other)
+void writeReportJson(std::ostream& out, const Analysis& analysis, const Analysis* other)
 {
-    Json json = {{"report", partJson(analysis)}};
-    if (other == nullptr) {
-        return json;
+    out << R"({"report":)";
+    writePartJson(out, analysis);
+    if (other != nullptr) {
+        out << R"(,"other":)";
+        writePartJson(out, *other);
+        const bool is_comparable = analysis.deviceCount() > 0 && other->deviceCount() > 0;
+        out << R"(,"comparison":)"
+            << toString(is_comparable
+                            ? comparisonJson(analysis, *other, compare::compare(analysis, *other))
+                            : Json(nullptr));
     }
-    json["other"] = partJson(*other);
-    const bool is_comparable = analysis.deviceCount() > 0 && other->deviceCount() > 0;
-    json["comparison"] = is_comparable
-        ? comparisonJson(analysis, *other, compare::compare(analysis, *other))
-        : Json(nullptr);
-    return json;
+    out << "}\n";
 }
 
 std::vector<std::size_t> allDevices(const Analysis& analysis)
@@ -122,7 +132,7 @@ Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis&
         out << toMarkdown(reportDocument(analysis, other));
         break;
     case ReportFormat::json:
-        out << toString(reportJson(analysis, other)) << '\n';
+        writeReportJson(out, analysis, other);
         break;
     case ReportFormat::csv:
         if (other != nullptr) {

@@ -4,6 +4,7 @@
 
 #include "core/compare/compare.h"
 #include "core/diagnose/analysis.h"
+#include "core/label/details.h"
 #include "core/report/document.h"
 #include "core/report/selection.h"
 
@@ -24,7 +25,8 @@ Section notesSection(const diagnose::Analysis& analysis);
 /// Bytes per bucket at the peak and, where there is one, just before the last OOM event.
 Section bucketsSection(const diagnose::Analysis& analysis, std::size_t device);
 /// Where in the model the memory at the peak belongs, largest first.
-Section modulesSection(const diagnose::Analysis& analysis, std::size_t device);
+Section modulesSection(const diagnose::Analysis& analysis, const label::Details& details,
+                       std::size_t device);
 /// The largest total of every phase; no blocks without phases.
 Section phasePeaksSection(const diagnose::Analysis& analysis, std::size_t device);
 /// Stacks whose memory rises from step to step; no blocks where none does.

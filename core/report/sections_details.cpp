@@ -54,12 +54,10 @@ std::string moduleText(const label::Details& details, label::ModuleId id)
 
 } // namespace
 
-Section modulesSection(const Analysis& analysis, std::size_t device)
+Section modulesSection(const Analysis& analysis, const label::Details& details, std::size_t device)
 {
     static constexpr std::size_t kMost = 12;
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
-    const label::Details details =
-        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
     const std::vector<curves::ModuleBytes> rows = curves::moduleBytes(
         replay, analysis.labels->devices[device], details.devices[device].modules, replay.peak);
     if (rows.empty()) {

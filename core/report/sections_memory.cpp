@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/label/stack_text.h"
 #include "core/report/colours.h"
 #include "core/report/label_row.h"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace tidemark::report {
 namespace {
@@ -33,7 +35,7 @@ std::string frameLine(const trace::Snapshot& snapshot, FrameId id)
     if (frame.line > 0) {
         text += fmt::format(":{}", frame.line);
     }
-    return text + "  " + std::string(snapshot.text(frame.name));
+    return text + "  " + shortName(snapshot.text(frame.name));
 }
 
 std::string whereText(const trace::Snapshot& snapshot, StackId stack)
@@ -144,12 +146,21 @@ Section allocationsSection(const Analysis& analysis, const AllocationSelection& 
                  {"Since", Align::left}},
                 {},
                 {}};
+    struct StackWords {
+        std::string where;
+        std::string operation;
+    };
+    std::unordered_map<StackId, StackWords> words; // A stack is read once, however many share it.
     for (const AllocationId id : selection.ids) {
         const LabelRow row = labelRow(analysis, selection.device, id);
         const StackId stack = replay.allocations.stack[id.index()];
+        const auto [known, is_new] = words.try_emplace(stack);
+        if (is_new) {
+            known->second = {whereText(snapshot, stack), label::operationText(snapshot, stack)};
+        }
         table.rows.push_back({formatBytes(row.requested), std::string(row.bucket),
-                              std::string(row.role), whereText(snapshot, stack),
-                              label::operationText(snapshot, stack), sinceText(labels, row)});
+                              std::string(row.role), known->second.where, known->second.operation,
+                              sinceText(labels, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
     }
     const std::string title =
@@ -223,12 +234,12 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
                                      formatBytes(replay.activeAt(state)),
                                      formatBytes({blocks.lower[state.index()]}),
                                      formatBytes(replay.reservedAt(state)),
-                                     holes.empty() ? "-" : formatPercent(holes[s].device)};
+                                     formatPercent(holes[s].device)};
         for (const std::size_t i : shown) {
             row.push_back(buckets[i] == 0 ? "-" : formatBytes({buckets[i]}));
         }
-        const bool is_before_oom = std::ranges::any_of(
-            replay.ooms, [state](EventId oom) { return StateId::before(oom) == state; });
+        const bool is_before_oom =
+            std::ranges::binary_search(replay.ooms, state, {}, &StateId::before);
         std::string mark = state == replay.peak ? "peak" : "";
         if (is_before_oom) {
             mark += mark.empty() ? "before the OOM" : ", before the OOM";

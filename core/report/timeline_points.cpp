@@ -51,9 +51,6 @@ std::vector<replay::Fragmentation> fragmentationAt(const diagnose::Analysis& ana
                                                    std::size_t device,
                                                    std::span<const StateId> states)
 {
-    if (states.size() > kMostMaps) {
-        return {};
-    }
     NoProgress progress;
     return replay::fragmentationOver(analysis.replay->devices[device],
                                      (*analysis.block_sizes)[device], states, progress, {})

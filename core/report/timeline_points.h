@@ -18,11 +18,9 @@ namespace tidemark::report {
 /// there are no more than `points`. O(states).
 std::vector<StateId> timelineStates(const curves::DeviceCurves& curves, std::size_t points);
 
-/// How scattered the free memory is in each of some states; empty for more than `kMostMaps` of
-/// them, since each costs a map of the memory.
+/// How scattered the free memory is in each of some states, in their order.
 std::vector<replay::Fragmentation> fragmentationAt(const diagnose::Analysis& analysis,
                                                    std::size_t device,
                                                    std::span<const StateId> states);
-inline constexpr std::size_t kMostMaps = 20'000;
 
 } // namespace tidemark::report

@@ -6,6 +6,8 @@
 #include "tests/core/report/hand_made_analysis.h"
 #include "tests/support/test_main.h"
 
+#include <fmt/format.h>
+
 #include <QtTest/QTest>
 
 #include <sstream>
@@ -28,6 +30,20 @@ Json labelsOf(const diagnose::Analysis& analysis)
 {
     std::ostringstream out;
     writeLabelsJson(out, analysis, chosenDevices(analysis, std::nullopt).value());
+    return parsed(out.str());
+}
+
+Json timelineOf(const diagnose::Analysis& analysis, std::size_t points)
+{
+    std::ostringstream out;
+    writeTimelineJson(out, analysis, std::vector<std::size_t>{0}, points);
+    return parsed(out.str());
+}
+
+Json allocationsOf(const diagnose::Analysis& analysis, const AllocationQuery& query)
+{
+    std::ostringstream out;
+    writeAllocationsJson(out, analysis, selectAllocations(analysis, query).value());
     return parsed(out.str());
 }
 
@@ -168,7 +184,7 @@ private Q_SLOTS:
     {
         const diagnose::Analysis analysis = handMadeAnalysis("no-times\n a +512\n", {});
         COMPARE_JSON(summaryJson(analysis)["devices"].at(0)["peak"]["time_us"], nullptr);
-        const Json points = timelineJson(analysis, std::vector<std::size_t>{0}, 10);
+        const Json points = timelineOf(analysis, 10);
         COMPARE_JSON(points["devices"].at(0)["points"].at(1)["time_us"], nullptr);
     }
 
@@ -225,7 +241,7 @@ private Q_SLOTS:
         AllocationQuery query;
         query.at.kind = Moment::Kind::oom;
         query.top = 1;
-        const Json json = allocationsJson(analysis, selectAllocations(analysis, query).value());
+        const Json json = allocationsOf(analysis, query);
         const Json& device = json["devices"].at(0);
         COMPARE_JSON(device["event"], 4);
         COMPARE_JSON(device["found"], 3);
@@ -234,6 +250,40 @@ private Q_SLOTS:
         COMPARE_JSON(row["stack"].at(0),
                      Json({{"name", "forward"}, {"filename", "/home/me/model.py"}, {"line", 41}}));
         QCOMPARE(row["stack"].size(), 2U);
+    }
+
+    void ofALongStackBothEndsAreGiven()
+    {
+        std::string script = "stack deep =";
+        for (int i = 0; i < 600; ++i) {
+            script += fmt::format("{} call_{} /home/me/model.py:{}", i == 0 ? "" : ";", i, i + 1);
+        }
+        script += "\nstack usual = forward /home/me/model.py:41\na +512 @deep\nb +256 @usual\n";
+        AllocationQuery query;
+        query.at.kind = Moment::Kind::end;
+        const Json rows =
+            allocationsOf(handMadeAnalysis(script, {}), query)["devices"].at(0)["allocations"];
+        const Json& stack = rows.at(0)["stack"];
+        QCOMPARE(stack.size(), 512U);
+        COMPARE_JSON(stack.at(0)["name"], "call_0");
+        COMPARE_JSON(stack.at(447)["name"], "call_447");
+        COMPARE_JSON(stack.at(448)["name"], "call_536");
+        COMPARE_JSON(stack.at(511)["name"], "call_599");
+        COMPARE_JSON(rows.at(0)["stack_frames_left_out"], 88);
+        QVERIFY(!rows.at(1).contains("stack_frames_left_out"));
+    }
+
+    void namesWithoutEndAreCutOff()
+    {
+        const std::string name(5000, 'x');
+        AllocationQuery query;
+        query.at.kind = Moment::Kind::end;
+        const Json rows =
+            allocationsOf(
+                handMadeAnalysis("stack s = " + name + " /home/me/model.py:41\na +512 @s\n", {}),
+                query)["devices"]
+                .at(0)["allocations"];
+        COMPARE_JSON(rows.at(0)["stack"].at(0)["name"], name.substr(0, 4096) + "…");
     }
 
     void aDiagnosisHasCausesNeedAndFixes()
