@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -99,9 +100,10 @@ int main(int argc, char** argv)
     try {
         return runProgram(argc, argv);
     } catch (const std::bad_alloc&) {
-        printError("",
-                   "This machine has not enough free memory; close other programs or use a "
-                   "machine with more memory.");
+        // Nothing is put together here, which would take memory.
+        std::fputs("tidemark-cli: This machine has not enough free memory; close other programs or "
+                   "use a machine with more memory.\n",
+                   stderr);
         return kUnusable;
     } catch (const std::exception& error) {
         printError("",

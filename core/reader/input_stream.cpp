@@ -113,12 +113,19 @@ bool InputStream::readStep()
 
 void InputStream::readAhead(const std::stop_token& stop)
 {
-    do {
-        std::unique_lock lock(m_mutex);
-        if (!m_changed.wait(lock, stop, [&] { return m_filled < m_consumed + kWindow; })) {
-            return;
-        }
-    } while (readStep());
+    try {
+        do {
+            std::unique_lock lock(m_mutex);
+            if (!m_changed.wait(lock, stop, [&] { return m_filled < m_consumed + kWindow; })) {
+                return;
+            }
+        } while (readStep());
+    } catch (...) {
+        const std::scoped_lock lock(m_mutex);
+        m_failure = std::current_exception();
+        m_complete = true;
+        m_changed.notify_all();
+    }
 }
 
 std::uint64_t InputStream::waitFor(std::uint64_t count)
@@ -150,6 +157,9 @@ bool InputStream::isComplete()
 std::optional<Error> InputStream::error()
 {
     const std::scoped_lock lock(m_mutex);
+    if (m_failure) {
+        std::rethrow_exception(m_failure);
+    }
     return m_error;
 }
 

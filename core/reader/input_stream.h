@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,7 +47,7 @@ public:
     std::uint64_t waitFor(std::uint64_t count);
     /// All bytes are there; also after an error.
     [[nodiscard]] bool isComplete();
-    /// Why the source ended early, if it did.
+    /// Why the source ended early, if it did. Throws what ended the thread, such as bad_alloc.
     [[nodiscard]] std::optional<Error> error();
     /// Bytes in all as far as is known; 0 if not.
     [[nodiscard]] std::uint64_t expectedSize() const
@@ -75,6 +76,7 @@ private:
     std::uint64_t m_consumed = 0;
     bool m_complete = false;
     std::optional<Error> m_error;
+    std::exception_ptr m_failure;
     std::jthread m_thread; // Last: ends before the others go.
 };
 

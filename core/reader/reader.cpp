@@ -8,9 +8,17 @@
 
 #include <memory>
 #include <new>
+#include <system_error>
 
 namespace tidemark::reader {
 namespace {
+
+Error outOfMemory()
+{
+    return {ErrorCode::outOfMemory,
+            "There is not enough memory to read this snapshot; close other programs or use a "
+            "larger machine."};
+}
 
 /// Everything that can go wrong with memory on this thread ends here.
 Result<trace::Snapshot> readFrom(const SourceOpener& open, std::uint64_t file_bytes,
@@ -22,9 +30,13 @@ Result<trace::Snapshot> readFrom(const SourceOpener& open, std::uint64_t file_by
         const ReadOptions own{options.reader, options.limits.forFile(file_bytes)};
         return readContent(open, {own, progress, stop, file_bytes});
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::outOfMemory,
-                     "There is not enough memory to read this snapshot; close other programs or "
-                     "use a larger machine."};
+        return outOfMemory();
+    } catch (const std::system_error& error) {
+        // No stack for another thread.
+        if (error.code() == std::errc::resource_unavailable_try_again) {
+            return outOfMemory();
+        }
+        throw;
     }
 }
 

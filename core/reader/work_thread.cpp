@@ -40,6 +40,10 @@ bool WorkThread::run(const Work& work, const std::stop_token& stop, std::functio
     }
     --m_callers;
     m_changed.notify_all();
+    if (job.failure) {
+        lock.unlock();
+        std::rethrow_exception(job.failure);
+    }
     return job.started;
 }
 
@@ -57,7 +61,11 @@ void WorkThread::serve()
         m_current = &job;
         m_changed.notify_all();
         lock.unlock();
-        job.work(job.stop.get_token());
+        try {
+            job.work(job.stop.get_token());
+        } catch (...) {
+            job.failure = std::current_exception();
+        }
         const std::function<void()> tidy = std::move(job.tidy);
         lock.lock();
         m_current = nullptr;

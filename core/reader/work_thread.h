@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -25,8 +26,8 @@ public:
 
     /// Runs `work` there and waits for its end. False, and nothing was run, when `stop` (or the end
     /// of this object) came first. `work` gets a token that `stop` and the end of this object
-    /// reach. `tidy` runs there behind it, while the caller goes on; what it needs must outlive
-    /// this object. Neither may throw.
+    /// reach; what it throws is thrown here. `tidy` runs there behind it, while the caller goes on;
+    /// what it needs must outlive this object, and it may not throw.
     [[nodiscard]] bool run(const Work& work, const std::stop_token& stop,
                            std::function<void()> tidy = {});
 
@@ -37,6 +38,7 @@ private:
         std::stop_source stop{};
         bool started = false;
         bool done = false;
+        std::exception_ptr failure{};
     };
 
     void serve();

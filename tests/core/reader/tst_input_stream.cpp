@@ -35,12 +35,16 @@ public:
     std::chrono::microseconds pause{0};
     bool knows_size = true;
     std::optional<Error> problem;
+    bool throws = false; ///< At its end.
 
     Result<std::size_t> read(std::span<std::byte> target) override
     {
         std::this_thread::sleep_for(pause);
         const std::size_t count =
             std::min({target.size(), piece, static_cast<std::size_t>(bytes - m_at)});
+        if (count == 0 && throws) {
+            throw std::bad_alloc();
+        }
         if (count == 0 && problem) {
             return *problem;
         }
@@ -180,6 +184,17 @@ private Q_SLOTS:
         QCOMPARE(stream.value()->error()->message, std::string("The disk fails."));
     }
 
+    void memoryThatRunsOutInTheThreadEndsTheReadingNotTheProgram()
+    {
+        auto disk = std::make_unique<Disk>();
+        disk->bytes = std::uint64_t{3} << 20; // More than is read before the thread begins.
+        disk->piece = std::size_t{256} << 10;
+        disk->throws = true;
+        auto stream = InputStream::open(std::move(disk), 0);
+        QVERIFY(stream.has_value());
+        QVERIFY(readsRight(*stream.value(), std::uint64_t{3} << 20));
+        QVERIFY_THROWS_EXCEPTION(std::bad_alloc, static_cast<void>(stream.value()->error()));
+    }
     void aFileIsReadToWhereItEndsWhenItIsRead()
     {
         const QTemporaryDir folder;

@@ -128,6 +128,16 @@ private Q_SLOTS:
         QCOMPARE(read.load(), 100);
     }
 
+    void whatWorkThrowsReachesTheCaller()
+    {
+        reader::WorkThread worker;
+        const auto fail = [](const std::stop_token&) { throw std::bad_alloc(); };
+        QVERIFY_THROWS_EXCEPTION(std::bad_alloc, static_cast<void>(worker.run(fail, {})));
+        bool has_run = false;
+        QVERIFY(worker.run([&](const std::stop_token&) { has_run = true; }, {}));
+        QVERIFY(has_run); // The thread goes on.
+    }
+
     void aStopEndsTheWaitForTheThreadToo()
     {
         reader::WorkThread worker;
