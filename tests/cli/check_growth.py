@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_growth.py TIDEMARK_CLI [SHAPE…]: no command's work or output grows faster than a hostile file.
+
+Counts the instructions of the program (callgrind of Valgrind), not seconds: on the files of hostile.py at N and 2 N,
+less what the smallest file takes. n log n gives a ratio of about 2.2 here, n² up to 4.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import harness
+import hostile
+
+WORK_RATIO = 2.6
+OUTPUT_RATIO = 2.4
+OUTPUT_FLOOR = 100_000
+
+# N at which what was once quadratic shows, and the commands that it showed in.
+ROWS = [
+    ("pinned_segments", 1500, ["search"]),
+    ("distinct_sizes", 2000, ["diagnose"]),
+    ("deep_stack", 4000, ["allocations"]),
+    ("many_devices", 400, ["report", "summary-text"]),
+    ("unknown_actions", 4000, ["summary"]),
+    ("small_blocks", 2000, ["allocations"]),
+    ("remapped_range", 2000, ["timeline"]),
+    ("overlapping_segments", 2000, ["timeline"]),
+    ("many_streams", 2000, ["timeline"]),
+    ("nested_annotations", 4000, ["summary"]),
+    ("open_annotations", 4000, ["summary"]),
+    ("many_ooms", 1000, ["summary"]),
+    ("distinct_layers", 1500, ["diagnose"]),
+    ("long_name", 20000, ["labels", "allocations"]),
+]
+
+COMMANDS = {
+    "summary": ["summary", "--json"],
+    "summary-text": ["summary"],
+    "timeline": ["timeline", "--json", "--points", "100000"],
+    "allocations": ["allocations", "--json", "--at", "end"],
+    "labels": ["labels", "--json"],
+    "diagnose": ["diagnose", "--json"],
+    "search": ["simulate", "--json", "--search"],
+    "report": ["report", "-o", "OUT.json"],
+}
+
+
+class Counter:
+    """Runs the program and says how many instructions it took, and how many bytes it wrote."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+
+    def run(self, command, shape, n):
+        snapshot = self.folder / f"{shape}.{n}.pickle"
+        if not snapshot.exists():
+            hostile.write(shape, n, snapshot)
+        report = self.folder / "report.json"
+        report.unlink(missing_ok=True)
+        arguments = [str(report) if word == "OUT.json" else word for word in COMMANDS[command]]
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.program, *arguments, str(snapshot)],
+            capture_output=True, check=False)
+        counted = re.search(rb"Collected : (\d+)", done.stderr)
+        if done.returncode != 0 or counted is None:
+            raise AssertionError(f"{command} of {snapshot.name}: {done.stderr.decode(errors='replace')[-600:]}")
+        written = len(done.stdout) + (report.stat().st_size if report.exists() else 0)
+        return int(counted.group(1)), written
+
+
+def check(checks, counter, shape, n, command):
+    least, _ = counter.run(command, shape, 10)
+    once, written_once = counter.run(command, shape, n)
+    twice, written_twice = counter.run(command, shape, 2 * n)
+    ratio = (twice - least) / max(1, once - least)
+    print(f"{shape} {command}: work × {ratio:.2f} from {once:,}; output {written_once:,} to {written_twice:,}",
+          flush=True)
+    checks.that(ratio <= WORK_RATIO, f"{command} of {shape}: twice the file is {ratio:.2f} times the work")
+    checks.that(written_twice <= OUTPUT_RATIO * written_once + OUTPUT_FLOOR,
+                f"{command} of {shape}: twice the file gives {written_twice:,} bytes instead of {written_once:,}")
+
+
+def main():
+    program, *chosen = sys.argv[1:]
+    checks = harness.Checks()
+    try:
+        subprocess.run(["valgrind", "--version"], capture_output=True, check=True)
+    except FileNotFoundError:
+        print("valgrind is not installed")
+        sys.exit(harness.SKIPPED)
+    with tempfile.TemporaryDirectory() as folder:
+        counter = Counter(program, pathlib.Path(folder))
+        for shape, n, commands in ROWS:
+            for command in commands if not chosen or shape in chosen else []:
+                check(checks, counter, shape, n, command)
+    checks.finish()
+
+
+main()
