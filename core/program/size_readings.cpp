@@ -28,7 +28,9 @@ bool isOfOtherHeads(const Reading& r)
 
 void markSure(const Solution& s, SizeReadings& found)
 {
-    for (const auto& [bytes, readings] : found.of) {
+    for (const auto& of_size : found.of) {
+        const std::int64_t bytes = of_size.first;
+        const std::vector<Reading>& readings = of_size.second;
         const SizeGroup* const group = s.sizes.find(bytes);
         if (group == nullptr || group->count < s.context().layers()) {
             continue;

@@ -89,9 +89,8 @@ std::optional<Expression> expressionOfCopy(std::int64_t bytes, const Solution& s
 /// them where it may be one.
 class UseReader {
 public:
-    UseReader(const Observed& observed, const Solution& solution, const SizeReadings& readings)
-        : m_observed(observed)
-        , m_solution(solution)
+    UseReader(const Solution& solution, const SizeReadings& readings)
+        : m_solution(solution)
         , m_readings(readings)
     {
     }
@@ -161,7 +160,6 @@ private:
         }
     }
 
-    const Observed& m_observed;
     const Solution& m_solution;
     const SizeReadings& m_readings;
 };
@@ -223,7 +221,7 @@ std::optional<Expression> expressionOfWeight(std::int64_t bytes, std::int32_t el
 SizeUses findUses(const Observed& o, const Solution& s, const SizeReadings& readings)
 {
     SizeUses uses;
-    const UseReader reader(o, s, readings);
+    const UseReader reader(s, readings);
     const std::vector<Side> sides = findSides(o, s, readings);
     std::map<UseKey, std::uint32_t> known;
     uses.size_of.reserve(o.count());
