@@ -43,7 +43,7 @@ void Assigner::assign(AllocationId a, Bucket bucket, Role role, int percent, std
 
 std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::string_view what)
 {
-    const FrameId telling = m_evidence.kinds.tellingFrame(stack);
+    const FrameId telling = m_evidence.kinds.lines(stack).shown;
     const auto id = static_cast<std::uint32_t>(m_labels.reasons.size());
     const auto [known, fresh] = m_reasons.try_emplace(std::pair(rule, telling.value), id);
     if (fresh) {

@@ -7,11 +7,11 @@
 #include "core/label/captured_tensors.h"
 #include "core/label/module_names.h"
 #include "core/label/stack_rules.h"
+#include "core/label/traceback.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace tidemark::label {
@@ -223,27 +223,12 @@ private:
 
 std::vector<PythonFrame> FrameReader::framesOf(std::string_view traceback)
 {
-    static constexpr std::string_view kFile = "File \"";
-    static constexpr std::string_view kLine = "\", line ";
-    static constexpr std::string_view kIn = ", in ";
     std::vector<PythonFrame> frames;
-    while (!traceback.empty()) {
-        const std::size_t end = std::min(traceback.find('\n'), traceback.size());
-        std::string_view line = traceback.substr(0, end);
-        traceback.remove_prefix(std::min(end + 1, traceback.size()));
-        const std::size_t file = line.find(kFile);
-        const std::size_t number = line.find(kLine);
-        const std::size_t name = line.find(kIn, number == std::string_view::npos ? 0 : number);
-        if (file == std::string_view::npos || number == std::string_view::npos
-            || name == std::string_view::npos || file + kFile.size() > number) {
-            continue;
-        }
+    for (const TracebackLine& line : tracebackLines(traceback)) {
         PythonFrame frame;
-        frame.file = line.substr(file + kFile.size(), number - file - kFile.size());
-        frame.name = line.substr(name + kIn.size());
-        const std::string_view digits =
-            line.substr(number + kLine.size(), name - number - kLine.size());
-        std::from_chars(digits.data(), digits.data() + digits.size(), frame.line);
+        frame.file = line.file;
+        frame.name = line.name;
+        frame.line = line.line;
         addFile(frame);
         frames.push_back(frame);
     }

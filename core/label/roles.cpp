@@ -80,7 +80,7 @@ private:
 
 CodePlace RoleFinder::codePlace(StackId stack) const
 {
-    const FrameId f = m_e.kinds.tellingFrame(stack);
+    const FrameId f = m_e.kinds.ownFrame(stack);
     return f.isNone() ? CodePlace{StringId::kNoneValue, StringId::kNoneValue}
                       : CodePlace{m_e.snapshot.stacks.frame(f).filename.value,
                                   m_e.snapshot.stacks.frame(f).name.value};
@@ -146,7 +146,7 @@ std::optional<std::uint32_t> RoleFinder::copyingLine(StackId stack) const
     const bool copies = anyFrame(m_e.snapshot, stack, [](std::string_view name, std::string_view) {
         return name == "__deepcopy__";
     });
-    return copies ? std::optional(m_e.kinds.tellingFrame(stack).value) : std::nullopt;
+    return copies ? std::optional(m_e.kinds.ownFrame(stack).value) : std::nullopt;
 }
 
 bool RoleFinder::isWholeCopy(const SizeCounts& model, const SizeCounts& copy)

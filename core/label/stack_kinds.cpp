@@ -171,17 +171,30 @@ std::size_t placeOf(std::span<const FrameId> frames, bool any_python, std::size_
     return place;
 }
 
+/// Of the function at `innermost` and all Python frames that called it.
+std::size_t functionOf(const StackPool& pool, std::span<const FrameId> frames,
+                       std::ptrdiff_t innermost, const FrameFacts& facts)
+{
+    const auto inner = static_cast<std::size_t>(innermost);
+    const Frame& frame = pool.frame(frames[inner]);
+    const std::size_t callers =
+        placeOf(frames.subspan(inner + 1), true, frames.size(), facts) * kHashFactor;
+    return ((callers ^ frame.name.value) * kHashFactor ^ frame.filename.value) * kHashFactor;
+}
+
 } // namespace
 
 StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& stop)
 {
     const StackPool& pool = snapshot.stacks;
     FrameFacts facts(snapshot, stop);
+    const LineFinder lines(snapshot);
     m_kinds.resize(pool.stackCount(), StackKind::none);
     m_traits.resize(pool.stackCount());
     m_line_traits.resize(pool.stackCount());
     m_places.resize(pool.stackCount());
-    m_telling.resize(pool.stackCount());
+    m_own.resize(pool.stackCount());
+    m_lines.resize(pool.stackCount());
     m_python.resize(pool.stackCount());
     for (std::size_t s = 0; s < pool.stackCount(); ++s) {
         if (s % kStopCheckStride == 0 && stop.stop_requested()) {
@@ -198,11 +211,13 @@ StackKinds::StackKinds(const trace::Snapshot& snapshot, const std::stop_token& s
             m_line_traits[s].add(facts.traits[f->index()]);
         }
         m_places[s] = placeOf(frames, any_python, kPlaceFrames, facts);
-        m_python[s] = {any_python ? *python : FrameId::none(),
-                       placeOf(frames, any_python, frames.size(), facts)};
+        const std::size_t path = placeOf(frames, any_python, frames.size(), facts);
+        m_python[s] = {any_python ? *python : FrameId::none(), path,
+                       any_python ? functionOf(pool, frames, python - frames.begin(), facts)
+                                  : path};
         m_kinds[s] = frames.empty() ? StackKind::empty : kindOf(frames, facts.traits);
-        m_telling[s] =
-            label::tellingFrame(frames, [&](FrameId f) { return facts.origins[f.index()]; });
+        m_own[s] = label::ownFrame(frames, [&](FrameId f) { return facts.origins[f.index()]; });
+        m_lines[s] = lines.of(frames);
     }
     m_origins = std::move(facts.origins);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/id.h"
+#include "core/label/code_lines.h"
 #include "core/label/stack_rules.h"
 #include "core/label/stack_text.h"
 #include "core/trace/snapshot.h"
@@ -66,6 +67,12 @@ public:
     {
         return stack.isNone() ? 0 : m_python[stack.index()].path;
     }
+    /// Equal for all that one function made for the same callers, whichever of its lines: a module
+    /// that is written out in several. As `path` without Python frames.
+    [[nodiscard]] std::size_t function(StackId stack) const
+    {
+        return stack.isNone() ? 0 : m_python[stack.index()].function;
+    }
 
     [[nodiscard]] FrameOrigin origin(FrameId frame) const
     {
@@ -75,22 +82,29 @@ public:
     {
         return origin(frame) == FrameOrigin::user || origin(frame) == FrameOrigin::library;
     }
-    /// As `label::tellingFrame`, looked up.
-    [[nodiscard]] FrameId tellingFrame(StackId stack) const
+    /// As `label::ownFrame`, looked up.
+    [[nodiscard]] FrameId ownFrame(StackId stack) const
     {
-        return stack.isNone() ? FrameId::none() : m_telling[stack.index()];
+        return stack.isNone() ? FrameId::none() : m_own[stack.index()];
+    }
+    /// The lines that people are shown, looked up.
+    [[nodiscard]] CodeLines lines(StackId stack) const
+    {
+        return stack.isNone() ? CodeLines() : m_lines[stack.index()];
     }
 
 private:
     struct Python {
         FrameId innermost;
         std::size_t path = 0;
+        std::size_t function = 0;
     };
     std::vector<StackKind> m_kinds;
     std::vector<Traits> m_traits;
     std::vector<Traits> m_line_traits;
     std::vector<std::size_t> m_places;
-    std::vector<FrameId> m_telling;
+    std::vector<FrameId> m_own;
+    std::vector<CodeLines> m_lines;
     std::vector<Python> m_python;
     std::vector<FrameOrigin> m_origins; ///< Per frame.
 };

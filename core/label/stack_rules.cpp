@@ -84,6 +84,10 @@ StackRules::StackRules(std::string_view json)
     for (const auto& w : doc.at("library").at("windows")) {
         m_library_file_has.push_back(w.get<std::string>());
     }
+    const auto& blocks = doc.at("blocks");
+    m_block_file_has = blocks.at("file_has").get<std::vector<std::string>>();
+    m_cloned_block_file_has = blocks.at("cloned").get<std::vector<std::string>>();
+    m_runner_file_has = doc.at("runners").at("file_has").get<std::vector<std::string>>();
 }
 
 const StackRules& StackRules::builtin()
@@ -144,6 +148,23 @@ bool StackRules::isNoise(std::string_view name, std::string_view filename) const
 bool StackRules::isLibrary(std::string_view filename) const
 {
     return hasAny(withForwardSlashes(filename), m_library_file_has);
+}
+
+StackRules::Code StackRules::codeOf(std::string_view filename) const
+{
+    Code code;
+    code.is_python = isPythonFile(filename);
+    if (!code.is_python) {
+        return code;
+    }
+    const std::string file = withForwardSlashes(filename);
+    code.is_library = hasAny(file, m_library_file_has);
+    code.is_block = hasAny(file, m_cloned_block_file_has)
+        || (code.is_library && hasAny(file, m_block_file_has));
+    code.is_runner = code.is_library && hasAny(file, m_runner_file_has);
+    code.calls_modules = file.ends_with("torch/nn/modules/module.py");
+    code.calls_functions = file.ends_with("torch/autograd/function.py");
+    return code;
 }
 
 bool isPythonFile(std::string_view filename)

@@ -85,6 +85,16 @@ public:
     [[nodiscard]] bool isNoise(std::string_view name, std::string_view filename) const;
     /// Python code that is not the user's own.
     [[nodiscard]] bool isLibrary(std::string_view filename) const;
+    /// What part a Python file plays in a program, judged from its path.
+    struct Code {
+        bool is_python = false;
+        bool is_library = false; ///< As in FileFacts.
+        bool is_block = false; ///< Of a library that models are built of or wrapped in.
+        bool is_runner = false; ///< Of a library whose loop calls the model and the optimizer.
+        bool calls_modules = false; ///< torch's own, which calls `forward`.
+        bool calls_functions = false; ///< torch's own, which calls autograd functions.
+    };
+    [[nodiscard]] Code codeOf(std::string_view filename) const;
 
 private:
     struct Rule {
@@ -101,6 +111,9 @@ private:
     std::vector<std::string> m_noise_name;
     std::vector<std::string> m_noise_file_has;
     std::vector<std::string> m_library_file_has;
+    std::vector<std::string> m_block_file_has;
+    std::vector<std::string> m_cloned_block_file_has; ///< Also in a working copy.
+    std::vector<std::string> m_runner_file_has;
 };
 
 /// Windows paths compare like all others.

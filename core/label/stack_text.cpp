@@ -4,11 +4,13 @@
 
 #include "core/base/format.h"
 #include "core/base/short_text.h"
+#include "core/label/frame_tests.h"
 #include "core/label/stack_rules.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::label {
 namespace {
@@ -16,9 +18,18 @@ namespace {
 /// Functions that only pass a call on: they name no operation.
 bool passesOn(std::string_view name)
 {
-    return name == "_call_impl" || name == "_wrapped_call_impl" || name == "forward"
-        || name == "decorate_context" || name == "wrapper" || name == "<module>"
-        || name == "<lambda>";
+    static constexpr std::array<std::string_view, 12> kNames{
+        "_call_impl", "_wrapped_call_impl", "__call__", "inner",   "forward",  "new_forward",
+        "apply",      "decorate_context",   "_fn",      "wrapper", "<module>", "<lambda>"};
+    return std::ranges::find(kNames, name) != kNames.end();
+}
+
+/// Whether a `forward` is that of an autograd function, whose name its caller's tells.
+bool isApplied(const trace::Snapshot& snapshot, std::span<const FrameId> frames, std::size_t at)
+{
+    return at + 1 < frames.size()
+        && isFile(snapshot.text(snapshot.stacks.frame(frames[at + 1]).filename),
+                  "torch/autograd/function.py");
 }
 
 /// "at::native::gelu_cuda(at::Tensor const&)" → "at::native::gelu_cuda".
@@ -42,12 +53,6 @@ FrameOrigin frameOrigin(const trace::Snapshot& snapshot, FrameId frame)
     return rules.isLibrary(file) ? FrameOrigin::library : FrameOrigin::user;
 }
 
-FrameId tellingFrame(const trace::Snapshot& snapshot, StackId stack)
-{
-    return tellingFrame(snapshot.stacks.frames(stack),
-                        [&](FrameId f) { return frameOrigin(snapshot, f); });
-}
-
 std::string frameText(const trace::Snapshot& snapshot, FrameId frame)
 {
     if (frame.isNone()) {
@@ -64,34 +69,31 @@ std::string frameText(const trace::Snapshot& snapshot, FrameId frame)
 
 std::string operationText(const trace::Snapshot& snapshot, StackId stack)
 {
-    std::string user;
     std::string native;
-    std::string module;
-    for (const FrameId id : snapshot.stacks.frames(stack)) {
-        const Frame& f = snapshot.stacks.frame(id);
+    const std::span<const FrameId> frames = snapshot.stacks.frames(stack);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const Frame& f = snapshot.stacks.frame(frames[i]);
         const std::string_view name = snapshot.text(f.name);
         const std::string_view file = snapshot.text(f.filename);
-        const FrameOrigin origin = frameOrigin(snapshot, id);
+        const FrameOrigin origin = frameOrigin(snapshot, frames[i]);
         if (origin == FrameOrigin::user) {
-            user = shortName(name);
-            break;
+            return shortName(name);
         }
         if (origin == FrameOrigin::library && !passesOn(name)) {
             return shortName(name);
         }
-        if (origin == FrameOrigin::library && name == "forward" && module.empty()) {
+        if (origin == FrameOrigin::library && name == "forward"
+            && !isApplied(snapshot, frames, i)) {
             // torch/nn/modules/linear.py: the file says what the module is.
-            module = shortName(baseName(file));
-            module = module.substr(0, module.rfind('.'));
+            const std::string_view base = baseName(file);
+            return isFileIn(file, "torch/nn/modules/") ? shortName(base.substr(0, base.rfind('.')))
+                                                       : shortName(name);
         }
         if (origin == FrameOrigin::native && native.empty() && name.starts_with("at::native::")) {
             native = withoutArguments(name.substr(12));
         }
     }
-    if (!module.empty()) {
-        return module;
-    }
-    return user.empty() ? native : user;
+    return native;
 }
 
 std::vector<FrameId> framesForPeople(const trace::Snapshot& snapshot, StackId stack)

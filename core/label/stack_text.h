@@ -21,11 +21,9 @@ enum class FrameOrigin : std::uint8_t {
 FrameOrigin frameOrigin(const trace::Snapshot& snapshot, FrameId frame);
 
 /// The innermost frame that is the user's own; else the innermost library frame; else the innermost
-/// that is not noise; none for an empty stack.
-FrameId tellingFrame(const trace::Snapshot& snapshot, StackId stack);
-/// The same for frames whose origins are known.
+/// that is not noise; none for an empty stack. For rules; people are shown `CodeLines`.
 template <class OriginOf>
-FrameId tellingFrame(std::span<const FrameId> frames, const OriginOf& originOf)
+FrameId ownFrame(std::span<const FrameId> frames, const OriginOf& originOf)
 {
     FrameId library;
     FrameId native;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -69,6 +70,9 @@ struct Document {
 
 /// A table of two columns without titles: what, and its value.
 Table factTable(std::vector<std::vector<std::string>> rows);
+
+/// Leaves out a column that says nothing in any row.
+void dropEmptyColumn(Table& table, std::size_t column);
 
 /// For a terminal: aligned columns, paragraphs wrapped, no colour. Ends with a line break.
 std::string toText(const Document& document);

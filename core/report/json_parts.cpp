@@ -28,6 +28,17 @@ namespace {
 constexpr std::size_t kMostFrames = 512;
 constexpr std::size_t kOutermost = 64;
 
+Json frameJson(const trace::Snapshot& snapshot, FrameId id)
+{
+    if (id.isNone()) {
+        return nullptr;
+    }
+    const Frame& frame = snapshot.stacks.frame(id);
+    return {{"name", shortName(snapshot.text(frame.name))},
+            {"filename", shortName(snapshot.text(frame.filename))},
+            {"line", frame.line}};
+}
+
 } // namespace
 
 void addStack(Json& row, const trace::Snapshot& snapshot, StackId stack)
@@ -36,10 +47,7 @@ void addStack(Json& row, const trace::Snapshot& snapshot, StackId stack)
     Json json = Json::array();
     const auto add = [&](std::span<const FrameId> part) {
         for (const FrameId id : part) {
-            const Frame& frame = snapshot.stacks.frame(id);
-            json.push_back({{"name", shortName(snapshot.text(frame.name))},
-                            {"filename", shortName(snapshot.text(frame.filename))},
-                            {"line", frame.line}});
+            json.push_back(frameJson(snapshot, id));
         }
     };
     if (frames.size() <= kMostFrames) {
@@ -51,6 +59,13 @@ void addStack(Json& row, const trace::Snapshot& snapshot, StackId stack)
     add(frames.last(kOutermost));
     row["stack"] = std::move(json);
     row["stack_frames_left_out"] = frames.size() - kMostFrames;
+}
+
+void addPlace(Json& row, const trace::Snapshot& snapshot, const Place& place)
+{
+    row["where"] = place.text.empty() ? Json(nullptr) : Json(place.text);
+    row["model_line"] = frameJson(snapshot, place.lines.model);
+    row["user_line"] = frameJson(snapshot, place.lines.user);
 }
 
 Json timeJson(const trace::Device& device, StateId state)

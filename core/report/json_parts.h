@@ -6,6 +6,7 @@
 #include "core/replay/block_sizes.h"
 #include "core/report/json.h"
 #include "core/report/label_row.h"
+#include "core/report/places.h"
 
 #include <optional>
 
@@ -20,6 +21,8 @@ Json bucketsJson(const label::BucketBytes& buckets);
 /// a stack, so that a long one would be written again and again: of more than 512 frames the 448
 /// innermost and the 64 outermost are given, and `stack_frames_left_out` says how many lie between.
 void addStack(Json& row, const trace::Snapshot& snapshot, StackId stack);
+/// Adds `where`, the line that names the place best, `model_line` and `user_line`.
+void addPlace(Json& row, const trace::Snapshot& snapshot, const Place& place);
 
 /// When the last event before a state happened; null for the start and in files without times.
 Json timeJson(const trace::Device& device, StateId state);

@@ -20,11 +20,12 @@ Json headOf(const Analysis& analysis, const AllocationSelection& selection)
             {"found_bytes", selection.found_bytes.value}};
 }
 
-Json allocationJson(const Analysis& analysis, const label::Details& details, std::size_t device,
-                    AllocationId id)
+Json allocationJson(const Analysis& analysis, const label::Details& details, Places& places,
+                    std::size_t device, AllocationId id)
 {
     Json row = rowJson(labelRow(analysis, device, id));
     addDetails(row, details, device, id);
+    addPlace(row, *analysis.snapshot, places.of(device, id));
     addStack(row, *analysis.snapshot,
              analysis.replay->devices[device].allocations.stack[id.index()]);
     return row;
@@ -94,11 +95,12 @@ void writeAllocationsJson(std::ostream& out, const Analysis& analysis,
 {
     const label::Details details =
         label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+    Places places(analysis);
     DeviceRowsWriter writer(out, analysis, "allocations");
     for (const AllocationSelection& selection : selections) {
         writer.beginDevice(headOf(analysis, selection));
         for (const AllocationId id : selection.ids) {
-            writer.row(allocationJson(analysis, details, selection.device, id));
+            writer.row(allocationJson(analysis, details, places, selection.device, id));
         }
         writer.endDevice();
     }
@@ -108,9 +110,10 @@ void writeAllocationsJson(std::ostream& out, const Analysis& analysis,
 Json selectionJson(const Analysis& analysis, const label::Details& details,
                    const AllocationSelection& selection)
 {
+    Places places(analysis);
     Json rows = Json::array();
     for (const AllocationId id : selection.ids) {
-        rows.push_back(allocationJson(analysis, details, selection.device, id));
+        rows.push_back(allocationJson(analysis, details, places, selection.device, id));
     }
     Json json = headOf(analysis, selection);
     json["allocations"] = std::move(rows);

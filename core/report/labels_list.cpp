@@ -6,6 +6,7 @@
 #include "core/report/json_parts.h"
 #include "core/report/json_stream.h"
 #include "core/report/label_row.h"
+#include "core/report/places.h"
 #include "core/report/text_tools.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ void forEachRow(const Analysis& analysis, std::size_t device, Visit visit)
 {
     const std::size_t count = analysis.replay->devices[device].allocations.count();
     for (std::size_t i = 0; i < count; ++i) {
-        visit(labelRow(analysis, device, AllocationId(i)));
+        visit(labelRow(analysis, device, AllocationId(i)), AllocationId(i));
     }
 }
 
@@ -55,7 +56,8 @@ void writeLabelsJson(std::ostream& out, const Analysis& analysis,
     DeviceRowsWriter writer(out, analysis, "allocations");
     for (const std::size_t d : devices) {
         writer.beginDevice({{"device", analysis.snapshot->devices[d].index}});
-        forEachRow(analysis, d, [&](const LabelRow& row) { writer.row(rowJson(row)); });
+        forEachRow(analysis, d,
+                   [&](const LabelRow& row, AllocationId) { writer.row(rowJson(row)); });
         writer.endDevice();
     }
     writer.finish();
@@ -68,7 +70,7 @@ void writeLabelsText(std::ostream& out, const Analysis& analysis,
     out << fmt::format(kLine, "device", "allocated", "freed", "address", "requested", "bucket",
                        "role", "sure", "reason");
     for (const std::size_t d : devices) {
-        forEachRow(analysis, d, [&](const LabelRow& row) {
+        forEachRow(analysis, d, [&](const LabelRow& row, AllocationId) {
             out << fmt::format(kLine, analysis.snapshot->devices[d].index,
                                numberOr(row.alloc_event, "before"), numberOr(row.free_event, "-"),
                                fmt::format("{:#x}", row.address), formatBytes(row.requested),
@@ -82,16 +84,19 @@ void writeLabelsCsv(std::ostream& out, const Analysis& analysis,
                     std::span<const std::size_t> devices)
 {
     out << "device,alloc_event,free_requested_event,free_event,address,requested_bytes,block_bytes,"
-           "bucket,role,confidence,reason\n";
+           "bucket,role,confidence,reason,where,user_line\n";
+    Places places(analysis);
     for (const std::size_t d : devices) {
-        forEachRow(analysis, d, [&](const LabelRow& row) {
+        forEachRow(analysis, d, [&](const LabelRow& row, AllocationId a) {
             const auto block = row.block();
-            out << fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n",
-                               analysis.snapshot->devices[d].index, numberOr(row.alloc_event, ""),
-                               numberOr(row.free_requested_event, ""), numberOr(row.free_event, ""),
-                               row.address, row.requested.value,
-                               block ? fmt::format("{}", block->value) : std::string(), row.bucket,
-                               row.role, row.confidence, csvField(visibleText(row.reasonText())));
+            const Place& place = places.of(d, a);
+            out << fmt::format(
+                "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", analysis.snapshot->devices[d].index,
+                numberOr(row.alloc_event, ""), numberOr(row.free_requested_event, ""),
+                numberOr(row.free_event, ""), row.address, row.requested.value,
+                block ? fmt::format("{}", block->value) : std::string(), row.bucket, row.role,
+                row.confidence, csvField(visibleText(row.reasonText())),
+                csvField(visibleText(place.text)), csvField(visibleText(place.user)));
         });
     }
 }

@@ -4,8 +4,8 @@
 #include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
+#include "core/label/code_lines.h"
 #include "core/label/details.h"
-#include "core/label/stack_text.h"
 #include "core/report/colours.h"
 #include "core/report/sections.h"
 
@@ -18,22 +18,6 @@ namespace tidemark::report {
 namespace {
 
 using diagnose::Analysis;
-
-/// Leaves out a column that says nothing in any row.
-void dropEmptyColumn(Table& table, std::size_t column)
-{
-    const bool is_empty = std::ranges::all_of(table.rows, [column](const auto& row) {
-        return row[column].empty() || row[column] == "-";
-    });
-    if (!is_empty) {
-        return;
-    }
-    const auto at = static_cast<std::ptrdiff_t>(column);
-    table.columns.erase(table.columns.begin() + at);
-    for (auto& row : table.rows) {
-        row.erase(row.begin() + at);
-    }
-}
 
 /// "MiB a step" with a sign; slopes are medians, so they may lie between bytes.
 std::string perStepText(double bytes)
@@ -149,16 +133,18 @@ Section growthSection(const Analysis& analysis, std::size_t device)
                  {"Where", Align::left}},
                 {},
                 {}};
+    const label::LineFinder lines(*analysis.snapshot);
     for (const curves::StackGrowth& one : growth.stacks) {
         if (one.verdict != curves::GrowthVerdict::rising || table.rows.size() == kMost) {
             break;
         }
-        const FrameId frame = label::tellingFrame(*analysis.snapshot, one.stack);
-        table.rows.push_back(
-            {perStepText(one.bytes_per_step), formatCount(one.steps), formatCount(one.rises),
-             significanceText(one.p), formatBytes({one.last_bytes}),
-             std::string(label::bucketId(one.bucket)),
-             frame.isNone() ? "no stack recorded" : label::frameText(*analysis.snapshot, frame)});
+        const std::string where =
+            label::linesText(*analysis.snapshot, lines.of(*analysis.snapshot, one.stack));
+        table.rows.push_back({perStepText(one.bytes_per_step), formatCount(one.steps),
+                              formatCount(one.rises), significanceText(one.p),
+                              formatBytes({one.last_bytes}),
+                              std::string(label::bucketId(one.bucket)),
+                              where.empty() ? "no stack recorded" : where});
         table.swatches.push_back(bucketColour(one.bucket));
     }
     if (table.rows.empty()) {

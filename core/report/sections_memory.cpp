@@ -5,6 +5,7 @@
 #include "core/label/stack_text.h"
 #include "core/report/colours.h"
 #include "core/report/label_row.h"
+#include "core/report/places.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
 #include "core/report/svg_timeline.h"
@@ -36,12 +37,6 @@ std::string frameLine(const trace::Snapshot& snapshot, FrameId id)
         text += fmt::format(":{}", frame.line);
     }
     return text + "  " + shortName(snapshot.text(frame.name));
-}
-
-std::string whereText(const trace::Snapshot& snapshot, StackId stack)
-{
-    const FrameId frame = label::tellingFrame(snapshot, stack);
-    return frame.isNone() ? "no stack recorded" : label::frameText(snapshot, frame);
 }
 
 std::string sinceText(const label::DeviceLabels& labels, const LabelRow& row)
@@ -142,27 +137,28 @@ Section allocationsSection(const Analysis& analysis, const AllocationSelection& 
                  {"Bucket", Align::left},
                  {"Role", Align::left},
                  {"Where", Align::left},
+                 {"Called at", Align::left},
                  {"What", Align::left},
                  {"Since", Align::left}},
                 {},
                 {}};
-    struct StackWords {
-        std::string where;
-        std::string operation;
-    };
-    std::unordered_map<StackId, StackWords> words; // A stack is read once, however many share it.
+    Places places(analysis);
+    std::unordered_map<StackId, std::string> operations; // A stack is read once.
     for (const AllocationId id : selection.ids) {
         const LabelRow row = labelRow(analysis, selection.device, id);
         const StackId stack = replay.allocations.stack[id.index()];
-        const auto [known, is_new] = words.try_emplace(stack);
+        const auto [known, is_new] = operations.try_emplace(stack);
         if (is_new) {
-            known->second = {whereText(snapshot, stack), label::operationText(snapshot, stack)};
+            known->second = label::operationText(snapshot, stack);
         }
+        const Place& place = places.of(selection.device, id);
         table.rows.push_back({formatBytes(row.requested), std::string(row.bucket),
-                              std::string(row.role), known->second.where, known->second.operation,
-                              sinceText(labels, row)});
+                              std::string(row.role),
+                              place.text.empty() ? "no stack recorded" : place.text, place.caller,
+                              known->second, sinceText(labels, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
     }
+    dropEmptyColumn(table, 4);
     const std::string title =
         fmt::format("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
                     momentText(labels, selection.state));

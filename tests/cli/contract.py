@@ -81,7 +81,8 @@ TIMELINE = {"devices": [{"device": int, "points": [{
     "fragmentation": (int, float, None)}]}]}
 
 ALLOCATIONS = {"devices": [{"device": int, "event": int, "allocations": [{
-    **ALLOCATION, "stack": [FRAME], "module": (str, None), "layer": (int, None), "shape": (list, None),
+    **ALLOCATION, "stack": [FRAME], "where": (str, None), "model_line": (FRAME, None), "user_line": (FRAME, None),
+    "module": (str, None), "layer": (int, None), "shape": (list, None),
     "dtype": (str, None)}]}]}
 
 LABELS = {"devices": [{"device": int, "allocations": [ALLOCATION]}]}

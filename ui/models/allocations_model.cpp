@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/allocations_model.h"
 
+#include "core/label/forward_lines.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -109,8 +110,12 @@ QString AllocationsModel::display(AllocationId id, int column) const
         return bucketText(id);
     case Operation:
         return m_texts.of(all.stack[i]).operation;
-    case Line:
-        return m_texts.of(all.stack[i]).line;
+    case Line: {
+        const QString& line = m_texts.of(all.stack[i]).line;
+        return line.isEmpty() ? text(label::forwardLineText(m_analysis.snapshot->text(
+                   label::forwardFramesOf(m_analysis.snapshot->devices[m_device], all, id))))
+                              : line;
+    }
     case Made:
         return all.alloc_event[i].isNone() ? tr("before the trace")
                                            : countText(all.alloc_event[i].value);
@@ -144,8 +149,10 @@ QString AllocationsModel::toolTip(AllocationId id, int column) const
     case Confidence:
         return text(m_analysis.labels->devices[m_device].reasonOf(id).evidence);
     case Line: {
-        const QString line = m_texts.of(all.stack[i]).line;
-        return line.isEmpty() ? tr("No stack was recorded for this allocation.") : line;
+        const StackTexts::Texts& texts = m_texts.of(all.stack[i]);
+        return texts.line.isEmpty()  ? tr("No stack was recorded for this allocation.")
+            : texts.caller.isEmpty() ? texts.line
+                                     : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
     }
     default:
         return {};

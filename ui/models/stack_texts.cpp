@@ -10,6 +10,9 @@ namespace tidemark::ui {
 StackTexts::StackTexts(std::shared_ptr<const trace::Snapshot> snapshot)
     : m_snapshot(std::move(snapshot))
 {
+    if (m_snapshot) {
+        m_finder.emplace(*m_snapshot);
+    }
 }
 
 const StackTexts::Texts& StackTexts::of(StackId stack) const
@@ -18,11 +21,12 @@ const StackTexts::Texts& StackTexts::of(StackId stack) const
     if (known != m_texts.end()) {
         return known->second;
     }
-    const FrameId frame = label::tellingFrame(*m_snapshot, stack);
+    const label::CodeLines lines = m_finder->of(*m_snapshot, stack);
     return m_texts
         .emplace(stack,
                  Texts{text(label::operationText(*m_snapshot, stack)),
-                       text(label::frameText(*m_snapshot, frame))})
+                       text(label::frameText(*m_snapshot, lines.shown)),
+                       text(label::frameText(*m_snapshot, lines.caller()))})
         .first->second;
 }
 

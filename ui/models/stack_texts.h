@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/code_lines.h"
 #include "core/trace/snapshot.h"
 
 #include <QtCore/QString>
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace tidemark::ui {
@@ -16,16 +18,19 @@ class StackTexts {
 public:
     struct Texts {
         QString operation; ///< "softmax"
-        QString line; ///< "model.py:41 Attention.forward"
+        QString line; ///< "model.py:41 Attention.forward": `CodeLines::shown`.
+        QString caller; ///< The user's line where it is another one.
     };
 
     StackTexts() = default;
+    /// O(frames).
     explicit StackTexts(std::shared_ptr<const trace::Snapshot> snapshot);
     /// Requires a snapshot. O(frames) the first time, then O(1).
     const Texts& of(StackId stack) const;
 
 private:
     std::shared_ptr<const trace::Snapshot> m_snapshot;
+    std::optional<label::LineFinder> m_finder;
     mutable std::unordered_map<StackId, Texts> m_texts;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/label/code_lines.h"
 #include "core/label/stack_text.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
@@ -54,13 +55,14 @@ Cell bucketCell(label::Bucket bucket, const QString& detail = {})
 
 std::vector<CodeLine> codeLines(const RunView& run, const std::vector<AllocationId>& live)
 {
+    const label::LineFinder finder(*run.snapshot);
     std::unordered_map<StackId, FrameId> telling;
     std::map<FrameId, CodeLine> lines;
     for (const AllocationId a : live) {
         const StackId stack = run.replay->allocations.stack[a.index()];
         auto [it, is_new] = telling.try_emplace(stack);
         if (is_new) {
-            it->second = label::tellingFrame(*run.snapshot, stack);
+            it->second = finder.of(*run.snapshot, stack).shown;
         }
         CodeLine& line = lines[it->second];
         const Bytes bytes = run.replay->allocations.requested[a.index()];

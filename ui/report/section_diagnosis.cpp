@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/stack_text.h"
+#include "core/label/code_lines.h"
 #include "ui/models/cause_title.h"
 #include "ui/models/config_file.h"
 #include "ui/models/text.h"
@@ -29,18 +29,18 @@ void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& 
     flow.space(4);
     flow.ensure(36);
     addParagraph(flow, head, 0, 2);
+    const label::LineFinder finder(*run.snapshot);
     for (const diagnose::Evidence& evidence : finding.evidence) {
         std::vector<Run> runs{{shown(evidence.text), kBody}};
         QString place;
         if (evidence.at) {
             place = stateAndPlace(run.labels, *evidence.at);
         }
-        const FrameId frame = evidence.stack.isNone()
-            ? FrameId::none()
-            : label::tellingFrame(*run.snapshot, evidence.stack);
-        if (!frame.isNone()) {
+        const QString line =
+            shown(label::linesText(*run.snapshot, finder.of(*run.snapshot, evidence.stack)));
+        if (!line.isEmpty()) {
             const QString separator = place.isEmpty() ? QString() : QStringLiteral(" · ");
-            place += separator % shown(label::frameText(*run.snapshot, frame));
+            place += separator % line;
         }
         if (!place.isEmpty()) {
             runs.push_back({QStringLiteral("  ") % place, kSmall});

@@ -212,6 +212,9 @@ QString allocationWords(const ViewState& state, AllocationId allocation)
     if (!where.isEmpty()) {
         words += u'\n' % where;
     }
+    if (!made.caller.isEmpty()) {
+        words += u'\n' % QObject::tr("called at %1").arg(made.caller);
+    }
     return words % u'\n' % lifetimeText(state, allocation);
 }
 

@@ -46,6 +46,13 @@ QString lineOf(const ViewState& state, AllocationId a, const StackTexts& texts)
     return stack.isNone() ? QString() : texts.of(stack).line;
 }
 
+/// The user's line, where it is another one.
+QString callerOf(const ViewState& state, AllocationId a, const StackTexts& texts)
+{
+    const StackId stack = state.replay().allocations.stack[a.index()];
+    return stack.isNone() ? QString() : texts.of(stack).caller;
+}
+
 /// "Activation 64.00 MiB, model.py:41 forward": an allocation that a hole lies beside.
 QString neighbourText(const ViewState& state, AllocationId a, const StackTexts& texts)
 {
@@ -83,6 +90,9 @@ QStringList blockDetails(const ViewState& state, const BlockInState& block, cons
     }
     const QString line = lineOf(state, block.allocation, texts);
     lines << (line.isEmpty() ? MemoryMapPanel::tr("no stack was recorded") : line);
+    if (const QString caller = callerOf(state, block.allocation, texts); !caller.isEmpty()) {
+        lines << MemoryMapPanel::tr("called at %1").arg(caller);
+    }
     lines << MemoryMapPanel::tr("requested %1").arg(exactBytesText(requested));
     lines << (block.is_exact ? MemoryMapPanel::tr("block %1")
                              : MemoryMapPanel::tr("block at least %1"))

@@ -3,7 +3,7 @@
 #include "ui/views/relabel_dialog.h"
 
 #include "core/base/format.h"
-#include "core/label/stack_text.h"
+#include "core/label/code_lines.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/text.h"
@@ -63,7 +63,8 @@ RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, const Subject& 
     const label::DeviceLabels& labels = analysis.labels->devices[subject.device];
     m_stack = label::matchOfStack(snapshot, subject.stack);
     label::CorrectionMatch suggested;
-    if (const FrameId frame = label::tellingFrame(snapshot, subject.stack); !frame.isNone()) {
+    if (const FrameId frame = label::LineFinder(snapshot).of(snapshot, subject.stack).shown;
+        !frame.isNone()) {
         suggested.function = snapshot.text(snapshot.stacks.frame(frame).name);
         suggested.file = baseName(snapshot.text(snapshot.stacks.frame(frame).filename));
     }

@@ -48,7 +48,11 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
     writer.set("bytes", sizeText({in.measures.pass.bytes})).say("share", in.facts.moment.state);
     if (!in.measures.places.empty()) {
         const PlaceSum& place = in.measures.places.front();
-        writer.set("place", place.text())
+        writer
+            .set("place",
+                 place.caller.empty()
+                     ? place.text()
+                     : fmt::format("{} (called at {})", place.text(), place.caller))
             .set("bytes", sizeText({place.sum.bytes}))
             .set("count", allocationsText(place.sum.count))
             .say("largest", in.facts.moment.state, place.sum.stack);

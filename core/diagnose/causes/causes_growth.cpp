@@ -31,8 +31,7 @@ bool isWhatChanged(const CauseInput& in)
 
 std::string placeOf(const CauseInput& in, StackId stack)
 {
-    const FrameId frame = in.facts.stacks.tellingFrame(stack);
-    return frame.isNone() ? std::string() : label::frameText(in.facts.snapshot, frame);
+    return label::linesText(in.facts.snapshot, in.facts.stacks.lines(stack));
 }
 
 void sayGrowth(const CauseInput& in, CauseWriter& writer)

@@ -33,7 +33,8 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
     if (failed == nullptr || failed->bucket == Bucket::unknown) {
         return;
     }
-    const FrameId frame = in.facts.stacks.tellingFrame(in.facts.failedStack());
+    const std::string place =
+        label::linesText(in.facts.snapshot, in.facts.stacks.lines(in.facts.failedStack()));
     const std::string_view role = label::roleId(failed->role);
     std::string text =
         fmt::format("The request that failed, {}, was for {}", sizeText(in.facts.moment.requested),
@@ -43,8 +44,8 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
         std::ranges::replace(words, '_', ' ');
         text += fmt::format(" ({})", words);
     }
-    if (!frame.isNone()) {
-        text += ", from " + label::frameText(in.facts.snapshot, frame);
+    if (!place.empty()) {
+        text += ", from " + place;
     }
     out.push_back({"request",
                    {text + ".", in.facts.moment.state, in.facts.failedStack()},

@@ -26,8 +26,7 @@ constexpr double kWorthSaying = 0.03; // of the room
 
 std::string placeText(const CauseInput& in, StackId stack)
 {
-    const FrameId frame = in.facts.stacks.tellingFrame(stack);
-    return frame.isNone() ? std::string() : label::frameText(in.facts.snapshot, frame);
+    return label::frameText(in.facts.snapshot, in.facts.stacks.lines(stack).shown);
 }
 
 bool isDefaultPool(const SegmentState& segment)
@@ -56,7 +55,7 @@ void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Findin
         std::set<std::pair<std::uint32_t, Bucket>> here;
         for (const replay::BlockInState& block : memory.blocksOf(segment)) {
             const StackId stack = in.facts.allocations().stack[block.allocation.index()];
-            const std::pair key{in.facts.stacks.tellingFrame(stack).value,
+            const std::pair key{in.facts.stacks.lines(stack).shown.value,
                                 in.facts.bucket(block.allocation)};
             Pin& pin = pins[key];
             pin.bytes += block.size.value;

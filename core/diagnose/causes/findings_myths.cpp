@@ -108,16 +108,14 @@ void addEmptying(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const StackId stack = events.stack[last.index()];
-    const FrameId frame = facts.stacks.tellingFrame(stack);
+    const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(stack));
     out.push_back(
         {"empties-cache",
          {fmt::format("The program calls torch.cuda.empty_cache(){}{}: {} times it gave back "
                       "something, {} in all. That costs time, since memory has to be asked for "
                       "again, and changes nothing about what fits: before it fails PyTorch does "
                       "the same by itself.",
-                      frame.isNone() ? "" : " at ",
-                      frame.isNone() ? "" : label::frameText(facts.snapshot, frame),
-                      formatCount(calls), sizeText({bytes})),
+                      place.empty() ? "" : " at ", place, formatCount(calls), sizeText({bytes})),
           StateId::after(last), stack},
          {bytes}});
 }

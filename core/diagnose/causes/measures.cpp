@@ -139,6 +139,7 @@ private:
                 if (place.sum.largest > whole.sum.largest) {
                     whole.sum.largest = place.sum.largest;
                     whole.sum.stack = place.sum.stack;
+                    whole.caller = place.caller;
                 }
             } else {
                 m_result.places.push_back(place);
@@ -158,7 +159,7 @@ private:
 
     void addPlace(const Subject& s)
     {
-        const FrameId frame = m_facts.stacks.tellingFrame(s.stack);
+        const FrameId frame = m_facts.stacks.lines(s.stack).shown;
         if (frame.isNone()) {
             return;
         }
@@ -174,6 +175,8 @@ private:
         place.first_line = std::min(place.first_line, f.line);
         place.last_line = std::max(place.last_line, f.line);
         place.sum.add(s.bytes, s.stack, !s.allocation.isNone());
+        place.caller =
+            label::frameText(m_facts.snapshot, m_facts.stacks.lines(place.sum.stack).caller());
     }
 
     const Facts& m_facts;

@@ -32,6 +32,7 @@ struct PlaceSum {
     std::int32_t first_line = 0;
     std::int32_t last_line = 0;
     Sum sum;
+    std::string caller; ///< The user's line that the largest comes from; empty where that is it.
     /// "model.py:39–41 Attention.forward".
     [[nodiscard]] std::string text() const;
 };

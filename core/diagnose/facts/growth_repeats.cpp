@@ -102,7 +102,7 @@ std::unordered_map<std::uint32_t, std::uint32_t> turnsPerLine(const Facts& facts
     for (; i < all.count() && all.begin[i] <= until; ++i) {
         if (facts.pass_of[i] == pass && !all.stack[i].isNone()
             && facts.phase[i] != Phase::backward) {
-            ++turns[facts.stacks.tellingFrame(all.stack[i]).value];
+            ++turns[facts.stacks.ownFrame(all.stack[i]).value];
         }
     }
     return turns;
@@ -240,7 +240,7 @@ std::int64_t bytesServingManyPasses(const Facts& facts)
     }
     const auto& all = facts.allocations();
     // The line alone: who called it may differ from call to call.
-    const auto lineOf = [&](StackId stack) { return facts.stacks.tellingFrame(stack).value; };
+    const auto lineOf = [&](StackId stack) { return facts.stacks.ownFrame(stack).value; };
     const std::uint32_t place = lineOf(facts.failedStack());
     std::unordered_map<std::uint32_t, std::vector<StateId>> begins; // per line, in order
     std::int64_t bytes = facts.moment.requested.value;

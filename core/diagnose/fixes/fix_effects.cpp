@@ -20,10 +20,11 @@ FixEvidence seeLeak(const FixInput& f)
 {
     const Growth& growth = f.in.basis.growth;
     FixEvidence e{growth.kind == GrowthKind::leak, false, {}};
-    const FrameId frame = f.in.facts.stacks.tellingFrame(growth.stack);
+    const std::string place =
+        label::linesText(f.in.facts.snapshot, f.in.facts.stacks.lines(growth.stack));
     e.figures["bytes"] = sizeText({growth.bytes});
     e.figures["per_turn"] = sizeText({growth.per_turn});
-    e.figures["place"] = frame.isNone() ? "no stack" : label::frameText(f.in.facts.snapshot, frame);
+    e.figures["place"] = place.empty() ? "no stack" : place;
     return e;
 }
 

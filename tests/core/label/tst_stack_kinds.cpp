@@ -24,9 +24,11 @@ void compareWithTexts(const trace::Snapshot& snapshot)
         QVERIFY(kinds.origin(FrameId(f)) == frameOrigin(snapshot, FrameId(f)));
     }
     for (std::size_t s = 0; s < snapshot.stacks.stackCount(); ++s) {
-        QCOMPARE(kinds.tellingFrame(StackId(s)).value, tellingFrame(snapshot, StackId(s)).value);
+        const auto origin = [&](FrameId f) { return frameOrigin(snapshot, f); };
+        QCOMPARE(kinds.ownFrame(StackId(s)).value,
+                 ownFrame(snapshot.stacks.frames(StackId(s)), origin).value);
     }
-    QVERIFY(kinds.tellingFrame(StackId::none()).isNone());
+    QVERIFY(kinds.lines(StackId::none()).shown.isNone());
     QVERIFY(kinds.kind(StackId::none()) == StackKind::none);
 }
 

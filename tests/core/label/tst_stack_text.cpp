@@ -24,6 +24,11 @@ c +1 @native
 d +1 @windows
 e +1
 )");
+    FrameId own(std::size_t i) const
+    {
+        return ownFrame(m_snapshot.stacks.frames(stack(i)),
+                        [this](FrameId f) { return frameOrigin(m_snapshot, f); });
+    }
     StackId stack(std::size_t i) const
     {
         return m_snapshot.devices[0].events.stack[i];
@@ -32,22 +37,38 @@ e +1
 private Q_SLOTS:
     void theUsersOwnFrameTellsWhereItWas()
     {
-        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(0))),
-                 std::string("model.py:7 forward"));
-        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(1))),
-                 std::string("linear.py:3 forward"));
-        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(2))),
-                 std::string("at::native::empty_cuda"));
-        QCOMPARE(frameText(m_snapshot, tellingFrame(m_snapshot, stack(3))),
-                 std::string("run.py:3 f"));
-        QVERIFY(tellingFrame(m_snapshot, stack(4)).isNone());
+        QCOMPARE(frameText(m_snapshot, own(0)), std::string("model.py:7 forward"));
+        QCOMPARE(frameText(m_snapshot, own(1)), std::string("linear.py:3 forward"));
+        QCOMPARE(frameText(m_snapshot, own(2)), std::string("at::native::empty_cuda"));
+        QCOMPARE(frameText(m_snapshot, own(3)), std::string("run.py:3 f"));
+        QVERIFY(own(4).isNone());
     }
     void theOperationIsNamedByTheLibrary()
     {
         QCOMPARE(operationText(m_snapshot, stack(0)), std::string("softmax"));
-        QCOMPARE(operationText(m_snapshot, stack(1)), std::string("run"));
+        QCOMPARE(operationText(m_snapshot, stack(1)), std::string("linear"));
         QCOMPARE(operationText(m_snapshot, stack(2)), std::string("empty_cuda"));
         QCOMPARE(operationText(m_snapshot, stack(4)), std::string(""));
+    }
+    void whatOnlyPassesCallsOnIsNoOperation()
+    {
+        const trace::Snapshot snapshot = test::snapshotFromScript(
+            "stack layer = forward /x/site-packages/torch/nn/modules/linear.py:134; inner "
+            "/x/site-packages/torch/nn/modules/module.py:1832; forward "
+            "/x/site-packages/transformers/models/llama/modeling_llama.py:164; main /me/t.py:1\n"
+            "stack product = forward /x/site-packages/transformers/models/llama/"
+            "modeling_llama.py:164; new_forward /x/site-packages/accelerate/hooks.py:166; main "
+            "/me/t.py:1\n"
+            "stack function = forward /x/site-packages/bitsandbytes/autograd/_functions.py:509; "
+            "apply /x/site-packages/torch/autograd/function.py:539; matmul_4bit "
+            "/x/site-packages/bitsandbytes/autograd/_functions.py:579; main /me/t.py:1\n"
+            "a +512 @layer\nb +512 @product\nc +512 @function\n");
+        const auto operation = [&](std::size_t i) {
+            return operationText(snapshot, snapshot.devices[0].events.stack[i]);
+        };
+        QCOMPARE(operation(0), std::string("linear"));
+        QCOMPARE(operation(1), std::string("forward"));
+        QCOMPARE(operation(2), std::string("matmul_4bit"));
     }
     void peopleSeeTheirOwnFramesFirstAndNoNoise()
     {
