@@ -82,7 +82,130 @@ std::size_t pairsAtEnd(const std::vector<std::int64_t>& elements)
     return found;
 }
 
+/// Weights in the order in which they were made, bytes.
+struct Split {
+    std::vector<std::int64_t> frozen;
+    std::vector<std::int64_t> trained;
+};
+
+Split splitWeights(const Facts& facts)
+{
+    Split split;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.bucket(a) != label::Bucket::parameter
+            || !facts.allocations().isLive(a, facts.moment.state)) {
+            continue;
+        }
+        const label::Role role = facts.role(a);
+        if (role == label::Role::frozen) {
+            split.frozen.push_back(facts.bytes(a));
+        } else if (role == label::Role::trainable) {
+            split.trained.push_back(facts.bytes(a));
+        }
+    }
+    if (split.frozen.empty() || split.trained.empty()) {
+        const std::map<std::int64_t, std::int64_t> matrices = adapterMatrices(facts);
+        Split at_end;
+        for (const auto* part : {&split.frozen, &split.trained}) {
+            for (const std::int64_t bytes : *part) {
+                (matrices.contains(bytes) ? at_end.trained : at_end.frozen).push_back(bytes);
+            }
+        }
+        return matrices.empty() ? Split() : at_end;
+    }
+    return split;
+}
+
+/// A rank, and the sides that second matrices of a pair have, in elements.
+struct Ranked {
+    std::int64_t rank = 0;
+    std::set<std::int64_t> sides;
+    std::set<std::int64_t> sizes; ///< Of matrices, in elements.
+};
+
+/// The rank that makes most neighbours pairs; 0 where it is not most of all.
+Ranked commonRank(const std::vector<std::int64_t>& trained, const std::set<std::int64_t>& weights)
+{
+    std::map<std::pair<std::int64_t, std::int64_t>, std::set<std::int64_t>> known;
+    std::map<std::int64_t, std::size_t> votes;
+    const auto ranksAt = [&](std::size_t i) -> const std::set<std::int64_t>& {
+        const auto [it, is_new] = known.try_emplace({trained[i], trained[i + 1]});
+        if (is_new) {
+            it->second = ranksOf(trained[i], trained[i + 1], weights);
+        }
+        return it->second;
+    };
+    for (std::size_t i = 0; i + 1 < trained.size(); ++i) {
+        for (const std::int64_t rank : ranksAt(i)) {
+            ++votes[rank];
+        }
+    }
+    const auto best = std::ranges::max_element(votes, {}, [](const auto& e) { return e.second; });
+    // Every second pair of neighbours is one at least.
+    if (best == votes.end() || 4 * best->second < trained.size()) {
+        return {};
+    }
+    Ranked found;
+    found.rank = best->first;
+    for (std::size_t i = 0; i + 1 < trained.size(); ++i) {
+        if (ranksAt(i).contains(found.rank)) {
+            found.sizes.insert({trained[i], trained[i + 1]});
+            found.sides.insert(trained[i + 1] / found.rank);
+            ++i;
+        }
+    }
+    return found;
+}
+
+/// What passes make that is to something else they make as the rank is to a side.
+std::set<std::int64_t> madeBetween(const Facts& facts, const Ranked& ranked)
+{
+    std::set<std::int64_t> made;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        if (facts.pass_of[i] >= 0 && facts.phase[i] == label::Phase::forward) {
+            made.insert(facts.bytes(AllocationId(i)));
+        }
+    }
+    std::set<std::int64_t> between;
+    for (const std::int64_t bytes : made) {
+        const bool is_between = std::ranges::all_of(ranked.sides, [&](std::int64_t side) {
+            return bytes % ranked.rank == 0 && made.contains(bytes / ranked.rank * side);
+        });
+        if (is_between) {
+            between.insert(bytes);
+        }
+    }
+    return between;
+}
+
 } // namespace
+
+std::optional<LowRank> lowRank(const Facts& facts)
+{
+    const Split split = splitWeights(facts);
+    for (const std::int64_t width : {4, 2}) {
+        const auto elements = [width](const std::vector<std::int64_t>& bytes) {
+            std::vector<std::int64_t> counts;
+            std::ranges::transform(bytes, std::back_inserter(counts),
+                                   [width](std::int64_t b) { return b / width; });
+            return counts;
+        };
+        const std::vector<std::int64_t> frozen = elements(split.frozen);
+        const Ranked ranked = commonRank(elements(split.trained), {frozen.begin(), frozen.end()});
+        if (ranked.rank == 0) {
+            continue;
+        }
+        LowRank found;
+        found.rank = ranked.rank;
+        for (const std::int64_t size : ranked.sizes) {
+            found.sizes.insert(size * width);
+        }
+        found.between = madeBetween(facts, ranked);
+        return found;
+    }
+    return std::nullopt;
+}
 
 std::map<std::int64_t, std::int64_t> adapterMatrices(const Facts& facts)
 {

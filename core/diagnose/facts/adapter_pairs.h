@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace tidemark::diagnose {
 
@@ -16,5 +18,18 @@ struct Facts;
 std::map<std::int64_t, std::int64_t> adapterMatrices(const Facts& facts);
 /// Bytes of all of them.
 std::int64_t adapterPairs(const Facts& facts);
+
+/// Adapters beside frozen weights, and what follows their rank.
+struct LowRank {
+    std::int64_t rank = 0;
+    std::set<std::int64_t> sizes; ///< Of the matrices, bytes.
+    /// Of what a pass makes between the matrices of a pair, bytes: as much smaller than what the
+    /// second one makes of it as the rank is smaller than a side of a weight.
+    std::set<std::int64_t> between;
+};
+/// Told by pairs among the weights that are trained while others are frozen, else by
+/// `adapterMatrices`. Nothing where no one rank makes most of them pairs.
+/// O(allocations + weights · their sizes · log weights).
+std::optional<LowRank> lowRank(const Facts& facts);
 
 } // namespace tidemark::diagnose

@@ -308,7 +308,9 @@ bool BlockWeights::isGatedWithoutBiases() const
     const std::int64_t models = largest->second / (kGated * blocks);
     const std::int64_t norms = models * (kNorms * blocks + 2); // one or two lie outside
     return std::ranges::all_of(sizes, [&](const auto& entry) {
-        const bool is_vector = isOfBlocks(entry.first) && otherSide(entry.first) <= 0;
+        // Norms of single heads are shorter than the hidden state, biases are as long at least.
+        const bool is_vector =
+            isOfBlocks(entry.first) && otherSide(entry.first) <= 0 && entry.first >= vector;
         return !is_vector || (entry.first == vector && entry.second <= norms);
     });
 }

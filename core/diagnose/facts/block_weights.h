@@ -33,7 +33,8 @@ struct BlockWeights {
     /// Whether keys and values are narrower than queries, as in decoders whose query heads share
     /// them.
     [[nodiscard]] bool groupsQueries() const;
-    /// Whether each block has a gated MLP and no vectors but those of two norms, as Llama's.
+    /// Whether each block has a gated MLP and no vectors but those of two norms, as Llama's, and
+    /// perhaps of norms of its heads, as Qwen3's.
     [[nodiscard]] bool isGatedWithoutBiases() const;
     /// Of both kinds of decoders peft adapts queries and values by default, whichever it knows.
     [[nodiscard]] bool adaptsQueriesAndValues() const

@@ -8,6 +8,8 @@
 #include "core/label/frame_tests.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
@@ -152,7 +154,8 @@ bool isOfAttention(const Facts& facts, AllocationId x, AllocationId y)
 }
 
 /// Whether what lies before the rows of a norm has one number per row, as far as the weights tell
-/// how long these are. It may be half or twice as wide as they.
+/// how long these are: as the hidden state, or as a weight of the norm of single heads. It may be
+/// half or twice as wide as they.
 bool isOnePerRow(const Facts& facts, const BlockWeights& weights, AllocationId rows)
 {
     if (weights.width <= 0) {
@@ -163,19 +166,24 @@ bool isOnePerRow(const Facts& facts, const BlockWeights& weights, AllocationId r
         if (facts.bytes(AllocationId(i)) != facts.bytes(rows)) {
             const double ratio = static_cast<double>(facts.bytes(rows))
                 / static_cast<double>(facts.bytes(AllocationId(i)));
-            return ratio == columns || 2 * ratio == columns || ratio == 2 * columns;
+            return std::ranges::any_of(
+                std::array{ratio, 2 * ratio, ratio / 2}, [&](double numbers) {
+                    return numbers == columns
+                        || weights.sizes.contains(std::llround(numbers * weights.width));
+                });
         }
     }
     return false;
 }
 
-/// The product of a norm's rows and its weight, one line's second result.
+/// The product of a norm's rows and its weight, of the same function.
 bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, const RowStatistics& statistics,
                    AllocationId rows, AllocationId product)
 {
     const auto& stack = facts.allocations().stack;
     return !rows.isNone() && !stack[rows.index()].isNone()
-        && facts.stacks.path(stack[rows.index()]) == facts.stacks.path(stack[product.index()])
+        && facts.stacks.function(stack[rows.index()])
+        == facts.stacks.function(stack[product.index()])
         && facts.bytes(rows) == facts.bytes(product) && statistics.isBefore(rows)
         && isOnePerRow(facts, weights, rows);
 }
@@ -255,7 +263,7 @@ private:
         }
         m_pass = m_facts.pass_of[i];
         m_first = i;
-        m_input = AllocationId::none();
+        m_input = m_before = AllocationId::none();
         m_hidden = m_facts.layers.count > 0
             ? 0
             : hiddenStateBytes(m_facts, m_weights, static_cast<std::uint32_t>(m_pass));
@@ -284,10 +292,16 @@ private:
         if (isOutput(i)) {
             markInput(i);
         }
-        if (m_facts.bucket(a) == Bucket::activation && !m_statistics.isOf(m_input, a)) {
-            if (isWeighedNorm(m_facts, m_weights, m_statistics, m_input, a)) {
-                m_uses[m_input.index()] = InputUse::frozen;
+        const bool is_saved =
+            m_facts.bucket(a) == Bucket::activation && !m_statistics.isOf(m_input, a);
+        if (isWeighedNorm(m_facts, m_weights, m_statistics, m_input, a)) {
+            m_uses[m_input.index()] = InputUse::frozen;
+            if (!is_saved) { // the norm of a head: the next layer reads what its own layer did
+                m_input = m_original = m_before;
             }
+        }
+        if (is_saved) {
+            m_before = m_input;
             m_input = m_original = a;
         }
     }
@@ -349,6 +363,7 @@ private:
     bool m_only_attention; ///< Adapters lie on queries and values.
     AllocationId m_input; ///< What the next operation reads.
     AllocationId m_original; ///< Of it, where autocast copied it.
+    AllocationId m_before; ///< What was the input before it.
     std::int32_t m_pass = -1;
     std::size_t m_first = 0; ///< Of the pass, until its first input.
     std::size_t m_output; ///< Of the last linear layer.

@@ -26,7 +26,7 @@ std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus)
     case ChangeKind::checkpointing:
         return checkpointingLaw(facts, change.word);
     case ChangeKind::precision:
-        return precisionLaw(facts, change.word == "pure-bf16");
+        return change.word == "pure-bf16" ? pureSixteenBitLaw(facts) : autocastLaw(facts);
     case ChangeKind::optimizer:
         return optimizerLaw(facts, change.word);
     case ChangeKind::foreach:

@@ -5,6 +5,7 @@
 #include "core/diagnose/amount.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/frozen_inputs.h"
+#include "core/diagnose/facts/wide_parts.h"
 #include "core/diagnose/predict/change.h"
 
 #include <bitset>
@@ -46,6 +47,7 @@ struct Subject {
     StateId end;
     StackId stack;
     InputUse use = InputUse::other; ///< Of an activation.
+    WidePart wide{};
 };
 
 /// Buckets, one bit each.
@@ -139,12 +141,15 @@ std::unique_ptr<Law> checkpointingLaw(const Facts& facts, std::string_view what)
 std::unique_ptr<Law> activationOffloadLaw(const Facts& facts);
 std::unique_ptr<Law> flashAttentionLaw(const Facts& facts);
 std::unique_ptr<Law> fusedLossLaw(const Facts& facts, const Change& change);
-std::unique_ptr<Law> precisionLaw(const Facts& facts, bool pure);
+std::unique_ptr<Law> autocastLaw(const Facts& facts);
+std::unique_ptr<Law> pureSixteenBitLaw(const Facts& facts);
 std::unique_ptr<Law> optimizerLaw(const Facts& facts, const std::string& name);
 std::unique_ptr<Law> optimizerTransientLaw(const Facts& facts, bool fused);
 std::unique_ptr<Law> setToNoneLaw(const Facts& facts);
 std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus);
 std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters);
 std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised);
+/// Of a run that has adapters already; null without, and where their rank is not known.
+std::unique_ptr<Law> rankLaw(const Facts& facts, int rank);
 
 } // namespace tidemark::diagnose

@@ -144,7 +144,9 @@ private:
 
 std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised)
 {
-    return std::make_unique<AdapterLaw>(facts, rank, quantised);
+    std::unique_ptr<Law> other_rank = quantised ? nullptr : rankLaw(facts, rank);
+    return other_rank ? std::move(other_rank)
+                      : std::make_unique<AdapterLaw>(facts, rank, quantised);
 }
 
 } // namespace tidemark::diagnose

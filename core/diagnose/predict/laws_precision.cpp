@@ -99,14 +99,13 @@ private:
     std::unordered_map<std::int64_t, Sum, KeyedNumberHash> m_sums; ///< By bytes.
 };
 
-/// Halves what is in 32 bits: all of it, or under autocast what its 16-bit operations make.
-class PrecisionLaw final : public Law {
+/// Halves what operations make in 16 bits under autocast.
+class AutocastLaw final : public Law {
 public:
-    PrecisionLaw(const Facts& facts, bool pure)
+    explicit AutocastLaw(const Facts& facts)
         : m_facts(facts)
-        , m_pure(pure)
     {
-        if (!pure && !facts.sixteen_bit) {
+        if (!facts.sixteen_bit) {
             sumMatrices();
             m_left.emplace(facts);
         }
@@ -121,13 +120,13 @@ public:
         if (m_facts.sixteen_bit) {
             return Amount::exactly(1); // nothing is left in 32 bits that this change would halve
         }
-        return m_pure ? pureFactor(subject) : autocastFactor(subject);
+        return autocastFactor(subject);
     }
     /// Autograd keeps the 16-bit copies of the weights until backward has used them.
     [[nodiscard]] std::vector<Span> additions() const override
     {
         std::vector<Span> spans;
-        if (m_pure || m_facts.sixteen_bit) {
+        if (m_facts.sixteen_bit) {
             return spans;
         }
         const Amount copies = copiedWeights();
@@ -139,21 +138,10 @@ public:
         }
         return spans;
     }
-    [[nodiscard]] Amount futureState() const override
-    {
-        return Amount::exactly(m_pure && !m_facts.sixteen_bit ? 0.5 : 1);
-    }
-    [[nodiscard]] Amount futureGradients() const override
-    {
-        return futureState();
-    }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (m_facts.sixteen_bit) {
             return {"The run computes in 16 bits already."};
-        }
-        if (m_pure) {
-            return {"The recorded run is in 32 bits; integers and indices keep their size."};
         }
         return {
             "The recorded run is in 32 bits; norms, softmax and losses stay so under autocast.",
@@ -162,14 +150,6 @@ public:
     }
 
 private:
-    [[nodiscard]] static bool isTensorMemory(const Subject& s)
-    {
-        return s.bucket != Bucket::workspace && s.bucket != Bucket::input;
-    }
-    [[nodiscard]] static Amount pureFactor(const Subject& s)
-    {
-        return isTensorMemory(s) ? Amount{0.5, 0.5, 0.52} : Amount::exactly(1);
-    }
     /// Half the weights, but for tables that are looked up: of these only what is a head as well,
     /// which shows where no other weight has its size.
     [[nodiscard]] Amount copiedWeights() const
@@ -268,7 +248,6 @@ private:
     }
 
     const Facts& m_facts;
-    bool m_pure;
     Amount m_matrix{0.5, 1, 1.5}; ///< Factor on saved attention matrices under autocast.
     /// On their gradients. Backward of the product drops the 16-bit copy, half a matrix, before
     /// that of the softmax has two of them: half a matrix less, taken from both.
@@ -278,9 +257,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Law> precisionLaw(const Facts& facts, bool pure)
+std::unique_ptr<Law> autocastLaw(const Facts& facts)
 {
-    return std::make_unique<PrecisionLaw>(facts, pure);
+    return std::make_unique<AutocastLaw>(facts);
 }
 
 } // namespace tidemark::diagnose

@@ -95,7 +95,7 @@ Lifetimes changedLifetimes(const Facts& facts, const SizeKinds& kinds,
         if (!buckets[bucket]) {
             continue;
         }
-        const Subject subject = subjectOf(facts, a, kinds.examples[kinds.of[i]].use);
+        const Subject subject = subjectOf(facts, a, kinds.examples[kinds.of[i]]);
         life.live.assign(1, {subject.begin, subject.end});
         life.perhaps_twice.clear();
         for (const Law* const law : laws) {

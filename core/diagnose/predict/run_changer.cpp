@@ -58,7 +58,9 @@ Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role r
                           bytes,
                           state,
                           StateId{state.value + 1},
-                          stack};
+                          stack,
+                          InputUse::other,
+                          widePartOf(facts, stack, role)};
     return after(laws, subject, Amount::exactly(static_cast<double>(bytes)));
 }
 

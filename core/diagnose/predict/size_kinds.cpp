@@ -26,6 +26,7 @@ struct Kind {
     Role role{};
     Phase phase{};
     InputUse use{};
+    WidePart wide{};
     bool in_pass = false;
     friend bool operator==(const Kind&, const Kind&) = default;
 };
@@ -38,15 +39,17 @@ struct KindHash {
             static_cast<std::uint64_t>((k.attention + 2 * k.logits + 4 * k.casts) * 1024);
         const std::uint64_t words = (static_cast<std::uint64_t>(k.bucket) << 16)
             | (static_cast<std::uint64_t>(k.role) << 8) | static_cast<std::uint64_t>(k.phase);
-        const auto use = 2 * static_cast<std::uint64_t>(k.use) + (k.in_pass ? 1 : 0);
+        const auto wide = 2 * static_cast<std::uint64_t>(k.wide.kind) + (k.wide.is_surely ? 1 : 0);
+        const auto use = 32 * wide + 2 * static_cast<std::uint64_t>(k.use) + (k.in_pass ? 1 : 0);
         return hash.pair((shares << 32) | (use << 24) | words, static_cast<std::uint64_t>(k.bytes));
     }
 };
 
-Kind kindOf(const Facts& facts, AllocationId a, InputUse use)
+Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide)
 {
     Kind kind;
     kind.use = use;
+    kind.wide = wide;
     kind.in_pass = facts.pass_of[a.index()] >= 0;
     kind.bytes = facts.bytes(a);
     kind.bucket = facts.bucket(a);
@@ -105,29 +108,7 @@ void findSteps(const Facts& facts, SizeKinds& kinds)
     }
 }
 
-} // namespace
-
-SizeKinds sizeKinds(const Facts& facts)
-{
-    SizeKinds kinds;
-    const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
-    std::unordered_map<Kind, std::uint32_t, KindHash> found;
-    const std::size_t count = facts.allocations().count();
-    assignColumn(kinds.of, count, std::uint32_t{0});
-    for (std::size_t i = 0; i < count; ++i) {
-        const AllocationId a(i);
-        const auto [kind, is_new] =
-            found.try_emplace(kindOf(facts, a, uses[i]), static_cast<std::uint32_t>(kinds.count()));
-        if (is_new) {
-            kinds.examples.push_back(subjectOf(facts, a, uses[i]));
-        }
-        kinds.of[i] = kind->second;
-    }
-    findSteps(facts, kinds);
-    return kinds;
-}
-
-Subject subjectOf(const Facts& facts, AllocationId a, InputUse use)
+Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide)
 {
     const replay::Allocations& all = facts.allocations();
     return {a,
@@ -139,7 +120,36 @@ Subject subjectOf(const Facts& facts, AllocationId a, InputUse use)
             all.begin[a.index()],
             all.end[a.index()],
             all.stack[a.index()],
-            use};
+            use,
+            wide};
+}
+
+} // namespace
+
+SizeKinds sizeKinds(const Facts& facts)
+{
+    SizeKinds kinds;
+    const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
+    const std::vector<WidePart> wide = wideParts(facts);
+    std::unordered_map<Kind, std::uint32_t, KindHash> found;
+    const std::size_t count = facts.allocations().count();
+    assignColumn(kinds.of, count, std::uint32_t{0});
+    for (std::size_t i = 0; i < count; ++i) {
+        const AllocationId a(i);
+        const auto [kind, is_new] = found.try_emplace(kindOf(facts, a, uses[i], wide[i]),
+                                                      static_cast<std::uint32_t>(kinds.count()));
+        if (is_new) {
+            kinds.examples.push_back(subjectOf(facts, a, uses[i], wide[i]));
+        }
+        kinds.of[i] = kind->second;
+    }
+    findSteps(facts, kinds);
+    return kinds;
+}
+
+Subject subjectOf(const Facts& facts, AllocationId a, const Subject& example)
+{
+    return subjectOf(facts, a, example.use, example.wide);
 }
 
 } // namespace tidemark::diagnose

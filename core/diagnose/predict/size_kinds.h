@@ -62,7 +62,7 @@ struct SizeKinds {
 /// O(states).
 SizeKinds sizeKinds(const Facts& facts);
 
-/// An allocation as laws see it; `use` is among `inputUses`.
-Subject subjectOf(const Facts& facts, AllocationId a, InputUse use);
+/// An allocation as laws see it, of the same kind as `example`.
+Subject subjectOf(const Facts& facts, AllocationId a, const Subject& example);
 
 } // namespace tidemark::diagnose

@@ -6,6 +6,7 @@
 
 #include <QtTest/QTest>
 
+#include <set>
 #include <vector>
 
 using namespace tidemark;
@@ -55,6 +56,32 @@ std::vector<std::int64_t> with(std::vector<std::int64_t> elements,
     return elements;
 }
 
+/// One pass of two blocks whose queries and MLP have adapters of that rank beside each matrix, as
+/// libraries order the weights of a model that is moved as a whole.
+LowRank ranked(std::int64_t rank, std::int64_t rows = 512)
+{
+    HandRun run(256 * kM);
+    run.phase(Phase::setup, 0);
+    const auto weight = [&](std::int64_t elements, Role role) {
+        run.alloc(elements * 4, Bucket::parameter, role, "convert /home/me/train.py:5");
+    };
+    weight(1000 * kHidden, Role::frozen);
+    for (int block = 0; block < 2; ++block) {
+        weight(kHidden, Role::frozen);
+        for (const std::int64_t columns : {kHidden, 3 * kHidden}) {
+            weight(columns * kHidden, Role::frozen);
+            weight(rank * kHidden, Role::trainable);
+            weight(columns * rank, Role::trainable);
+        }
+    }
+    run.phase(Phase::forward, 1);
+    for (const std::int64_t numbers : {rank, kHidden, rank, 3 * kHidden, kHidden / 2}) {
+        run.alloc(rows * numbers * 4, Bucket::activation);
+    }
+    run.oom(kM, 0, Bucket::activation);
+    return lowRank(test::GatheredRun(run.finish()).facts).value_or(LowRank());
+}
+
 } // namespace
 
 class TstAdapterPairs : public QObject {
@@ -84,6 +111,48 @@ private Q_SLOTS:
         elements.insert(elements.begin() + 4, 3 * kHidden);
         elements = with(elements, {8 * kHidden, 8 * 3 * kHidden, 8 * kHidden, 8 * 3 * kHidden});
         QCOMPARE(found(elements, 64), (1 + 3) * 2 * 8 * kHidden * 64);
+    }
+    void trainedPairsAmongFrozenWeightsHaveOneRank_data()
+    {
+        QTest::addColumn<qint64>("rank");
+        for (const int rank : {4, 8, 16, 64}) {
+            QTest::addRow("%d", rank) << qint64{rank};
+        }
+    }
+    void trainedPairsAmongFrozenWeightsHaveOneRank()
+    {
+        QFETCH(qint64, rank);
+        const LowRank found = ranked(rank);
+        QCOMPARE(qint64{found.rank}, rank);
+        QVERIFY(
+            (found.sizes == std::set<std::int64_t>{rank * kHidden * 4, 3 * rank * kHidden * 4}));
+        QVERIFY(found.between == std::set<std::int64_t>{512 * rank * 4});
+    }
+    void aModelThatIsTrainedWholeHasNoRank()
+    {
+        HandRun run(256 * kM);
+        run.phase(Phase::setup, 0);
+        for (const std::int64_t count : model()) {
+            run.alloc(count * 4, Bucket::parameter, Role::trainable);
+        }
+        run.phase(Phase::forward, 1);
+        run.alloc(kM, Bucket::activation);
+        run.oom(kM, 0, Bucket::activation);
+        QVERIFY(!lowRank(test::GatheredRun(run.finish()).facts));
+    }
+    void aTrainedHeadOfAFrozenModelHasNone()
+    {
+        HandRun run(256 * kM);
+        run.phase(Phase::setup, 0);
+        for (const std::int64_t count : model()) {
+            run.alloc(count * 4, Bucket::parameter, Role::frozen);
+        }
+        run.alloc(100 * kHidden * 4, Bucket::parameter, Role::trainable);
+        run.alloc(100 * 4, Bucket::parameter, Role::trainable);
+        run.phase(Phase::forward, 1);
+        run.alloc(kM, Bucket::activation);
+        run.oom(kM, 0, Bucket::activation);
+        QVERIFY(!lowRank(test::GatheredRun(run.finish()).facts));
     }
     void sidesAreManyRanksWide()
     {

@@ -180,6 +180,14 @@ void TstBlockWeights::gatedBlocksWithoutBiasesHaveAdaptersOnQueriesAndValues()
     QVERIFY(found.adaptsQueriesAndValues() && !found.groupsQueries());
     QCOMPARE(found.shareWithAdapter(kSquare), 0.5);
     QCOMPARE(found.shareWithAdapter(kWide), 0.0);
+    // Norms of single heads, of queries and of keys, are no biases.
+    HandRun heads(64 * kM);
+    heads.phase(Phase::setup, 0);
+    addWeights(heads, kVector, 2 * 4 + 1);
+    addWeights(heads, kVector / 4, 2 * 4);
+    addWeights(heads, kSquare, 4 * 4);
+    addWeights(heads, kWide, 3 * 4);
+    QVERIFY(weightsOf(heads).adaptsQueriesAndValues());
     // With a bias on what the MLP widens it is another kind.
     HandRun biased(64 * kM);
     biased.phase(Phase::setup, 0);

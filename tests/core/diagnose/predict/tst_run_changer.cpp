@@ -57,6 +57,21 @@ std::vector<std::vector<Change>> lists()
     return scenarios;
 }
 
+/// Every allocation as laws see it, whatever the kinds of sizes.
+std::vector<Subject> subjects(const Facts& facts)
+{
+    const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
+    const std::vector<WidePart> wide = wideParts(facts);
+    std::vector<Subject> all;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        Subject like;
+        like.use = uses[i];
+        like.wide = wide[i];
+        all.push_back(subjectOf(facts, AllocationId(i), like));
+    }
+    return all;
+}
+
 /// The live bytes of each state, from every law asked about every allocation.
 std::vector<std::int64_t> oneByOne(const Facts& facts, const ChangedRun& run)
 {
@@ -66,9 +81,7 @@ std::vector<std::int64_t> oneByOne(const Facts& facts, const ChangedRun& run)
             curve[s] += bytes;
         }
     };
-    const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const Subject subject = subjectOf(facts, AllocationId(i), uses[i]);
+    for (const Subject& subject : subjects(facts)) {
         Life life{{{subject.begin, subject.end}}, {}};
         Amount bytes = Amount::exactly(static_cast<double>(subject.bytes));
         for (const Law* const law : run.laws) {
@@ -107,13 +120,13 @@ void TstRunChanger::aKindHasTheFactorsOfItsAllocations()
     for (Analysis& analysis : allRuns()) {
         const test::GatheredRun found(std::move(analysis));
         const SizeKinds kinds = sizeKinds(found.facts);
-        const std::vector<InputUse> uses = inputUses(found.facts, blockWeights(found.facts));
+        const std::vector<Subject> all = subjects(found.facts);
         QVERIFY(kinds.count() < found.facts.allocations().count());
         RunChanger changer(found.facts);
         for (const std::vector<Change>& changes : lists()) {
             for (const Law* const law : changer.changed(changes, 2).laws) {
                 for (std::size_t i = 0; i < kinds.of.size(); ++i) {
-                    const Subject subject = subjectOf(found.facts, AllocationId(i), uses[i]);
+                    const Subject& subject = all[i];
                     QVERIFY(law->factor(subject) == law->factor(kinds.examples[kinds.of[i]]));
                     QVERIFY(law->buckets()[label::indexOf(subject.bucket)]
                             || law->factor(subject) == Amount::exactly(1));

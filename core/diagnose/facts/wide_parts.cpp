@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/wide_parts.h"
+
+#include "core/diagnose/facts/facts.h"
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::isFileIn;
+using label::Phase;
+using label::Role;
+using Kind = WidePart::Kind;
+
+/// Where the innermost line of Python lies.
+enum class Line : std::uint8_t { none, torch, transformers, other };
+
+bool isOfLossOfTransformers(const Facts& facts, StackId stack)
+{
+    return label::anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
+        return isFileIn(file, "/transformers/loss/");
+    });
+}
+
+class PartFinder {
+public:
+    explicit PartFinder(const Facts& facts)
+        : m_facts(facts)
+        , m_parts(facts.allocations().count())
+        , m_lines(facts.snapshot.stacks.stackCount())
+    {
+        for (std::size_t s = 0; s < m_lines.size(); ++s) {
+            m_lines[s] = lineOf(StackId(s));
+        }
+    }
+
+    std::vector<WidePart> run()
+    {
+        const std::size_t count = m_parts.size();
+        for (std::size_t first = 0; first < count;) {
+            std::size_t end = first + 1;
+            while (end < count && isOfOneFunction(first, end)) {
+                ++end;
+            }
+            if (isNorm(first, end)) {
+                mark(first, end);
+            }
+            first = end;
+        }
+        bool casts_logits = false; // whether the loss that follows does
+        for (std::size_t i = count; i-- > 0;) {
+            const Role role = m_facts.role(AllocationId(i));
+            if (!isOfForward(i) || (role != Role::logits && role != Role::attention_matrix)) {
+                continue;
+            }
+            m_parts[i] = widePartOf(m_facts, m_facts.allocations().stack[i], role);
+            if (m_parts[i].kind == Kind::loss) {
+                casts_logits = m_parts[i].is_surely;
+            } else if (m_parts[i].kind == Kind::logits) {
+                m_parts[i].is_surely = casts_logits;
+            }
+        }
+        return std::move(m_parts);
+    }
+
+private:
+    [[nodiscard]] Line lineOf(StackId stack) const
+    {
+        const FrameId line = m_facts.stacks.pythonFrame(stack);
+        if (line.isNone()) {
+            return Line::none;
+        }
+        const std::string_view file =
+            m_facts.snapshot.text(m_facts.snapshot.stacks.frame(line).filename);
+        return isFileIn(file, "/transformers/models/") ? Line::transformers
+            : isFileIn(file, "/torch/")                ? Line::torch
+                                                       : Line::other;
+    }
+    [[nodiscard]] Line lineOf(std::size_t i) const
+    {
+        const StackId stack = m_facts.allocations().stack[i];
+        return stack.isNone() ? Line::none : m_lines[stack.index()];
+    }
+    [[nodiscard]] bool isOfForward(std::size_t i) const
+    {
+        return m_facts.pass_of[i] >= 0 && m_facts.phase[i] == Phase::forward;
+    }
+    [[nodiscard]] bool isOfOneFunction(std::size_t one, std::size_t other) const
+    {
+        const auto& stack = m_facts.allocations().stack;
+        return m_facts.stacks.function(stack[one]) == m_facts.stacks.function(stack[other]);
+    }
+
+    /// Rows of one size, and far smaller ones with one number for each; scalars beside them.
+    [[nodiscard]] bool isNorm(std::size_t first, std::size_t end) const
+    {
+        static constexpr std::int64_t kShortest = 16; // numbers of a row
+        static constexpr std::size_t kFewest = 2; // rows divided by their norm, and weighed
+        if (!isOfForward(first) || lineOf(first) <= Line::torch) {
+            return false;
+        }
+        std::int64_t rows = 0;
+        std::int64_t numbers = std::numeric_limits<std::int64_t>::max();
+        std::size_t results = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            const std::int64_t bytes = m_facts.bytes(AllocationId(i));
+            results = bytes > rows ? 0 : results;
+            rows = std::max(rows, bytes);
+            results += bytes == rows ? 1 : 0;
+            numbers = isScalar(i) ? numbers : std::min(numbers, bytes);
+        }
+        if (results < kFewest || rows / kShortest < numbers || rows % numbers != 0) {
+            return false;
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            const std::int64_t bytes = m_facts.bytes(AllocationId(i));
+            if (bytes != rows && bytes != numbers && !isScalar(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    [[nodiscard]] bool isScalar(std::size_t i) const
+    {
+        static constexpr std::int64_t kNumber = 8; // bytes
+        return m_facts.bytes(AllocationId(i)) <= kNumber;
+    }
+    void mark(std::size_t first, std::size_t end)
+    {
+        std::int64_t rows = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            rows = std::max(rows, m_facts.bytes(AllocationId(i)));
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            if (m_facts.bytes(AllocationId(i)) == rows) {
+                m_parts[i] = {Kind::norm, lineOf(i) == Line::transformers};
+            }
+        }
+    }
+
+    const Facts& m_facts;
+    std::vector<WidePart> m_parts;
+    std::vector<Line> m_lines; ///< Per stack.
+};
+
+} // namespace
+
+WidePart widePartOf(const Facts& facts, StackId stack, Role role)
+{
+    const label::Traits traits = facts.stacks.traits(stack);
+    if (role == Role::attention_matrix) {
+        return {traits.has(label::Trait::softmax) ? Kind::softmax : Kind::none, false};
+    }
+    if (role != Role::logits) {
+        return {};
+    }
+    return traits.has(label::Trait::loss)
+        ? WidePart{Kind::loss, isOfLossOfTransformers(facts, stack)}
+        : WidePart{Kind::logits, false};
+}
+
+std::vector<WidePart> wideParts(const Facts& facts)
+{
+    return PartFinder(facts).run();
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/id.h"
+#include "core/label/bucket.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::diagnose {
+
+struct Facts;
+
+/// What of a pass programs compute in 32 bits although their weights have 16: casts that a run in
+/// 32 bits does not show, since they make nothing there.
+struct WidePart {
+    enum class Kind : std::uint8_t {
+        none,
+        norm, ///< Rows of a norm that is written out.
+        logits, ///< What the model's head made for a loss.
+        loss, ///< What a loss made of it.
+        softmax, ///< Of attention.
+    };
+    Kind kind = Kind::none;
+    /// By a library that is known to cast there; else programs do it or not.
+    bool is_surely = false;
+
+    friend bool operator==(const WidePart&, const WidePart&) = default;
+};
+
+/// Of what has that role, from its stack alone. O(frames).
+WidePart widePartOf(const Facts& facts, StackId stack, label::Role role);
+
+/// Per allocation of forward passes. `facts.roles` are read.
+///
+/// transformers 5.24: all of its losses over a vocabulary begin with `logits.float()`
+/// (loss/loss_utils.py), its norms without a torch function with `.to(torch.float32)`. Of its
+/// attention in Python 7 in 10 models have `softmax(…, dtype=torch.float32)`, the others have not.
+/// O(allocations + frames of all stacks).
+std::vector<WidePart> wideParts(const Facts& facts);
+
+} // namespace tidemark::diagnose

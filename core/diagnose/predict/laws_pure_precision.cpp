@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/predict/laws.h"
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+/// Makes the weights 16-bit, and with them all that is computed of them, but for what programs cast
+/// to 32 bits.
+class PureSixteenBitLaw final : public Law {
+public:
+    explicit PureSixteenBitLaw(const Facts& facts)
+        : m_facts(facts)
+        , m_parts(facts.sixteen_bit ? std::vector<WidePart>() : wideParts(facts))
+    {
+        std::int64_t largest = 0;
+        for (std::size_t i = 0; i < m_parts.size(); ++i) {
+            const WidePart part = m_parts[i];
+            const std::int64_t bytes = facts.bytes(AllocationId(i));
+            if (part.kind == WidePart::Kind::loss && bytes > largest) {
+                largest = bytes;
+                m_unsure_loss = unsureLoss(facts.allocations().stack[i]);
+                m_loss = lossFactor(part);
+            }
+            m_has_softmax = m_has_softmax || part.kind == WidePart::Kind::softmax;
+            m_has_norms = m_has_norms || part.kind == WidePart::Kind::norm;
+        }
+        m_of_transformers =
+            label::anyFrame(facts.snapshot, [](std::string_view name, std::string_view file) {
+                return name == "forward" && label::isFileIn(file, "/transformers/models/");
+            });
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        BucketSet all;
+        return m_facts.sixteen_bit ? all : all.set();
+    }
+    [[nodiscard]] Amount factor(const Subject& s) const override
+    {
+        if (m_facts.sixteen_bit || s.bucket == Bucket::workspace || s.bucket == Bucket::input) {
+            return Amount::exactly(1); // 16 bits already, or integers
+        }
+        if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
+            return backwardFactor(s);
+        }
+        switch (s.wide.kind) {
+        case WidePart::Kind::norm:
+            return normFactor(s.wide);
+        case WidePart::Kind::loss:
+            return lossFactor(s.wide);
+        case WidePart::Kind::softmax:
+            return softmaxFactor();
+        case WidePart::Kind::logits:
+        case WidePart::Kind::none:
+            break;
+        }
+        return s.role == Role::attention_matrix ? Amount{0.5, 0.5, 1} : Amount{0.5, 0.5, 0.52};
+    }
+    /// The copy of the logits in 32 bits that a loss works on stands beside those in 16.
+    [[nodiscard]] std::vector<Span> additions() const override
+    {
+        std::vector<Span> spans;
+        const replay::Allocations& all = m_facts.allocations();
+        for (std::size_t i = 0; i < m_parts.size(); ++i) {
+            if (m_parts[i].kind != WidePart::Kind::logits || i + 1 >= m_parts.size()) {
+                continue;
+            }
+            const auto bytes = static_cast<double>(m_facts.bytes(AllocationId(i)));
+            // Made right before the loss makes the first of its own.
+            std::size_t last = i;
+            for (std::size_t k = i + 1;
+                 k < m_parts.size() && m_facts.pass_of[k] == m_facts.pass_of[i]; ++k) {
+                last = m_parts[k].kind == WidePart::Kind::loss ? k : last;
+            }
+            if (last == i || isOfLoss(i + 1, last)) {
+                continue;
+            }
+            spans.push_back({all.begin[i], StateId{all.begin[last].value + 1},
+                             m_parts[i].is_surely ? Amount::exactly(bytes) : Amount{0, 0, bytes},
+                             Bucket::temporary, Role::logits});
+        }
+        return spans;
+    }
+    [[nodiscard]] Amount futureState() const override
+    {
+        return Amount::exactly(m_facts.sixteen_bit ? 1 : 0.5);
+    }
+    [[nodiscard]] Amount futureGradients() const override
+    {
+        return futureState();
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        if (m_facts.sixteen_bit) {
+            return {"The run computes in 16 bits already."};
+        }
+        std::vector<std::string> texts{
+            "The recorded run is in 32 bits; integers and indices keep their size."};
+        if (m_loss.mid > kHalf) {
+            texts.emplace_back("The loss is computed on a copy of the logits in 32 bits.");
+        } else if (m_loss.high > kHalf) {
+            texts.emplace_back("The loss is computed in 16 bits; the upper end has a copy of the "
+                               "logits in 32 bits.");
+        }
+        if (m_has_norms) {
+            texts.emplace_back(
+                "Norms that are written out compute on a copy of their rows in 32 bits.");
+        }
+        return texts;
+    }
+
+private:
+    static constexpr double kHalf = 0.5;
+
+    /// Whether another part of the logits lies between: then that one is nearer to the loss.
+    [[nodiscard]] bool isOfLoss(std::size_t first, std::size_t end) const
+    {
+        for (std::size_t k = first; k < end; ++k) {
+            if (m_parts[k].kind == WidePart::Kind::logits
+                && m_facts.bytes(AllocationId(k)) == m_facts.bytes(AllocationId(first - 1))) {
+                return true;
+            }
+        }
+        return false;
+    }
+    [[nodiscard]] Amount lossFactor(WidePart part) const
+    {
+        return part.is_surely ? Amount::exactly(1) : m_unsure_loss;
+    }
+    /// Older models of transformers cast the logits themselves, all but a few.
+    [[nodiscard]] Amount unsureLoss(StackId stack) const
+    {
+        const bool is_transformers =
+            label::anyFrame(m_facts.snapshot, stack, [](std::string_view, std::string_view file) {
+                return label::isFileIn(file, "/transformers/models/");
+            });
+        return {kHalf, is_transformers ? 1 : kHalf, 1};
+    }
+    /// A run in 32 bits saves the rows, them divided by their norm, and these weighed. In 16 bits a
+    /// wide copy takes the place of the rows, and the two others are halved: as Llama has it, 2 for
+    /// 3. Counted here are the two, of which the rows' own half is taken off. Other models keep the
+    /// rows as well, or the divided ones wide.
+    [[nodiscard]] static Amount normFactor(WidePart part)
+    {
+        return part.is_surely ? Amount{0.75, 0.75, 1} : Amount{kHalf, 0.625, 1};
+    }
+    /// The wide result, which its own backward reads, and a narrow copy for the product.
+    [[nodiscard]] Amount softmaxFactor() const
+    {
+        return {kHalf, m_of_transformers ? 1.5 : kHalf, 1.5};
+    }
+    [[nodiscard]] Amount backwardFactor(const Subject& s) const
+    {
+        const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
+        const double matrix = m_has_softmax ? m_facts.attention_kin->share(s.bytes, s.begin) : 0;
+        const double rest = std::max(0.0, 1 - loss - matrix);
+        const double softmax = m_of_transformers ? 1 : kHalf;
+        return {loss * m_loss.low + (1 - loss) * kHalf,
+                loss * m_loss.mid + matrix * softmax + rest * kHalf,
+                loss * m_loss.high + matrix * 1.5 + rest * (m_has_norms ? 1 : 0.52)};
+    }
+
+    const Facts& m_facts;
+    std::vector<WidePart> m_parts; ///< Per allocation.
+    Amount m_unsure_loss{kHalf, kHalf, 1};
+    Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.
+    bool m_has_softmax = false;
+    bool m_has_norms = false;
+    bool m_of_transformers = false;
+};
+
+} // namespace
+
+std::unique_ptr<Law> pureSixteenBitLaw(const Facts& facts)
+{
+    return std::make_unique<PureSixteenBitLaw>(facts);
+}
+
+} // namespace tidemark::diagnose

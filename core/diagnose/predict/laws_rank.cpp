@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/adapter_pairs.h"
+#include "core/diagnose/predict/law_helpers.h"
+#include "core/diagnose/predict/laws.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+/// Gives the adapters of a run another rank: their matrices, gradients and states follow it, and
+/// what they make between the two matrices of a pair.
+class RankLaw final : public Law {
+public:
+    RankLaw(LowRank adapters, int rank)
+        : m_adapters(std::move(adapters))
+        , m_rank(rank)
+        , m_ratio(static_cast<double>(rank) / static_cast<double>(m_adapters.rank))
+    {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::parameter, Bucket::gradient, Bucket::optimizer_state,
+                          Bucket::temporary, Bucket::activation});
+    }
+    [[nodiscard]] Amount factor(const Subject& s) const override
+    {
+        const bool is_frozen = s.bucket == Bucket::parameter && s.role == Role::frozen;
+        const bool is_state = s.bucket == Bucket::parameter || s.bucket == Bucket::gradient
+            || s.bucket == Bucket::optimizer_state || isOptimizerTransient(s);
+        const bool follows = is_state
+            ? !is_frozen && m_adapters.sizes.contains(s.bytes)
+            : m_adapters.between.contains(s.bytes) && s.role == Role::none;
+        return Amount::exactly(follows ? m_ratio : 1);
+    }
+    [[nodiscard]] Amount futureState() const override
+    {
+        return Amount::exactly(m_ratio);
+    }
+    [[nodiscard]] Amount futureGradients() const override
+    {
+        return Amount::exactly(m_ratio);
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        return {
+            fmt::format("The recorded run has adapters of rank {}; they get rank {} and stay on "
+                        "the layers where they are.",
+                        m_adapters.rank, m_rank)};
+    }
+
+private:
+    LowRank m_adapters;
+    int m_rank;
+    double m_ratio;
+};
+
+} // namespace
+
+std::unique_ptr<Law> rankLaw(const Facts& facts, int rank)
+{
+    std::optional<LowRank> adapters = lowRank(facts);
+    return adapters ? std::make_unique<RankLaw>(std::move(*adapters), rank) : nullptr;
+}
+
+} // namespace tidemark::diagnose
