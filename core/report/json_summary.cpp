@@ -119,9 +119,11 @@ Json stepsJson(const Analysis& analysis, std::size_t d, const replay::BlockTotal
     }
     const replay::MeasuredPeaks peaks =
         replay::peaksIn(analysis.replay->devices[d], block_totals, stretches);
+    const label::StepNumbers numbers = stepNumbers(analysis, d);
     Json json = Json::array();
     for (std::size_t i = 0; i < stretches.size(); ++i) {
-        json.push_back({{"first_event", labels.steps[i].first_event.value},
+        json.push_back({{"number", numbers.of(static_cast<std::uint32_t>(i) + 1)},
+                        {"first_event", labels.steps[i].first_event.value},
                         {"last_event", labels.steps[i].last_event.value},
                         {"peak_event", peaks.requested[i].state.eventNumber()},
                         {"peak_requested_bytes", peaks.requested[i].bytes},

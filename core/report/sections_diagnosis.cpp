@@ -97,9 +97,9 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
     Bullets bullets;
     for (const diagnose::Evidence& evidence : diagnosis.causes.front().evidence) {
         bullets.items.push_back(
-            evidence.at ? fmt::format("{} ({})", evidence.text,
-                                      momentText(analysis.labels->devices[device], *evidence.at))
-                        : evidence.text);
+            evidence.at
+                ? fmt::format("{} ({})", evidence.text, momentText(analysis, device, *evidence.at))
+                : evidence.text);
     }
     for (const diagnose::Finding& finding : diagnosis.findings) {
         bullets.items.push_back(
@@ -160,8 +160,8 @@ Section needSection(const Analysis& analysis, std::size_t device)
         rows.push_back({"Asked from the driver", formatBytes(moment.tried)});
         rows.push_back({"Largest usable hole", formatBytes(moment.largest_hole)});
     }
-    const std::string when = momentText(analysis.labels->devices[device],
-                                        moment.is_oom ? StateId::after(moment.oom) : moment.state);
+    const std::string when =
+        momentText(analysis, device, moment.is_oom ? StateId::after(moment.oom) : moment.state);
     return {fmt::format("{} ({})", moment.is_oom ? "Need at the OOM" : "At the peak", when),
             {factTable(std::move(rows))}};
 }
@@ -288,13 +288,11 @@ Section predictionSection(const Analysis& analysis, const diagnose::Prediction& 
                  {"Reserved", formatBytes(p.before_reserved),
                   intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high)}},
                 {}};
-    Section section{
-        deviceName(analysis.snapshot->devices[p.device]),
-        {std::move(table),
-         factTable(
-             {{"New peak at", momentText(analysis.labels->devices[p.device], p.after_peak_state)},
-              {"Capacity", p.capacity ? formatBytes(*p.capacity) : "not known"},
-              {"Fits", fitsText(p.fits)}})}};
+    Section section{deviceName(analysis.snapshot->devices[p.device]),
+                    {std::move(table),
+                     factTable({{"New peak at", momentText(analysis, p.device, p.after_peak_state)},
+                                {"Capacity", p.capacity ? formatBytes(*p.capacity) : "not known"},
+                                {"Fits", fitsText(p.fits)}})}};
     if (p.before_budget && p.after_budget) {
         section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));
     }

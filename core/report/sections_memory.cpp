@@ -39,12 +39,13 @@ std::string frameLine(const trace::Snapshot& snapshot, FrameId id)
     return text + "  " + shortName(snapshot.text(frame.name));
 }
 
-std::string sinceText(const label::DeviceLabels& labels, const LabelRow& row)
+std::string sinceText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
+                      const LabelRow& row)
 {
     if (!row.alloc_event) {
         return "before the trace";
     }
-    return momentText(labels,
+    return momentText(labels, steps,
                       StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))));
 }
 
@@ -142,6 +143,7 @@ Section allocationsSection(const Analysis& analysis, const AllocationSelection& 
                  {"Since", Align::left}},
                 {},
                 {}};
+    const label::StepNumbers steps = stepNumbers(analysis, selection.device);
     Places places(analysis);
     std::unordered_map<StackId, std::string> operations; // A stack is read once.
     for (const AllocationId id : selection.ids) {
@@ -155,13 +157,13 @@ Section allocationsSection(const Analysis& analysis, const AllocationSelection& 
         table.rows.push_back({formatBytes(row.requested), std::string(row.bucket),
                               std::string(row.role),
                               place.text.empty() ? "no stack recorded" : place.text, place.caller,
-                              known->second, sinceText(labels, row)});
+                              known->second, sinceText(labels, steps, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
     }
     dropEmptyColumn(table, 4);
     const std::string title =
         fmt::format("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
-                    momentText(labels, selection.state));
+                    momentText(labels, steps, selection.state));
     const std::string count = fmt::format(
         "{} of {} allocations with {} in all; {} are live.",
         formatCount(static_cast<std::int64_t>(selection.ids.size())),

@@ -71,17 +71,20 @@ std::string eventsText(const trace::Snapshot& snapshot, const trace::Device& dev
     return text;
 }
 
-std::string blockPeakText(const replay::BlockPeak& blocks, const label::DeviceLabels& labels)
+std::string blockPeakText(const replay::BlockPeak& blocks, const label::DeviceLabels& labels,
+                          const label::StepNumbers& steps)
 {
     const std::string bytes = blocks.isExact()
         ? formatBytes(blocks.lower)
         : formatBytes(blocks.lower) + " to " + formatBytes(blocks.upper);
-    return bytes + " at " + momentText(labels, blocks.state);
+    return bytes + " at " + momentText(labels, steps, blocks.state);
 }
 
-std::string peakText(const replay::Peak& peak, const label::DeviceLabels& labels)
+std::string peakText(const replay::Peak& peak, const label::DeviceLabels& labels,
+                     const label::StepNumbers& steps)
 {
-    return fmt::format("{} at {}", formatBytes({peak.bytes}), momentText(labels, peak.state));
+    return fmt::format("{} at {}", formatBytes({peak.bytes}),
+                       momentText(labels, steps, peak.state));
 }
 
 /// The peak in each of the measures, and those next in height.
@@ -89,16 +92,17 @@ void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
+    const label::StepNumbers steps = stepNumbers(analysis, d);
     const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, 3);
-    rows.push_back({"Peak", peakText(peaks.front(), labels)});
+    rows.push_back({"Peak", peakText(peaks.front(), labels, steps)});
     for (std::size_t i = 1; i < peaks.size(); ++i) {
-        rows.push_back({i == 1 ? "Second peak" : "Third peak", peakText(peaks[i], labels)});
+        rows.push_back({i == 1 ? "Second peak" : "Third peak", peakText(peaks[i], labels, steps)});
     }
     rows.push_back(
         {"Peak in block sizes",
-         blockPeakText(replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels)});
-    rows.push_back(
-        {"Peak of reserved", peakText(replay::highestPeaks(replay.reserved, 1).front(), labels)});
+         blockPeakText(replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels, steps)});
+    rows.push_back({"Peak of reserved",
+                    peakText(replay::highestPeaks(replay.reserved, 1).front(), labels, steps)});
     rows.push_back({"Reserved at the peak", formatBytes(replay.reservedAt(replay.peak))});
     if (replay.hasPrivatePools()) {
         const std::size_t peak = replay.peak.index();
@@ -124,7 +128,7 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
         rows.push_back(
             {"Out of memory",
              fmt::format("{}: {} asked, {} free on the card, {} active, {} reserved",
-                         momentText(analysis.labels->devices[d], StateId::after(oom)),
+                         momentText(analysis, d, StateId::after(oom)),
                          formatBytes(events.size[oom.index()]), formatBytes(events.deviceFree(oom)),
                          formatBytes(replay.activeAt(before)),
                          formatBytes(replay.reservedAt(before)))});

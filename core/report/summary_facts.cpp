@@ -51,7 +51,14 @@ trace::InputNotes allNotes(const diagnose::Analysis& analysis)
     return notes;
 }
 
-std::string phaseText(const label::DeviceLabels& labels, StateId state)
+label::StepNumbers stepNumbers(const diagnose::Analysis& analysis, std::size_t device)
+{
+    return {*analysis.snapshot, analysis.snapshot->devices[device],
+            analysis.labels->devices[device]};
+}
+
+std::string phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
+                      StateId state)
 {
     if (labels.phases.empty()) {
         return {};
@@ -63,16 +70,22 @@ std::string phaseText(const label::DeviceLabels& labels, StateId state)
     }
     std::string text(label::phaseId(span->phase));
     if (span->step > 0) {
-        text += fmt::format(" of step {}", span->step);
+        text += fmt::format(" of step {}", steps.of(span->step));
     }
     return text;
 }
 
-std::string momentText(const label::DeviceLabels& labels, StateId state)
+std::string momentText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
+                       StateId state)
 {
-    const std::string phase = phaseText(labels, state);
+    const std::string phase = phaseText(labels, steps, state);
     const std::string event = formatEventNumber(state.eventNumber());
     return phase.empty() || state == StateId::start() ? event : event + ", " + phase;
+}
+
+std::string momentText(const diagnose::Analysis& analysis, std::size_t device, StateId state)
+{
+    return momentText(analysis.labels->devices[device], stepNumbers(analysis, device), state);
 }
 
 } // namespace tidemark::report

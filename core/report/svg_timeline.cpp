@@ -322,15 +322,14 @@ std::string timelineSvg(const Analysis& analysis, std::size_t device, std::strin
 std::string timelineSentence(const Analysis& analysis, std::size_t device)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
-    const label::DeviceLabels& labels = analysis.labels->devices[device];
     std::string text =
         fmt::format("{}: {} at the start, {} at the peak ({}), {} at the end.",
                     deviceName(analysis.snapshot->devices[device]),
                     formatBytes({replay.active.front()}), formatBytes(replay.activeAt(replay.peak)),
-                    momentText(labels, replay.peak), formatBytes({replay.active.back()}));
+                    momentText(analysis, device, replay.peak), formatBytes({replay.active.back()}));
     if (!replay.ooms.empty()) {
         text += fmt::format(" Out of memory at {}.",
-                            momentText(labels, StateId::after(replay.ooms.back())));
+                            momentText(analysis, device, StateId::after(replay.ooms.back())));
     }
     return text;
 }

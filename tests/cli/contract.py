@@ -65,7 +65,7 @@ SUMMARY = {
             "event": int, "requested_bytes": int, "device_free_bytes": int, "requested_total_bytes": int,
             "reserved_bytes": int, "buckets": BUCKET_BYTES}],
         "steps": [{
-            "first_event": int, "last_event": int, "peak_event": int, "peak_requested_bytes": int,
+            "number": int, "first_event": int, "last_event": int, "peak_event": int, "peak_requested_bytes": int,
             "peak_block_bytes": int, "peak_block_bytes_high": int, "peak_reserved_bytes": int}],
         "phases": [{"first_event": int, "phase": PHASES}],
         "phase_peaks": {"by_phase": [PHASE_PEAK], "by_step": [{**PHASE_PEAK, "step": int}]},

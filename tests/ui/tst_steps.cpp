@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/replay.h"
 #include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/modules_model.h"
 #include "ui/models/roles.h"
@@ -31,21 +32,29 @@ QString cell(const QAbstractItemModel& model, int row, int column)
     return model.index(row, column).data().toString();
 }
 
-/// Six steps, each of a forward event and an optimizer event; one stack keeps 1 MiB per step.
-diagnose::Analysis leakingRun()
+/// Steps of a forward event and an optimizer event each; one stack keeps 1 MiB per step. With a
+/// `first_number` the program says how it numbers them.
+diagnose::Analysis leakingRun(std::uint32_t steps = 6, int first_number = -1)
 {
     std::string script =
         "stack f = forward /home/me/model.py:10\nstack k = keep /home/me/run.py:5\n";
-    for (int i = 0; i < 6; ++i) {
+    for (std::uint32_t i = 0; i < steps; ++i) {
         const std::string number = std::to_string(i);
         script += "k" + number + " +1M @k\na" + number + " +64M @f\na" + number + " -\n";
     }
-    diagnose::Analysis analysis = analysisOf(script);
+    trace::Snapshot snapshot = test::snapshotFromScript(script);
+    for (std::uint32_t i = 0; i < steps && first_number >= 0; ++i) {
+        const int number = first_number + static_cast<int>(i);
+        snapshot.annotations.push_back(
+            {snapshot.strings.intern("ProfilerStep#" + std::to_string(number)), true, 0,
+             snapshot.devices[0].events.time[std::size_t{4} * i]});
+    }
+    diagnose::Analysis analysis = analysisOf(std::move(snapshot));
     label::Labels labels = *analysis.labels;
     label::DeviceLabels& device = labels.devices[0];
     device.steps.clear();
     device.phases.clear();
-    for (std::uint32_t i = 0; i < 6; ++i) {
+    for (std::uint32_t i = 0; i < steps; ++i) {
         const std::uint32_t first = 4 * i; // alloc, alloc, free requested, freed
         device.steps.push_back({EventId(first), EventId(first + 3)});
         device.phases.push_back({EventId(first), EventId(first + 2), label::Phase::forward, i + 1});
@@ -69,6 +78,7 @@ private Q_SLOTS:
     void everyPhaseOfEveryStepHasItsPeak();
     void aClickGoesToThePeak();
     void whatGrowsIsNamed();
+    void aRiseThatIsNotCertainIsNotDenied();
     void withoutADeviceThereIsNothing();
 };
 
@@ -189,9 +199,10 @@ void TstSteps::everyPhaseOfEveryStepHasItsPeak()
     const replay::DeviceReplay& replay = analysis.replay->devices[0];
     PhasePeaksModel model;
     const QAbstractItemModelTester tester(&model, kStrict);
-    model.setPeaks(curves::phasePeaks(replay,
-                                      replay::blockTotals(replay, (*analysis.block_sizes)[0]),
-                                      analysis.labels->devices[0]));
+    const curves::PhasePeaks peaks =
+        curves::phasePeaks(replay, replay::blockTotals(replay, (*analysis.block_sizes)[0]),
+                           analysis.labels->devices[0]);
+    model.setPeaks(peaks, {});
     QCOMPARE(model.rowCount(), 7);
     QCOMPARE(model.columnCount(), 3);
     QCOMPARE(cell(model, 0, 0), QStringLiteral("all steps"));
@@ -208,6 +219,14 @@ void TstSteps::everyPhaseOfEveryStepHasItsPeak()
     QVERIFY(!model.stateAt(model.index(2, 0)));
     model.setMeasure(Measure::reserved);
     QCOMPARE(bytes(0, 1), qint64{replay.reserved.back()});
+    // As the program counts.
+    const diagnose::Analysis numbered = leakingRun(6, 210);
+    model.setPeaks(peaks,
+                   label::StepNumbers(*numbered.snapshot, numbered.snapshot->devices[0],
+                                      numbered.labels->devices[0]));
+    QCOMPARE(cell(model, 0, 0), QStringLiteral("all steps"));
+    QCOMPARE(cell(model, 1, 0), QStringLiteral("210"));
+    QCOMPARE(cell(model, 6, 0), QStringLiteral("215"));
 }
 
 void TstSteps::aClickGoesToThePeak()
@@ -245,6 +264,20 @@ void TstSteps::whatGrowsIsNamed()
     table->setCurrentIndex(model.index(0, 0));
     QTest::keyClick(table, Qt::Key_Return);
     QCOMPARE(stack.count(), 1);
+}
+
+void TstSteps::aRiseThatIsNotCertainIsNotDenied()
+{
+    ViewState state;
+    StepsPanel panel(state);
+    panel.resize(1100, 300);
+    panel.show();
+    QSignalSpy shown(&panel, &StepsPanel::stepsShown);
+    state.show(leakingRun(3), 0); // Too few steps to tell.
+    QVERIFY(shown.wait());
+    const auto* words = panel.findChild<QLabel*>(QStringLiteral("growthWords"));
+    QCOMPARE(panel.findChild<QTableView*>(QStringLiteral("growth"))->model()->rowCount(), 1);
+    QVERIFY(words->text().startsWith(QStringLiteral("No rise is certain over 3")));
 }
 
 void TstSteps::withoutADeviceThereIsNothing()

@@ -13,7 +13,7 @@
 
 namespace tidemark::ui {
 
-void PhasePeaksModel::setPeaks(const curves::PhasePeaks& peaks)
+void PhasePeaksModel::setPeaks(const curves::PhasePeaks& peaks, const label::StepNumbers& numbers)
 {
     beginResetModel();
     m_phases.clear();
@@ -31,7 +31,7 @@ void PhasePeaksModel::setPeaks(const curves::PhasePeaks& peaks)
             continue; // before the first step
         }
         if (m_rows.back().step != peak.step) {
-            m_rows.push_back({peak.step, {}});
+            m_rows.push_back({peak.step, numbers.of(peak.step), {}});
             m_rows.back().cells.resize(m_phases.size());
         }
         const auto column = std::ranges::find(m_phases, peak.phase) - m_phases.begin();
@@ -97,7 +97,7 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         if (index.column() == 0) {
-            return row.step == 0 ? tr("all steps") : countText(row.step);
+            return row.step == 0 ? tr("all steps") : countText(row.number);
         }
         return peak == nullptr ? QStringLiteral("–") : gibText({measured(*peak).bytes});
     case Qt::TextAlignmentRole:

@@ -4,6 +4,7 @@
 
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
+#include "core/label/step_numbers.h"
 #include "core/trace/snapshot.h"
 #include "ui/models/stack_texts.h"
 
@@ -25,7 +26,8 @@ class PhasePeaksModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    void setPeaks(const curves::PhasePeaks& peaks);
+    /// `numbers`: by which people know the steps.
+    void setPeaks(const curves::PhasePeaks& peaks, const label::StepNumbers& numbers);
     void setMeasure(Measure measure);
     /// Where the total of a cell is reached; none for the first column and for phases that a step
     /// does not have.
@@ -40,6 +42,7 @@ public:
 private:
     struct Row {
         std::uint32_t step = 0; ///< 0: all of them.
+        std::int64_t number = 0; ///< By which people know it.
         std::vector<std::optional<curves::PhasePeak>> cells; ///< As `m_phases`.
     };
     [[nodiscard]] const curves::PhasePeak* peakAt(const QModelIndex& index) const;

@@ -7,6 +7,7 @@
 #include "ui/report/text_block.h"
 #include "ui/views/axis_ticks.h"
 #include "ui/views/label_layout.h"
+#include "ui/views/step_strip.h"
 #include "ui/views/timeline_figure.h"
 
 #include <QtGui/QPainter>
@@ -244,7 +245,7 @@ void RunFigure::draw(QPainter& painter, QPointF top_left) const
             strip.moveTop(strip.bottom());
         }
         if (!m_run.labels->stepsBegun().empty()) {
-            paintSteps(painter, strip, scale, *m_run.labels, m_axis, m_style);
+            paintSteps(painter, strip, scale, *m_run.labels, m_run.steps, m_axis, m_style);
         }
     }
     paintLegend(&painter, QPointF(0, baseline + 6));

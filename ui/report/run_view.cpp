@@ -68,6 +68,9 @@ RunView runOfDevice(const diagnose::Analysis& analysis, std::size_t device, cons
     if (analysis.diagnosis) {
         run.diagnosis = partOf(analysis.diagnosis->devices, device);
     }
+    if (run.device != nullptr && run.labels != nullptr) {
+        run.steps = label::StepNumbers(*run.snapshot, *run.device, *run.labels);
+    }
     run.letter = letter;
     return run;
 }
@@ -90,8 +93,9 @@ QString deviceName(const trace::Device& device)
                                                   : QStringLiteral("GPU %1").arg(device.index);
 }
 
-QString placeText(const label::DeviceLabels* labels, StateId state)
+QString placeText(const RunView& run, StateId state)
 {
+    const label::DeviceLabels* labels = run.labels;
     if (labels == nullptr || labels->phases.empty()) {
         return {};
     }
@@ -100,11 +104,12 @@ QString placeText(const label::DeviceLabels* labels, StateId state)
     if (span == nullptr) {
         return {};
     }
+    const std::int64_t number = run.steps.of(span->step);
     if (span->phase == label::Phase::other) {
-        return span->step == 0 ? QString() : QStringLiteral("step %1").arg(span->step);
+        return span->step == 0 ? QString() : QStringLiteral("step %1").arg(number);
     }
     const QString phase = text(label::phaseName(span->phase)).toLower();
-    return span->step == 0 ? phase : QStringLiteral("%1 of step %2").arg(phase).arg(span->step);
+    return span->step == 0 ? phase : QStringLiteral("%1 of step %2").arg(phase).arg(number);
 }
 
 QString stateText(StateId state)
@@ -119,9 +124,9 @@ QString countOf(std::size_t count, const QString& singular)
     return count == 1 ? words : words + u's';
 }
 
-QString stateAndPlace(const label::DeviceLabels* labels, StateId state)
+QString stateAndPlace(const RunView& run, StateId state)
 {
-    const QString place = placeText(labels, state);
+    const QString place = placeText(run, state);
     return place.isEmpty() ? stateText(state) : stateText(state) % QStringLiteral(" · ") % place;
 }
 

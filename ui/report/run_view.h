@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/label/step_numbers.h"
 
 #include <QtCore/QString>
 
@@ -19,6 +20,7 @@ struct RunView {
     const trace::Device* device = nullptr; ///< Null in a file without devices.
     const replay::DeviceReplay* replay = nullptr;
     const label::DeviceLabels* labels = nullptr;
+    label::StepNumbers steps;
     const curves::DeviceCurves* curves = nullptr;
     const diagnose::DeviceDiagnosis* diagnosis = nullptr;
     QString letter; ///< "A" or "B" in a comparison, else empty.
@@ -49,12 +51,12 @@ RunView runOfDevice(const diagnose::Analysis& analysis, std::size_t device,
 fileTitle(const RunView& run); ///< The file's name, with the letter: "A · x.pickle".
 [[nodiscard]] QString deviceName(const trace::Device& device); ///< "GPU 0", "Host memory".
 /// "backward of step 2", "setup"; empty where it is not known.
-[[nodiscard]] QString placeText(const label::DeviceLabels* labels, StateId state);
+[[nodiscard]] QString placeText(const RunView& run, StateId state);
 /// "event 440", "start of the trace".
 [[nodiscard]] QString stateText(StateId state);
 /// "1 event", "1,234 events".
 [[nodiscard]] QString countOf(std::size_t count, const QString& singular);
 /// "event 440 · backward of step 2".
-[[nodiscard]] QString stateAndPlace(const label::DeviceLabels* labels, StateId state);
+[[nodiscard]] QString stateAndPlace(const RunView& run, StateId state);
 
 } // namespace tidemark::ui::report

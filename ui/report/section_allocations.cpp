@@ -229,7 +229,7 @@ Cell originCell(const RunView& run, AllocationId a, double width)
     const QString operation = shown(label::operationText(*run.snapshot, stack));
     const EventId made = all.alloc_event[a.index()];
     const QString when = made.isNone() ? QStringLiteral("from before the trace")
-                                       : stateAndPlace(run.labels, StateId::after(made));
+                                       : stateAndPlace(run, StateId::after(made));
     origin.runs.push_back(
         {operation.isEmpty() ? QString() : operation % QStringLiteral("  "), kBold});
     origin.runs.push_back({when, kSmall});

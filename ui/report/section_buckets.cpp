@@ -44,10 +44,9 @@ std::vector<MomentBytes> momentsOf(const RunView& run)
     }
     moments.push_back(momentAt(run, QStringLiteral("At the peak, ") % stateText(peak), peak));
     if (run.isOom()) {
-        moments.push_back(momentAt(run,
-                                   QStringLiteral("Before the OOM, ")
-                                       % stateText(StateId::after(run.diagnosis->moment.oom)),
-                                   run.moment()));
+        // By the same number as everywhere: a state's is that of its last event.
+        moments.push_back(momentAt(
+            run, QStringLiteral("Before the OOM, ") % stateText(run.moment()), run.moment()));
     } else if (last != peak) {
         moments.push_back(momentAt(run, QStringLiteral("At the end, ") % stateText(last), last));
     }
@@ -178,7 +177,7 @@ void addOoms(PageFlow& flow, const RunView& run, int level)
         const EventId event = ooms[i];
         const StateId before = StateId::before(event);
         table.rows.push_back(
-            {{cell(countText(event.value)), cell(placeText(run.labels, StateId::after(event))),
+            {{cell(countText(event.value)), cell(placeText(run, StateId::after(event))),
               cell(bytesText(run.device->events.size[event.index()])),
               cell(bytesText(run.device->events.deviceFree(event))),
               cell(columnText(run.replay->activeAt(before), run.largest())),

@@ -34,7 +34,7 @@ void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& 
         std::vector<Run> runs{{shown(evidence.text), kBody}};
         QString place;
         if (evidence.at) {
-            place = stateAndPlace(run.labels, *evidence.at);
+            place = stateAndPlace(run, *evidence.at);
         }
         const QString line =
             shown(label::linesText(*run.snapshot, finder.of(*run.snapshot, evidence.stack)));

@@ -72,14 +72,15 @@ QString durationOf(const trace::Device& device)
     return durationText(*last - *first);
 }
 
-QString stepsText(const label::DeviceLabels& labels)
+QString stepsText(const RunView& run)
 {
+    const label::DeviceLabels& labels = *run.labels;
     QStringList parts;
     constexpr std::size_t kMost = 6;
     for (std::size_t i = 0; i < std::min(labels.steps.size(), kMost); ++i) {
         const label::Step& step = labels.steps[i];
         parts << QStringLiteral("%1: events %2 to %3")
-                     .arg(i + 1)
+                     .arg(run.steps.of(static_cast<std::uint32_t>(i) + 1))
                      .arg(countText(step.first_event.value), countText(step.last_event.value));
     }
     if (labels.steps.size() > kMost) {
@@ -125,7 +126,7 @@ void addDeviceFacts(FactList& facts, const RunView& run)
         facts.add(QStringLiteral("Agreement"), agreementText(r));
     }
     if (run.labels != nullptr) {
-        facts.add(QStringLiteral("Steps"), stepsText(*run.labels));
+        facts.add(QStringLiteral("Steps"), stepsText(run));
     }
 }
 

@@ -136,7 +136,7 @@ std::vector<KeyFigure> keyFigures(const RunView& run)
     std::vector<KeyFigure> figures;
     figures.push_back(
         {QStringLiteral("Peak, requested bytes"), bytesText(r.activeAt(r.peak)),
-         run.hasHistory() ? stateAndPlace(run.labels, r.peak) : QStringLiteral("at the dump")});
+         run.hasHistory() ? stateAndPlace(run, r.peak) : QStringLiteral("at the dump")});
     const std::int64_t reserved = *std::max_element(r.reserved.begin(), r.reserved.end());
     figures.push_back({QStringLiteral("Most reserved"), bytesText({reserved}),
                        bytesText(r.reservedAt(r.peak)) % QStringLiteral(" at the peak")});

@@ -31,7 +31,7 @@ QString stateTitle(StateId state)
                             : CursorPanel::tr("At event %1").arg(countText(state.eventNumber()));
 }
 
-QString phaseText(const label::DeviceLabels& labels, StateId state)
+QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps, StateId state)
 {
     const label::PhaseSpan* span =
         labels.phaseAt(EventId(state.value == 0 ? std::uint32_t{0} : state.value - 1));
@@ -39,7 +39,8 @@ QString phaseText(const label::DeviceLabels& labels, StateId state)
         return {};
     }
     const QString phase = text(label::phaseName(span->phase)).toLower();
-    return span->step == 0 ? phase : CursorPanel::tr("step %1 · %2").arg(span->step).arg(phase);
+    return span->step == 0 ? phase
+                           : CursorPanel::tr("step %1 · %2").arg(steps.of(span->step)).arg(phase);
 }
 
 CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
@@ -120,6 +121,7 @@ void CursorPanel::rebuild()
     }
     m_buckets.setMoments(&m_state.curves(), {{QString(), m_state.shownState()}});
     m_largest.setDevice(m_state.analysis(), m_state.device());
+    m_steps = {*m_state.analysis().snapshot, m_state.traceDevice(), m_state.labels()};
     fitTable();
     refreshTitle();
     refresh();
@@ -134,6 +136,10 @@ void CursorPanel::fitTable()
     const int bytes = fontMetrics().horizontalAdvance(QStringLiteral("00.00 GiB")) + 14;
     m_table->setColumnWidth(1, std::max(header->sectionSize(1), bytes));
     m_table->setColumnWidth(2, std::max(header->sectionSize(2), share));
+    // Names and figures: without these the panel says nothing.
+    const QAbstractItemView& view = *m_table; // Its size hints are public there.
+    m_table->setMinimumWidth(view.sizeHintForColumn(0) + header->sectionSize(1)
+                             + header->sectionSize(2) + 2 * m_table->frameWidth());
     // All rows where there is room for them.
     const int row = m_table->verticalHeader()->defaultSectionSize();
     m_table->setMinimumHeight(std::min(4, m_buckets.rowCount()) * row);
@@ -148,7 +154,7 @@ void CursorPanel::refreshTitle()
     const StateId state = m_state.shownState();
     m_title->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
                          .arg(stateTitle(state).toHtmlEscaped(), currentColours().secondary.name(),
-                              phaseText(m_state.labels(), state).toHtmlEscaped()));
+                              phaseText(m_state.labels(), m_steps, state).toHtmlEscaped()));
 }
 
 void CursorPanel::refresh()

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/step_numbers.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/bucket_table_model.h"
 #include "ui/models/view_state.h"
@@ -45,11 +46,13 @@ private:
     QListView* m_list;
     BucketTableModel m_buckets;
     AllocationsModel m_largest;
+    label::StepNumbers m_steps;
     QTimer m_soon; ///< Follows the mouse at a bounded rate.
 };
 
 /// "At event 637" and where that is: "step 1 · backward".
 [[nodiscard]] QString stateTitle(StateId state);
-[[nodiscard]] QString phaseText(const label::DeviceLabels& labels, StateId state);
+[[nodiscard]] QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
+                                StateId state);
 
 } // namespace tidemark::ui

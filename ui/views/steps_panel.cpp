@@ -132,12 +132,13 @@ void StepsPanel::refresh()
     m_shown_device = m_state.device();
     m_job.start(
         this,
-        [replay = analysis.replay, labels = analysis.labels, sizes = analysis.block_sizes,
-         device = m_state.device()](const std::stop_token&) {
+        [snapshot = analysis.snapshot, replay = analysis.replay, labels = analysis.labels,
+         sizes = analysis.block_sizes, device = m_state.device()](const std::stop_token&) {
             const replay::DeviceReplay& run = replay->devices[device];
             const label::DeviceLabels& names = labels->devices[device];
             return Answer{
                 curves::phasePeaks(run, replay::blockTotals(run, (*sizes)[device]), names),
+                label::StepNumbers(*snapshot, snapshot->devices[device], names),
                 curves::growthPerStep(run, names, run.lastState())};
         },
         [this](const std::shared_ptr<const Answer>& answer) {
@@ -149,7 +150,7 @@ void StepsPanel::refresh()
 
 void StepsPanel::showAnswer(const Answer& answer)
 {
-    m_peaks.setPeaks(answer.peaks);
+    m_peaks.setPeaks(answer.peaks, answer.numbers);
     const bool has_snapshot = m_state.hasDevice();
     m_growth.setGrowth(has_snapshot ? m_state.analysis().snapshot : nullptr, answer.growth.stacks);
     const bool has_phases = m_peaks.rowCount() > 0;
@@ -162,6 +163,9 @@ void StepsPanel::showAnswer(const Answer& answer)
     m_growth_words->setText(
         ends < kFewest
             ? tr("Three complete steps are needed to see it; there are %1.").arg(countText(ends))
+            : rising == 0 && m_growth.rowCount() > 0
+            ? tr("No rise is certain over %1 complete steps; what is higher at their end:")
+                  .arg(countText(ends))
             : rising == 0
             ? tr("Nothing rises over %1 complete steps.").arg(countText(ends))
             : tr("Live bytes at the ends of %1 complete steps.").arg(countText(ends)));

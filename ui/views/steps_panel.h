@@ -32,6 +32,7 @@ protected:
 private:
     struct Answer {
         curves::PhasePeaks peaks;
+        label::StepNumbers numbers;
         curves::StepGrowth growth;
     };
     [[nodiscard]] QWidget* makePeaks();

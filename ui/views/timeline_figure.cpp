@@ -4,6 +4,7 @@
 
 #include "ui/models/text.h"
 #include "ui/views/axis_ticks.h"
+#include "ui/views/step_strip.h"
 #include "ui/views/timeline_marks.h"
 
 #include <QtGui/QFontMetricsF>
@@ -165,7 +166,10 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     }
     if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
-        paintSteps(painter, strip, scale, labels, axis, style);
+        const trace::Snapshot& snapshot = *figure.analysis.snapshot;
+        paintSteps(painter, strip, scale, labels,
+                   label::StepNumbers(snapshot, snapshot.devices[figure.device], labels), axis,
+                   style);
     }
     painter.restore();
 }

@@ -5,8 +5,10 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/annotation_painter.h"
+#include "ui/views/axis_ticks.h"
 #include "ui/views/cursor_overlay.h"
 #include "ui/views/layers_painter.h"
+#include "ui/views/step_strip.h"
 
 #include <QtGui/QFontMetricsF>
 
@@ -14,6 +16,23 @@
 #include <cmath>
 
 namespace tidemark::ui {
+namespace {
+
+/// Where the name of the horizontal axis ends: left of the plot, and of the first label, which may
+/// reach out of it.
+double axisNameEnd(const TimelineScene& scene, projection::Axis axis)
+{
+    const TimelineScale& scale = scene.scale();
+    const auto ticks = axisTicks(axis, scale.range, axisTickCount(scale.rect.width()));
+    const double end = scale.rect.left() - 12;
+    if (ticks.empty()) {
+        return end;
+    }
+    const double width = QFontMetricsF(scene.style().font).horizontalAdvance(ticks.front().label);
+    return std::min(end, scale.x(ticks.front().at) - width / 2 - 8);
+}
+
+} // namespace
 
 BandPlottable::BandPlottable(QCPAxis* key_axis, QCPAxis* value_axis, SceneFor scene)
     : QCPAbstractPlottable(key_axis, value_axis)
@@ -144,10 +163,14 @@ void StripItem::draw(QCPPainter* painter)
     painter->setFont(scene->style().font);
     painter->setPen(scene->style().colours.secondary);
     const double baseline = plot.bottom() + heightFor(m_state) + 3;
-    const double line = QFontMetricsF(scene->style().font).height();
-    painter->drawText(QRectF(0, baseline, plot.left() - 12, line),
-                      Qt::AlignRight | Qt::AlignVCenter,
-                      m_state.axis() == projection::Axis::event ? tr("event") : tr("time"));
+    const QFontMetricsF metrics(scene->style().font);
+    const double line = metrics.height();
+    const QString name = m_state.axis() == projection::Axis::event ? tr("event") : tr("time");
+    const double name_end = axisNameEnd(*scene, m_state.axis());
+    if (metrics.horizontalAdvance(name) <= name_end) {
+        painter->drawText(QRectF(0, baseline, name_end, line), Qt::AlignRight | Qt::AlignVCenter,
+                          name);
+    }
     QRectF strip(plot.left(), plot.bottom() + kGap, plot.width(), kPhaseHeight);
     const label::DeviceLabels& labels = m_state.labels();
     if (!labels.phases.empty()) {
@@ -156,12 +179,25 @@ void StripItem::draw(QCPPainter* painter)
     }
     if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
-        paintSteps(*painter, strip, scene->scale(), labels, m_state.axisMap(), scene->style());
+        paintSteps(*painter, strip, scene->scale(), labels, numbers(), m_state.axisMap(),
+                   scene->style());
     }
     if (annotationHeight(m_state) > 0) {
         paintAnnotations(*painter, annotationRect(m_state, plot), scene->scale(), m_state,
                          scene->style());
     }
+}
+
+/// Found once per labels.
+const label::StepNumbers& StripItem::numbers()
+{
+    const diagnose::Analysis& analysis = m_state.analysis();
+    if (m_numbered != analysis.labels || m_numbered_device != m_state.device()) {
+        m_numbered = analysis.labels;
+        m_numbered_device = m_state.device();
+        m_numbers = {*analysis.snapshot, m_state.traceDevice(), m_state.labels()};
+    }
+    return m_numbers;
 }
 
 CursorItem::CursorItem(QCustomPlot* plot, const ViewState& state, const Pointer& pointer,

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/step_numbers.h"
 #include "ui/views/qcp.h"
 #include "ui/views/timeline_scene.h"
 
@@ -9,6 +10,7 @@
 #include <QtCore/QString>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace tidemark::ui {
@@ -73,8 +75,13 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
+    const label::StepNumbers& numbers();
+
     const ViewState& m_state;
     SceneFor m_scene;
+    label::StepNumbers m_numbers;
+    std::shared_ptr<const label::Labels> m_numbered; ///< Whose steps these are the numbers of.
+    std::size_t m_numbered_device = 0;
 };
 
 /// What follows the mouse: the cursor, the hovered state with the band under it, a range being

@@ -22,7 +22,6 @@ using projection::TimelineColumn;
 using projection::TimelineProjection;
 
 /// Where steps are narrower than this on average their beginnings are not drawn.
-constexpr double kLeastStepWidth = 6;
 
 /// Corners of the staircase through `value(column)`, equal neighbours merged.
 std::vector<QPointF> staircase(const TimelineScale& scale, const TimelineProjection& projection,
@@ -349,58 +348,6 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
             const QString name = text(label::phaseName(run.phase)).toLower();
             painter.setPen(textOn(colour));
             painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
-        }
-    }
-    painter.restore();
-}
-
-void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
-                const label::DeviceLabels& labels, const projection::AxisMap& axis,
-                const TimelineStyle& style)
-{
-    struct Place {
-        std::size_t number;
-        double left;
-        double right;
-    };
-    std::vector<Place> places;
-    const std::vector<label::Step> steps = labels.stepsBegun();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const double left = scale.x(axis.toX(StateId::before(steps[i].first_event)));
-        const double right = scale.x(axis.toX(StateId::after(steps[i].last_event)));
-        if (right >= strip.left() && left <= strip.right()) {
-            places.push_back({i + 1, left, right});
-        }
-    }
-    painter.save();
-    painter.setClipRect(strip, Qt::IntersectClip);
-    painter.setFont(style.font);
-    painter.setPen(QPen(style.colours.secondary, 1));
-    if (static_cast<double>(places.size()) * kLeastStepWidth > strip.width()) {
-        painter.drawText(
-            strip.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-            QStringLiteral("steps %1 to %2").arg(places.front().number).arg(places.back().number));
-        painter.restore();
-        return;
-    }
-    const QFontMetricsF metrics(style.font, painter.device());
-    const double digit = metrics.horizontalAdvance(u'1');
-    double text_to = strip.left() - 1;
-    for (const Place& place : places) {
-        painter.drawLine(QPointF(place.left, strip.top()), QPointF(place.left, strip.bottom()));
-        const double begin = std::max(place.left, strip.left()) + 4;
-        const double room = std::min(place.right, strip.right()) - begin;
-        if (begin <= text_to || room < digit) {
-            continue;
-        }
-        const QString number = QString::number(place.number);
-        const QString words = QStringLiteral("step ") + number;
-        const QString& label = metrics.horizontalAdvance(words) <= room ? words : number;
-        const double width = metrics.horizontalAdvance(label);
-        if (width <= room) {
-            painter.drawText(QRectF(begin, strip.top(), width + 2, strip.height()),
-                             Qt::AlignLeft | Qt::AlignVCenter, label);
-            text_to = begin + width;
         }
     }
     painter.restore();

@@ -89,11 +89,6 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
                  const label::DeviceLabels& labels, const projection::AxisMap& axis,
                  const TimelineStyle& style);
 
-/// Where steps begin, with their numbers where there is room. Uses `scale` only sideways.
-void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
-                const label::DeviceLabels& labels, const projection::AxisMap& axis,
-                const TimelineStyle& style);
-
 /// A small square that stands for a bucket.
 void paintSwatch(QPainter& painter, const QRectF& square, label::Bucket bucket);
 /// Squares that stand for cached memory (hatched) and private pools (dotted).

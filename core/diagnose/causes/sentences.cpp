@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/diagnose/causes/message_match.h"
 #include "core/diagnose/message/proof.h"
+#include "core/label/step_numbers.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,9 @@ using label::Phase;
 std::string phaseWords(const Facts& facts)
 {
     const std::uint32_t step = facts.stepAtMoment();
-    const std::string of_step = step == 0 ? std::string() : fmt::format(" of step {}", step);
+    const std::int64_t number =
+        label::StepNumbers(facts.snapshot, facts.device, facts.labels).of(step);
+    const std::string of_step = step == 0 ? std::string() : fmt::format(" of step {}", number);
     switch (facts.phaseAtMoment()) {
     case Phase::setup:
         return "while the model was made";
@@ -41,7 +44,7 @@ std::string phaseWords(const Facts& facts)
     case Phase::other:
         break;
     }
-    return step == 0 ? "outside of any step" : fmt::format("after step {}", step);
+    return step == 0 ? "outside of any step" : fmt::format("after step {}", number);
 }
 
 /// What was asked, what was there, and whether the allocator could have helped.
