@@ -166,6 +166,50 @@ private Q_SLOTS:
         QVERIFY(
             cell(whole, SimulationsModel::Outcome).contains(QStringLiteral("short by 70.00 MiB")));
     }
+    void anEmptyFieldSaysThatItMeansTheDefaults()
+    {
+        const auto& field = child<QLineEdit>("simulateSettings");
+        QVERIFY(field.placeholderText().contains(QStringLiteral("defaults")));
+        QVERIFY(!field.placeholderText().contains(u'_')); // Not to be taken for settings.
+        type({});
+        replay();
+        QTRY_COMPARE(rows(), 1);
+        QVERIFY(words("simulateVerdict").contains(QStringLiteral("Under the recorded settings")));
+    }
+    void oneReplayKeepsWhatWasTriedBefore()
+    {
+        type({});
+        QTest::mouseClick(&child<QPushButton>("simulateSearch"), Qt::LeftButton);
+        QTRY_VERIFY(rows() > 10);
+        const int many = rows();
+        replay(); // Of the defaults, which are among them.
+        QTRY_VERIFY(words("simulateVerdict").contains(QStringLiteral("recorded settings")));
+        QCOMPARE(rows(), many);
+        QCOMPARE(table().currentIndex().row(), 0);
+        type(QStringLiteral("max_split_size_mb:77"));
+        replay();
+        const auto chosen = [this] { return cell(table().currentIndex().row(), 0); };
+        QTRY_COMPARE(chosen(), QStringLiteral("max_split_size_mb:77"));
+        QCOMPARE(rows(), many + 1);
+        type(QStringLiteral("max_split_size_mb:78"));
+        replay();
+        QTRY_COMPARE(chosen(), QStringLiteral("max_split_size_mb:78"));
+        QCOMPARE(rows(), many + 2); // The one asked for before stays, too.
+        QVERIFY(rowNamed(QStringLiteral("max_split_size_mb:77")) > 0);
+    }
+    void outcomesInTheTableAreOfOneCapacity()
+    {
+        type({});
+        QTest::mouseClick(&child<QPushButton>("simulateSearch"), Qt::LeftButton);
+        QTRY_VERIFY(rows() > 10);
+        type(QStringLiteral("expandable_segments:True"), QStringLiteral("270 MiB"));
+        replay();
+        QTRY_VERIFY(words("simulateVerdict").contains(QStringLiteral("30.00 MiB more")));
+        QVERIFY(rows() > 10);
+        for (int row = 0; row < rows(); ++row) {
+            QVERIFY(cell(row, SimulationsModel::Outcome).contains(QStringLiteral("short by")));
+        }
+    }
     void aRunThatDiedIsTriedUnasked()
     {
         m_state->show(diagnosed(splitRun()), 0);

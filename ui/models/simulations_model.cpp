@@ -32,6 +32,32 @@ QVariant alignment(int column)
 
 } // namespace
 
+std::shared_ptr<const report::SimulatedDevice>
+withFormerOutcomes(const std::shared_ptr<const report::SimulatedDevice>& found,
+                   const std::shared_ptr<const report::SimulatedDevice>& former)
+{
+    if (former == nullptr || former->device != found->device
+        || former->study.capacity.bytes != found->study.capacity.bytes) {
+        return found;
+    }
+    auto all = std::make_shared<report::SimulatedDevice>(*found);
+    std::vector<allocator::Simulation>& candidates = all->study.candidates;
+    const auto add = [&](const allocator::Simulation& outcome) {
+        const allocator::Settings& settings = outcome.conditions.settings;
+        const bool is_there =
+            std::ranges::any_of(candidates, [&](const allocator::Simulation& other) {
+                return allocator::placeAlike(other.conditions.settings, settings);
+            });
+        if (!is_there) {
+            candidates.insert(std::ranges::upper_bound(candidates, outcome, allocator::isBetter),
+                              outcome);
+        }
+    };
+    std::ranges::for_each(former->study.candidates, add);
+    add(former->study.result);
+    return all;
+}
+
 void SimulationsModel::setStudy(std::shared_ptr<const report::SimulatedDevice> device)
 {
     beginResetModel();

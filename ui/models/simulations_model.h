@@ -11,6 +11,12 @@
 
 namespace tidemark::ui {
 
+/// One replay together with the outcomes that stood there before, which stay as long as they can be
+/// compared: those of the same device under the same capacity. `former` may be null.
+[[nodiscard]] std::shared_ptr<const report::SimulatedDevice>
+withFormerOutcomes(const std::shared_ptr<const report::SimulatedDevice>& found,
+                   const std::shared_ptr<const report::SimulatedDevice>& former);
+
 /// What a device's run comes to under several allocator settings, the recorded ones first.
 class SimulationsModel : public QAbstractTableModel {
     Q_OBJECT

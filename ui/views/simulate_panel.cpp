@@ -29,6 +29,13 @@ namespace {
 
 constexpr int kLookedAtMs = 60;
 
+/// Of the settings that were asked for, whatever else was tried with them.
+std::string verdictAlone(allocator::Study study)
+{
+    study.candidates.clear();
+    return report::simulationVerdict(study);
+}
+
 } // namespace
 
 SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
@@ -114,8 +121,10 @@ void SimulatePanel::addInputs(QGridLayout& grid)
     auto* settings_label = new QLabel(tr("Allocator &settings"), this);
     settings_label->setBuddy(m_settings);
     m_settings->setObjectName(QStringLiteral("simulateSettings"));
-    m_settings->setPlaceholderText(QStringLiteral("expandable_segments:True"));
-    m_settings->setToolTip(tr("What PYTORCH_CUDA_ALLOC_CONF would say; empty for the defaults"));
+    // No example: in grey it would be taken for what is replayed.
+    m_settings->setPlaceholderText(tr("none: PyTorch's defaults"));
+    m_settings->setToolTip(tr("What PYTORCH_CUDA_ALLOC_CONF would say, such as "
+                              "expandable_segments:True; empty for the defaults"));
     m_settings->setAcceptDrops(false); // A dropped file belongs to the window.
     auto* capacity_label = new QLabel(tr("&Memory there is"), this);
     capacity_label->setBuddy(m_capacity);
@@ -159,6 +168,8 @@ void SimulatePanel::reset()
 {
     m_simulator.cancel();
     m_was_searched = false;
+    m_has_many = false;
+    m_studied_capacity.reset();
     m_model.setStudy(nullptr);
     m_capacity->clear();
     m_capacity->setPlaceholderText(tr("as it was"));
@@ -273,6 +284,10 @@ void SimulatePanel::start(bool searches)
     }
     showProblem({});
     m_searches = searches;
+    // Outcomes that stand in the table are compared with this one, so they need the same capacity.
+    options.searches = searches || (m_has_many && options.capacity != m_studied_capacity);
+    m_has_many = m_has_many || searches;
+    m_studied_capacity = options.capacity;
     setBusy(true);
     m_simulator.study(m_state.analysis(), m_state.device(), options);
 }
@@ -284,7 +299,7 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
         return;
     }
     const allocator::Study& study = device->study;
-    m_model.setStudy(device);
+    m_model.setStudy(withFormerOutcomes(device, m_model.study()));
     m_table->setVisible(m_model.rowCount() > 0);
     m_empty->hide();
     fitColumns(*m_table, -1);
@@ -292,7 +307,7 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     if (study.capacity.bytes) {
         m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
     }
-    m_verdict->setText(text(report::simulationVerdict(study)));
+    m_verdict->setText(text(m_searches ? report::simulationVerdict(study) : verdictAlone(study)));
     m_baseline->setText(text(report::baselineSentence(study.baseline)));
     QString limits = tr("What a replay cannot know:");
     for (const std::string& sentence : report::simulationLimits(m_state.analysis(), *device)) {

@@ -9,6 +9,7 @@
 #include <QtWidgets/QWidget>
 
 #include <memory>
+#include <optional>
 
 class QGridLayout;
 class QLabel;
@@ -71,6 +72,8 @@ private:
     bool m_is_chosen = false; ///< A row of the study.
     bool m_was_searched = false; ///< By itself, for the device shown.
     bool m_searches = false; ///< What is under way is a search.
+    bool m_has_many = false; ///< A search was made, for the device shown.
+    std::optional<Bytes> m_studied_capacity; ///< As it was asked for; unset: as it was.
     Simulator m_simulator; ///< Last: joined before the rest is gone.
 };
 
