@@ -151,6 +151,15 @@ std::string aloneText(const Fix& fix)
                : std::string("; that is not certain to be enough."));
 }
 
+std::optional<Bytes> certainSpare(const Fix& fix, const diagnose::DeviceDiagnosis& diagnosis)
+{
+    const auto& answer = diagnosis.answer;
+    const bool is_known = answer && answer->fits == true && answer->margin
+        && std::ranges::find(answer->fixes, fix.id) != answer->fixes.end()
+        && fix.new_reserved == answer->new_reserved;
+    return is_known ? answer->margin : std::nullopt;
+}
+
 std::vector<const Fix*> answerFixes(const diagnose::DeviceDiagnosis& diagnosis)
 {
     std::vector<const Fix*> members;

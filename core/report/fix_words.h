@@ -5,6 +5,7 @@
 #include "core/diagnose/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,11 @@ std::vector<Term> fixTerms(const diagnose::Fix& fix);
 
 /// Of a fix that is one of several in a set: what it does by itself. Empty for all others.
 std::string aloneText(const diagnose::Fix& fix);
+
+/// What stays free of the capacity for certain with a fix, by the upper end of what the run then
+/// needs from the driver: known of the answer's fixes, which bear the figures of their set.
+std::optional<Bytes> certainSpare(const diagnose::Fix& fix,
+                                  const diagnose::DeviceDiagnosis& diagnosis);
 
 /// The members of the answer's set in the ladder's order; none without one.
 std::vector<const diagnose::Fix*> answerFixes(const diagnose::DeviceDiagnosis& diagnosis);

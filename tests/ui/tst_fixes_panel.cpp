@@ -7,6 +7,7 @@
 #include "ui/models/trial.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/verdict_card.h"
+#include "ui/views/what_if_panel.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -97,7 +98,79 @@ private Q_SLOTS:
     void linesOfASetAreCopiedTogether();
     void theResultIsSaidInTheLadder();
     void whatIfOpensWithTheSameChanges();
+    void whatTheCardNamesStandsInTheLadder();
+    void anEmptyLadderSaysWhatTheCardSays();
+    void oneFactHasOneFigure();
 };
+
+void TstFixesPanel::whatTheCardNamesStandsInTheLadder()
+{
+    diagnose::Analysis analysis = diagnosedAnalysisOf(smallRun());
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnose::DeviceDiagnosis& device = diagnosis.devices[0];
+    diagnose::Fix cache; // Frees memory, but is no change that can be tried.
+    cache.id = "kv-cache-limit";
+    cache.title = "A smaller cache";
+    cache.status = diagnose::FixStatus::not_needed;
+    cache.saves = Bytes{2 * kGiB.value};
+    cache.new_peak = kGiB;
+    cache.new_reserved = kGiB;
+    diagnose::Fix other = cache;
+    other.title = "Something that frees nothing";
+    other.saves = {};
+    device.fixes = {cache, other};
+    device.answer.reset();
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    FixesModel model;
+    model.setDiagnosis(analysis.diagnosis, 0);
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(model.index(0, FixesModel::Change).data().toString(), text(cache.title));
+    QCOMPARE(model.index(0, FixesModel::Needs).data().toString(), QStringLiteral("1.00 GiB"));
+    QCOMPARE(model.hiddenCount(), 1);
+}
+
+void TstFixesPanel::anEmptyLadderSaysWhatTheCardSays()
+{
+    diagnose::Analysis analysis = diagnosedAnalysisOf(smallRun());
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnosis.devices[0].fixes.clear();
+    diagnosis.devices[0].answer.reset();
+    diagnosis.devices[0].fix_headline = "The file does not tell whether it ran out";
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    FixesPanel panel(m_state, m_trial);
+    m_state.show(analysis, 0);
+    QCOMPARE(panel.findChild<QLabel*>(QStringLiteral("noFixes"))->text(),
+             QStringLiteral("The file does not tell whether it ran out"));
+}
+
+/// What a run needs and what stays free is the same in the card, the ladder and What if.
+void TstFixesPanel::oneFactHasOneFigure()
+{
+    diagnose::Analysis analysis = withASet();
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnose::DeviceDiagnosis& device = diagnosis.devices[0];
+    device.fixes[0].new_reserved = device.answer->new_reserved;
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    const diagnose::DeviceDiagnosis& said = analysis.diagnosis->devices[0];
+    FixesModel model;
+    model.setDiagnosis(analysis.diagnosis, 0);
+    const QString needs = model.index(0, FixesModel::Needs).data().toString();
+    QCOMPARE(needs, QStringLiteral("2.00 GiB"));
+    QCOMPARE(model.index(0, FixesModel::Against).data().toString(),
+             QStringLiteral("fits, at least 0.50 GiB free"));
+    QVERIFY(answerFacts(said).contains(QStringLiteral("needs ") + needs));
+    QVERIFY(answerFacts(said).contains(QStringLiteral("at least 0.50 GiB stay free")));
+    diagnose::Prediction prediction; // Of the same changes.
+    prediction.after_reserved = said.answer->new_reserved;
+    prediction.capacity = said.capacity;
+    prediction.after_reserved_high = *said.capacity - *said.answer->margin;
+    prediction.fits = true;
+    QCOMPARE(fitSentence(prediction), QStringLiteral("Fits: at least 0.50 GiB stay free"));
+    // Of a fix by itself no upper end is known, so nothing is promised but that it fits.
+    diagnose::Fix alone = said.fixes[0];
+    alone.id = "another";
+    QCOMPARE(againstText(alone, said), QStringLiteral("fits"));
+}
 
 void TstFixesPanel::theAnswerStandsAboveTheLadder()
 {

@@ -396,7 +396,7 @@ void TstWhatIf::theVerdictSaysWhyItIsNotKnown()
     p.capacity = Bytes{8 * kGiB.value};
     QVERIFY(fitSentence(p).contains(QStringLiteral("more may follow")));
     p.fits = true;
-    QCOMPARE(fitSentence(p), QStringLiteral("Fits, with 4.00 GiB to spare"));
+    QCOMPARE(fitSentence(p), QStringLiteral("Fits: at least 3.00 GiB stay free"));
     p.capacity = Bytes{2 * kGiB.value};
     p.fits = false;
     QCOMPARE(fitSentence(p), QStringLiteral("Does not fit, short by 2.00 GiB"));

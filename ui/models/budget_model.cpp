@@ -123,7 +123,7 @@ QVariant BudgetModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return !is_name                  ? figure(row, index.column())
             : row.kind == Kind::capacity ? tr("Capacity")
-            : row.kind == Kind::spare    ? tr("Spare")
+            : row.kind == Kind::spare    ? tr("Spare, best estimate")
                                          : budgetPartText(row.part);
     case Qt::ToolTipRole:
         return !is_name              ? exactBytesText({bytesOf(row, index.column())})

@@ -18,6 +18,14 @@ QString translated(const char* words)
     return QCoreApplication::translate("tidemark::ui::FixesModel", words);
 }
 
+/// Also of a change that cannot be tried, such as a smaller cache.
+bool hasNeed(const diagnose::Fix& fix)
+{
+    return hasPrediction(fix)
+        || (fix.status == diagnose::FixStatus::not_needed && fix.saves.value > 0
+            && fix.new_peak.value > 0);
+}
+
 } // namespace
 
 QString statusText(diagnose::FixStatus status)
@@ -64,17 +72,15 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
         return is_offered && fix.fits == true ? translated("fits") : QStringLiteral("–");
     }
     if (!fix.fits.has_value()) {
-        return device.capacity ? translated("cannot be told") : translated("capacity not known");
+        return device.capacity ? translated("not known whether it fits")
+                               : translated("capacity not known");
     }
     if (!*fix.fits) {
         return fix.short_by.value > 0 ? translated("%1 short").arg(gibText(fix.short_by))
                                       : translated("does not fit");
     }
-    if (device.capacity) {
-        const Bytes spare = *device.capacity - fix.new_reserved;
-        if (spare.value > 0) {
-            return translated("fits, ≈ %1 spare").arg(gibText(spare));
-        }
+    if (const auto spare = report::certainSpare(fix, device)) {
+        return translated("fits, at least %1 free").arg(gibText(*spare));
     }
     return translated("fits");
 }
@@ -136,7 +142,8 @@ void FixesModel::collectRows()
         const bool is_useful = status == diagnose::FixStatus::recommended
             || status == diagnose::FixStatus::would_help
             || status == diagnose::FixStatus::not_enough
-            || (status == diagnose::FixStatus::not_needed && hasPrediction(device->fixes[i]));
+            || (status == diagnose::FixStatus::not_needed
+                && (hasPrediction(device->fixes[i]) || device->fixes[i].saves.value > 0));
         if (is_useful || m_shows_all) {
             m_rows.push_back(i);
         }
@@ -192,7 +199,7 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         return static_cast<int>(fix.status);
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool is_number = index.column() == Rung || index.column() == NewPeak;
+        const bool is_number = index.column() == Rung || index.column() == Needs;
         return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     if (role == EmphasisRole && index.column() == Science && !fix.changes_science) {
@@ -202,9 +209,11 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         if (index.column() == Science && !fix.verify.empty()) {
             return tr("Check again: %1").arg(text(fix.verify));
         }
-        if (index.column() == NewPeak && hasPrediction(fix)) {
-            return tr("%1 (between %2 and %3)")
-                .arg(exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
+        if (index.column() == Needs && hasNeed(fix)) {
+            return tr("%1 from the driver: %2 of live bytes, the rest is what the allocator keeps "
+                      "beside them.\nThe curve's peak would be %3 (between %4 and %5).")
+                .arg(exactBytesText(fix.new_reserved), exactBytesText(fix.new_need),
+                     exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
                      exactBytesText(fix.new_peak_high));
         }
         return text(fix.why);
@@ -219,8 +228,8 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         return text(fix.title);
     case Science:
         return scienceText(fix);
-    case NewPeak:
-        return hasPrediction(fix) ? gibText(fix.new_peak) : QStringLiteral("–");
+    case Needs:
+        return hasNeed(fix) ? gibText(fix.new_reserved) : QStringLiteral("–");
     case Against:
         return againstText(fix, *diagnosis());
     case Status:
@@ -236,7 +245,7 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
         return QAbstractTableModel::headerData(section, orientation, role);
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool is_number = section == Rung || section == NewPeak;
+        const bool is_number = section == Rung || section == Needs;
         return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     if (role != Qt::DisplayRole) {
@@ -249,8 +258,8 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
         return tr("change");
     case Science:
         return tr("result");
-    case NewPeak:
-        return tr("new peak");
+    case Needs:
+        return tr("needs");
     case Against:
         return diagnosis() != nullptr && diagnosis()->capacity
             ? tr("against %1").arg(gibText(*diagnosis()->capacity))

@@ -16,7 +16,7 @@ namespace tidemark::ui {
 class FixesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Rung, Change, Science, NewPeak, Against, Status, ColumnCount };
+    enum Column : int { Rung, Change, Science, Needs, Against, Status, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -51,7 +51,7 @@ private:
 [[nodiscard]] QString statusText(diagnose::FixStatus status);
 /// Whether the result stays what it was: "same result", "to be verified", "other experiment".
 [[nodiscard]] QString scienceText(const diagnose::Fix& fix);
-/// How a fix stands against the capacity: "fits, 2.31 GiB spare", "0.40 GiB short", "–".
+/// How a fix stands against the capacity: "fits, at least 2.31 GiB free", "0.40 GiB short", "–".
 [[nodiscard]] QString againstText(const diagnose::Fix& fix,
                                   const diagnose::DeviceDiagnosis& device);
 /// What an answer leads to, in one line: the need, what stays free, the step's batch; where that is

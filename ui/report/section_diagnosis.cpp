@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/code_lines.h"
+#include "core/report/fix_words.h"
 #include "ui/models/cause_title.h"
 #include "ui/models/config_file.h"
 #include "ui/models/text.h"
@@ -59,10 +60,9 @@ QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
         return fix.short_by.value > 0 ? QStringLiteral("short by ") % bytesText(fix.short_by)
                                       : QStringLiteral("does not fit");
     }
-    const Bytes spare = d.capacity.value_or(Bytes{}) - fix.new_reserved;
-    return d.capacity && spare.value > 0
-        ? QStringLiteral("fits, ≈ ") % bytesText(spare) % QStringLiteral(" spare")
-        : QStringLiteral("fits");
+    const auto spare = tidemark::report::certainSpare(fix, d);
+    return spare ? QStringLiteral("fits, at least ") % bytesText(*spare) % QStringLiteral(" free")
+                 : QStringLiteral("fits");
 }
 
 Cell changeCell(const Fix& fix)

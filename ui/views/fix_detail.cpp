@@ -29,7 +29,8 @@ QString figuresText(const diagnose::Fix& fix)
     }
     if (hasPrediction(fix)) {
         figures << FixDetail::tr("saves %1").arg(gibText(fix.saves))
-                << FixDetail::tr("new peak %1 (%2 to %3) at %4")
+                << FixDetail::tr("needs %1").arg(gibText(fix.new_reserved))
+                << FixDetail::tr("its curve peaks at %1 (%2 to %3) at %4")
                        .arg(gibText(fix.new_peak), gibText(fix.new_peak_low),
                             gibText(fix.new_peak_high),
                             text(formatEventNumber(fix.new_peak_state.eventNumber())));

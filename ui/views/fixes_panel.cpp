@@ -101,7 +101,8 @@ void FixesPanel::refreshRows()
     const bool has_diagnosis = m_model.diagnosis() != nullptr;
     m_empty->setVisible(m_model.rowCount() == 0);
     m_table->setVisible(m_model.rowCount() > 0);
-    m_empty->setText(has_diagnosis ? tr("Nothing needs to be changed here.")
+    // What the card above says, which may also be that it cannot be known.
+    m_empty->setText(has_diagnosis ? text(m_model.diagnosis()->fix_headline)
                                    : tr("Looking for what would help…"));
     m_show_all->setVisible(m_show_all->isChecked() || m_model.hiddenCount() > 0);
     m_show_all->setText(m_show_all->isChecked()

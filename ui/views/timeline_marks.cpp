@@ -155,7 +155,7 @@ public:
         m_painter.setBrush(m_style.colours.text);
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
-        const QString words = QStringLiteral("with this change ") % gibText(ghost.value);
+        const QString words = QStringLiteral("peak with this change ") % gibText(ghost.value);
         const QSizeF size = textSize(words, m_bold);
         std::vector<QPointF> places;
         for (const double y : {at.y() - size.height() / 2, at.y() - size.height() - 6, at.y() + 6,

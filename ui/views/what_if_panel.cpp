@@ -77,7 +77,8 @@ QString fitSentence(const diagnose::Prediction& p)
                                .arg(gibText({-spare}))
                          : WhatIfPanel::tr("Not known: more may follow than the file shows");
     }
-    return *p.fits ? WhatIfPanel::tr("Fits, with %1 to spare").arg(gibText({spare}))
+    const Bytes least = *p.capacity - p.after_reserved_high;
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(gibText(least))
                    : WhatIfPanel::tr("Does not fit, short by %1").arg(gibText({-spare}));
 }
 
@@ -279,7 +280,7 @@ void WhatIfPanel::showAnswer()
     if (p.capacity) {
         figures << tr("capacity %1").arg(gibText(*p.capacity));
     }
-    figures << tr("peak %1 at %2")
+    figures << tr("the curve peaks at %1, %2")
                    .arg(intervalText(p.after_peak, p.after_low, p.after_high),
                         text(formatEventNumber(p.after_peak_state.eventNumber())));
     m_figures->setText(figures.join(QStringLiteral(" · ")));
