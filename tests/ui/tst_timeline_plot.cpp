@@ -5,6 +5,7 @@
 #include "ui/models/text.h"
 #include "ui/views/legend_bar.h"
 #include "ui/views/minimap.h"
+#include "ui/views/timeline_layers.h"
 #include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
 
@@ -340,6 +341,45 @@ private Q_SLOTS:
         overlay->show();
         m_view->resize(1000, 450);
         QTRY_COMPARE(overlay->geometry(), plot().rect());
+    }
+
+    void aPredictionOfMoreStaysInThePicture()
+    {
+        const double top = plot().yAxis->range().upper;
+        auto ghost = std::make_shared<Ghost>();
+        const auto more = static_cast<std::int64_t>(4 * top);
+        ghost->prediction.after_active.assign(m_state->replay().stateCount(), more);
+        ghost->prediction.after_peak = {more};
+        ghost->pyramid = MaxPyramid(ghost->prediction.after_active);
+        m_state->setGhost(ghost);
+        QVERIFY(plot().yAxis->range().upper > static_cast<double>(more));
+        m_state->setGhost(nullptr);
+        QCOMPARE(plot().yAxis->range().upper, top);
+    }
+
+    void theNameOfTheAxisKeepsItsDistanceFromTheFirstLabel()
+    {
+        m_state->setRange({4, 9}); // A label at the very edge reaches out of the plot.
+        QCoreApplication::processEvents();
+        const QImage image = plot().grab().toImage();
+        const double scale = image.devicePixelRatio();
+        const QFontMetricsF metrics(plot().scene().style().font);
+        const QRectF bands = plot().scene().scale().rect;
+        const double label_left = bands.left() - metrics.horizontalAdvance(u'4') / 2;
+        const double top = bands.bottom() + StripItem::heightFor(*m_state) + 3;
+        const QRgb background = image.pixel(2, image.height() / 2);
+        const auto has_ink = [&](double left, double right) {
+            for (double x = left * scale; x < right * scale; ++x) {
+                for (double y = top * scale; y < (top + metrics.height()) * scale; ++y) {
+                    if (image.pixel(static_cast<int>(x), static_cast<int>(y)) != background) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        };
+        QVERIFY(has_ink(0, label_left - 6)); // "event"
+        QVERIFY(!has_ink(label_left - 6, label_left - 1));
     }
 
     void aPredictionIsDrawnOverTheBands()

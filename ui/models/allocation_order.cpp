@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/allocation_order.h"
 
+#include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
@@ -97,8 +98,8 @@ std::vector<AllocationId> sortedAllocations(const diagnose::Analysis& analysis, 
 }
 
 std::vector<AllocationId> filteredAllocations(const diagnose::Analysis& analysis,
-                                              std::size_t device, std::vector<AllocationId> ids,
-                                              const QString& filter)
+                                              std::size_t device, const StackTexts& texts,
+                                              std::vector<AllocationId> ids, const QString& filter)
 {
     const QString wanted = filter.trimmed();
     if (wanted.isEmpty()) {
@@ -107,18 +108,25 @@ std::vector<AllocationId> filteredAllocations(const diagnose::Analysis& analysis
     const replay::Allocations& allocations = analysis.replay->devices[device].allocations;
     const label::DeviceLabels& labels = analysis.labels->devices[device];
     std::unordered_map<StackId, bool> stacks;
+    const auto looksLike = [&](StackId stack) {
+        const StackTexts::Texts& shown = texts.of(stack);
+        return shown.operation.contains(wanted, Qt::CaseInsensitive)
+            || shown.line.contains(wanted, Qt::CaseInsensitive);
+    };
     std::erase_if(ids, [&](AllocationId id) {
-        const QString bucket = text(label::bucketName(labels.bucket[id.index()]));
-        const QString role = text(label::roleId(labels.role[id.index()]));
-        if (bucket.contains(wanted, Qt::CaseInsensitive)
-            || role.contains(wanted, Qt::CaseInsensitive)) {
+        const label::Role role = labels.role[id.index()];
+        if (bucketWithRole(labels.bucket[id.index()], role).contains(wanted, Qt::CaseInsensitive)
+            || text(label::roleId(role)).contains(wanted, Qt::CaseInsensitive)) {
             return false;
         }
         const StackId stack = allocations.stack[id.index()];
         const auto known = stacks.find(stack);
         const bool contains = known != stacks.end()
             ? known->second
-            : stacks.emplace(stack, stackContains(*analysis.snapshot, stack, wanted)).first->second;
+            : stacks
+                  .emplace(stack,
+                           looksLike(stack) || stackContains(*analysis.snapshot, stack, wanted))
+                  .first->second;
         return !contains;
     });
     return ids;

@@ -19,12 +19,11 @@ enum class AllocationKey : int { size, bucket, operation, line, made, freed, con
 sortedAllocations(const diagnose::Analysis& analysis, std::size_t device, const StackTexts& texts,
                   std::vector<AllocationId> ids, AllocationKey key, bool descending);
 
-/// Those whose bucket, role or any stack frame (function or file) contains `filter`, whatever the
-/// case; all for an empty filter. Each distinct stack is looked at once. O(n + frames of distinct
-/// stacks).
-[[nodiscard]] std::vector<AllocationId> filteredAllocations(const diagnose::Analysis& analysis,
-                                                            std::size_t device,
-                                                            std::vector<AllocationId> ids,
-                                                            const QString& filter);
+/// Those of which the bucket with its role, the operation, the line, as a list shows them, or any
+/// stack frame (function or file) contains `filter`, whatever the case; all for an empty filter.
+/// Each distinct stack is looked at once. O(n + frames of distinct stacks).
+[[nodiscard]] std::vector<AllocationId>
+filteredAllocations(const diagnose::Analysis& analysis, std::size_t device, const StackTexts& texts,
+                    std::vector<AllocationId> ids, const QString& filter);
 
 } // namespace tidemark::ui

@@ -44,7 +44,7 @@ void addFile(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
         {section, translated("devices"),
          used == snapshot.devices.size()
              ? QString::number(used)
-             : translated("%1, of which %2 hold anything").arg(snapshot.devices.size()).arg(used)});
+             : translated("%1, memory on %2 of them").arg(snapshot.devices.size()).arg(used)});
     facts.push_back({section, translated("distinct stacks"),
                      countText(static_cast<std::int64_t>(snapshot.stacks.stackCount()))});
     if (!snapshot.annotations.empty()) {

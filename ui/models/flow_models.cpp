@@ -111,11 +111,11 @@ QVariant BucketFlowModel::headerData(int section, Qt::Orientation orientation, i
     case Bucket:
         return tr("bucket");
     case Came:
-        return tr("came");
+        return tr("allocated");
     case Went:
-        return tr("went");
+        return tr("freed");
     case Net:
-        return tr("stayed");
+        return tr("net");
     default:
         return tr("count");
     }
@@ -203,9 +203,9 @@ QVariant StackFlowModel::headerData(int section, Qt::Orientation orientation, in
     }
     switch (section) {
     case Net:
-        return tr("stayed");
+        return tr("net");
     case Came:
-        return tr("came");
+        return tr("allocated");
     case CameCount:
         return tr("count");
     case Operation:

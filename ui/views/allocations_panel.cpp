@@ -39,6 +39,7 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     m_filter->setClearButtonEnabled(true);
     m_filter->setAcceptDrops(false);
     m_filter->setMaximumWidth(360);
+    m_summary->setObjectName(QStringLiteral("allocationSummary"));
     m_summary->setProperty("kind", QStringLiteral("secondary"));
     auto* row = new QHBoxLayout;
     row->addWidget(m_filter, 1);
@@ -161,7 +162,7 @@ void AllocationsPanel::refresh()
     }
     const StateId state = m_state.shownState();
     std::vector<AllocationId> ids =
-        filteredAllocations(m_state.analysis(), m_state.device(),
+        filteredAllocations(m_state.analysis(), m_state.device(), m_model.texts(),
                             replay::liveAt(m_state.replay(), state), m_filter->text());
     const QHeaderView* header = m_table->horizontalHeader();
     ids = sortedAllocations(m_state.analysis(), m_state.device(), m_model.texts(), std::move(ids),
@@ -171,12 +172,17 @@ void AllocationsPanel::refresh()
     for (const AllocationId id : ids) {
         total += m_state.replay().allocations.requested[id.index()];
     }
-    m_summary->setText(tr("%1: %2 allocations, %3")
-                           .arg(stateTitle(state), countText(static_cast<std::int64_t>(ids.size())),
-                                gibText(total)));
+    const QString filter = m_filter->text().trimmed();
+    m_summary->setText(ids.empty() && !filter.isEmpty()
+                           ? tr("%1: no allocation matches “%2”").arg(stateTitle(state), filter)
+                           : tr("%1: %2 allocations, %3")
+                                 .arg(stateTitle(state),
+                                      countText(static_cast<std::int64_t>(ids.size())),
+                                      gibText(total)));
     m_summary->setToolTip(exactBytesText(total));
     if (ids != m_model.order()) {
         m_model.setOrder(std::move(ids));
+        m_table->scrollToTop(); // Another list is read from its beginning.
     }
     chooseSelected();
 }

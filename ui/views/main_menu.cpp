@@ -197,8 +197,13 @@ void MainWindow::refreshRecentMenu()
 
 void MainWindow::chooseFiles()
 {
+    // Where the last one was: runs lie beside each other.
+    const QStringList recent = m_preferences.recentFiles();
+    const QString last = current() != nullptr ? current()->path
+        : recent.isEmpty()                    ? QString()
+                                              : recent.front();
     const QStringList paths = QFileDialog::getOpenFileNames(
-        this, tr("Open memory snapshots"), {},
+        this, tr("Open memory snapshots"), last.isEmpty() ? last : QFileInfo(last).path(),
         tr("Memory snapshots (*.pickle *.pkl *.json *.html *.gz *.xz *.zst *.bz2 *.lz4 *.zip "
            "*.tar *.tgz);;All files (*)"));
     if (!paths.isEmpty()) {

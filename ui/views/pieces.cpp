@@ -7,7 +7,9 @@
 #include "ui/views/theme.h"
 #include "ui/views/timeline_painter.h"
 
+#include <QtGui/QClipboard>
 #include <QtGui/QFontDatabase>
+#include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QPixmapCache>
@@ -67,6 +69,39 @@ private:
     }
 };
 
+/// Copies rows instead of cells.
+class RowCopier : public QObject {
+public:
+    explicit RowCopier(QTableView& table)
+        : QObject(&table)
+        , m_table(table)
+    {
+        table.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const int row = m_table.currentIndex().row();
+        if (row < 0 || event->type() != QEvent::KeyPress
+            || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+            return QObject::eventFilter(watched, event);
+        }
+        const QHeaderView& header = *m_table.horizontalHeader();
+        QStringList cells;
+        for (int i = 0; i < header.count(); ++i) {
+            const int column = header.logicalIndex(i);
+            if (!header.isSectionHidden(column)) {
+                cells << m_table.model()->index(row, column).data().toString();
+            }
+        }
+        QGuiApplication::clipboard()->setText(cells.join(u'\t'));
+        return true;
+    }
+
+private:
+    QTableView& m_table;
+};
+
 /// Return presses it, too, as people know it from links.
 class QuietButton : public QToolButton {
 public:
@@ -99,7 +134,8 @@ QLabel* makeText(QWidget* parent, const QString& object_name)
     label->setObjectName(object_name);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    // Not by keyboard: a click would put a caret into it, as if one could write there.
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setFocusPolicy(Qt::ClickFocus);
     return label;
 }
@@ -185,6 +221,7 @@ void styleTable(QTableView& table)
     table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setTabKeyNavigation(false);
+    new RowCopier(table);
     table.setIconSize({kSwatch, kSwatch});
     table.verticalHeader()->hide();
     table.verticalHeader()->setMinimumSectionSize(0);

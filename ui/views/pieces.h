@@ -25,7 +25,7 @@ namespace tidemark::ui {
 /// A rounded frame on the window's background.
 [[nodiscard]] QFrame* makeCard(QWidget* parent, const QString& object_name);
 
-/// A label with word wrap whose text can be selected with mouse and keyboard.
+/// A label with word wrap whose text can be selected with the mouse, and copied.
 [[nodiscard]] QLabel* makeText(QWidget* parent, const QString& object_name);
 /// The same in the colour of what is secondary.
 [[nodiscard]] QLabel* makeSecondaryText(QWidget* parent, const QString& object_name);
@@ -55,6 +55,7 @@ protected:
 [[nodiscard]] QIcon hiddenBucketIcon(label::Bucket bucket);
 
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
+/// Copy takes the current row as it is shown, cells separated by tabs.
 void styleTable(QTableView& table);
 /// Such a table that shows a model with this program's delegate.
 [[nodiscard]] QTableView* makeTable(QWidget* parent, const QString& name,

@@ -50,7 +50,8 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setColumnWidth(0, 280);
-    column->addWidget(m_table, 1);
+    column->addWidget(m_table, 1000);
+    column->addStretch(1); // Without frames the words stay at the top.
 
     m_relabel->setObjectName(QStringLiteral("relabelStack"));
     m_relabel->setToolTip(tr("Say what it is, where the program is mistaken (L)"));

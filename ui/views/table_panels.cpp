@@ -62,7 +62,7 @@ void BucketsPanel::refresh()
     if (!replay.ooms.empty()) {
         const StateId before = StateId::before(replay.ooms.back());
         moments.push_back(
-            {tr("out of memory, event %1").arg(countText(replay.ooms.back().value)), before});
+            {tr("before the OOM, %1").arg(text(formatEventNumber(before.eventNumber()))), before});
     }
     const StateId shown = m_state.shownState();
     moments.push_back({tr("cursor, %1").arg(text(formatEventNumber(shown.eventNumber()))), shown});

@@ -92,6 +92,7 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     m_scene.onRefined([this] { refresh(); });
     connect(&m_state, &ViewState::ghostChanged, this, [this] {
         m_scene.invalidate();
+        updateTop(); // More memory than was recorded has to be in the picture, too.
         refresh();
     });
     connect(&m_state, &ViewState::simulatedChanged, this, [this] {

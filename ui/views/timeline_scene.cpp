@@ -166,6 +166,9 @@ double TimelineScene::naturalTop(Interval<double> range) const
     const auto projection = projection::projectTimeline(
         m_state.curves(), axis, m_state.fitsHeight() ? range : viewExtent(axis), kOverviewColumns);
     projection::TimelineHeights heights = projection::heights(projection);
+    if (m_state.ghost()) {
+        heights.total = std::max(heights.total, m_state.ghost()->prediction.after_peak.value);
+    }
     if (m_state.simulated()) {
         heights.reserved = std::max(heights.reserved, m_state.simulated()->reserved_peak.value);
     }
