@@ -21,6 +21,7 @@
 #include "ui/views/verdict_card.h"
 #include "ui/views/what_if_panel.h"
 
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -33,7 +34,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2; ///< Those of version 1 were saved with squeezed panels.
 constexpr int kMargin = 14;
 constexpr int kGap = 10;
 
@@ -191,6 +192,7 @@ QDockWidget* AnalysisPage::addPanel(const QString& name, const QString& title, Q
     auto* dock = new QDockWidget(title, m_docks);
     dock->setObjectName(name + QStringLiteral("Dock"));
     dock->setWidget(carded(content));
+    hideWithTab(*dock, *content);
     auto* frame = new QFrame(dock);
     frame->setProperty("panelTitle", true);
     frame->setToolTip(tr("Drag to move this panel, double click to tear it off or put it back"));
@@ -208,6 +210,22 @@ QDockWidget* AnalysisPage::addPanel(const QString& name, const QString& title, Q
     connect(dock, &QDockWidget::dockLocationChanged, this, update, Qt::QueuedConnection);
     connect(dock, &QDockWidget::visibilityChanged, this, update, Qt::QueuedConnection);
     return dock;
+}
+
+/// Qt only moves the tabs that are not in front out of sight: their widgets would still take the
+/// focus, keys and mnemonics. Hidden they do not, and keep the room they need when they are back.
+void AnalysisPage::hideWithTab(QDockWidget& dock, QWidget& content)
+{
+    QSizePolicy policy = content.sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    content.setSizePolicy(policy);
+    connect(&dock, &QDockWidget::visibilityChanged, &content, [this, &content](bool visible) {
+        const QWidget* focus = QApplication::focusWidget();
+        if (!visible && focus != nullptr && content.isAncestorOf(focus)) {
+            m_timeline->plot().setFocus(); // Not to whatever comes next.
+        }
+        content.setVisible(visible);
+    });
 }
 
 void AnalysisPage::updateTitles()
@@ -235,9 +253,38 @@ void AnalysisPage::showEvent(QShowEvent* event)
     QWidget::showEvent(event);
     if (!m_is_laid_out) {
         m_is_laid_out = true;
-        resetLayout();
+        layOut();
         // Again once the contents have their sizes.
-        QMetaObject::invokeMethod(this, &AnalysisPage::resetLayout, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &AnalysisPage::layOut, Qt::QueuedConnection);
+    }
+}
+
+/// Panels as they were saved, else as they are at first.
+void AnalysisPage::layOut()
+{
+    if (m_saved_layout.isEmpty() || !m_docks->restoreState(m_saved_layout, kLayoutVersion)) {
+        resetLayout();
+    }
+}
+
+bool AnalysisPage::event(QEvent* event)
+{
+    const bool is_done = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) {
+        fitMinimum();
+    }
+    return is_done;
+}
+
+/// The narrower the page, the more lines the verdict takes, of which a window's own minimum knows
+/// nothing: the panels would lie over each other.
+void AnalysisPage::fitMinimum()
+{
+    if (isVisible()) { // Hidden it has no width yet.
+        // With the verdict hidden nothing depends on the width.
+        setMinimumHeight(layout()->hasHeightForWidth()
+                             ? layout()->totalMinimumHeightForWidth(width())
+                             : layout()->totalMinimumSize().height());
     }
 }
 
@@ -250,6 +297,7 @@ void AnalysisPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     m_fix_card->setCompact(isSmall());
+    fitMinimum();
 }
 
 void AnalysisPage::resetLayout()
@@ -323,13 +371,14 @@ bool AnalysisPage::showOnly(const QString& name)
 
 QByteArray AnalysisPage::saveLayout() const
 {
-    return m_docks->saveState(kLayoutVersion);
+    return m_is_laid_out ? m_docks->saveState(kLayoutVersion) : m_saved_layout;
 }
 
 void AnalysisPage::restoreLayout(const QByteArray& layout)
 {
-    if (m_docks->restoreState(layout, kLayoutVersion)) {
-        m_is_laid_out = true;
+    m_saved_layout = layout;
+    if (m_is_laid_out) {
+        layOut();
     }
 }
 

@@ -57,7 +57,10 @@ public:
     bool showPanel(const QString& name);
     /// Nothing but one panel ("timeline" for the middle), for pictures of it.
     bool showOnly(const QString& name);
+    /// What was restored, as long as nothing was shown.
     [[nodiscard]] QByteArray saveLayout() const;
+    /// Takes effect once the page has its size: panels that are laid out in a smaller one are
+    /// squeezed, and stay so. No panel becomes smaller than its content needs.
     void restoreLayout(const QByteArray& layout);
     void resetLayout();
 
@@ -70,6 +73,7 @@ Q_SIGNALS:
     void inputChanged(const tidemark::diagnose::UserInput& input);
 
 protected:
+    bool event(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -88,7 +92,10 @@ private:
     void makePanels();
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
                           QLabel* title_label = nullptr);
+    void hideWithTab(QDockWidget& dock, QWidget& content);
     void updateTitles();
+    void layOut();
+    void fitMinimum();
     [[nodiscard]] QDockWidget* dockOf(const QString& name) const;
 
     ViewState& m_state;
@@ -101,6 +108,7 @@ private:
     CorrectionsPanel* m_corrections = nullptr;
     SimulatePanel* m_simulate = nullptr;
     std::vector<Panel> m_panels;
+    QByteArray m_saved_layout;
     bool m_is_laid_out = false;
 };
 

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/change_controls.h"
 
+#include "ui/views/calm.h"
 #include "ui/views/pieces.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QStandardItemModel>
-#include <QtGui/QWheelEvent>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QHBoxLayout>
@@ -32,27 +32,6 @@ bool isSame(const Change& a, const Change& b)
 {
     return a.kind == b.kind && a.word == b.word && a.number == b.number;
 }
-
-/// A wheel over an editor that has no focus scrolls what it stands in.
-template <class Editor>
-class Calm : public Editor {
-public:
-    explicit Calm(QWidget* parent)
-        : Editor(parent)
-    {
-        this->setFocusPolicy(Qt::StrongFocus);
-    }
-
-protected:
-    void wheelEvent(QWheelEvent* event) override
-    {
-        if (this->hasFocus()) {
-            Editor::wheelEvent(event);
-        } else {
-            event->ignore();
-        }
-    }
-};
 
 } // namespace
 

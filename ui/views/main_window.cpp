@@ -54,7 +54,6 @@ MainWindow::MainWindow(Session& session, Preferences& preferences, WindowService
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
-    setMinimumSize(760, 520);
     makePages();
     makeMenus();
     wireTopBar();

@@ -7,6 +7,7 @@
 #include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/text.h"
+#include "ui/views/calm.h"
 #include "ui/views/pieces.h"
 
 #include <QtWidgets/QButtonGroup>
@@ -200,7 +201,7 @@ void RelabelDialog::addConditions(QFormLayout& form)
     m_least = edit(tr("At least"), "matchLeast", tr("any size; or such as 4096, 1.5 MiB"));
     m_most = edit(tr("At most"), "matchMost", tr("any size; or such as 4096, 1.5 MiB"));
     const auto box = [&](const QString& words, const char* name) {
-        auto* choices = new ChipCombo(m_conditions);
+        auto* choices = new Calm<ChipCombo>(m_conditions);
         choices->setObjectName(QString::fromLatin1(name));
         choices->addItem(tr("any"), kAny);
         form.addRow(words, choices);
@@ -220,14 +221,14 @@ void RelabelDialog::addConditions(QFormLayout& form)
 
 void RelabelDialog::addTarget(QFormLayout& form)
 {
-    m_bucket = new ChipCombo(this);
+    m_bucket = new Calm<ChipCombo>(this);
     m_bucket->setObjectName(QStringLiteral("relabelBucket"));
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         m_bucket->addItem(bucketIcon(label::bucketAt(i)),
                           text(label::bucketName(label::bucketAt(i))), static_cast<int>(i));
     }
     m_bucket->setMaxVisibleItems(static_cast<int>(label::kBucketCount));
-    m_role = new ChipCombo(this);
+    m_role = new Calm<ChipCombo>(this);
     m_role->setObjectName(QStringLiteral("relabelRole"));
     m_note = new QLineEdit(this);
     m_note->setObjectName(QStringLiteral("relabelNote"));

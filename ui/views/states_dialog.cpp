@@ -4,6 +4,7 @@
 
 #include "core/report/states.h"
 #include "ui/models/text.h"
+#include "ui/views/calm.h"
 #include "ui/views/pieces.h"
 
 #include <QtWidgets/QComboBox>
@@ -25,12 +26,12 @@ StatesDialog::StatesDialog(QWidget* parent)
     , m_form(new QFormLayout)
     , m_parameters(new QLineEdit(QStringLiteral("7.6B"), this))
     , m_trained(new QLineEdit(this))
-    , m_recipe(new QComboBox(this))
-    , m_rank(new QSpinBox(this))
-    , m_hidden(new QSpinBox(this))
-    , m_layers(new QSpinBox(this))
-    , m_gpus(new QSpinBox(this))
-    , m_capacity(new QDoubleSpinBox(this))
+    , m_recipe(new Calm<QComboBox>(this))
+    , m_rank(new Calm<QSpinBox>(this))
+    , m_hidden(new Calm<QSpinBox>(this))
+    , m_layers(new Calm<QSpinBox>(this))
+    , m_gpus(new Calm<QSpinBox>(this))
+    , m_capacity(new Calm<QDoubleSpinBox>(this))
     , m_answer(makeTextPage(this, QStringLiteral("statesAnswer")))
 {
     setObjectName(QStringLiteral("states"));

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/top_bar.h"
 
+#include "ui/views/calm.h"
 #include "ui/views/pieces.h"
 #include "ui/views/theme.h"
 
@@ -23,6 +24,7 @@ namespace {
 /// Pixels of a file name in its chip.
 constexpr int kLongestName = 210;
 constexpr int kShortestName = 60;
+constexpr int kLeastWidth = 740;
 constexpr int kChipFrame = 98; ///< What a chip holds beside its name, and the gap behind it.
 constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
 
@@ -33,11 +35,12 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     , m_files(new QHBoxLayout)
     , m_add(makeChip(this, {}))
     , m_compare(makeChip(this, tr("Compare")))
-    , m_device(new ChipCombo(this))
+    , m_device(new Calm<ChipCombo>(this))
     , m_report(makeChip(this, tr("Report PDF")))
     , m_theme(makeQuietButton(this, {}))
 {
     setObjectName(QStringLiteral("topBar"));
+    setMinimumWidth(kLeastWidth); // However many files there are, they do not widen the window.
     setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(14, 6, 14, 6);
@@ -153,7 +156,8 @@ QWidget* TopBar::makeFileChip(const File& file, QChar letter)
 void TopBar::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    fitNames();
+    // Queued: it deletes chips, and one of them may be just being shown.
+    QMetaObject::invokeMethod(this, &TopBar::fitNames, Qt::QueuedConnection);
 }
 
 int TopBar::nameWidth() const

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/tidemark/settings.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+#include "ui/views/analysis_page.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QSettings>
+#include <QtCore/QTemporaryDir>
+#include <QtWidgets/QDockWidget>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QTableView>
+
+using namespace tidemark;
+using tidemark::test::examplePath;
+using tidemark::test::Opened;
+
+namespace {
+
+constexpr QSize kSize{1400, 850};
+
+/// The example, or a file that holds no trace.
+QString fileFor(bool only_state, const QTemporaryDir& folder)
+{
+    if (!only_state) {
+        return examplePath();
+    }
+    const QString path = folder.filePath(QStringLiteral("state.json"));
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly)) {
+        file.write(R"({"segments": [{"address": 140000000000000, "total_size": 1073741824,
+            "stream": 0, "segment_type": "large", "allocated_size": 805306368,
+            "active_size": 805306368, "device": 0, "blocks": [
+            {"address": 140000000000000, "size": 805306368, "requested_size": 805306368,
+             "state": "active_allocated", "frames": []},
+            {"address": 140000805306368, "size": 268435456, "requested_size": 0,
+             "state": "inactive", "frames": []}]}], "device_traces": [[]]})");
+    }
+    return path;
+}
+
+/// Whether names and figures of the table at the cursor can be read in full.
+bool isLegible(Opened& opened)
+{
+    auto* table = opened.child<QTableView>("cursorBuckets");
+    const QAbstractItemView* view = table; // Its size hints are public there.
+    return table->horizontalHeader()->length() <= table->viewport()->width()
+        && view->sizeHintForColumn(0) <= table->columnWidth(0);
+}
+
+/// As the toolkit writes a width: 32 bits, big-endian.
+QByteArray written(int width)
+{
+    return QByteArray::fromHex(QByteArray::number(width, 16).rightJustified(8, '0'));
+}
+
+} // namespace
+
+class TstSettings : public test::UiTest {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+        QSettings().clear();
+    }
+    void panelsComeBackAsTheyWere_data()
+    {
+        QTest::addColumn<bool>("only_state");
+        QTest::newRow("trace") << false;
+        QTest::newRow("state only") << true;
+    }
+    void panelsComeBackAsTheyWere()
+    {
+        QFETCH(bool, only_state);
+        const QString path = fileFor(only_state, m_folder);
+        QSize wanted;
+        {
+            Opened first(kSize);
+            app::loadWindow(first.window);
+            first.window.resize(kSize);
+            first.show();
+            first.open({path});
+            auto* dock = first.child<QDockWidget>("cursorDock");
+            auto* docks = first.child<QMainWindow>("docks");
+            docks->resizeDocks({dock}, {dock->width() + 60}, Qt::Horizontal);
+            Opened::settle();
+            wanted = dock->size();
+            first.window.close();
+            app::saveWindow(first.window);
+        }
+        Opened second({900, 600});
+        app::loadWindow(second.window);
+        second.show();
+        second.open({path});
+        QCOMPARE(second.window.size(), kSize);
+        QCOMPARE(second.child<QDockWidget>("cursorDock")->size(), wanted);
+        QVERIFY(isLegible(second));
+    }
+    void aLayoutThatIsTooNarrowGivesWay()
+    {
+        int width = 0;
+        {
+            Opened first(kSize);
+            first.show();
+            first.open({examplePath()});
+            width = first.child<QDockWidget>("cursorDock")->width();
+            app::saveWindow(first.window);
+        }
+        QSettings settings;
+        QByteArray panels = settings.value(QStringLiteral("v1/panels")).toByteArray();
+        QVERIFY(panels.contains(written(width)));
+        panels.replace(written(width), written(48));
+        settings.setValue(QStringLiteral("v1/panels"), panels);
+        settings.sync();
+        Opened second(kSize);
+        app::loadWindow(second.window);
+        second.show();
+        second.open({examplePath()});
+        QVERIFY(second.child<QDockWidget>("cursorDock")->width() < width); // It was taken,
+        QVERIFY(isLegible(second)); // as far as the panel can be read.
+    }
+    void aSessionWithoutAFileKeepsTheLayout()
+    {
+        const auto panels = [] {
+            return QSettings().value(QStringLiteral("v1/panels")).toByteArray();
+        };
+        {
+            Opened first(kSize);
+            first.show();
+            first.open({examplePath()});
+            app::saveWindow(first.window);
+        }
+        const QByteArray saved = panels();
+        QVERIFY(!saved.isEmpty());
+        {
+            Opened second(kSize);
+            app::loadWindow(second.window);
+            second.show();
+            app::saveWindow(second.window);
+        }
+        QCOMPARE(panels(), saved);
+    }
+};
+
+TIDEMARK_TEST(TstSettings)
+#include "tst_settings.moc"

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What takes keys and wheels, what is copied, and what fits into the window.
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/trial.h"
+#include "ui/views/analysis_page.h"
+#include "ui/views/main_window.h"
+#include "ui/views/timeline_plot.h"
+#include "ui/views/timeline_view.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QSet>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QWheelEvent>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractSpinBox>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDockWidget>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QScrollBar>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <memory>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::examplePath;
+using tidemark::test::Opened;
+
+namespace {
+
+/// The parts of the page that must not lie over each other.
+QList<QWidget*> parts(MainWindow& window)
+{
+    QList<QWidget*> all;
+    for (const char* name : {"topBar", "verdictCard", "fixCard", "timelineCard"}) {
+        all << window.findChild<QWidget*>(QString::fromLatin1(name));
+    }
+    for (auto* dock : window.findChildren<QDockWidget*>()) {
+        if (dock->geometry().right() >= 0) {
+            all << dock;
+        }
+    }
+    for (auto* tabs : window.findChildren<QTabBar*>()) {
+        if (tabs->isVisible()) {
+            all << tabs;
+        }
+    }
+    return all;
+}
+
+QRect areaOf(const QWidget& widget, const QWidget& window)
+{
+    return {widget.mapTo(&window, QPoint()), widget.size()};
+}
+
+QString nameOf(const QWidget& widget)
+{
+    return QString::fromLatin1(widget.metaObject()->className()) + u' ' + widget.objectName();
+}
+
+} // namespace
+
+class TstWindowState : public test::UiTest {
+    Q_OBJECT
+
+    /// Presses Tab until the focus is where it was, and looks at every place it comes by.
+    static int walk(MainWindow& window)
+    {
+        QSet<QWidget*> seen;
+        QWidget* focus = QApplication::focusWidget();
+        while (focus != nullptr && !seen.contains(focus)) {
+            seen.insert(focus);
+            const QRect area = areaOf(*focus, window);
+            const bool is_in_view = focus->isVisible() && !focus->visibleRegion().isEmpty()
+                && window.rect().intersects(area);
+            if (!is_in_view) {
+                QTest::qFail(qPrintable(nameOf(*focus) + u" has the focus, out of sight"), __FILE__,
+                             __LINE__);
+            }
+            QTest::keyClick(focus, Qt::Key_Tab);
+            focus = QApplication::focusWidget();
+        }
+        return static_cast<int>(seen.size());
+    }
+    static void turnWheel(QWidget& widget)
+    {
+        const QPoint at = widget.rect().center();
+        QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, -240}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&widget, &event);
+    }
+
+private Q_SLOTS:
+    void theFocusIsNeverOutOfSight();
+    void keysReachWhatIsSeen();
+    void theWheelChangesNothingInPassing();
+    void filesAreLookedForWhereTheLastOneWas();
+    void withoutFramesTheWordsStayAtTheTop();
+    void rowsAreCopiedWhole();
+    void aFilteredListIsReadFromItsBeginning();
+    void nothingLiesOverAnotherThing();
+};
+
+void TstWindowState::theFocusIsNeverOutOfSight()
+{
+    const QTemporaryDir folder;
+    const QString other = folder.filePath(QStringLiteral("second.pickle"));
+    QVERIFY(QFile::copy(examplePath(), other));
+    Opened opened({1200, 760});
+    opened.show();
+    opened.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&opened.window));
+    QVERIFY(walk(opened.window) > 3); // The start page.
+    opened.open({examplePath()});
+    for (const QString& view : MainWindow::viewNames()) {
+        if (view == QStringLiteral("start") || view == QStringLiteral("compare")) {
+            continue;
+        }
+        QVERIFY2(opened.window.showView(view, false), qPrintable(view));
+        Opened::settle();
+        opened.window.analysisPage().timeline().plot().setFocus();
+        QVERIFY2(walk(opened.window) > 10, qPrintable(view));
+    }
+    opened.open({other});
+    QVERIFY(opened.window.isComparing());
+    QVERIFY(walk(opened.window) > 5);
+}
+
+void TstWindowState::keysReachWhatIsSeen()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    opened.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&opened.window));
+    AnalysisPage& page = opened.window.analysisPage();
+    page.showPanel(QStringLiteral("whatif"));
+    auto* batch = opened.child<QWidget>("control_microBatch")->findChild<QAbstractSpinBox*>();
+    QVERIFY(batch != nullptr);
+    batch->setFocus();
+    QVERIFY(batch->hasFocus());
+    page.showPanel(QStringLiteral("fixes"));
+    // Out of sight it has no focus any more, and what is typed then does not change it.
+    QVERIFY(page.timeline().plot().hasFocus());
+    QVERIFY(!batch->isVisible());
+    for (int i = 0; i < 12; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_4, Qt::AltModifier);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_4);
+    }
+    QVERIFY(page.trial().changes().empty());
+    page.timeline().plot().setFocus();
+    QTest::keyClick(&page.timeline().plot(), Qt::Key_W);
+    QVERIFY(batch->isVisible());
+}
+
+void TstWindowState::theWheelChangesNothingInPassing()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    AnalysisPage& page = opened.window.analysisPage();
+    page.showPanel(QStringLiteral("whatif"));
+    Opened::settle();
+    for (QWidget* editor : opened.window.findChildren<QWidget*>()) {
+        const bool takes_wheels = qobject_cast<QAbstractSpinBox*>(editor) != nullptr
+            || qobject_cast<QComboBox*>(editor) != nullptr
+            || qobject_cast<QSlider*>(editor) != nullptr;
+        if (takes_wheels) {
+            QVERIFY2(editor->focusPolicy() != Qt::WheelFocus, qPrintable(nameOf(*editor)));
+            turnWheel(*editor);
+        }
+    }
+    QVERIFY(page.trial().changes().empty());
+}
+
+void TstWindowState::filesAreLookedForWhereTheLastOneWas()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    QString folder;
+    QTimer::singleShot(0, [&folder] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (dialog != nullptr) {
+            folder = dialog->directory().absolutePath();
+            dialog->reject();
+        }
+    });
+    QTest::mouseClick(opened.child<QToolButton>("addFile"), Qt::LeftButton);
+    QTRY_COMPARE(folder, QFileInfo(examplePath()).absolutePath());
+}
+
+void TstWindowState::withoutFramesTheWordsStayAtTheTop()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    opened.window.viewState().select(AllocationId::none());
+    opened.window.analysisPage().showPanel(QStringLiteral("stack"));
+    Opened::settle();
+    const auto* panel = opened.child<QWidget>("stackPanel");
+    const auto* words = opened.child<QLabel>("stackDetail");
+    QVERIFY(words->isVisible());
+    QVERIFY(words->geometry().bottom() < panel->height() / 2);
+}
+
+void TstWindowState::rowsAreCopiedWhole()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    opened.window.analysisPage().showPanel(QStringLiteral("allocations"));
+    Opened::settle();
+    auto* table = opened.child<QTableView>("allocations");
+    QTRY_VERIFY(table->model()->rowCount() > 2);
+    table->setCurrentIndex(table->model()->index(1, 2));
+    QCOMPARE(table->currentIndex().row(), 1);
+    QTest::keySequence(table, QKeySequence::Copy);
+    const QStringList cells = QGuiApplication::clipboard()->text().split(u'\t');
+    QVERIFY2(cells.size() == table->model()->columnCount(), qPrintable(cells.join(u'|')));
+    for (int i = 0; i < cells.size(); ++i) {
+        QCOMPARE(cells[i], table->model()->index(1, i).data().toString());
+    }
+}
+
+void TstWindowState::aFilteredListIsReadFromItsBeginning()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    opened.window.analysisPage().showPanel(QStringLiteral("allocations"));
+    Opened::settle();
+    auto* table = opened.child<QTableView>("allocations");
+    auto* filter = opened.child<QLineEdit>("allocationFilter");
+    const int all = table->model()->rowCount();
+    table->scrollToBottom();
+    QVERIFY(table->verticalScrollBar()->value() > 0);
+    filter->setText(QStringLiteral("activations"));
+    QTRY_VERIFY(table->model()->rowCount() < all);
+    QVERIFY(table->model()->rowCount() > 20);
+    QCOMPARE(table->verticalScrollBar()->value(), 0);
+    filter->setText(QStringLiteral("no such thing"));
+    QTRY_COMPARE(table->model()->rowCount(), 0);
+    const auto* summary = opened.child<QLabel>("allocationSummary");
+    QVERIFY(summary->text().contains(QStringLiteral("no allocation matches")));
+}
+
+void TstWindowState::nothingLiesOverAnotherThing()
+{
+    Opened opened({1400, 850});
+    opened.show();
+    opened.open({examplePath()});
+    AnalysisPage& page = opened.window.analysisPage();
+    for (const QSize size :
+         {QSize(300, 200), QSize(300, 900), QSize(1024, 200), QSize(1024, 700)}) {
+        for (const QString& panel : page.panelNames()) {
+            page.showPanel(panel);
+            opened.window.resize(size);
+            Opened::settle();
+            opened.window.resize(size); // A narrow one needs more height.
+            Opened::settle();
+            QVERIFY(opened.window.width() >= size.width());
+            const QList<QWidget*> all = parts(opened.window);
+            for (int i = 0; i < all.size(); ++i) {
+                const QRect area = areaOf(*all[i], opened.window);
+                QVERIFY2(opened.window.rect().contains(area), qPrintable(nameOf(*all[i])));
+                for (int k = i + 1; k < all.size(); ++k) {
+                    const QRect common = area & areaOf(*all[k], opened.window);
+                    QVERIFY2(common.isEmpty(),
+                             qPrintable(nameOf(*all[i]) + u" over " + nameOf(*all[k])));
+                }
+            }
+        }
+    }
+    QCOMPARE(opened.window.size(), QSize(1024, 700)); // The smallest that must do.
+}
+
+TIDEMARK_TEST(TstWindowState)
+#include "tst_window_state.moc"
