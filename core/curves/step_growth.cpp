@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/step_growth.h"
 
+#include "core/base/format.h"
 #include "core/curves/trend.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -217,6 +220,33 @@ std::string_view growthVerdictId(GrowthVerdict verdict)
         break;
     }
     return "unclear";
+}
+
+bool onlyRose(const StackGrowth& growth)
+{
+    return growth.verdict == GrowthVerdict::rising
+        || (growth.verdict == GrowthVerdict::unclear && growth.rises > 0 && growth.falls == 0
+            && growth.last_bytes > growth.first_bytes);
+}
+
+std::string growthWords(const StepGrowth& growth)
+{
+    const std::string ends = formatCount(static_cast<std::int64_t>(growth.ends.size()));
+    if (growth.ends.size() < kFewestEnds) {
+        return fmt::format("Three complete steps are needed to see it; there are {}.", ends);
+    }
+    std::int64_t more = 0;
+    bool is_sure = false;
+    for (const StackGrowth& one : growth.stacks) {
+        more += onlyRose(one) ? one.last_bytes - one.first_bytes : 0;
+        is_sure = is_sure || one.verdict == GrowthVerdict::rising;
+    }
+    return is_sure ? fmt::format("Live bytes at the ends of {} complete steps.", ends)
+        : more > 0
+        ? fmt::format("{} more are live after {} complete steps than after the first; with so few "
+                      "it may be a leak or warm-up.",
+                      formatBytes({more}), ends)
+        : fmt::format("Nothing rises over {} complete steps.", ends);
 }
 
 StepGrowth growthPerStep(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,

@@ -6,6 +6,7 @@
 #include "core/replay/replay.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,12 @@ struct StepGrowth {
     /// step. All others have not grown. Empty below three complete steps.
     std::vector<StackGrowth> stacks;
 };
+
+/// Whether it rose every time that it changed, and has not stopped: a leak, or too few steps to
+/// tell.
+bool onlyRose(const StackGrowth& growth);
+/// What the growth of all stacks comes to, in one sentence that fits what the rows below it say.
+std::string growthWords(const StepGrowth& growth);
 
 /// Ends after `until` are left out. O(allocations log steps + changed stacks · steps); memory
 /// O(allocations that live across an end). Slope and significance look at 256 of the ends at most,

@@ -135,8 +135,11 @@ Section growthSection(const Analysis& analysis, std::size_t device)
                 {}};
     const label::LineFinder lines(*analysis.snapshot);
     for (const curves::StackGrowth& one : growth.stacks) {
-        if (one.verdict != curves::GrowthVerdict::rising || table.rows.size() == kMost) {
+        if (table.rows.size() == kMost) {
             break;
+        }
+        if (!curves::onlyRose(one)) {
+            continue;
         }
         const std::string where =
             label::linesText(*analysis.snapshot, lines.of(*analysis.snapshot, one.stack));

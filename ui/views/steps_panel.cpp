@@ -156,19 +156,7 @@ void StepsPanel::showAnswer(const Answer& answer)
     const bool has_phases = m_peaks.rowCount() > 0;
     m_no_phases->setVisible(!has_phases);
     m_peaks_table->setVisible(has_phases);
-    const auto rising = std::ranges::count(answer.growth.stacks, curves::GrowthVerdict::rising,
-                                           &curves::StackGrowth::verdict);
-    const auto ends = static_cast<std::int64_t>(answer.growth.ends.size());
-    static constexpr std::int64_t kFewest = 3;
-    m_growth_words->setText(
-        ends < kFewest
-            ? tr("Three complete steps are needed to see it; there are %1.").arg(countText(ends))
-            : rising == 0 && m_growth.rowCount() > 0
-            ? tr("No rise is certain over %1 complete steps; what is higher at their end:")
-                  .arg(countText(ends))
-            : rising == 0
-            ? tr("Nothing rises over %1 complete steps.").arg(countText(ends))
-            : tr("Live bytes at the ends of %1 complete steps.").arg(countText(ends)));
+    m_growth_words->setText(QString::fromStdString(curves::growthWords(answer.growth)));
     m_growth_table->setVisible(m_growth.rowCount() > 0);
     fitColumns(*m_peaks_table, -1);
     fitColumns(*m_growth_table, GrowthModel::Line);

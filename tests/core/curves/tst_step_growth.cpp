@@ -78,6 +78,7 @@ private Q_SLOTS:
     void aCacheThatIsFullHasStopped();
     void stateThatIsMadeLateHasStopped();
     void whatComesAndGoesIsUnclear();
+    void theWordsSayWhatTheRowsSay();
     void belowThreeStepsNothingIsSaid();
     void aStepThatRanOutDoesNotCount();
     void theTeardownDoesNotCount();
@@ -176,6 +177,30 @@ void TstStepGrowth::whatComesAndGoesIsUnclear()
     QCOMPARE(growth.stacks.size(), std::size_t{1});
     QVERIFY(growth.stacks[0].verdict != GrowthVerdict::rising);
     QVERIFY(growth.stacks[0].falls > 0);
+}
+
+void TstStepGrowth::theWordsSayWhatTheRowsSay()
+{
+    const auto wordsOf = [](int steps, const char* script) {
+        std::vector<std::string> all;
+        for (int i = 0; i < steps; ++i) {
+            all.push_back(fmt::format(fmt::runtime(script), i));
+        }
+        const StepGrowth growth = Run(all).growth();
+        const bool any = std::ranges::any_of(growth.stacks, curves::onlyRose);
+        return std::pair{any, curves::growthWords(growth)};
+    };
+    // Too few to be significant, and it rose at each end all the same.
+    QCOMPARE(wordsOf(3, "k{0} +1000 @leak\n"),
+             (std::pair{true,
+                        std::string("1.95 KiB more are live after 3 complete steps than "
+                                    "after the first; with so few it may be a leak or "
+                                    "warm-up.")}));
+    QCOMPARE(wordsOf(3, "t{0} +7 @other\nt{0} -\n"),
+             (std::pair{false, std::string("Nothing rises over 3 complete steps.")}));
+    QCOMPARE(wordsOf(6, "k{0} +1000 @leak\n").second,
+             std::string("Live bytes at the ends of 6 complete steps."));
+    QVERIFY(wordsOf(2, "k{0} +1000 @leak\n").second.find("there are 2") != std::string::npos);
 }
 
 void TstStepGrowth::belowThreeStepsNothingIsSaid()
