@@ -48,6 +48,9 @@ public:
         if (m_facts.sixteen_bit || s.bucket == Bucket::workspace || s.bucket == Bucket::input) {
             return Amount::exactly(1); // 16 bits already, or integers
         }
+        if (s.bucket == Bucket::unknown) {
+            return {kHalf, 1, 1}; // whether it would halve is as little known as what it is
+        }
         if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
             return backwardFactor(s);
         }
