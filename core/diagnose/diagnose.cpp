@@ -30,7 +30,8 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
         return d;
     }
     const Measures measures = measure(facts);
-    const CauseInput in{facts, basis, measures, compareBatch(facts)};
+    const CauseInput in{facts, basis, measures, compareBatch(facts),
+                        runCaseOf(facts, basis.growth)};
     d.moment = facts.moment;
     d.need = {std::llround(basis.before.requested.mid)};
     d.known_to_follow = {std::max<std::int64_t>(0, basis.before.known_to_follow)};

@@ -40,6 +40,11 @@ def bare_name(path):
     return path.name[:path.name.index(".pickle")]
 
 
+def modern_runs(data_dir):
+    """Those of today's libraries."""
+    return runs_in(pathlib.Path(data_dir) / "snapshots" / "modern")
+
+
 def runs_in(folder):
     """Those of another folder, packed or not."""
     found = []

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""score_causes.py CLI DATA_DIR [FOLDER...] [--check]: the first cause that tidemark-cli gives for each modelled run
+"""score_causes.py CLI DATA_DIR [FOLDER...] [--check]: the first cause that tidemark-cli gives for each modelled and modern run
 against the causes that its truth accepts, one row per file. Further folders hold runs of one's own with a truth beside
 them (tests/deep/scenes). With --check it is an error where the first cause is not accepted, or where a run that died is
 said to fit as it was."""
@@ -26,7 +26,7 @@ def fits_unchanged(program, path):
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--check"]
     program, folder = harness.Program(arguments[0]), harness.data_dir(arguments[1])
-    runs = modelled.runs(folder)
+    runs = modelled.runs(folder) + modelled.modern_runs(folder)
     for own in arguments[2:]:
         runs += modelled.runs_in(pathlib.Path(own))
     checks, right = harness.Checks(), 0

@@ -3,6 +3,7 @@
 #include "core/diagnose/causes/causes.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/causes/doubts.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
@@ -62,15 +63,39 @@ Bucket largestBucket(const label::BucketBytes& bytes)
         static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin()));
 }
 
+/// A file that does not tell is not clear; one that does shows that nothing ran out.
 void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
 {
-    CauseWriter writer(out, in, Cause::none, 1);
     const Moment& m = in.facts.moment;
-    writer.set("peak", sizeText(m.active)).say("no-oom", m.state);
-    if (in.basis.capacity.bytes) {
-        writer.set("need", sizeText({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
-            .say("fits");
+    const std::vector<Doubt> doubts = doubtsOf(in);
+    const bool tells = std::ranges::none_of(doubts, [](Doubt doubt) {
+        return doubt == Doubt::no_history || doubt == Doubt::contradiction;
+    });
+    CauseWriter writer(out, in, tells ? Cause::none : Cause::unclear, 1);
+    if (tells) {
+        writer.set("peak", sizeText(m.active)).say("no-oom", m.state);
+        if (in.basis.capacity.bytes) {
+            writer.set("need", sizeText({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
+                .say("fits");
+        }
     }
+    const std::int64_t unlabelled = in.facts.bucketAtMoment(Bucket::unknown);
+    writer.set("live", sizeText(m.active)).set("unlabelled", sizeText({unlabelled}));
+    for (const Doubt doubt : doubts) {
+        writer.say(doubtId(doubt), m.state);
+    }
+}
+
+/// What grew, as the headline names it.
+std::string collectedWords(const Growth& growth, Cause cause)
+{
+    const std::string turns = formatCount(growth.turns);
+    if (cause == Cause::leak) {
+        return growth.is_graph ? "the graphs of " + turns + " forward passes hold"
+                               : "memory kept from " + turns + " steps holds";
+    }
+    return growth.is_graph ? "the graphs of " + turns + " forward passes"
+                           : "results collected over " + turns + " evaluation batches";
 }
 
 /// Figures that only headlines need.
@@ -114,12 +139,13 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
     case Cause::leak:
         bytes = in.basis.growth.bytes;
         f["turns"] = formatCount(in.basis.growth.turns);
+        f["collected"] = collectedWords(in.basis.growth, cause);
         break;
     case Cause::evaluation_batch:
         bytes = m.pass.live();
         break;
     case Cause::kv_cache:
-        bytes = in.facts.bucketAtMoment(Bucket::kv_cache);
+        bytes = bytesOfCache(in);
         break;
     case Cause::compile_workspace:
         bytes = in.facts.bucketAtMoment(Bucket::workspace);
@@ -194,6 +220,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
     if (!runsOut(in.facts, in.basis)) {
         addNone(in, causes);
         addGrowthCauses(in, causes); // it will run out one day
+        applyDoubts(in, causes);
         sayWhatWouldHelp(causes);
         return causes;
     }
@@ -203,6 +230,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
     addBatchCauses(in, causes);
     addActivationCauses(in, causes);
     addStateCauses(in, causes);
+    applyDoubts(in, causes);
     std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
     if (causes.empty() || causes.front().score < kNamed) {
         {
@@ -217,6 +245,12 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
 
 std::string causeHeadline(const CauseInput& in, Cause cause)
 {
+    const label::FailedRequest* failed = in.facts.failed();
+    const bool only_asked = (cause == Cause::logits && in.measures.logits.live() == 0)
+        || (cause == Cause::activations_sequence && in.measures.attention.live() == 0);
+    if (only_asked && failed != nullptr) {
+        cause = Cause::single_huge_tensor; // nothing of it lives yet, so no share is named
+    }
     Figures figures = in.figures();
     addHeadlineFigures(in, cause, figures);
     return filledIn(causeText(cause).headline, figures);

@@ -6,6 +6,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/texts.h"
 
@@ -20,6 +21,7 @@ struct CauseInput {
     const NeedBasis& basis;
     const Measures& measures;
     BatchRatio batch;
+    RunCase run = RunCase::unknown;
 
     /// Live bytes and the request that failed.
     [[nodiscard]] std::int64_t total() const
@@ -79,6 +81,8 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures);
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out);
 void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out);
+/// Of keys and values: what is labelled so, grows so, or serves as many passes as only caches do.
+std::int64_t bytesOfCache(const CauseInput& in);
 void addBatchCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 /// How many times as large as those before the batch is: at the same places, else in live bytes.
 double largerThanBefore(const CauseInput& in);

@@ -3,6 +3,8 @@
 #include "core/diagnose/causes/findings.h"
 
 #include "core/base/format.h"
+#include "core/curves/step_growth.h"
+#include "core/diagnose/facts/forwards_only.h"
 #include "core/label/stack_text.h"
 
 #include <fmt/format.h>
@@ -152,6 +154,62 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
                          })});
 }
 
+/// What was live after each step rose, in too few steps to call it a leak.
+void addRises(const CauseInput& in, std::vector<Finding>& out)
+{
+    if (in.basis.growth.kind == GrowthKind::leak) {
+        return; // the cause says it
+    }
+    const Facts& facts = in.facts;
+    const curves::StepGrowth growth =
+        curves::growthPerStep(facts.replay, facts.labels, facts.replay.lastState());
+    std::int64_t more = 0;
+    const curves::StackGrowth* most = nullptr;
+    for (const curves::StackGrowth& one : growth.stacks) {
+        if (!curves::onlyRose(one)) {
+            continue;
+        }
+        const std::int64_t rise = one.last_bytes - one.first_bytes;
+        more += rise;
+        most = most == nullptr || rise > most->last_bytes - most->first_bytes ? &one : most;
+    }
+    if (most == nullptr || in.share(more) < 0.03) {
+        return;
+    }
+    const FrameId frame = facts.stacks.tellingFrame(most->stack);
+    out.push_back(
+        {"rises",
+         {fmt::format("{} more are live after {} steps than after the first{}: a leak, or warm-up. "
+                      "More steps would tell.",
+                      sizeText({more}), growth.ends.size(),
+                      frame.isNone()
+                          ? std::string()
+                          : ", most of it from " + label::frameText(facts.snapshot, frame)),
+          growth.ends.back(), most->stack},
+         {more}});
+}
+
+/// Forward passes that no backward follows, where that is not the cause already.
+void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& out)
+{
+    if (in.run != RunCase::scoring || first == Cause::evaluation_accumulation
+        || first == Cause::leak) {
+        return;
+    }
+    const ForwardsOnly forwards = findForwardsOnly(in.facts);
+    if (forwards.turns == 0) {
+        return;
+    }
+    out.push_back(
+        {"kept-graphs",
+         {fmt::format("The forward pass ran {} times with no backward between; the {} of {} {} "
+                      "alive, {}. torch.inference_mode() keeps none.",
+                      forwards.turns, forwards.alive == 1 ? "graph" : "graphs", forwards.alive,
+                      forwards.alive == 1 ? "is" : "are", sizeText({forwards.bytes})),
+          in.facts.moment.state, forwards.stack},
+         {forwards.bytes}});
+}
+
 /// Workspaces of libraries, autotuning and compilers, where they are not the cause already.
 void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
 {
@@ -192,6 +250,7 @@ std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<Caus
     addFirstBackward(in, findings);
     addSecondStep(in, findings);
     addShortRecording(in, findings);
+    addRises(in, findings);
     addMemoryFindings(in, findings);
     addTransients(in, findings);
     addWorkspaces(in, findings);
@@ -199,6 +258,7 @@ std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<Caus
     if (causes.empty()) {
         return findings;
     }
+    addForwardsOnly(in, causes.front().cause, findings);
     addMyths(in, causes.front(), findings);
     for (Finding& finding : findings) {
         if (finding.score < kSure) {

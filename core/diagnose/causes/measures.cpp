@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stack_text.h"
 #include "core/replay/block_sizes.h"
@@ -79,7 +80,8 @@ private:
             m_result.outputs.add(s.bytes, s.stack, given);
             addPlace(s);
         }
-        if (s.bucket != Bucket::activation && s.bucket != Bucket::input && !is_temporary) {
+        if ((s.bucket != Bucket::activation && s.bucket != Bucket::input && !is_temporary)
+            || (is_temporary && isOfCache(m_facts, s.stack))) {
             return;
         }
         m_result.pass.add(s.bytes, s.stack, given);

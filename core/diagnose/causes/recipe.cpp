@@ -46,7 +46,8 @@ std::string stateText(double copies, bool state_is_complete)
             return std::string(known.text);
         }
     }
-    return fmt::format("{:.1f} copies as state", copies);
+    return copies < 1 ? std::string("a part of an optimizer's state")
+                      : fmt::format("{:.1f} copies as state", copies);
 }
 
 /// The recipe with the same or nearly the same proportions that this one might be taken for.

@@ -3,16 +3,13 @@
 #include "core/diagnose/causes/sentences.h"
 
 #include "core/base/format.h"
-#include "core/diagnose/causes/message_match.h"
-#include "core/diagnose/message/proof.h"
+#include "core/diagnose/causes/doubts.h"
 #include "core/label/step_numbers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 namespace tidemark::diagnose {
 namespace {
@@ -20,9 +17,16 @@ namespace {
 using label::Bucket;
 using label::Phase;
 
-std::string phaseWords(const Facts& facts)
+std::string phaseWords(const CauseInput& in)
 {
+    const Facts& facts = in.facts;
     const std::uint32_t step = facts.stepAtMoment();
+    if (isInCutPass(facts)) {
+        return "in a pass that the file cuts off";
+    }
+    if (in.run == RunCase::generation || in.run == RunCase::scoring) {
+        return std::string(runCaseWords(in.run));
+    }
     const std::int64_t number =
         label::StepNumbers(facts.snapshot, facts.device, facts.labels).of(step);
     const std::string of_step = step == 0 ? std::string() : fmt::format(" of step {}", number);
@@ -58,6 +62,11 @@ std::string requestSentence(const CauseInput& in)
     const std::int64_t together = m.device_free.value + cached;
     if (m.device_free >= m.tried) {
         return figures + ", so memory alone does not explain it.";
+    }
+    if (m.device_free >= m.requested) {
+        // The driver is asked for whole segments: 2 or 20 MiB, or a multiple of 2 MiB.
+        return fmt::format("{}. The driver is asked for whole segments, here for {}: {} short.",
+                           figures, sizeText(m.tried), sizeText(m.tried - m.device_free));
     }
     if (cached >= m.requested.value && m.largest_hole < m.requested) {
         return fmt::format("{}, but the largest hole was {}.", figures, sizeText(m.largest_hole));
@@ -158,7 +167,7 @@ void append(std::string& text, const std::string& sentence)
 
 void writeOom(const CauseInput& in, DeviceDiagnosis& d)
 {
-    d.headline = fmt::format("Out of memory {}: {}", phaseWords(in.facts),
+    d.headline = fmt::format("Out of memory {}: {}", phaseWords(in),
                              causeHeadline(in, d.causes.front().cause));
     append(d.explanation, requestSentence(in));
     append(d.explanation, causeSentence(d));
@@ -177,7 +186,7 @@ std::size_t segmentCount(const Facts& facts)
 void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Facts& facts = in.facts;
-    d.headline = fmt::format("{} live in {} reserved; no events were recorded",
+    d.headline = fmt::format("{} live in {} reserved; the file does not tell whether it ran out",
                              sizeText(facts.moment.active), sizeText(facts.moment.reserved));
     d.explanation = fmt::format(
         "The file holds the memory as it stood at the dump, {} {}, and no history. Record with "
@@ -190,10 +199,18 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Moment& m = in.facts.moment;
     const std::int64_t event = m.state.eventNumber();
-    const std::string when = event < 0 ? std::string() : " " + phaseWords(in.facts);
-    d.headline = fmt::format("Peak {} at {}{}: {}", sizeText(m.active),
-                             event < 0 ? "the start of the trace" : formatEventNumber(event), when,
-                             causeHeadline(in, Cause::none));
+    const std::string when = event < 0 ? std::string() : " " + phaseWords(in);
+    const std::string place = event < 0 ? "the start of the trace" : formatEventNumber(event);
+    d.headline = fmt::format("{} {} at {}{}{}", isInCutPass(in.facts) ? "Largest so far" : "Peak",
+                             sizeText(m.active), place, when,
+                             isInCutPass(in.facts) ? "" : ": " + causeHeadline(in, Cause::none));
+    if (contradictsItself(in.facts)) {
+        d.headline = fmt::format("The file contradicts itself: {} live at {} where {} are reserved",
+                                 sizeText(m.active), place, sizeText(m.reserved));
+        d.explanation = "Its trace and its segments do not belong together, so nothing that is "
+                        "said of sizes is certain.";
+        return;
+    }
     const std::int64_t cached = in.cached();
     d.explanation = fmt::format("{} were reserved then, {} of it not in use.", sizeText(m.reserved),
                                 sizeText({cached}));
@@ -233,11 +250,40 @@ std::string recommendedTitles(const std::vector<Fix>& fixes)
     return text;
 }
 
-std::string effectSentence(const Fix& fix, const std::optional<Bytes>& capacity)
+/// What the run then takes from the driver: one figure, and what it is at most.
+std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
 {
-    return fmt::format("The need falls by {} to {}", sizeText(fix.saves),
-                       needText(fix.new_need, fix.new_reserved))
-        + (capacity ? fmt::format(", and {} are there.", sizeText(*capacity)) : std::string("."));
+    std::string text = fmt::format("It frees {}; the run then takes {}", sizeText(fix.saves),
+                                   sizeText(fix.new_reserved));
+    if (!d.capacity) {
+        return text + '.';
+    }
+    const Bytes* const margin = d.answer && d.answer->margin ? &*d.answer->margin : nullptr;
+    if (margin != nullptr && *d.capacity - *margin > fix.new_reserved) {
+        text += fmt::format(", at most {},", sizeText(*d.capacity - *margin));
+    }
+    return text + fmt::format(" of the {} there are.", sizeText(*d.capacity));
+}
+
+/// Where nothing ran out as far as the file goes, but it does not go far enough.
+std::string_view whyNothingIsKnown(const CauseInput& in)
+{
+    const std::vector<Doubt> doubts = doubtsOf(in);
+    for (const Doubt doubt : doubts) {
+        switch (doubt) {
+        case Doubt::contradiction:
+            return "The file contradicts itself: no change can be judged";
+        case Doubt::no_history:
+            return "The file does not tell whether it ran out";
+        case Doubt::cut_off:
+            return "The file was cut off: what came later is not known";
+        case Doubt::late:
+            return "The recording does not hold the largest moment";
+        case Doubt::unlabelled:
+            break;
+        }
+    }
+    return {};
 }
 
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
@@ -245,10 +291,12 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
     if (!runsOut(in.facts, in.basis)) {
         d.fix_headline = in.basis.capacity.bytes ? "No change is needed: the run fits"
                                                  : "No change is needed: nothing ran out";
-        if (in.facts.snapshot.notes.find("cut-off") != nullptr) {
-            d.fix_headline = "The file was cut off: what came later is not known";
+        if (const std::string_view unknown = whyNothingIsKnown(in); !unknown.empty()) {
+            d.fix_headline = unknown;
         }
-        if (const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed)) {
+        const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed);
+        saver = saver == nullptr ? largestSaver(d.fixes, FixStatus::would_help) : saver;
+        if (saver != nullptr && !contradictsItself(in.facts)) {
             d.fix_explanation = fmt::format("What would free most at the peak: {} ({}).",
                                             saver->title, sizeText(saver->saves));
         }
@@ -264,11 +312,7 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         d.fix_headline = "Cheapest change that fits: " + best->title;
         d.fix_explanation = best->why;
         if (best->saves.value > 0) {
-            append(d.fix_explanation, effectSentence(*best, d.capacity));
-        }
-        if (answers && d.answer->margin) {
-            append(d.fix_explanation,
-                   fmt::format("At least {} stay free.", sizeText(*d.answer->margin)));
+            append(d.fix_explanation, effectSentence(*best, d));
         }
         return;
     }
@@ -304,177 +348,12 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
     }
     if (facts.isOom()) {
         writeOom(in, diagnosis);
-    } else if (facts.device.events.count() == 0) {
+    } else if (!holdsHistory(facts)) {
         writeStateOnly(in, diagnosis);
     } else {
         writePeak(in, diagnosis);
     }
     writeFix(in, diagnosis);
-}
-
-namespace {
-
-/// Parts of a sum as "0.27", rounded so that what is shown adds up to the sum as it is shown: where
-/// it does not, those that lie farthest from what is shown for them give way. Empty for 0.00.
-std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts)
-{
-    const auto exact = [](std::int64_t bytes) {
-        return static_cast<double>(bytes) * 100 / static_cast<double>(kGiB.value);
-    };
-    std::vector<std::int64_t> shown;
-    std::int64_t sum = 0;
-    for (const std::int64_t part : parts) {
-        shown.push_back(std::llround(exact(part)));
-        sum += part;
-    }
-    std::int64_t missing =
-        std::llround(exact(sum)) - std::accumulate(shown.begin(), shown.end(), std::int64_t{0});
-    while (missing != 0) {
-        const std::int64_t step = missing > 0 ? 1 : -1;
-        std::size_t worst = 0;
-        double most = -1;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            const double off =
-                (exact(parts[i]) - static_cast<double>(shown[i])) * static_cast<double>(step);
-            if (off > most && shown[i] + step >= 0) {
-                most = off;
-                worst = i;
-            }
-        }
-        shown[worst] += step;
-        missing -= step;
-    }
-    std::vector<std::string> words;
-    for (const std::int64_t part : shown) {
-        words.push_back(part <= 0 ? std::string()
-                                  : fmt::format("{}.{:02}", part / 100, part % 100));
-    }
-    return words;
-}
-
-/// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
-std::string outsideWords(const OomMessage& message, const MessageKeys& keys, const Moment& m)
-{
-    const MessageProof proof = prove(message);
-    // The card's size holds at any moment; what was free, the trace has itself.
-    const std::string other_moment = whyOfAnotherMoment(message, keys);
-    const bool is_of_another = !other_moment.empty();
-    const std::int64_t in_use =
-        message.total->value - (is_of_another ? m.device_free : *message.free).value;
-    const std::int64_t outside = in_use - m.reserved.value;
-    if (outside < 0) {
-        return fmt::format("; only {} of the card's {} are in use: the rest is not on the card",
-                           formatGiB({in_use}), formatGiB(*message.total));
-    }
-    std::string named;
-    // What the trace has of the reserved bytes is exact; the message is rounded.
-    const std::int64_t own =
-        proof.own ? std::max<std::int64_t>(0, proof.own->mid - m.reserved.value) : 0;
-    const std::int64_t others = proof.others ? proof.others->mid : 0;
-    const std::int64_t excess = own + others - outside;
-    if (is_of_another) {
-        named = "not named: the message is of another moment: " + other_moment;
-    } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
-        named = fmt::format("but the processes' own figures give {}, {} more",
-                            formatGiB({own + others}), formatGiB({excess}));
-    } else if (own + others > 0) {
-        static constexpr std::array<std::string_view, 3> kNames{"this process", "other processes",
-                                                                "not named"};
-        const std::int64_t of_own = std::min(own, outside);
-        const std::int64_t of_others = std::min(others, outside - of_own);
-        const auto amounts = shownParts({of_own, of_others, outside - of_own - of_others});
-        for (std::size_t i = 0; i < kNames.size(); ++i) {
-            if (!amounts[i].empty()) {
-                named +=
-                    fmt::format("{}{} {} GiB", named.empty() ? "" : ", ", kNames[i], amounts[i]);
-            }
-        }
-    }
-    return fmt::format("; outside PyTorch {}{} of the card's {}; together {} in use, as nvidia-smi "
-                       "shows",
-                       formatGiB({outside}), named.empty() ? "" : " (" + named + ")",
-                       formatGiB(*message.total), formatGiB({in_use}));
-}
-
-/// What the capture module adds: the card as the driver showed it, at the OOM or at the dump.
-std::optional<std::string> capturedOutside(const Facts& facts)
-{
-    const trace::Capture* const capture =
-        facts.snapshot.capture ? &*facts.snapshot.capture : nullptr;
-    const trace::CaptureDevice* const device =
-        capture == nullptr ? nullptr : capture->device(facts.device.index);
-    if (device == nullptr || !device->total) {
-        return std::nullopt;
-    }
-    const Moment& m = facts.moment;
-    const bool is_of_oom = m.is_oom && capture->oom && capture->oom->device == facts.device.index
-        && capture->oom->free == m.device_free;
-    if (!is_of_oom && (!device->free || !device->reserved)) {
-        return std::nullopt;
-    }
-    const Bytes total = is_of_oom ? capture->oom->total : *device->total;
-    const Bytes in_use = total - (is_of_oom ? m.device_free : *device->free);
-    const Bytes outside = in_use - (is_of_oom ? m.reserved : *device->reserved);
-    if (outside.value < 0) {
-        return std::nullopt; // Virtual memory: more is reserved than lies on the card.
-    }
-    return is_of_oom
-        ? fmt::format("; outside PyTorch {} of the card's {}, not named; together {} in use, as "
-                      "nvidia-smi shows",
-                      formatGiB(outside), formatGiB(total), formatGiB(in_use))
-        : fmt::format("; outside PyTorch {} of the card's {} when the file was written, not named",
-                      formatGiB(outside), formatGiB(total));
-}
-
-struct SumPart {
-    std::string_view name;
-    std::int64_t bytes = 0;
-};
-
-/// In GiB with the two decimals that every table shows; what is too small to show is left out.
-std::string sumWords(const std::vector<SumPart>& parts)
-{
-    std::vector<std::int64_t> bytes;
-    for (const SumPart& part : parts) {
-        bytes.push_back(part.bytes);
-    }
-    const std::vector<std::string> amounts = shownParts(bytes);
-    std::string words;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!amounts[i].empty()) {
-            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", parts[i].name, amounts[i]);
-        }
-    }
-    return words;
-}
-
-} // namespace
-
-std::string sumCheck(const CauseInput& in)
-{
-    const Facts& facts = in.facts;
-    const Moment& m = facts.moment;
-    if (facts.device.isEmpty()) {
-        return {};
-    }
-    std::vector<SumPart> sum;
-    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        sum.push_back({label::bucketName(label::bucketAt(b)), m.buckets[b]});
-    }
-    sum.push_back({"cached", in.cached()});
-    sum.push_back({"private pools", facts.replay.privateCachedAt(m.state).value});
-    const std::string parts = sumWords(sum);
-    std::string text = parts.empty()
-        ? fmt::format("{} reserved", formatGiB(m.reserved))
-        : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
-    const auto& message = facts.message;
-    if (message && message->total && message->free) {
-        return text + outsideWords(*message, messageKeysOf(facts.analysis, facts.index), m);
-    }
-    if (const auto captured = capturedOutside(facts)) {
-        return text + *captured;
-    }
-    return text + "; what lies outside PyTorch is not in the file";
 }
 
 } // namespace tidemark::diagnose

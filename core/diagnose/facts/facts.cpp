@@ -7,6 +7,7 @@
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/matrix_roles.h"
+#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/samples.h"
 #include "core/diagnose/facts/unseen_states.h"
@@ -51,6 +52,20 @@ void gatherPlaces(Facts& facts)
 void gatherRoles(Facts& facts)
 {
     facts.roles = checkedRoles(facts);
+}
+
+/// What a cache of keys and values makes is no matrix of attention, though it may be as large.
+void dropRolesOfCaches(Facts& facts)
+{
+    for (std::size_t i = 0; i < facts.roles.size(); ++i) {
+        if (isOfCache(facts, facts.allocations().stack[i])) {
+            facts.roles[i] = label::Role::none;
+        }
+    }
+    if (facts.failed_request && isOfCache(facts, facts.failedStack())) {
+        facts.failed_request->role = label::Role::none;
+        facts.failed_request->bucket = label::Bucket::kv_cache;
+    }
 }
 
 void gatherBoundaries(Facts& facts)
@@ -443,8 +458,8 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 message};
     for (const auto gather :
          {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment, &gatherPrecision,
-          &inferMatrixRoles, &gatherSizeUses, &gatherHeadGradients, &gatherKin, &gatherInUse,
-          &gatherStates, &addWideStates, &findSamplePairs}) {
+          &inferMatrixRoles, &dropRolesOfCaches, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
+          &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/growth.h"
 
+#include "core/diagnose/facts/concatenations.h"
 #include "core/diagnose/facts/growth_repeats.h"
 
 #include <algorithm>
@@ -264,6 +265,25 @@ Growth findCache(const Facts& facts)
     return growth;
 }
 
+/// Results that are joined batch by batch.
+Growth findJoined(const Facts& facts)
+{
+    Growth growth;
+    std::int64_t most = 0;
+    for (const Concatenation& one : findConcatenations(facts)) {
+        growth.kind = GrowthKind::evaluation;
+        growth.is_joined = true;
+        growth.bytes += one.live;
+        growth.per_turn += one.perBatch(facts);
+        if (one.live > most) {
+            most = one.live;
+            growth.stack = one.stack;
+            growth.turns = one.batches(facts);
+        }
+    }
+    return growth;
+}
+
 } // namespace
 
 Growth findGrowth(const Facts& facts)
@@ -271,8 +291,8 @@ Growth findGrowth(const Facts& facts)
     Growth best;
     const auto least =
         static_cast<std::int64_t>(kRelevantShare * static_cast<double>(facts.moment.active.value));
-    for (const Growth& growth : {findLeak(facts), findCollected(facts), findCache(facts),
-                                 findLengthening(facts), findKeptGraph(facts)}) {
+    for (const Growth& growth : {findJoined(facts), findLeak(facts), findCollected(facts),
+                                 findCache(facts), findLengthening(facts), findKeptGraph(facts)}) {
         if (growth.kind != GrowthKind::none && growth.bytes > least && growth.bytes > best.bytes) {
             best = growth;
         }

@@ -29,6 +29,8 @@ struct Growth {
     std::uint32_t turns = 0; ///< In how many steps or batches it was seen to grow.
     /// What stays is the graph of forward passes that no backward followed.
     bool is_graph = false;
+    /// Each batch's results are joined to those before: the old and the new are there together.
+    bool is_joined = false;
     /// Of a leak: what its stack held at the ends of the steps before the moment, if there were
     /// enough of them.
     std::optional<curves::StackGrowth> trend{};

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/growth_repeats.h"
 
+#include "core/diagnose/facts/forwards_only.h"
 #include "core/diagnose/facts/likeness.h"
 
 #include <algorithm>
@@ -161,6 +162,30 @@ bool isSameCaller(const Facts& facts, std::int32_t now, std::int32_t earlier)
     return common * 2 > count;
 }
 
+/// Forward passes that were counted, more than the steps before are made of.
+Growth graphsOfForwardsOnly(const Facts& facts)
+{
+    const ForwardsOnly forwards = findForwardsOnly(facts);
+    const auto step = std::ranges::find_if(facts.passes, &Pass::isWholeTraining);
+    const std::uint32_t usual = step == facts.passes.end() ? 1 : forwardsOfPass(facts, *step);
+    if (forwards.alive < kFewestTurns || forwards.turns < kFewestTurns * usual) {
+        return {};
+    }
+    Growth growth;
+    growth.kind = GrowthKind::evaluation;
+    growth.stack = forwards.stack;
+    growth.bytes = forwards.bytes;
+    growth.per_turn = forwards.bytes / forwards.alive;
+    growth.turns = forwards.alive;
+    growth.is_graph = true;
+    const std::int32_t now = passAt(facts.passes, facts.moment.state);
+    const std::int32_t earlier = now < 0 ? -1 : completeBefore(facts, now);
+    if (earlier >= 0 && isSameCaller(facts, now, earlier)) {
+        growth.kind = GrowthKind::leak;
+    }
+    return growth;
+}
+
 } // namespace
 
 Growth findLengthening(const Facts& facts)
@@ -192,6 +217,9 @@ Growth findLengthening(const Facts& facts)
 
 Growth findKeptGraph(const Facts& facts)
 {
+    if (const Growth counted = graphsOfForwardsOnly(facts); counted.kind != GrowthKind::none) {
+        return counted;
+    }
     const std::int32_t now = passAt(facts.passes, facts.moment.state);
     const Pass* cut = cutPass(facts);
     if (now < 0 || cut == nullptr || facts.phaseAtMoment() == Phase::backward) {

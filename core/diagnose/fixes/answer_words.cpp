@@ -22,7 +22,7 @@ Answer nothingNeeded(const Outcome& recorded)
     answer.sentence = recorded.fits == true
         ? fmt::format("No change is needed: {} of the {} there are stay free.", sizeText(spare),
                       sizeText(*recorded.capacity.bytes))
-        : "Nothing ran out. " + whyUnknown(recorded);
+        : "Nothing ran out in the file. " + whyUnknown(recorded);
     return answer;
 }
 
@@ -30,15 +30,17 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
                            const std::string& titles)
 {
     const Bytes before = roundedBytes(input.in.basis.before.requested.mid);
-    std::string text = fmt::format("{}: the need falls from {} to {}.", titles, sizeText(before),
-                                   sizeText(answer.new_need));
-    if (before == answer.new_need) {
-        text = titles + '.';
+    std::string text = titles + '.';
+    if (before != answer.new_need) {
+        text = fmt::format("{}: {} less is needed.", titles, sizeText(before - answer.new_need));
     }
     if (answer.fits == true && answer.margin) {
-        text += fmt::format(" With what the allocator keeps beside it, at least {} of the {} there "
-                            "are stay free.",
-                            sizeText(*answer.margin), sizeText(*outcome.capacity.bytes));
+        const Bytes most = *outcome.capacity.bytes - *answer.margin;
+        text += fmt::format(
+            " The run then takes {}{} of the {} there are.", sizeText(answer.new_reserved),
+            most > answer.new_reserved ? fmt::format(", at most {},", sizeText(most))
+                                       : std::string(),
+            sizeText(*outcome.capacity.bytes));
     } else if (answer.fits == false) {
         text += fmt::format(" That is everything that helps, and {} are still missing.",
                             sizeText(outcome.shortBy()));

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_judge.h"
 
+#include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/fixes/batch_words.h"
+#include "core/diagnose/fixes/fix_cases.h"
 
 #include <fmt/format.h>
 
@@ -46,12 +48,22 @@ Chosen choose(Trials& trials, const JudgedFix& judged)
     return chosen;
 }
 
+bool curesFirstCause(const FixInput& input, std::string_view id)
+{
+    const FixCase* const row = fixCase(id);
+    return row != nullptr && !input.causes.empty()
+        && std::ranges::find(row->cures, input.causes.front().cause) != row->cures.end();
+}
+
 void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chosen, bool runs_out,
                  JudgedFix& judged)
 {
     Fix& fix = judged.fix;
     const double least = kLeastEffect * input.in.basis.before.requested.mid;
-    if (!chosen.outcome.gives_room && static_cast<double>(fix.saves.value) < least) {
+    const bool frees_little =
+        !chosen.outcome.gives_room && static_cast<double>(fix.saves.value) < least;
+    const bool is_cure = curesFirstCause(input, text.id);
+    if (frees_little && !is_cure) {
         fix.status = FixStatus::not_applicable;
         fix.why =
             fmt::format("It would free {} at the moment that counts, which is next to nothing.",
@@ -63,10 +75,18 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     Figures figures = judged.figures;
     addChangeFigures(input, fix.apply, figures);
     fix.why = filledIn(text.why, figures);
+    if (frees_little) {
+        fix.why += " It cures this moment; another one of the run needs as much.";
+    }
     if (const InUse* partly = useOf(input.in.facts.in_use, text.id)) {
         fix.why += ' ' + partly->says;
     }
-    if (!runs_out) {
+    if (!runs_out && contradictsItself(input.in.facts)) {
+        fix.status = FixStatus::not_applicable;
+        fix.why = "The file contradicts itself, so no change can be judged.";
+    } else if (!runs_out && !holdsHistory(input.in.facts)) {
+        fix.status = FixStatus::would_help; // whether it is needed, the file does not tell
+    } else if (!runs_out) {
         fix.status = FixStatus::not_needed;
     } else if (fix.fits == false) {
         fix.status = FixStatus::not_enough;
@@ -164,15 +184,21 @@ JudgedFix lookFor(const FixInput& input, const FixText& text)
     const std::string_view setting =
         input.config == nullptr ? std::string_view{} : input.config->whatHasOn(text.id);
     const InUse* use = useOf(input.in.facts.in_use, text.id);
+    const FixCase* const row = fixCase(text.id);
+    const std::string of_other_case =
+        row == nullptr ? std::string() : whyNotOfCase(*row, input.caseAtMoment());
     const bool has_run = judged.rule != nullptr && judged.rule->hasRun(judged.tries);
     judged.composes =
         judged.rule != nullptr && (judged.rule->effect == nullptr || judged.rule->composes);
     if (!setting.empty()) {
         fix.status = FixStatus::already_on;
         fix.why = fmt::format("The configuration has it on: {}.", setting);
-    } else if (use != nullptr && !(use->is_partly && evidence.applies)) {
+    } else if (use != nullptr && !(use->is_partly && evidence.applies && of_other_case.empty())) {
         fix.status = FixStatus::already_on;
         fix.why = use->says;
+    } else if (!of_other_case.empty()) {
+        fix.status = FixStatus::not_applicable;
+        fix.why = of_other_case;
     } else if (evidence.is_on && !text.already.empty()) {
         fix.status = FixStatus::already_on;
         fix.why = filledIn(text.already, judged.figures);

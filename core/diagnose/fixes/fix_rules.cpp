@@ -6,7 +6,6 @@
 #include "core/diagnose/fixes/fix_helpers.h"
 #include "core/diagnose/fixes/fixes.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/label/stack_text.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +61,8 @@ std::vector<std::string> tryEvaluationBatch(const FixInput&)
 FixEvidence seeEvaluationAccumulation(const FixInput& f)
 {
     const Growth& growth = f.in.basis.growth;
-    FixEvidence e{growth.kind == GrowthKind::evaluation, false, withBytes(growth.bytes)};
+    const bool collects = growth.kind == GrowthKind::evaluation && !growth.is_graph;
+    FixEvidence e{collects, false, withBytes(growth.bytes)};
     e.figures["per_turn"] = sizeText({growth.per_turn});
     e.host = Bytes{growth.bytes};
     return e;
@@ -113,8 +113,12 @@ std::vector<std::string> tryBf16(const FixInput&)
 
 FixEvidence seePureBf16(const FixInput& f)
 {
-    const std::int64_t bytes = f.in.total();
-    return {bytes > 0, f.in.facts.sixteen_bit, withBytes(bytes)};
+    const Facts& facts = f.in.facts;
+    const std::int64_t bytes = f.in.total() - facts.bucketAtMoment(Bucket::unknown);
+    // Of weights alone nothing tells that they are trained.
+    const bool may_train = f.in.run != RunCase::unknown || holdsTrainingState(facts);
+    return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit,
+            facts.sixteen_bit_states, withBytes(bytes)};
 }
 
 std::vector<std::string> tryPureBf16(const FixInput&)
@@ -204,113 +208,6 @@ std::vector<std::string> tryOffloadActivations(const FixInput&)
     return {"offload=activations"};
 }
 
-// --- gradients, optimizer ---------------------------------------------------------------------
-
-FixEvidence seeSetToNone(const FixInput& f)
-{
-    const Facts& facts = f.in.facts;
-    std::int64_t kept = 0;
-    std::uint32_t made_in_steps = 0;
-    std::uint32_t last_step = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        if (facts.labels.bucket[i] != Bucket::gradient) {
-            continue;
-        }
-        const auto next = std::ranges::upper_bound(facts.passes, facts.allocations().begin[i], {},
-                                                   [](const Pass& p) { return p.forward.begin; });
-        const bool outlives = next != facts.passes.end() && next->isTraining() && next->step > 0
-            && facts.allocations().end[i] > next->forward.begin;
-        kept += outlives && facts.allocations().isLive(AllocationId(i), facts.moment.state)
-            ? facts.allocations().requested[i].value
-            : 0;
-        const std::int32_t pass = facts.pass_of[i];
-        const std::uint32_t step = pass < 0 ? 0 : facts.passes[static_cast<std::size_t>(pass)].step;
-        made_in_steps += step > last_step ? 1 : 0;
-        last_step = std::max(last_step, step);
-    }
-    return {f.shareOfLive(kept) >= kWorthIt / 3, kept == 0 && made_in_steps >= 2, withBytes(kept)};
-}
-
-std::vector<std::string> trySetToNone(const FixInput&)
-{
-    return {"set-to-none=on"};
-}
-
-FixEvidence seeFusedOptimizer(const FixInput& f)
-{
-    const std::int64_t bytes = f.in.measures.optimizer_transients.bytes;
-    return {f.shareOfLive(bytes) >= kWorthIt / 3, f.hasTrait(Trait::fused_optimizer),
-            withBytes(bytes)};
-}
-
-std::vector<std::string> tryFusedOptimizer(const FixInput&)
-{
-    return {"fused=on"};
-}
-
-FixEvidence seeForeachOff(const FixInput& f)
-{
-    FixEvidence e = seeFusedOptimizer(f);
-    const bool lists = f.hasTrait(Trait::foreach);
-    e.is_on = !lists && !e.is_on && f.hasTrait(Trait::optimizer_transient);
-    e.applies = e.applies && lists;
-    return e;
-}
-
-std::vector<std::string> tryForeachOff(const FixInput&)
-{
-    return {"foreach=off"};
-}
-
-/// State of two copies and more, unless it is in 8 bits already.
-FixEvidence seeAdamState(const FixInput& f)
-{
-    const std::int64_t bytes = optimizerBytes(f);
-    const double copies = statesOf(f).copies;
-    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt && copies >= 1.5, copies > 0.15 && copies < 0.8,
-                  withBytes(bytes)};
-    e.figures["copies"] = fmt::format("{:.0f}", copies);
-    return e;
-}
-
-std::vector<std::string> tryAdam8bit(const FixInput&)
-{
-    return {"optimizer=adamw8bit"};
-}
-std::vector<std::string> tryPaged(const FixInput&)
-{
-    return {"optimizer=paged-adamw8bit"};
-}
-std::vector<std::string> tryLion(const FixInput&)
-{
-    return {"optimizer=lion"};
-}
-std::vector<std::string> tryMuon(const FixInput&)
-{
-    return {"optimizer=muon"};
-}
-std::vector<std::string> trySgd(const FixInput&)
-{
-    return {"optimizer=sgd-momentum", "optimizer=sgd"};
-}
-std::vector<std::string> tryAdafactor(const FixInput&)
-{
-    return {"optimizer=adafactor"};
-}
-
-FixEvidence seeOffloadOptimizer(const FixInput& f)
-{
-    const std::int64_t bytes = optimizerBytes(f);
-    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-    e.host = Bytes{bytes};
-    return e;
-}
-
-std::vector<std::string> tryOffloadOptimizer(const FixInput&)
-{
-    return {"offload=optimizer"};
-}
-
 // --- weights and sharing ----------------------------------------------------------------------
 
 FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, std::string_view what)
@@ -378,7 +275,9 @@ FixEvidence seeLora(const FixInput& f)
     const double trained = s.parameters <= 0
         ? 1
         : static_cast<double>(s.trainable) / static_cast<double>(s.parameters);
-    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, trained < kFewTrained, withBytes(bytes)};
+    const bool saw_training = s.gradients_full > 0 || s.optimizer > 0;
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, saw_training && trained < kFewTrained,
+                  withBytes(bytes)};
     e.figures["trained"] = formatPercent(trained);
     e.figures["rank"] = "16";
     return e;
@@ -402,31 +301,21 @@ std::vector<std::string> tryQlora(const FixInput&)
     return {"qlora=16"};
 }
 
-constexpr std::array<FixRule, 28> kRules{{
+constexpr std::array<FixRule, 18> kRules{{
     {"evaluation-accumulation", seeEvaluationAccumulation, tryEvaluationAccumulation},
     {"evaluation-batch", seeEvaluationBatch, tryEvaluationBatch},
     {"micro-batch", seeMicroBatch, smallerMicroBatches},
-    {"set-to-none", seeSetToNone, trySetToNone},
     {"bf16", seeBf16, tryBf16},
     {"checkpointing-selective", seeSelective, trySelective},
     {"checkpointing-full", seeCheckpointing, tryCheckpointing},
-    {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
-    {"foreach-off", seeForeachOff, tryForeachOff},
     {"attention-flash", seeFlash, tryFlash},
     {"fused-loss", seeFusedLoss, tryFusedLoss},
     {"longest-batch", seeLongestBatch, tryLongestBatch},
     {"sequence", seeSequence, trySequence},
-    {"optimizer-8bit", seeAdamState, tryAdam8bit},
-    {"optimizer-paged-8bit", seeAdamState, tryPaged},
-    {"optimizer-lion", seeAdamState, tryLion},
-    {"optimizer-adafactor", seeAdamState, tryAdafactor},
-    {"optimizer-muon", seeAdamState, tryMuon},
-    {"optimizer-sgd", seeAdamState, trySgd},
     {"bf16-pure", seePureBf16, tryPureBf16},
     {"zero-1", seeZero1, tryZero1},
     {"zero-2", seeZero2, tryZero2},
     {"zero-3", seeZero3, tryZero3},
-    {"offload-optimizer", seeOffloadOptimizer, tryOffloadOptimizer},
     {"offload-activations", seeOffloadActivations, tryOffloadActivations},
     {"offload-parameters", seeOffloadParameters, tryOffloadParameters},
     {"lora", seeLora, tryLora},
@@ -440,12 +329,20 @@ const FixRule* fixRule(std::string_view id)
     const auto found = std::ranges::find(kRules, id, &FixRule::id);
     const FixRule* other = directFixRule(id);
     other = other == nullptr ? programFixRule(id) : other;
+    other = other == nullptr ? inferenceFixRule(id) : other;
+    other = other == nullptr ? optimizerFixRule(id) : other;
     return found == kRules.end() ? other : &*found;
 }
 
 bool FixInput::hasCause(Cause cause) const
 {
     return std::ranges::find(causes, cause, &CauseFinding::cause) != causes.end();
+}
+
+CaseAtMoment FixInput::caseAtMoment() const
+{
+    return {in.run, in.facts.phaseAtMoment(),
+            causes.empty() ? std::nullopt : std::optional(causes.front().cause)};
 }
 
 bool FixInput::hasTrait(label::Trait trait) const

@@ -164,20 +164,13 @@ std::optional<DirectEffect> effectOfStepInBackward(const FixInput& f)
 
 // --- caches, pools, workspaces ------------------------------------------------------------------
 
-std::int64_t cacheBytes(const FixInput& f)
-{
-    const label::FailedRequest* failed = f.in.facts.failed();
-    const bool one_more = failed != nullptr && failed->bucket == Bucket::kv_cache;
-    return f.in.facts.bucketAtMoment(Bucket::kv_cache)
-        + (one_more ? f.in.facts.moment.requested.value : 0);
-}
 FixEvidence seeCache(const FixInput& f)
 {
-    return evidenceOf(f, cacheBytes(f), kLargePart);
+    return evidenceOf(f, cacheAtMoment(f.in.facts), kLargePart);
 }
 std::optional<DirectEffect> effectOfHalfCache(const FixInput& f)
 {
-    const auto bytes = static_cast<double>(cacheBytes(f));
+    const auto bytes = static_cast<double>(cacheAtMoment(f.in.facts));
     return freed(f, 0.45 * bytes, 0.5 * bytes, 0.5 * bytes);
 }
 

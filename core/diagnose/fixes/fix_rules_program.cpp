@@ -21,38 +21,6 @@ using label::Phase;
 
 // --- passes -------------------------------------------------------------------------------------
 
-/// What a pass without backward keeps of many blocks at once: a graph that nobody needs.
-std::int64_t graphInEvaluation(const FixInput& f)
-{
-    const Facts& facts = f.in.facts;
-    const Phase phase = facts.phaseAtMoment();
-    if ((phase != Phase::evaluation && phase != Phase::inference) || facts.layers.count < 3) {
-        return 0;
-    }
-    std::set<std::int32_t> blocks;
-    const std::int64_t bytes = liveBytes(f, [&](AllocationId a) {
-        const std::int32_t block = facts.layers.of[a.index()];
-        const bool counts = block >= 0
-            && (facts.bucket(a) == Bucket::activation || facts.bucket(a) == Bucket::temporary);
-        if (counts) {
-            blocks.insert(block);
-        }
-        return counts;
-    });
-    return blocks.size() >= 3 ? bytes : 0;
-}
-FixEvidence seeGraphInEvaluation(const FixInput& f)
-{
-    return evidenceOf(f, graphInEvaluation(f), kWorthIt);
-}
-std::optional<DirectEffect> effectOfInferenceMode(const FixInput& f)
-{
-    // One block's work stays.
-    const auto bytes = static_cast<double>(graphInEvaluation(f));
-    const double stays = bytes / std::max(1, static_cast<int>(f.in.facts.layers.count));
-    return freed(f, std::max(0.0, bytes - 2 * stays), bytes - stays, bytes);
-}
-
 FixEvidence seeLogitsToKeep(const FixInput& f)
 {
     const Phase phase = f.in.facts.phaseAtMoment();
@@ -242,7 +210,6 @@ std::optional<DirectEffect> effectOfContextParallel(const FixInput& f)
 }
 
 constexpr std::array kRules{
-    aloneRule("inference-mode", seeGraphInEvaluation, effectOfInferenceMode),
     aloneRule("logits-to-keep", seeLogitsToKeep, effectOfLogitsToKeep),
     aloneRule("resolution", seeImages, effectOfSmallerImages),
     aloneRule("optimizer-galore", seeLowRank, effectOfGalore),

@@ -6,6 +6,7 @@
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/diagnose/fixes/fix_cases.h"
 #include "core/diagnose/fixes/settings_trial.h"
 #include "core/diagnose/texts.h"
 
@@ -27,6 +28,7 @@ struct FixInput {
     const RunConfig* config = nullptr; ///< What the user gave of the run's configuration.
 
     [[nodiscard]] bool hasCause(Cause cause) const;
+    [[nodiscard]] CaseAtMoment caseAtMoment() const;
     [[nodiscard]] bool hasTrait(label::Trait trait) const; ///< In any stack of the file. O(stacks).
     [[nodiscard]] bool inTraining() const; ///< The moment lies in a forward or backward pass.
     /// Of the bytes live at the moment and asked for.
@@ -71,6 +73,8 @@ struct FixRule {
 // The tables of the rules, by what the remedies are about; null: not in this one.
 const FixRule* directFixRule(std::string_view id);
 const FixRule* programFixRule(std::string_view id);
+const FixRule* inferenceFixRule(std::string_view id);
+const FixRule* optimizerFixRule(std::string_view id);
 /// One rule per entry of resources/fixes.json.
 const FixRule* fixRule(std::string_view id);
 

@@ -338,75 +338,6 @@ private:
     double m_ratio;
 };
 
-/// Results kept in evaluation leave the card after every n batches.
-class EvaluationAccumulationLaw final : public Law {
-public:
-    EvaluationAccumulationLaw(const Facts& facts, int batches)
-        : m_batches(static_cast<std::size_t>(batches))
-        , m_name(fmt::format("evaluation {}", batches))
-        , m_moved(facts.allocations().count())
-    {
-        std::map<StackId, std::vector<AllocationId>> collected;
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            const bool in_evaluation =
-                facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
-            if (facts.bucket(a) == Bucket::output && in_evaluation) {
-                collected[facts.allocations().stack[i]].push_back(a);
-            }
-        }
-        const StateId last = facts.replay.lastState();
-        for (const auto& [stack, outputs] : collected) {
-            for (std::size_t k = 0; k < outputs.size(); ++k) {
-                const AllocationId a = outputs[k];
-                // The newest one is still held by the loop's own variable until the next is made.
-                const std::size_t flush = (k / m_batches + 1) * m_batches;
-                const bool is_newest = k + 1 == flush;
-                const std::size_t until = is_newest ? flush : flush - 1;
-                const StateId end = until < outputs.size()
-                    ? StateId{facts.allocations().begin[outputs[until].index()].value + 1}
-                    : StateId{last.value + 1};
-                m_moved[a.index()] = std::min(end, facts.allocations().end[a.index()]);
-            }
-        }
-        m_any = !collected.empty();
-    }
-    [[nodiscard]] BucketSet buckets() const override
-    {
-        return bucketSet({Bucket::output});
-    }
-    [[nodiscard]] std::string_view cutting() const override
-    {
-        return m_name;
-    }
-    void cut(const Subject& subject, Life& life) const override
-    {
-        const StateId end = m_moved[subject.allocation.index()];
-        if (end.value == 0) {
-            return;
-        }
-        for (Interval<StateId>& live : life.live) {
-            live.end = std::min(live.end, end);
-        }
-    }
-    [[nodiscard]] bool boundsEvaluation() const override
-    {
-        return m_any;
-    }
-    [[nodiscard]] std::vector<std::string> assumptions() const override
-    {
-        return {fmt::format("Results of at most {} evaluation batches stay on the card; the others "
-                            "need host memory instead.",
-                            m_batches)};
-    }
-
-private:
-    std::size_t m_batches;
-    std::string m_name;
-    bool m_any = false;
-    std::vector<StateId> m_moved; ///< Per allocation: where it leaves the card; 0 for all others.
-};
-
 } // namespace
 
 std::unique_ptr<Law> microBatchLaw(const Facts& facts, double ratio)
@@ -422,11 +353,6 @@ std::unique_ptr<Law> accumulationLaw(const Facts& facts, int count)
 std::unique_ptr<Law> sequenceLaw(const Facts& facts, double ratio)
 {
     return std::make_unique<SequenceLaw>(facts, ratio);
-}
-
-std::unique_ptr<Law> evaluationAccumulationLaw(const Facts& facts, int batches)
-{
-    return std::make_unique<EvaluationAccumulationLaw>(facts, batches);
 }
 
 } // namespace tidemark::diagnose

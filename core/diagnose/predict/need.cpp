@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/facts/cut_off.h"
+#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/oom_need.h"
 #include "core/diagnose/texts.h"
 
@@ -135,7 +136,7 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
         need.requested = {static_cast<double>(scanned.largest.low),
                           static_cast<double>(scanned.largest.mid),
                           static_cast<double>(scanned.largest.high)};
-        if (facts.device.events.count() == 0) {
+        if (!holdsHistory(facts)) {
             need.is_open = true;
             need.notes.emplace_back("The file holds no history, so what the run needed at its "
                                     "largest moment is not in it.");

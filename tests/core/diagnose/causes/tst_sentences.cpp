@@ -10,6 +10,7 @@
 
 using namespace tidemark;
 using namespace tidemark::diagnose;
+using test::HandRun;
 using test::kM;
 
 namespace {
@@ -41,6 +42,7 @@ class TstSentences : public QObject {
 private Q_SLOTS:
     void anOutOfMemoryErrorIsToldWithPhaseAndStep();
     void theRequestIsHeldAgainstFreeAndCached();
+    void theStepsThatTheDriverIsAskedInAreSaid();
     void theUsersOwnLineIsNamed();
     void aPeakIsToldWithItsEvent();
     void anEmptyDeviceSaysSo();
@@ -73,6 +75,18 @@ void TstSentences::theRequestIsHeldAgainstFreeAndCached()
         contains(test::deviceDiagnosisOf(test::diesOfHoles()).explanation, "the largest hole was"));
 }
 
+void TstSentences::theStepsThatTheDriverIsAskedInAreSaid()
+{
+    // 25 MiB are asked for as a segment of 26, and 25.5 were free.
+    HandRun run(100 * kM);
+    run.phase(label::Phase::forward, 1);
+    run.alloc(90 * kM, label::Bucket::activation);
+    run.oom(25 * kM, 25 * kM + kM / 2, label::Bucket::activation);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    QVERIFY2(contains(d.explanation, "here for 26.00 MiB: 512.00 KiB short."),
+             d.explanation.c_str());
+}
+
 void TstSentences::theUsersOwnLineIsNamed()
 {
     QVERIFY(contains(test::deviceDiagnosisOf(test::diesInBackward()).explanation,
@@ -100,9 +114,13 @@ void TstSentences::anEmptyDeviceSaysSo()
 void TstSentences::aStateWithoutHistorySaysSo()
 {
     const auto d = test::deviceDiagnosisOf(withoutEvents(true));
-    QCOMPARE(d.headline,
-             std::string("8.00 MiB live in 8.00 MiB reserved; no events were recorded"));
+    QCOMPARE(
+        d.headline,
+        std::string("8.00 MiB live in 8.00 MiB reserved; the file does not tell whether it ran "
+                    "out"));
     QVERIFY(contains(d.explanation, "_record_memory_history"));
+    QCOMPARE(d.fix_headline, std::string("The file does not tell whether it ran out"));
+    QVERIFY(d.causes.front().cause == Cause::unclear);
 }
 
 void TstSentences::theRecommendedChangeIsTheHeadlineOfTheFix()
@@ -110,7 +128,10 @@ void TstSentences::theRecommendedChangeIsTheHeadlineOfTheFix()
     const auto d = test::deviceDiagnosisOf(test::diesInBackward());
     QCOMPARE(d.fix_headline,
              std::string("Cheapest change that fits: Micro-batch 1/2 with accumulation 2"));
-    QVERIFY(contains(d.fix_explanation, "The need falls by"));
+    // One figure of what the run then takes, and what it is at most.
+    QVERIFY2(contains(d.fix_explanation, "the run then takes"), d.fix_explanation.c_str());
+    QVERIFY2(contains(d.fix_explanation, "at most"), d.fix_explanation.c_str());
+    QVERIFY(!contains(d.fix_explanation, "stay free"));
 }
 
 void TstSentences::theSumAddsUpToWhatIsReserved()

@@ -318,8 +318,14 @@ void TstFixesDirect::everyRemedyIsAbsentWhereItsEvidenceIsMissing()
 void TstFixesDirect::everyRemedyHasACase()
 {
     // Those of longer standing have theirs beside the changes of sizes.
-    const std::vector<std::string_view> elsewhere{"leak", "memory-fraction", "other-process",
-                                                  "expandable-segments", "allocator-settings"};
+    const std::vector<std::string_view> elsewhere{"leak",
+                                                  "memory-fraction",
+                                                  "other-process",
+                                                  "expandable-segments",
+                                                  "allocator-settings",
+                                                  "kv-cache-static",
+                                                  "weights-8bit",
+                                                  "weights-4bit"};
     for (const FixText& text : fixTexts()) {
         const bool is_direct = fixRule(text.id) != nullptr && fixRule(text.id)->effect != nullptr;
         const bool has_case =

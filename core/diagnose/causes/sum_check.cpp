@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/causes/doubts.h"
+#include "core/diagnose/causes/message_match.h"
+#include "core/diagnose/causes/sentences.h"
+#include "core/diagnose/message/proof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace tidemark::diagnose {
+namespace {
+
+/// Parts of a sum as "0.27", rounded so that what is shown adds up to the sum as it is shown: where
+/// it does not, those that lie farthest from what is shown for them give way. Empty for 0.00.
+std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts)
+{
+    const auto exact = [](std::int64_t bytes) {
+        return static_cast<double>(bytes) * 100 / static_cast<double>(kGiB.value);
+    };
+    std::vector<std::int64_t> shown;
+    std::int64_t sum = 0;
+    for (const std::int64_t part : parts) {
+        shown.push_back(std::llround(exact(part)));
+        sum += part;
+    }
+    std::int64_t missing =
+        std::llround(exact(sum)) - std::accumulate(shown.begin(), shown.end(), std::int64_t{0});
+    while (missing != 0) {
+        const std::int64_t step = missing > 0 ? 1 : -1;
+        std::size_t worst = 0;
+        double most = -1;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const double off =
+                (exact(parts[i]) - static_cast<double>(shown[i])) * static_cast<double>(step);
+            if (off > most && shown[i] + step >= 0) {
+                most = off;
+                worst = i;
+            }
+        }
+        shown[worst] += step;
+        missing -= step;
+    }
+    std::vector<std::string> words;
+    for (const std::int64_t part : shown) {
+        words.push_back(part <= 0 ? std::string()
+                                  : fmt::format("{}.{:02}", part / 100, part % 100));
+    }
+    return words;
+}
+
+/// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
+std::string outsideWords(const OomMessage& message, const MessageKeys& keys, const Moment& m)
+{
+    const MessageProof proof = prove(message);
+    // The card's size holds at any moment; what was free, the trace has itself.
+    const std::string other_moment = whyOfAnotherMoment(message, keys);
+    const bool is_of_another = !other_moment.empty();
+    const std::int64_t in_use =
+        message.total->value - (is_of_another ? m.device_free : *message.free).value;
+    const std::int64_t outside = in_use - m.reserved.value;
+    if (outside < 0) {
+        return fmt::format("; only {} of the card's {} are in use: the rest is not on the card",
+                           formatGiB({in_use}), formatGiB(*message.total));
+    }
+    std::string named;
+    // What the trace has of the reserved bytes is exact; the message is rounded.
+    const std::int64_t own =
+        proof.own ? std::max<std::int64_t>(0, proof.own->mid - m.reserved.value) : 0;
+    const std::int64_t others = proof.others ? proof.others->mid : 0;
+    const std::int64_t excess = own + others - outside;
+    if (is_of_another) {
+        named = "not named: the message is of another moment: " + other_moment;
+    } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
+        named = fmt::format("but the processes' own figures give {}, {} more",
+                            formatGiB({own + others}), formatGiB({excess}));
+    } else if (own + others > 0) {
+        static constexpr std::array<std::string_view, 3> kNames{"this process", "other processes",
+                                                                "not named"};
+        const std::int64_t of_own = std::min(own, outside);
+        const std::int64_t of_others = std::min(others, outside - of_own);
+        const auto amounts = shownParts({of_own, of_others, outside - of_own - of_others});
+        for (std::size_t i = 0; i < kNames.size(); ++i) {
+            if (!amounts[i].empty()) {
+                named +=
+                    fmt::format("{}{} {} GiB", named.empty() ? "" : ", ", kNames[i], amounts[i]);
+            }
+        }
+    }
+    return fmt::format("; outside PyTorch {}{} of the card's {}; together {} in use, as nvidia-smi "
+                       "shows",
+                       formatGiB({outside}), named.empty() ? "" : " (" + named + ")",
+                       formatGiB(*message.total), formatGiB({in_use}));
+}
+
+/// What the capture module adds: the card as the driver showed it, at the OOM or at the dump.
+std::optional<std::string> capturedOutside(const Facts& facts)
+{
+    const trace::Capture* const capture =
+        facts.snapshot.capture ? &*facts.snapshot.capture : nullptr;
+    const trace::CaptureDevice* const device =
+        capture == nullptr ? nullptr : capture->device(facts.device.index);
+    if (device == nullptr || !device->total) {
+        return std::nullopt;
+    }
+    const Moment& m = facts.moment;
+    const bool is_of_oom = m.is_oom && capture->oom && capture->oom->device == facts.device.index
+        && capture->oom->free == m.device_free;
+    if (!is_of_oom && (!device->free || !device->reserved)) {
+        return std::nullopt;
+    }
+    const Bytes total = is_of_oom ? capture->oom->total : *device->total;
+    const Bytes in_use = total - (is_of_oom ? m.device_free : *device->free);
+    const Bytes outside = in_use - (is_of_oom ? m.reserved : *device->reserved);
+    if (outside.value < 0) {
+        return std::nullopt; // Virtual memory: more is reserved than lies on the card.
+    }
+    return is_of_oom
+        ? fmt::format("; outside PyTorch {} of the card's {}, not named; together {} in use, as "
+                      "nvidia-smi shows",
+                      formatGiB(outside), formatGiB(total), formatGiB(in_use))
+        : fmt::format("; outside PyTorch {} of the card's {} when the file was written, not named",
+                      formatGiB(outside), formatGiB(total));
+}
+
+struct SumPart {
+    std::string_view name;
+    std::int64_t bytes = 0;
+};
+
+/// In GiB with the two decimals that every table shows; what is too small to show is left out.
+std::string sumWords(const std::vector<SumPart>& parts)
+{
+    std::vector<std::int64_t> bytes;
+    for (const SumPart& part : parts) {
+        bytes.push_back(part.bytes);
+    }
+    const std::vector<std::string> amounts = shownParts(bytes);
+    std::string words;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!amounts[i].empty()) {
+            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", parts[i].name, amounts[i]);
+        }
+    }
+    return words;
+}
+
+} // namespace
+
+std::string sumCheck(const CauseInput& in)
+{
+    const Facts& facts = in.facts;
+    const Moment& m = facts.moment;
+    if (facts.device.isEmpty()) {
+        return {};
+    }
+    std::vector<SumPart> sum;
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        sum.push_back({label::bucketName(label::bucketAt(b)), m.buckets[b]});
+    }
+    sum.push_back({"cached", in.cached()});
+    sum.push_back({"private pools", facts.replay.privateCachedAt(m.state).value});
+    const std::string parts = sumWords(sum);
+    if (contradictsItself(facts)) {
+        return fmt::format(
+            "{}, and {} are reserved: the file contradicts itself, for nothing lives "
+            "outside of what is reserved",
+            parts, formatGiB(m.reserved));
+    }
+    std::string text = parts.empty()
+        ? fmt::format("{} reserved", formatGiB(m.reserved))
+        : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
+    const auto& message = facts.message;
+    if (message && message->total && message->free) {
+        return text + outsideWords(*message, messageKeysOf(facts.analysis, facts.index), m);
+    }
+    if (const auto captured = capturedOutside(facts)) {
+        return text + *captured;
+    }
+    return text + "; what lies outside PyTorch is not in the file";
+}
+
+} // namespace tidemark::diagnose

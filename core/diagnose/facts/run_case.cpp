@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/facts/run_case.h"
+
+#include "core/diagnose/facts/forwards_only.h"
+#include "core/label/frame_tests.h"
+
+#include <algorithm>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Phase;
+
+constexpr std::uint32_t kFewestForwards = 3;
+
+/// Whether a backward or an optimizer ran, or what they leave is there.
+bool hasTrained(const Facts& facts)
+{
+    const auto& spans = facts.labels.phases;
+    return std::ranges::any_of(facts.passes, [](const Pass& p) { return !p.backward.isEmpty(); })
+        || std::ranges::any_of(spans,
+                               [](const auto& span) {
+                                   return span.phase == Phase::backward
+                                       || span.phase == Phase::optimizer;
+                               })
+        || holdsTrainingState(facts);
+}
+
+/// Whether a pass began before the moment.
+bool hasComputed(const Facts& facts)
+{
+    return std::ranges::any_of(facts.passes,
+                               [&](const Pass& p) { return p.forward.begin < facts.moment.state; });
+}
+
+/// The stack of what happens at the moment: the request that failed, else what made the peak.
+StackId stackAtMoment(const Facts& facts)
+{
+    if (facts.isOom()) {
+        return facts.failedStack();
+    }
+    const std::int64_t event = facts.moment.state.eventNumber();
+    return event < 0 ? StackId::none() : facts.device.events.stack[static_cast<std::size_t>(event)];
+}
+
+/// A loop that generates, as its frames or its cache tell.
+bool generates(const Facts& facts)
+{
+    const StackId stack = stackAtMoment(facts);
+    return isOfGeneration(facts.snapshot, stack) || isOfCache(facts, stack)
+        || cacheAtMoment(facts) > 0;
+}
+
+RunCase withoutGradients(const Facts& facts)
+{
+    if (generates(facts)) {
+        return RunCase::generation;
+    }
+    // The loop that evaluates for a trainer says so even where no step came before.
+    const bool of_trainer =
+        label::anyFrame(facts.snapshot, stackAtMoment(facts), [](std::string_view name, auto) {
+            return name == "evaluation_loop" || name == "validation_step";
+        });
+    return of_trainer || hasTrained(facts) ? RunCase::evaluation : RunCase::inference;
+}
+
+RunCase inForward(const Facts& facts, const Growth& growth)
+{
+    if (isOfGeneration(facts.snapshot, stackAtMoment(facts))) {
+        return RunCase::generation;
+    }
+    // Several forward passes of one step look alike until a step has shown how many it has.
+    if (std::ranges::any_of(facts.passes, &Pass::isWholeTraining)) {
+        return growth.is_graph && growth.kind == GrowthKind::evaluation ? RunCase::scoring
+                                                                        : RunCase::training;
+    }
+    const ForwardsOnly forwards = findForwardsOnly(facts);
+    return forwards.turns >= kFewestForwards && forwards.alive >= 2 ? RunCase::scoring
+                                                                    : RunCase::training;
+}
+
+} // namespace
+
+std::string_view runCaseId(RunCase run)
+{
+    switch (run) {
+    case RunCase::unknown:
+        return "unknown";
+    case RunCase::loading:
+        return "loading";
+    case RunCase::training:
+        return "training";
+    case RunCase::scoring:
+        return "scoring";
+    case RunCase::evaluation:
+        return "evaluation";
+    case RunCase::inference:
+        return "inference";
+    case RunCase::generation:
+        return "generation";
+    }
+    return "unknown";
+}
+
+std::string_view runCaseWords(RunCase run)
+{
+    switch (run) {
+    case RunCase::unknown:
+        return "at a moment that the file does not tell";
+    case RunCase::loading:
+        return "while the model was made";
+    case RunCase::training:
+        return "in training";
+    case RunCase::scoring:
+        return "in forward passes that no backward follows";
+    case RunCase::evaluation:
+        return "in evaluation";
+    case RunCase::inference:
+        return "in inference";
+    case RunCase::generation:
+        return "in generation";
+    }
+    return {};
+}
+
+RunCase runCaseOf(const Facts& facts, const Growth& growth)
+{
+    if (!holdsHistory(facts)) {
+        return RunCase::unknown;
+    }
+    switch (facts.phaseAtMoment()) {
+    case Phase::evaluation:
+    case Phase::inference:
+        return withoutGradients(facts);
+    case Phase::backward:
+    case Phase::optimizer:
+        return RunCase::training;
+    case Phase::setup:
+        return hasTrained(facts)  ? RunCase::training
+            : !hasComputed(facts) ? RunCase::loading
+            : generates(facts)    ? RunCase::generation
+                                  : RunCase::unknown;
+    case Phase::forward:
+    case Phase::input:
+    case Phase::other:
+        return inForward(facts, growth);
+    }
+    return RunCase::unknown;
+}
+
+bool holdsHistory(const Facts& facts)
+{
+    using trace::Action;
+    return std::ranges::any_of(facts.device.events.action, [](Action action) {
+        return action == Action::alloc || action == Action::free_requested
+            || action == Action::free_completed || action == Action::oom;
+    });
+}
+
+bool holdsTrainingState(const Facts& facts)
+{
+    return facts.states.optimizer > 0 || facts.states.gradients > 0;
+}
+
+bool isOfCache(const Facts& facts, StackId stack)
+{
+    return facts.stacks.traits(stack).has(label::Trait::kv_cache);
+}
+
+std::int64_t cacheAtMoment(const Facts& facts)
+{
+    const label::FailedRequest* failed = facts.failed();
+    std::int64_t bytes =
+        failed != nullptr && failed->bucket == Bucket::kv_cache ? facts.moment.requested.value : 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const bool counts = facts.bucket(a) == Bucket::kv_cache
+            || (facts.bucket(a) == Bucket::temporary
+                && isOfCache(facts, facts.allocations().stack[i]));
+        bytes += counts && facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+    }
+    return bytes;
+}
+
+bool isOfGeneration(const trace::Snapshot& snapshot, StackId stack)
+{
+    return label::anyFrame(snapshot, stack, [](std::string_view name, std::string_view file) {
+        return label::isFileIn(file, "/transformers/generation/") || name == "generate"
+            || label::isFileIn(file, "/vllm/");
+    });
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/fixes/fix_helpers.h"
+#include "core/label/frame_tests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::Trait;
+
+Figures withBytes(std::int64_t bytes)
+{
+    return {{"bytes", sizeText({bytes})}};
+}
+
+FixEvidence seeSetToNone(const FixInput& f)
+{
+    const Facts& facts = f.in.facts;
+    std::int64_t kept = 0;
+    std::uint32_t made_in_steps = 0;
+    std::uint32_t last_step = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        if (facts.labels.bucket[i] != Bucket::gradient) {
+            continue;
+        }
+        const auto next = std::ranges::upper_bound(facts.passes, facts.allocations().begin[i], {},
+                                                   [](const Pass& p) { return p.forward.begin; });
+        const bool outlives = next != facts.passes.end() && next->isTraining() && next->step > 0
+            && facts.allocations().end[i] > next->forward.begin;
+        kept += outlives && facts.allocations().isLive(AllocationId(i), facts.moment.state)
+            ? facts.allocations().requested[i].value
+            : 0;
+        const std::int32_t pass = facts.pass_of[i];
+        const std::uint32_t step = pass < 0 ? 0 : facts.passes[static_cast<std::size_t>(pass)].step;
+        made_in_steps += step > last_step ? 1 : 0;
+        last_step = std::max(last_step, step);
+    }
+    return {f.shareOfLive(kept) >= kWorthIt / 3, kept == 0 && made_in_steps >= 2, withBytes(kept)};
+}
+
+std::vector<std::string> trySetToNone(const FixInput&)
+{
+    return {"set-to-none=on"};
+}
+
+FixEvidence seeFusedOptimizer(const FixInput& f)
+{
+    const std::int64_t bytes = f.in.measures.optimizer_transients.bytes;
+    return {f.shareOfLive(bytes) >= kWorthIt / 3, f.hasTrait(Trait::fused_optimizer),
+            withBytes(bytes)};
+}
+
+std::vector<std::string> tryFusedOptimizer(const FixInput&)
+{
+    return {"fused=on"};
+}
+
+/// torch's own name for the way without foreach; that no list was seen shows nothing by itself.
+bool takesOneAfterTheOther(const FixInput& f)
+{
+    return label::anyFrame(f.in.facts.snapshot, [](std::string_view name, std::string_view) {
+        return name.starts_with("_single_tensor_");
+    });
+}
+
+FixEvidence seeForeachOff(const FixInput& f)
+{
+    FixEvidence e = seeFusedOptimizer(f);
+    const bool lists = f.hasTrait(Trait::foreach);
+    e.is_on = !lists && !e.is_on && takesOneAfterTheOther(f);
+    e.applies = e.applies && lists;
+    return e;
+}
+
+std::vector<std::string> tryForeachOff(const FixInput&)
+{
+    return {"foreach=off"};
+}
+
+/// Whether most of the state has a byte for each element of a weight. That there is less of it than
+/// of the weights shows nothing: it may be sharded, or not made yet.
+bool stateIsIn8Bits(const Facts& facts)
+{
+    std::set<std::int64_t> elements;
+    std::vector<std::int64_t> states;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (!facts.allocations().isLive(a, facts.moment.state)) {
+            continue;
+        }
+        if (facts.bucket(a) == Bucket::parameter) {
+            elements.insert(facts.bytes(a) / facts.weightWidth());
+        } else if (facts.bucket(a) == Bucket::optimizer_state) {
+            states.push_back(facts.bytes(a));
+        }
+    }
+    std::int64_t all = 0;
+    std::int64_t narrow = 0;
+    for (const std::int64_t bytes : states) {
+        all += bytes;
+        const bool is_narrow =
+            elements.contains(bytes) && !elements.contains(bytes / facts.weightWidth());
+        narrow += is_narrow ? bytes : 0;
+    }
+    return all > 0 && narrow * 2 > all;
+}
+
+/// State of two copies and more, unless it is in 8 bits already.
+FixEvidence seeAdamState(const FixInput& f)
+{
+    const std::int64_t bytes = optimizerBytes(f);
+    const double copies = f.in.facts.states.copies;
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt && copies >= 1.5, stateIsIn8Bits(f.in.facts),
+                  withBytes(bytes)};
+    e.figures["copies"] = fmt::format("{:.0f}", copies);
+    return e;
+}
+
+std::vector<std::string> tryAdam8bit(const FixInput&)
+{
+    return {"optimizer=adamw8bit"};
+}
+std::vector<std::string> tryPaged(const FixInput&)
+{
+    return {"optimizer=paged-adamw8bit"};
+}
+std::vector<std::string> tryLion(const FixInput&)
+{
+    return {"optimizer=lion"};
+}
+std::vector<std::string> tryMuon(const FixInput&)
+{
+    return {"optimizer=muon"};
+}
+std::vector<std::string> trySgd(const FixInput&)
+{
+    return {"optimizer=sgd-momentum", "optimizer=sgd"};
+}
+std::vector<std::string> tryAdafactor(const FixInput&)
+{
+    return {"optimizer=adafactor"};
+}
+
+FixEvidence seeOffloadOptimizer(const FixInput& f)
+{
+    const std::int64_t bytes = optimizerBytes(f);
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    e.host = Bytes{bytes};
+    return e;
+}
+
+std::vector<std::string> tryOffloadOptimizer(const FixInput&)
+{
+    return {"offload=optimizer"};
+}
+
+constexpr std::array<FixRule, 10> kRules{{
+    {"set-to-none", seeSetToNone, trySetToNone},
+    {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
+    {"foreach-off", seeForeachOff, tryForeachOff},
+    {"optimizer-8bit", seeAdamState, tryAdam8bit},
+    {"optimizer-paged-8bit", seeAdamState, tryPaged},
+    {"optimizer-lion", seeAdamState, tryLion},
+    {"optimizer-adafactor", seeAdamState, tryAdafactor},
+    {"optimizer-muon", seeAdamState, tryMuon},
+    {"optimizer-sgd", seeAdamState, trySgd},
+    {"offload-optimizer", seeOffloadOptimizer, tryOffloadOptimizer},
+}};
+
+} // namespace
+
+const FixRule* optimizerFixRule(std::string_view id)
+{
+    const auto found = std::ranges::find(kRules, id, &FixRule::id);
+    return found == kRules.end() ? nullptr : &*found;
+}
+
+} // namespace tidemark::diagnose

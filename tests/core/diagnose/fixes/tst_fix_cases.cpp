@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/fixes/fix_cases.h"
+#include "core/diagnose/texts.h"
+#include "tests/core/diagnose/scenarios.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace tidemark;
+using namespace tidemark::diagnose;
+using label::Bucket;
+using label::Phase;
+using label::Role;
+using test::HandRun;
+using test::kM;
+
+namespace {
+
+bool isOffered(const Fix& fix)
+{
+    return fix.status != FixStatus::not_applicable && fix.status != FixStatus::already_on;
+}
+
+std::set<std::string> offeredFor(const Analysis& analysis)
+{
+    std::set<std::string> ids;
+    for (const Fix& fix : test::deviceDiagnosisOf(analysis).fixes) {
+        if (isOffered(fix)) {
+            ids.insert(fix.id);
+        }
+    }
+    return ids;
+}
+
+/// A cache of keys and values that grows by a token at a time, and weights of 64 MiB.
+Analysis diesGenerating()
+{
+    HandRun run(1024 * kM);
+    run.phase(Phase::setup, 0);
+    for (int i = 0; i < 4; ++i) {
+        run.alloc(16 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
+    }
+    run.phase(Phase::inference, 0);
+    const std::string stack = "update /site-packages/transformers/cache_utils.py:99; forward "
+                              "/home/me/attention.py:7; generate "
+                              "/site-packages/transformers/generation/utils.py:9";
+    HandRun::Handle held{};
+    for (int token = 0; token < 24; ++token) {
+        const auto made = run.alloc((80 + 2 * token) * kM, Bucket::kv_cache, Role::none, stack);
+        if (token > 0) {
+            run.free(held);
+        }
+        held = made;
+    }
+    run.oom(130 * kM, kM, Bucket::kv_cache, Role::none, stack);
+    return run.finish();
+}
+
+} // namespace
+
+class TstFixCases : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyFixHasOneRowInTheLaddersOrder();
+    void aRowForbidsByRunPhaseAndCause();
+    void everyScenariosLadderIsOfItsCase();
+    void generationIsOfferedWhatGenerationCanUse();
+    void collectedResultsAreNotCuredByASmallerBatch();
+    void whatIsSaidToBeOnWasSeen();
+    void aFileWithoutHistoryPromisesNoRest();
+};
+
+void TstFixCases::everyFixHasOneRowInTheLaddersOrder()
+{
+    std::vector<std::string> fixes;
+    std::vector<std::string> rows;
+    for (const FixText& text : fixTexts()) {
+        fixes.push_back(text.id);
+    }
+    for (const FixCase& row : fixCases()) {
+        rows.push_back(row.fix);
+    }
+    QCOMPARE(rows, fixes);
+    QVERIFY(fixCase("no such fix") == nullptr);
+}
+
+void TstFixCases::aRowForbidsByRunPhaseAndCause()
+{
+    const FixCase& row = *fixCase("micro-batch");
+    const auto why = [&](RunCase run, Phase phase, std::optional<Cause> first) {
+        return whyNotOfCase(row, {run, phase, first});
+    };
+    QVERIFY(why(RunCase::training, Phase::backward, Cause::activations).empty());
+    QVERIFY(why(RunCase::unknown, Phase::optimizer, Cause::leak).empty());
+    QCOMPARE(why(RunCase::generation, Phase::inference, Cause::kv_cache),
+             std::string("It changes nothing in generation."));
+    QVERIFY(!why(RunCase::training, Phase::optimizer, Cause::optimizer_state).empty());
+    QCOMPARE(why(RunCase::training, Phase::forward, Cause::leak),
+             std::string("It does not touch the cause, leak."));
+}
+
+void TstFixCases::everyScenariosLadderIsOfItsCase()
+{
+    const std::vector<std::pair<Analysis, RunCase>> runs{
+        {test::fineRun(), RunCase::training},
+        {test::diesInBackward(), RunCase::training},
+        {test::diesMakingState(), RunCase::training},
+        {test::diesInForeachList(), RunCase::training},
+        {test::diesMakingGradients(), RunCase::training},
+        {test::diesInLongestBatch(), RunCase::training},
+        {test::diesOfLeak(), RunCase::training},
+        {test::diesInEvaluationBatch(), RunCase::evaluation},
+        {test::diesCollectingResults(), RunCase::evaluation},
+        {test::diesLoading(), RunCase::loading},
+        {test::diesOfCache(), RunCase::generation},
+        {diesGenerating(), RunCase::generation},
+    };
+    for (const auto& [analysis, run] : runs) {
+        const auto d = test::deviceDiagnosisOf(analysis);
+        std::set<std::string> titles;
+        for (const Fix& fix : d.fixes) {
+            if (!isOffered(fix)) {
+                continue;
+            }
+            const FixCase& row = *fixCase(fix.id);
+            QVERIFY2(row.runs.empty() || std::ranges::find(row.runs, run) != row.runs.end(),
+                     (std::string(runCaseId(run)) + ": " + fix.id).c_str());
+            QVERIFY2(std::ranges::find(row.not_if, d.causes.front().cause) == row.not_if.end(),
+                     fix.id.c_str());
+            QVERIFY2(titles.insert(fix.title).second, fix.title.c_str());
+        }
+    }
+}
+
+void TstFixCases::generationIsOfferedWhatGenerationCanUse()
+{
+    const auto offered = offeredFor(diesGenerating());
+    const auto in_training = offeredFor(test::diesInBackward());
+    for (const char* id : {"inference-batch", "kv-cache-limit", "kv-cache-fp8", "kv-cache-static",
+                           "weights-16bit", "weights-8bit", "weights-4bit"}) {
+        QVERIFY2(offered.contains(id), id);
+        QVERIFY2(!in_training.contains(id), id);
+    }
+    for (const char* id : {"micro-batch", "qlora", "lora", "bf16-pure", "optimizer-8bit"}) {
+        QVERIFY2(!offered.contains(id), id);
+    }
+}
+
+void TstFixCases::collectedResultsAreNotCuredByASmallerBatch()
+{
+    const auto offered = offeredFor(test::diesCollectingResults());
+    QVERIFY(offered.contains("evaluation-accumulation"));
+    QVERIFY(!offered.contains("evaluation-batch"));
+    QVERIFY(!offered.contains("optimizer-8bit"));
+}
+
+void TstFixCases::whatIsSaidToBeOnWasSeen()
+{
+    // No frame of an optimizer's way was seen, so neither way is said to be on.
+    QVERIFY(test::fixOf(test::diesMakingState(), "foreach-off").status != FixStatus::already_on);
+    // A byte for each element of a weight; a part of a state, as of a sharded one, is none.
+    HandRun run(1024 * kM);
+    run.there(64 * kM, Bucket::parameter);
+    run.there(16 * kM, Bucket::optimizer_state);
+    run.phase(Phase::forward, 1);
+    run.alloc(kM, Bucket::activation);
+    QVERIFY(test::fixOf(run.finish(), "optimizer-8bit").status == FixStatus::already_on);
+    HandRun part(200 * kM);
+    part.there(64 * kM, Bucket::parameter);
+    part.there(12 * kM, Bucket::optimizer_state);
+    part.phase(Phase::forward, 1);
+    part.alloc(kM, Bucket::activation);
+    QVERIFY(test::fixOf(part.finish(), "optimizer-8bit").status != FixStatus::already_on);
+}
+
+void TstFixCases::aFileWithoutHistoryPromisesNoRest()
+{
+    HandRun run(100 * kM);
+    run.there(64 * kM, Bucket::parameter);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    QVERIFY(d.causes.front().cause == Cause::unclear);
+    QCOMPARE(d.fix_headline, std::string("The file does not tell whether it ran out"));
+    QVERIFY(std::ranges::none_of(
+        d.fixes, [](const Fix& fix) { return fix.status == FixStatus::not_needed; }));
+}
+
+TIDEMARK_TEST(TstFixCases)
+#include "tst_fix_cases.moc"
