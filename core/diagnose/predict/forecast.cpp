@@ -217,11 +217,10 @@ void addMatrix(const Facts& facts, std::uint32_t pass, Forecast& forecast)
 
 } // namespace
 
-Forecast forecastFirstBackward(const Facts& facts)
+Forecast forecastFirstBackward(const Facts& facts, std::optional<int> before)
 {
     static constexpr int kOfLoss = 1; // the second is made beside the first
     const Pass* now = cutPass(facts);
-    const std::optional<int> before = lossGradientsBefore(facts);
     const std::int64_t requested = facts.moment.requested.value;
     if (now == nullptr || !before || *before > kOfLoss
         || facts.logits_kin->share(requested, facts.moment.state) < 1) {

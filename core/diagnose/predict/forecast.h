@@ -6,6 +6,7 @@
 #include "core/diagnose/facts/layer_plan.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace tidemark::diagnose {
@@ -48,8 +49,8 @@ struct Forecast {
 Forecast forecastFirstPass(const Facts& facts);
 
 /// Of one that failed at the gradient of the loss, in its first backward; nothing of others.
-/// O(allocations).
-Forecast forecastFirstBackward(const Facts& facts);
+/// `before`: `lossGradientsBefore`. O(allocations).
+Forecast forecastFirstBackward(const Facts& facts, std::optional<int> before);
 
 /// What the rest is taken from, one sentence.
 std::string_view forecastNote(const Forecast& forecast);

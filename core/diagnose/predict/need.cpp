@@ -102,11 +102,11 @@ NeedBasis needBasis(const Facts& facts)
         if (facts.phaseAtMoment() == Phase::optimizer) {
             basis.rest_of_temporaries = restOfTemporaries(facts);
         }
+        basis.loss_gradients = lossGradientsBefore(facts);
         if (!sawCompletePass(facts)) {
-            const Phase phase = facts.phaseAtMoment();
-            basis.forecast = phase == Phase::forward ? forecastFirstPass(facts)
-                : phase == Phase::backward           ? forecastFirstBackward(facts)
-                                                     : Forecast{};
+            basis.forecast = facts.phaseAtMoment() == Phase::forward
+                ? forecastFirstPass(facts)
+                : forecastFirstBackward(facts, basis.loss_gradients);
         }
     }
     const ChangedRun unchanged = unchangedRun(facts);

@@ -31,7 +31,8 @@ struct Need {
 struct NeedBasis {
     Growth growth;
     Likeness like;
-    Forecast forecast; ///< Of a first forward pass that was cut off.
+    Forecast forecast; ///< Of a first pass that was cut off.
+    std::optional<int> loss_gradients; ///< Of one that was cut off there: `lossGradientsBefore`.
     UnseenOptimizer unseen; ///< Of a run that died.
     std::int64_t largest = 0; ///< Allocation or failed request, bytes.
     std::int64_t rest_of_temporaries = 0; ///< Of an optimizer step that was cut off, bytes.

@@ -300,8 +300,7 @@ double OomParts::missingTransients() const
 
 double OomParts::missingLossGradient() const
 {
-    return m_bound == Bound::low || lossGradientsBefore(m_facts) != 0 ? 0
-                                                                      : at(m_run.failed, m_bound);
+    return m_bound == Bound::low || m_basis.loss_gradients != 0 ? 0 : at(m_run.failed, m_bound);
 }
 
 double OomParts::missingState() const
