@@ -8,7 +8,8 @@ A row has five fields with tabs between them:
                 (data/…), or a scene of scenes.py (scene:NAME)
     command     the arguments of tidemark-cli; {} is the input. It gets --json unless `where` is a stream
     where       a path into the answer, .devices.0.peak.buckets.gradient: a name, an index, * for each element,
-                [name=text] for the elements that have it, # for how many there are; or stdout, stderr, exit
+                [name=text] for the elements that have it (with ~ for =: that contain it), # for how many there are,
+                + for their sum; or stdout, stderr, exit
     is          a relation and what is true: = != < <= > >= take JSON or bare text; has, lacks look for text in a
                 value (or in the list of values that * gives); absent and present ask whether the path leads anywhere
     was         what was said before it was mended, for the reader
@@ -73,6 +74,8 @@ def look_up(answer, path):
     for step in re.findall(r"\[[^\]]*\]|[^.\[]+", path):
         if step == "#":
             return len(values) if is_many else len(values[0]) if values else 0
+        if step == "+":
+            return sum(values)
         if step == "*" or step.startswith("["):
             is_many = True
             values = [item for value in values for item in elements(value) if step == "*" or has(item, step[1:-1])]
@@ -88,8 +91,10 @@ def elements(value):
 
 
 def has(item, condition):
-    name, _, text = condition.partition("=")
-    return isinstance(item, dict) and name in item and plain(item[name]) == text
+    name, sign, text = re.fullmatch(r"(\w+)([=~])(.*)", condition).groups()
+    if not isinstance(item, dict) or name not in item:
+        return False
+    return plain(item[name]) == text if sign == "=" else text in plain(item[name])
 
 
 def child(value, step):
@@ -130,7 +135,7 @@ RELATIONS = {
     ">": ordered(lambda a, b: a > b),
     ">=": ordered(lambda a, b: a >= b),
     "has": lambda value, wanted: value is not MISSING and contains(value, wanted),
-    "lacks": lambda value, wanted: value is not MISSING and not contains(value, wanted),
+    "lacks": lambda value, wanted: value is not MISSING and value != [] and not contains(value, wanted),
     "absent": lambda value, _: value is MISSING or value == [],
     "present": lambda value, _: value is not MISSING and value != [],
 }

@@ -30,6 +30,8 @@ class Rows(unittest.TestCase):
         self.assertEqual(rows.look_up(ANSWER, ".devices.0.peak.buckets.gradient"), 7)
         self.assertEqual(rows.look_up(ANSWER, ".fixes.*.id"), ["a", "b"])
         self.assertEqual(rows.look_up(ANSWER, ".fixes[id=b].bytes"), [2])
+        self.assertEqual(rows.look_up(ANSWER, ".fixes[id~b].bytes"), [2])
+        self.assertEqual(rows.look_up(ANSWER, ".fixes.*.bytes.+"), 3)
         self.assertEqual(rows.look_up(ANSWER, ".fixes.#"), 2)
         self.assertEqual(rows.look_up(ANSWER, ".fixes[id=b].#"), 1)
         self.assertIs(rows.look_up(ANSWER, ".devices.1.peak"), rows.MISSING)
@@ -41,7 +43,7 @@ class Rows(unittest.TestCase):
                 (".fixes.*.id", "has b", True), (".fixes.*.id", "lacks b", False), (".fixes.*.id", "lacks c", True),
                 (".fixes.*.bytes", ">= 1", True), (".fixes.*.bytes", ">= 2", False), (".nothing", ">= 0", False),
                 (".nothing", "absent", True), (".fixes[id=c]", "absent", True), (".fixes[id=a]", "present", True),
-                (".nothing", "lacks x", False), (".nothing", "!= 3", False), (".devices.0.steps.#", "= 0", True)):
+                (".nothing", "lacks x", False), (".fixes[id=c].id", "lacks x", False), (".nothing", "!= 3", False), (".devices.0.steps.#", "= 0", True)):
             with self.subTest(f"{where} {truth}"):
                 self.assertEqual(is_true(where, truth), expected)
 
