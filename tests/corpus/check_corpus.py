@@ -6,6 +6,7 @@ Reads once_wrong.tsv beside it; with TEXT only the rows in which it occurs, and 
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -25,14 +26,17 @@ class Inputs:
 
     def path(self, name):
         if name.startswith("scene:"):
-            return self._scene(name.removeprefix("scene:"))
+            return self._made(name, lambda: scenes.make(name.removeprefix("scene:")))
+        if name.startswith("cut:"):
+            _, size, whole = name.split(":", 2)
+            return self._made(name, lambda: self.path(whole).read_bytes()[:int(size)])
         root = HERE.parent if name.startswith("data/") else self._data / "snapshots"
         return root / name
 
-    def _scene(self, name):
-        path = self._folder / f"{name}.pickle"
+    def _made(self, name, make):
+        path = self._folder / f"{re.sub('[^a-z0-9]+', '_', name)}.pickle"
         if not path.is_file():
-            path.write_bytes(scenes.make(name))
+            path.write_bytes(make())
         return path
 
 

@@ -5,7 +5,7 @@
 A row has five fields with tabs between them:
 
     input       a file below the data folder's snapshots (real/…, modern/…, jobs/…, modelled/…), below tests/data
-                (data/…), or a scene of scenes.py (scene:NAME)
+                (data/…), the first bytes of one (cut:BYTES:FILE), or a scene of scenes.py (scene:NAME)
     command     the arguments of tidemark-cli; {} is the input. It gets --json unless `where` is a stream
     where       a path into the answer, .devices.0.peak.buckets.gradient: a name, an index, * for each element,
                 [name=text] for the elements that have it (with ~ for =: that contain it), # for how many there are,
@@ -23,6 +23,7 @@ import typing
 
 STREAMS = ("stdout", "stderr", "exit")
 MISSING = object()
+PATHS_ONLY = ("absent", "present")  # relations that take no value
 
 
 class Row(typing.NamedTuple):
@@ -35,7 +36,7 @@ class Row(typing.NamedTuple):
     was: str
 
     def __str__(self):
-        wanted = "" if self.wanted is None else f" {self.wanted!r}"
+        wanted = "" if self.relation in PATHS_ONLY else f" {plain(self.wanted)}"
         return f"line {self.line}: {self.input}: {self.command.split()[0]} {self.where} {self.relation}{wanted}"
 
 
@@ -52,7 +53,7 @@ def read(text):
         relation, _, wanted = truth.partition(" ")
         if relation not in RELATIONS:
             raise ValueError(f"line {number}: '{relation}' is no relation")
-        if (relation in ("absent", "present")) == bool(wanted):
+        if (relation in PATHS_ONLY) == bool(wanted):
             raise ValueError(f"line {number}: '{truth}' says too much or too little")
         if where not in STREAMS and not where.startswith("."):
             raise ValueError(f"line {number}: '{where}' is neither a path nor a stream")

@@ -2,11 +2,12 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """Small snapshots for once_wrong.tsv, made where they are needed: scene:NAME calls the function NAME below."""
 
+import io
 import pickle
+import zipfile
 
 BASE = 0x7F0000000000
 MIB = 1 << 20
-LARGE = 20 * MIB  # the segment that the allocator gets for a request from 1 to 10 MiB
 START_US = 1_700_000_000_000_000
 
 
@@ -15,7 +16,8 @@ def make(name):
     scene = SCENES.get(name)
     if scene is None:
         raise ValueError(f"there is no scene {name}")
-    return pickle.dumps(scene().snapshot())
+    made = scene()
+    return made if isinstance(made, bytes) else pickle.dumps(made.snapshot())
 
 
 def frames(*lines):
@@ -86,13 +88,50 @@ class Card:
                 "is_expandable": False, "frames": stack, "blocks": blocks}
 
 
-def two_allocations():
-    card = Card()
-    card.at("train.py:7 main")
-    kept = card.alloc(4 * MIB)
-    card.free(card.alloc(6 * MIB))
-    assert kept in card.live
+TRAIN = "/home/me/train.py:40 main"
+MODEL = ("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py:125 forward", "/home/me/model.py:12 forward", TRAIN)
+BACKWARD = ("/usr/lib/python3/dist-packages/torch/autograd/__init__.py:347 backward", TRAIN)
+ADAM = ("/usr/lib/python3/dist-packages/torch/optim/adam.py:212 step", TRAIN)
+
+
+def profiled_steps():
+    """Four steps of a small model inside the profiler's scopes of steps 210 to 213."""
+    layers, card = 4, Card()
+    card.at("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py:106 __init__", "/home/me/model.py:7 __init__", TRAIN)
+    for _ in range(layers):
+        card.alloc(4 * MIB)
+    for step in range(210, 214):
+        card.annotate(f"ProfilerStep#{step}", "START")
+        saved = [card.at(*MODEL).alloc(6 * MIB) for _ in range(layers)]
+        gradients = []
+        for activation in reversed(saved):
+            gradients.append(card.at(*BACKWARD).alloc(4 * MIB))
+            card.free(activation)
+        card.at(*ADAM)
+        if step == 210:
+            for _ in range(2 * layers):
+                card.alloc(4 * MIB)
+        card.free(card.alloc(4 * MIB))
+        card.at(TRAIN).free(*gradients)
+        card.annotate(f"ProfilerStep#{step}", "END")
     return card
 
 
-SCENES = {scene.__name__: scene for scene in (two_allocations,)}
+def negative_device_free():
+    """An OOM event whose free memory is less than nothing, as no device has it."""
+    card = Card()
+    card.at(TRAIN).alloc(4 * MIB)
+    card.oom(64 * MIB, -(1 << 40))
+    return card
+
+
+def metrics_before_the_snapshot():
+    """An archive in which a file of another kind lies ahead of the snapshot."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("metrics.jsonl", '{"loss": 1.5}\n{"loss": 1.4}\n')
+        archive.writestr("snapshot.pickle", pickle.dumps(profiled_steps().snapshot()))
+    return packed.getvalue()
+
+
+SCENES = {scene.__name__: scene for scene in (profiled_steps, negative_device_free, metrics_before_the_snapshot)}
