@@ -176,15 +176,13 @@ void addRises(const CauseInput& in, std::vector<Finding>& out)
     if (most == nullptr || in.share(more) < 0.03) {
         return;
     }
-    const FrameId frame = facts.stacks.tellingFrame(most->stack);
+    const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(most->stack));
     out.push_back(
         {"rises",
          {fmt::format("{} more are live after {} steps than after the first{}: a leak, or warm-up. "
                       "More steps would tell.",
                       sizeText({more}), growth.ends.size(),
-                      frame.isNone()
-                          ? std::string()
-                          : ", most of it from " + label::frameText(facts.snapshot, frame)),
+                      place.empty() ? std::string() : ", most of it from " + place),
           growth.ends.back(), most->stack},
          {more}});
 }
