@@ -76,7 +76,9 @@ BlockId CachingAllocator::newBlock(Address address, std::int64_t size, std::uint
         m_unused_blocks.pop_back();
     }
     Block& block = m_blocks[id.index()];
+    const std::uint32_t listed_in = block.listed_in;
     block = {};
+    block.listed_in = listed_in; // Of the block that had the id before; so it is not listed twice.
     block.address = address;
     block.size = size;
     block.segment = segment;

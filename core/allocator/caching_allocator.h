@@ -128,6 +128,8 @@ public:
     [[nodiscard]] std::vector<SegmentView> layout() const;
 
 private:
+    static constexpr std::uint32_t kNowhere = 0xffffffff;
+
     struct Block {
         Address address = 0;
         std::int64_t size = 0;
@@ -138,6 +140,7 @@ private:
         BlockId next;
         std::uint32_t segment = 0;
         BlockUse use = BlockUse::free;
+        std::uint32_t listed_in = kNowhere; ///< The pool whose `may_release` has it.
     };
     struct Segment {
         Address address = 0;

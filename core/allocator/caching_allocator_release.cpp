@@ -127,16 +127,11 @@ void CachingAllocator::noteFree(BlockId id, Pool& pool, bool comes)
         return;
     }
     pool.releasable += comes ? bytes : -bytes;
-    if (comes) {
-        static constexpr std::size_t kFew = 1024;
-        if (pool.may_release.size() > 2 * pool.free.size() + kFew) {
-            for (const FreeKey& key : takeReleasable(pool)) {
-                pool.may_release.push_back(key.block);
-            }
-        }
+    Block& block = m_blocks[id.index()];
+    if (comes && block.listed_in != pool.index) {
+        block.listed_in = pool.index;
         pool.may_release.push_back(id);
     }
-    const Block& block = m_blocks[id.index()];
     if (m_limit && m_settings.gc_threshold > 0 && !m_segments[block.segment].is_expandable) {
         if (comes) {
             pool.whole_segments.emplace(block.free_since, id);
@@ -152,6 +147,8 @@ std::vector<FreeKey> CachingAllocator::takeReleasable(Pool& pool)
 {
     std::vector<FreeKey> keys;
     for (const BlockId id : std::exchange(pool.may_release, {})) {
+        std::uint32_t& listed_in = m_blocks[id.index()].listed_in;
+        listed_in = listed_in == pool.index ? kNowhere : listed_in;
         const FreeKey key = keyOf(id);
         const auto it = pool.free.find(key);
         if (it != pool.free.end() && it->block == id) {

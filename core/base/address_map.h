@@ -26,28 +26,42 @@ public:
         return m_runs.empty();
     }
 
-    /// Adds an entry, or replaces the one of that address.
-    void put(Address address, Value value)
+    /// The entries at the highest address below one, and at the lowest that is not below it.
+    struct Neighbours {
+        std::optional<Entry> below;
+        std::optional<Entry> at_or_above;
+    };
+
+    /// Adds an entry, or replaces the one of that address. Returns what was around it.
+    Neighbours put(Address address, Value value)
     {
         if (m_runs.empty()) {
             m_runs.push_back({Entry(address, std::move(value))});
-            return;
+            return {};
         }
         const std::size_t r = runFor(address);
         std::vector<Entry>& run = m_runs[r];
         const auto at = std::ranges::lower_bound(run, address, {}, &Entry::first);
+        const Neighbours found = around(r, static_cast<std::size_t>(at - run.begin()));
         if (at != run.end() && at->first == address) {
             at->second = std::move(value);
-            return;
+            return found;
         }
         run.insert(at, Entry(address, std::move(value)));
         if (run.size() > kRun) {
             split(r);
         }
+        return found;
     }
 
     /// Does nothing where there is none.
     void erase(Address address)
+    {
+        eraseIf(address, [](const Value&) { return true; });
+    }
+    /// The same where `isMeant(value)` holds.
+    template <class IsMeant>
+    void eraseIf(Address address, const IsMeant& isMeant)
     {
         if (m_runs.empty()) {
             return;
@@ -55,7 +69,7 @@ public:
         const std::size_t r = runFor(address);
         std::vector<Entry>& run = m_runs[r];
         const auto at = std::ranges::lower_bound(run, address, {}, &Entry::first);
-        if (at == run.end() || at->first != address) {
+        if (at == run.end() || at->first != address || !isMeant(at->second)) {
             return;
         }
         run.erase(at);
@@ -64,32 +78,14 @@ public:
         }
     }
 
-    /// The entry at the highest address below one. Valid until the next change, as is `atOrAbove`.
-    [[nodiscard]] Entry* below(Address address)
+    [[nodiscard]] Neighbours around(Address address) const
     {
         if (m_runs.empty()) {
-            return nullptr;
+            return {};
         }
         const std::size_t r = runFor(address);
         const auto at = std::ranges::lower_bound(m_runs[r], address, {}, &Entry::first);
-        if (at != m_runs[r].begin()) {
-            return &*std::prev(at);
-        }
-        return r == 0 ? nullptr : &m_runs[r - 1].back();
-    }
-
-    /// The entry at the lowest address that is not below one.
-    [[nodiscard]] Entry* atOrAbove(Address address)
-    {
-        if (m_runs.empty()) {
-            return nullptr;
-        }
-        const std::size_t r = runFor(address);
-        const auto at = std::ranges::lower_bound(m_runs[r], address, {}, &Entry::first);
-        if (at != m_runs[r].end()) {
-            return &*at;
-        }
-        return r + 1 == m_runs.size() ? nullptr : &m_runs[r + 1].front();
+        return around(r, static_cast<std::size_t>(at - m_runs[r].begin()));
     }
 
 private:
@@ -101,6 +97,24 @@ private:
         const auto after =
             std::ranges::upper_bound(m_runs, address, {}, [](const auto& r) { return r[0].first; });
         return after == m_runs.begin() ? 0 : static_cast<std::size_t>(after - m_runs.begin()) - 1;
+    }
+
+    /// Of the place before entry `at` of run `r`.
+    [[nodiscard]] Neighbours around(std::size_t r, std::size_t at) const
+    {
+        const std::vector<Entry>& run = m_runs[r];
+        Neighbours found;
+        if (at > 0) {
+            found.below = run[at - 1];
+        } else if (r > 0) {
+            found.below = m_runs[r - 1].back();
+        }
+        if (at < run.size()) {
+            found.at_or_above = run[at];
+        } else if (r + 1 < m_runs.size()) {
+            found.at_or_above = m_runs[r + 1].front();
+        }
+        return found;
     }
 
     void split(std::size_t r)

@@ -24,25 +24,24 @@ public:
     /// Its blocks go with it.
     void remove(Address address)
     {
-        const auto* const segment = m_ends.atOrAbove(address);
-        if (segment == nullptr || segment->first != address) {
+        const auto segment = m_ends.around(address).at_or_above;
+        if (!segment || segment->first != address) {
             return;
         }
         const Address end = segment->second;
-        for (const auto* block = m_live.atOrAbove(address); block != nullptr && block->first < end;
-             block = m_live.atOrAbove(address)) {
+        for (auto block = m_live.around(address).at_or_above; block && block->first < end;
+             block = m_live.around(address).at_or_above) {
             m_live.erase(block->first);
         }
         m_ends.erase(address);
     }
     /// The segment around an address; empty for none.
-    [[nodiscard]] Interval<Address> around(Address address)
+    [[nodiscard]] Interval<Address> around(Address address) const
     {
-        const auto* segment = m_ends.atOrAbove(address);
-        if (segment == nullptr || segment->first != address) {
-            segment = m_ends.below(address);
-        }
-        const bool is_inside = segment != nullptr && address < segment->second;
+        const auto [below, at_or_above] = m_ends.around(address);
+        const bool begins_there = at_or_above && at_or_above->first == address;
+        const auto& segment = begins_there ? at_or_above : below;
+        const bool is_inside = segment && address < segment->second;
         return is_inside ? Interval<Address>{segment->first, segment->second} : Interval<Address>{};
     }
     [[nodiscard]] AddressMap<AllocationId>& live()
@@ -243,14 +242,11 @@ private:
             open(a);
             return;
         }
-        AddressMap<AllocationId>& live = m_segments.live();
-        if (const Placed* const before = live.below(address);
-            before != nullptr && before->first >= segment.begin) {
+        const auto [before, next] = m_segments.live().put(address, a);
+        if (before && before->first >= segment.begin) {
             endAt(*before, address);
         }
-        const Placed* const next = live.atOrAbove(address);
-        const Address behind = next == nullptr ? segment.end : std::min(segment.end, next->first);
-        live.put(address, a);
+        const Address behind = next ? std::min(segment.end, next->first) : segment.end;
         measure(a, {static_cast<std::int64_t>(behind - address)});
     }
 
@@ -286,11 +282,8 @@ private:
 
     void remove(AllocationId a)
     {
-        const Address address = m_a.address[a.index()];
-        const Placed* const placed = m_segments.live().atOrAbove(address);
-        if (placed != nullptr && placed->first == address && placed->second == a) {
-            m_segments.live().erase(address);
-        }
+        m_segments.live().eraseIf(m_a.address[a.index()],
+                                  [a](AllocationId placed) { return placed == a; });
     }
 
     const DeviceReplay& m_replay;

@@ -13,9 +13,9 @@
 namespace tidemark::replay {
 namespace {
 
-/// So few states are laid out one by one: that is quicker than a sweep, which looks at all that
-/// ever lived.
-constexpr std::size_t kLaidOut = 8;
+/// States are laid out one by one until so many times as much was laid out as ever lived; then a
+/// sweep over the others, which looks at all of that, takes less.
+constexpr std::size_t kWorth = 4;
 
 Address endOf(const SegmentState& s)
 {
@@ -259,27 +259,32 @@ Result<std::vector<Fragmentation>> fragmentationOver(const DeviceReplay& replay,
 {
     const Error cancelled{ErrorCode::cancelled, "Measuring the fragmentation was cancelled.", {}};
     const StagePart part{progress, stop, "measuring fragmentation"};
+    const std::size_t enough = kWorth * (replay.allocations.count() + replay.segments.count());
+    std::size_t laid_out = 0;
     std::vector<Fragmentation> all;
     all.reserve(states.size());
-    if (states.size() > kLaidOut) {
-        std::vector<StateId> ascending(states.begin(), states.end());
-        std::ranges::sort(ascending);
-        ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
-        const std::vector<Fragmentation> swept = sweepHoles(replay, sizes, ascending, part);
-        if (swept.empty()) {
-            return cancelled;
-        }
-        for (const StateId state : states) {
-            const auto at = std::ranges::lower_bound(ascending, state);
-            all.push_back(swept[static_cast<std::size_t>(at - ascending.begin())]);
-        }
-        return all;
-    }
-    for (const StateId state : states) {
+    while (all.size() < states.size() && laid_out <= enough) {
         if (!part.goesOn(all.size(), states.size())) {
             return cancelled;
         }
-        all.push_back(fragmentationOf(memoryStateAt(replay, sizes, state)));
+        const MemoryState memory = memoryStateAt(replay, sizes, states[all.size()]);
+        laid_out += memory.blocks.size() + memory.segments.size();
+        all.push_back(fragmentationOf(memory));
+    }
+    const std::span<const StateId> rest = states.subspan(all.size());
+    if (rest.empty()) {
+        return all;
+    }
+    std::vector<StateId> ascending(rest.begin(), rest.end());
+    std::ranges::sort(ascending);
+    ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
+    const std::vector<Fragmentation> swept = sweepHoles(replay, sizes, ascending, part);
+    if (swept.empty()) {
+        return cancelled;
+    }
+    for (const StateId state : rest) {
+        const auto at = std::ranges::lower_bound(ascending, state);
+        all.push_back(swept[static_cast<std::size_t>(at - ascending.begin())]);
     }
     return all;
 }

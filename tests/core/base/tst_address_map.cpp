@@ -6,6 +6,7 @@
 #include <QtTest/QTest>
 
 #include <map>
+#include <optional>
 #include <random>
 
 using namespace tidemark;
@@ -15,32 +16,22 @@ namespace {
 using Map = AddressMap<int>;
 using Expected = std::map<Address, int>;
 
-const Map::Entry* below(const Expected& expected, Address address, Map::Entry& entry)
+std::optional<Map::Entry> below(const Expected& expected, Address address)
 {
     const auto it = expected.lower_bound(address);
-    if (it == expected.begin()) {
-        return nullptr;
-    }
-    entry = {std::prev(it)->first, std::prev(it)->second};
-    return &entry;
+    return it == expected.begin() ? std::nullopt : std::optional(Map::Entry(*std::prev(it)));
 }
 
-const Map::Entry* atOrAbove(const Expected& expected, Address address, Map::Entry& entry)
+std::optional<Map::Entry> atOrAbove(const Expected& expected, Address address)
 {
     const auto it = expected.lower_bound(address);
-    if (it == expected.end()) {
-        return nullptr;
-    }
-    entry = {it->first, it->second};
-    return &entry;
+    return it == expected.end() ? std::nullopt : std::optional(Map::Entry(*it));
 }
 
-void compare(const Map::Entry* actual, const Map::Entry* expected)
+bool isAround(const Map::Neighbours& found, const Expected& expected, Address address)
 {
-    QCOMPARE(actual == nullptr, expected == nullptr);
-    if (actual != nullptr) {
-        QVERIFY(*actual == *expected);
-    }
+    return found.below == below(expected, address)
+        && found.at_or_above == atOrAbove(expected, address);
 }
 
 } // namespace
@@ -59,16 +50,14 @@ private Q_SLOTS:
                 const Address address = random() % range;
                 // It grows at first, and is empty now and then at the end.
                 if (random() % 100 < (i < 10000 ? 70U : 35U)) {
-                    map.put(address, i);
+                    QVERIFY(isAround(map.put(address, i), expected, address));
                     expected[address] = i;
                 } else {
                     map.erase(address);
                     expected.erase(address);
                 }
                 const Address at = random() % range;
-                Map::Entry entry;
-                compare(map.below(at), below(expected, at, entry));
-                compare(map.atOrAbove(at), atOrAbove(expected, at, entry));
+                QVERIFY(isAround(map.around(at), expected, at));
                 QCOMPARE(map.isEmpty(), expected.empty());
             }
         }
@@ -82,8 +71,8 @@ private Q_SLOTS:
                 map.put(static_cast<Address>(upwards ? i : 3000 - i) * 2, i);
             }
             for (Address address = 2; address < 6000; address += 2) {
-                QCOMPARE(map.atOrAbove(address - 1)->first, address);
-                QCOMPARE(map.below(address + 1)->first, address);
+                QCOMPARE(map.around(address - 1).at_or_above->first, address);
+                QCOMPARE(map.around(address + 1).below->first, address);
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/replay/hole_sweep.h"
 #include "core/replay/memory_state.h"
 #include "tests/core/replay/memory_checks.h"
 #include "tests/core/replay/wild_trace.h"
@@ -92,6 +93,20 @@ std::string firstDifference(const std::string& actual, const std::string& expect
         static_cast<std::size_t>(std::ranges::mismatch(actual, expected).in1 - actual.begin());
     const std::size_t from = at < 200 ? 0 : at - 200;
     return fmt::format("\n{}\nexpected:\n{}", actual.substr(from, 300), expected.substr(from, 300));
+}
+
+void compareWithEach(const ReplayedMemory& r, const std::vector<StateId>& states,
+                     const std::vector<Fragmentation>& all)
+{
+    QCOMPARE(all.size(), states.size());
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        const Fragmentation one = fragmentationOf(r.at(states[i].index()));
+        QCOMPARE(all[i].free.value, one.free.value);
+        QCOMPARE(all[i].largest_hole.value, one.largest_hole.value);
+        QCOMPARE(all[i].small, one.small);
+        QCOMPARE(all[i].large, one.large);
+        QCOMPARE(all[i].device, one.device);
+    }
 }
 
 } // namespace
@@ -264,17 +279,12 @@ private Q_SLOTS:
             }
             std::ranges::shuffle(states, random);
             NoProgress progress;
-            const auto all =
-                fragmentationOver(r.device(), r.sizes[0], states, progress, {}).value();
-            QCOMPARE(all.size(), states.size());
-            for (std::size_t i = 0; i < states.size(); ++i) {
-                const Fragmentation one = fragmentationOf(r.at(states[i].index()));
-                QCOMPARE(all[i].free.value, one.free.value);
-                QCOMPARE(all[i].largest_hole.value, one.largest_hole.value);
-                QCOMPARE(all[i].small, one.small);
-                QCOMPARE(all[i].large, one.large);
-                QCOMPARE(all[i].device, one.device);
-            }
+            compareWithEach(
+                r, states, fragmentationOver(r.device(), r.sizes[0], states, progress, {}).value());
+            std::ranges::sort(states);
+            states.erase(std::unique(states.begin(), states.end()), states.end());
+            compareWithEach(r, states,
+                            sweepHoles(r.device(), r.sizes[0], states, {progress, {}, ""}));
         }
     }
     void fragmentationOverStatesIsThatOfEach()
