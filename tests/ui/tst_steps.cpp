@@ -277,7 +277,7 @@ void TstSteps::aRiseThatIsNotCertainIsNotDenied()
     QVERIFY(shown.wait());
     const auto* words = panel.findChild<QLabel*>(QStringLiteral("growthWords"));
     QCOMPARE(panel.findChild<QTableView*>(QStringLiteral("growth"))->model()->rowCount(), 1);
-    QVERIFY(words->text().startsWith(QStringLiteral("No rise is certain over 3")));
+    QVERIFY(words->text().startsWith(QStringLiteral("2.00 MiB more are live after 3")));
 }
 
 void TstSteps::withoutADeviceThereIsNothing()
