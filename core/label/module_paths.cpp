@@ -3,6 +3,7 @@
 #include "core/label/module_paths.h"
 
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/label/bucket.h"
 #include "core/label/captured_tensors.h"
 #include "core/label/module_names.h"
@@ -29,8 +30,8 @@ struct PythonFrame {
 std::string lineText(const PythonFrame& frame)
 {
     const bool says_more = frame.name != "forward" && frame.name != "<module>";
-    return fmt::format("{}:{}{}{}", baseName(frame.file), frame.line, says_more ? " " : "",
-                       says_more ? frame.name : std::string_view());
+    return fmt::format("{}:{}{}{}", shortName(baseName(frame.file)), frame.line,
+                       says_more ? " " : "", says_more ? shortName(frame.name) : std::string());
 }
 
 bool endsIn(std::string_view file, std::string_view end)
@@ -256,10 +257,15 @@ std::string ModulePath::text() const
 
 std::string ModulePath::text(std::size_t outer) const
 {
-    return fmt::format(
-        "{}",
-        fmt::join(parts.begin() + static_cast<std::ptrdiff_t>(std::min(outer, parts.size())),
-                  parts.end(), " › "));
+    static constexpr std::size_t kMostShown = 32; // Deeper ones are recursions.
+    const auto begin = parts.begin() + static_cast<std::ptrdiff_t>(std::min(outer, parts.size()));
+    const auto shown = static_cast<std::size_t>(parts.end() - begin);
+    if (shown <= kMostShown) {
+        return fmt::format("{}", fmt::join(begin, parts.end(), " › "));
+    }
+    const auto half = static_cast<std::ptrdiff_t>(kMostShown / 2);
+    return fmt::format("{} › … › {}", fmt::join(begin, begin + half, " › "),
+                       fmt::join(parts.end() - half, parts.end(), " › "));
 }
 
 ModulePaths::ModulePaths(const trace::Snapshot& snapshot)

@@ -29,9 +29,10 @@ bool continues(const SegmentState& below, const SegmentState& s)
         && below.is_pool_known == s.is_pool_known && below.is_small_pool == s.is_small_pool;
 }
 
-std::vector<SegmentState> segmentsAt(const SegmentSpans& spans, StateId state)
+/// `live`: becomes the ranges that they are made of.
+std::vector<SegmentState> segmentsAt(const SegmentSpans& spans, StateId state,
+                                     std::vector<std::uint32_t>& live)
 {
-    std::vector<std::uint32_t> live;
     spans.index.liveAt(spans.lifetimes(), state, live);
     std::ranges::sort(live, {}, [&](std::uint32_t i) { return spans.address[i]; });
     std::vector<SegmentState> segments;
@@ -201,6 +202,18 @@ void sumPools(MemoryState& memory)
     }
 }
 
+/// `ranges`: becomes those of the segments.
+MemoryState layOut(const DeviceReplay& replay, const BlockSizes& sizes, StateId state,
+                   std::vector<std::uint32_t>& ranges)
+{
+    MemoryState memory;
+    memory.state = state;
+    memory.segments = segmentsAt(replay.segments, state, ranges);
+    Layout(replay, sizes, memory).fill();
+    sumPools(memory);
+    return memory;
+}
+
 } // namespace
 
 double scatter(Bytes free, Bytes largest)
@@ -212,12 +225,8 @@ double scatter(Bytes free, Bytes largest)
 
 MemoryState memoryStateAt(const DeviceReplay& replay, const BlockSizes& sizes, StateId state)
 {
-    MemoryState memory;
-    memory.state = state;
-    memory.segments = segmentsAt(replay.segments, state);
-    Layout(replay, sizes, memory).fill();
-    sumPools(memory);
-    return memory;
+    std::vector<std::uint32_t> ranges;
+    return layOut(replay, sizes, state, ranges);
 }
 
 Bytes largestUsableHole(const MemoryState& memory, Bytes rounded, std::uint64_t stream)
@@ -261,14 +270,15 @@ Result<std::vector<Fragmentation>> fragmentationOver(const DeviceReplay& replay,
     const StagePart part{progress, stop, "measuring fragmentation"};
     const std::size_t enough = kWorth * (replay.allocations.count() + replay.segments.count());
     std::size_t laid_out = 0;
+    std::vector<std::uint32_t> ranges;
     std::vector<Fragmentation> all;
     all.reserve(states.size());
     while (all.size() < states.size() && laid_out <= enough) {
         if (!part.goesOn(all.size(), states.size())) {
             return cancelled;
         }
-        const MemoryState memory = memoryStateAt(replay, sizes, states[all.size()]);
-        laid_out += memory.blocks.size() + memory.segments.size();
+        const MemoryState memory = layOut(replay, sizes, states[all.size()], ranges);
+        laid_out += memory.blocks.size() + memory.outside.size() + ranges.size();
         all.push_back(fragmentationOf(memory));
     }
     const std::span<const StateId> rest = states.subspan(all.size());

@@ -33,7 +33,7 @@ ROWS = [
     ("nested_annotations", 4000, ["summary"]),
     ("open_annotations", 4000, ["summary"]),
     ("many_ooms", 1000, ["summary"]),
-    ("distinct_layers", 1500, ["diagnose"]),
+    ("distinct_layers", 4000, ["diagnose"]),
     ("long_name", 20000, ["labels", "allocations"]),
 ]
 

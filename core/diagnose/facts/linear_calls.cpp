@@ -221,7 +221,7 @@ private:
     /// one has its sizes by chance, and to compare each with each would take forever.
     [[nodiscard]] bool gaveUp() const
     {
-        static constexpr std::size_t kMostCompared = std::size_t{1} << 20;
+        static constexpr std::size_t kMostCompared = std::size_t{1} << 18;
         return m_compared > kMostCompared;
     }
     void use(std::size_t weight)
