@@ -34,6 +34,20 @@ void say(const std::string& sentence)
     std::cerr << "tidemark: " << report::visibleText(sentence) << '\n';
 }
 
+QtMessageHandler& formerHandler()
+{
+    static QtMessageHandler handler = nullptr;
+    return handler;
+}
+
+/// Leaves out what the platform without a screen says of itself: nobody can act on it.
+void handleMessage(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    if (!message.startsWith(QStringLiteral("This plugin does not support"))) {
+        formerHandler()(type, context, message);
+    }
+}
+
 std::vector<std::string> filesOf(const Options& options)
 {
     std::vector<std::string> files = options.files;
@@ -142,6 +156,7 @@ int runProgram(int argc, char** argv)
     QCoreApplication::setApplicationVersion(QStringLiteral(TIDEMARK_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.tidemark.Tidemark"));
     int no_arguments = 1; // Ours are read already; Qt's own come from the environment.
+    formerHandler() = qInstallMessageHandler(handleMessage);
     QApplication application(no_arguments, argv);
     removeUnfinishedFilesOnSignals();
     QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.tidemark.Tidemark")));

@@ -83,8 +83,8 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
             const label::Bucket bucket = label::bucketAt(i);
             for (const auto make : {bucketIcon, hiddenBucketIcon}) {
-                pictures.insert(make(bucket).pixmap(12).cacheKey());
-                QCOMPARE(make(bucket).pixmap(12).cacheKey(), make(bucket).pixmap(12).cacheKey());
+                pictures.insert(make(bucket).cacheKey());
+                QCOMPARE(make(bucket).cacheKey(), make(bucket).cacheKey());
             }
         }
         QCOMPARE(pictures.size(), 2 * label::kBucketCount);

@@ -75,7 +75,8 @@ private Q_SLOTS:
         COMPARE_JSON(device["end_requested_bytes"], 4096 + 2 * kMi);
         const std::int64_t peak = device["peak"]["requested_bytes"].get<std::int64_t>();
         COMPARE_JSON(device["steps"],
-                     Json::array({{{"first_event", 0},
+                     Json::array({{{"number", 1},
+                                   {"first_event", 0},
                                    {"last_event", 7},
                                    {"peak_event", device["peak"]["event"]},
                                    {"peak_requested_bytes", peak},

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), 5);
         QCOMPARE(lines.at(2),
                  QStringLiteral("0,0,2,3,4294971392,1048576,1048576,activation,,75,by-hand: as the "
-                                "test says"));
+                                "test says,model.py:41 forward,model.py:41 forward"));
     }
 
     void jsonHoldsSummaryDiagnosisAndAllocations()
