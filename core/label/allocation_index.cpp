@@ -9,6 +9,20 @@
 #include <numeric>
 
 namespace tidemark::label {
+namespace {
+
+/// Those whose value is `wanted`, of a list that is sorted by it. Not `equal_range` of ranges,
+/// whose result clang 14 cannot make with this library.
+template <class Value, class Get>
+std::span<const AllocationId> equalTo(const std::vector<AllocationId>& sorted, Value wanted,
+                                      Get valueOf)
+{
+    const auto first = std::ranges::lower_bound(sorted, wanted, {}, valueOf);
+    const auto last = std::ranges::upper_bound(first, sorted.end(), wanted, {}, valueOf);
+    return {first, last};
+}
+
+} // namespace
 
 StacksByName::StacksByName(const trace::Snapshot& snapshot)
 {
@@ -61,10 +75,8 @@ AllocationIndex::AllocationIndex(const replay::Allocations& allocations)
 
 std::span<const AllocationId> AllocationIndex::ofAddress(Address address) const
 {
-    const auto [first, last] =
-        std::ranges::equal_range(m_by_address, address, {},
-                                 [&](AllocationId a) { return m_allocations.address[a.index()]; });
-    return {first, last};
+    return equalTo(m_by_address, address,
+                   [&](AllocationId a) { return m_allocations.address[a.index()]; });
 }
 
 std::span<const AllocationId> AllocationIndex::ofSizes(const CorrectionMatch& match) const
@@ -81,9 +93,8 @@ std::span<const AllocationId> AllocationIndex::ofSizes(const CorrectionMatch& ma
 
 std::span<const AllocationId> AllocationIndex::ofStack(StackId stack) const
 {
-    const auto [first, last] = std::ranges::equal_range(
-        m_by_stack, stack, {}, [&](AllocationId a) { return m_allocations.stack[a.index()]; });
-    return {first, last};
+    return equalTo(m_by_stack, stack,
+                   [&](AllocationId a) { return m_allocations.stack[a.index()]; });
 }
 
 std::vector<AllocationId> AllocationIndex::candidates(const CorrectionMatch& match,
