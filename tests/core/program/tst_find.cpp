@@ -171,7 +171,8 @@ private Q_SLOTS:
             }
         }
         shape.trains = false;
-        for (const WeightSize& w : found(madeTransformer(shape)).models.front().weights) {
+        const Program once = found(madeTransformer(shape));
+        for (const WeightSize& w : once.models.front().weights) {
             QVERIFY(!w.trainable.has_value());
         }
     }
