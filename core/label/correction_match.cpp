@@ -241,8 +241,21 @@ std::string describe(const CorrectionMatch& match)
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string describeSubject(const Correction& rule)
+{
+    if (!rule.dimension) {
+        return describe(rule.match);
+    }
+    const std::string where = describe(rule.match);
+    return fmt::format("the dimension {}{}{}", program::nameOf(rule.dimension->name),
+                       where.empty() ? "" : " ", where);
+}
+
 std::string describeTarget(const Correction& rule)
 {
+    if (rule.dimension) {
+        return formatCount(rule.dimension->value);
+    }
     if (!rule.role || *rule.role == Role::none) {
         return std::string(bucketId(rule.bucket));
     }

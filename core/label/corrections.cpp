@@ -171,6 +171,21 @@ Role roleAfter(const Correction& rule, Bucket bucket, Role role)
     return rule.role.value_or(bucket == rule.bucket ? role : Role::none);
 }
 
+/// Whether a rule about a dimension speaks of a device.
+bool speaksOf(const Correction& rule, std::int32_t device)
+{
+    return rule.dimension && (!rule.match.device || *rule.match.device == device);
+}
+
+CorrectionEffect effectOnDimensions(const trace::Snapshot& snapshot, const Correction& rule)
+{
+    CorrectionEffect effect;
+    effect.devices = std::ranges::count_if(snapshot.devices, [&rule](const trace::Device& device) {
+        return speaksOf(rule, device.index);
+    });
+    return effect;
+}
+
 /// Applies one rule to one device; what it is compared with stays as it was until it is changed.
 bool applyTo(DeviceLabels& labels, const trace::Device& device, const replay::DeviceReplay& replay,
              std::size_t number, const Correction& rule, Matcher& matcher, const Indexes* indexes,
@@ -217,6 +232,10 @@ Result<Corrected> correct(const trace::Snapshot& snapshot, const replay::Replay&
         indexes.emplace(snapshot, replay);
     }
     for (const Correction& rule : rules) {
+        if (rule.dimension) {
+            corrected.effects.push_back(effectOnDimensions(snapshot, rule));
+            continue;
+        }
         CorrectionEffect effect;
         Matcher matcher(snapshot, rule.match);
         for (std::size_t d = 0; d < corrected.labels.devices.size(); ++d) {
@@ -237,6 +256,9 @@ Result<CorrectionEffect> effectOf(const trace::Snapshot& snapshot, const replay:
                                   const Labels& labels, const Correction& rule,
                                   const std::stop_token& stop)
 {
+    if (rule.dimension) {
+        return effectOnDimensions(snapshot, rule);
+    }
     CorrectionEffect effect;
     Matcher matcher(snapshot, rule.match);
     for (std::size_t d = 0; d < labels.devices.size(); ++d) {
@@ -254,20 +276,39 @@ trace::InputNotes notesOn(std::span<const Correction> rules,
                           std::span<const CorrectionEffect> effects)
 {
     std::vector<std::string> idle;
+    std::vector<std::string> of_no_device;
     for (std::size_t i = 0; i < effects.size(); ++i) {
-        if (effects[i].allocations == 0) {
-            idle.push_back(fmt::format("{} ({})", i + 1, describe(rules[i].match)));
+        if (effects[i].allocations == 0 && effects[i].devices == 0) {
+            (rules[i].dimension ? of_no_device : idle)
+                .push_back(fmt::format("{} ({})", i + 1, describeSubject(rules[i])));
         }
     }
     trace::InputNotes notes;
-    if (!idle.empty()) {
-        notes.add("rule-matches-nothing",
-                  fmt::format("No allocation of this file is meant by {} {}.",
-                              idle.size() == 1 ? "correction" : "corrections",
-                              fmt::join(idle, "; ")),
-                  static_cast<std::int64_t>(idle.size()));
-    }
+    const auto add = [&notes](const char* code, std::string_view what,
+                              const std::vector<std::string>& of) {
+        if (!of.empty()) {
+            notes.add(code,
+                      fmt::format("No {} of this file is meant by {} {}.", what,
+                                  of.size() == 1 ? "correction" : "corrections",
+                                  fmt::join(of, "; ")),
+                      static_cast<std::int64_t>(of.size()));
+        }
+    };
+    add("rule-matches-nothing", "allocation", idle);
+    add("rule-matches-no-device", "device", of_no_device);
     return notes;
+}
+
+std::vector<program::SaidDimension> saidDimensions(std::span<const Correction> rules,
+                                                   std::int32_t device)
+{
+    std::vector<program::SaidDimension> said;
+    for (const Correction& rule : rules) {
+        if (speaksOf(rule, device)) {
+            said.push_back(*rule.dimension);
+        }
+    }
+    return said;
 }
 
 } // namespace tidemark::label

@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/label/bucket.h"
 #include "core/label/labels.h"
+#include "core/program/dimension_name.h"
 #include "core/trace/input_notes.h"
 
 #include <cstdint>
@@ -55,16 +56,18 @@ struct CorrectionMatch {
     friend bool operator==(const CorrectionMatch&, const CorrectionMatch&) = default;
 };
 
-/// A person's word about labels. Applied in order, each to what those before it have left, so later
-/// ones win.
+/// A person's word about labels, or about a dimension of the program. Applied in order, each to
+/// what those before it have left, so later ones win.
 struct Correction {
     std::string id; ///< Empty: `kCorrectedRule`.
-    CorrectionMatch match;
+    CorrectionMatch match; ///< Of a dimension at most the device.
     Bucket bucket = Bucket::unknown;
     /// Unset: an allocation that already is in the bucket keeps its role, any other has none.
     std::optional<Role> role;
     std::string note; ///< Why.
     std::string source{}; ///< The file it was read from, for people; not written.
+    /// What the search for the program is told; such a rule relabels nothing and has no bucket.
+    std::optional<program::SaidDimension> dimension{};
     friend bool operator==(const Correction&, const Correction&) = default;
 };
 
@@ -73,6 +76,7 @@ struct CorrectionEffect {
     std::int64_t allocations = 0;
     Bytes bytes; ///< Requested, of all of them.
     Bytes peak_bytes; ///< Of those live at their device's peak.
+    std::int64_t devices = 0; ///< Of which it says a dimension; nothing else is found then.
     friend bool operator==(const CorrectionEffect&, const CorrectionEffect&) = default;
 };
 
@@ -102,7 +106,7 @@ Result<CorrectionEffect> effectOf(const trace::Snapshot& snapshot, const replay:
                                   const Labels& labels, const Correction& rule,
                                   const std::stop_token& stop);
 
-/// A note for rules that match nothing; no note if there is none.
+/// Notes on rules that match nothing; none if there are none.
 trace::InputNotes notesOn(std::span<const Correction> rules,
                           std::span<const CorrectionEffect> effects);
 
@@ -115,8 +119,14 @@ std::optional<CorrectionMatch> matchOfStack(const trace::Snapshot& snapshot, Sta
 /// "the allocation at event 12", "everything from model.py:41 forward", "function has 'cache', at
 /// least 1.00 MiB"; for people, without a full stop.
 std::string describe(const CorrectionMatch& match);
-/// "kv_cache", "parameter, frozen".
+/// What a rule is about: its match, or "the dimension heads of GPU 0".
+std::string describeSubject(const Correction& rule);
+/// "kv_cache", "parameter, frozen"; "16" of a dimension.
 std::string describeTarget(const Correction& rule);
+
+/// What the rules say of the dimensions of one device (its CUDA index, −1: host memory), in order.
+std::vector<program::SaidDimension> saidDimensions(std::span<const Correction> rules,
+                                                   std::int32_t device);
 
 /// The roles that allocations of a bucket can have (without `Role::none`).
 std::span<const Role> rolesOf(Bucket bucket);

@@ -225,21 +225,70 @@ CorrectionMatch matchOf(const Json& value, const std::string& place)
     return match;
 }
 
-Correction ruleOf(const Json& value, const std::string& place)
+void readLabel(Correction& rule, const Json& value, const std::string& place)
 {
-    static constexpr std::array<std::string_view, 5> kKeys{"id", "match", "bucket", "role", "note"};
-    checkKeys(value, place, kKeys);
     if (!value.contains("match") || !value.contains("bucket")) {
-        fail(place, R"(a rule needs a "match" and a "bucket")");
+        fail(place, R"(a rule needs a "match" and a "bucket", or a "dimension" and a "value")");
     }
-    Correction rule;
     rule.match = matchOf(value["match"], place + ".match");
     rule.bucket = bucketOf(value["bucket"], place + ".bucket");
-    if (value.contains("id")) {
-        rule.id = wordsOf(value["id"], place + ".id");
-    }
     if (value.contains("role")) {
         rule.role = roleOf(value["role"], place + ".role", rule.bucket);
+    }
+}
+
+program::DimensionName dimensionOf(const Json& value, const std::string& place)
+{
+    const std::string id = textOf(value, place);
+    const auto name = program::dimensionFromId(id);
+    if (!name) {
+        std::vector<std::string_view> ids;
+        for (std::size_t i = 0; i < program::kDimensionCount; ++i) {
+            ids.push_back(program::idOf(static_cast<program::DimensionName>(i)));
+        }
+        fail(place, fmt::format("'{}' is no dimension; there are {}", id, fmt::join(ids, ", ")));
+    }
+    return *name;
+}
+
+void readDimension(Correction& rule, const Json& value, const std::string& place)
+{
+    static constexpr std::array<std::string_view, 1> kMatchKeys{"device"};
+    if (!value.contains("dimension") || !value.contains("value")) {
+        fail(place, R"(a rule about a dimension needs a "dimension" and a "value")");
+    }
+    if (value.contains("bucket") || value.contains("role")) {
+        fail(place,
+             "a rule is about labels or about a dimension; it cannot have both a bucket and "
+             "a dimension");
+    }
+    if (value.contains("match")) {
+        checkKeys(value["match"], place + ".match", kMatchKeys);
+        if (!value["match"].empty()) {
+            rule.match = matchOf(value["match"], place + ".match");
+        }
+    }
+    const auto name = dimensionOf(value["dimension"], place + ".dimension");
+    const std::int64_t most = name == program::DimensionName::element_bytes
+        ? program::kMostElementBytes
+        : program::kMostDimension;
+    rule.dimension =
+        program::SaidDimension{name, integerOf(value["value"], place + ".value", 1, most)};
+}
+
+Correction ruleOf(const Json& value, const std::string& place)
+{
+    static constexpr std::array<std::string_view, 7> kKeys{"id",        "match", "bucket", "role",
+                                                           "dimension", "value", "note"};
+    checkKeys(value, place, kKeys);
+    Correction rule;
+    if (value.contains("dimension") || value.contains("value")) {
+        readDimension(rule, value, place);
+    } else {
+        readLabel(rule, value, place);
+    }
+    if (value.contains("id")) {
+        rule.id = wordsOf(value["id"], place + ".id");
     }
     if (value.contains("note")) {
         rule.note = textOf(value["note"], place + ".note");
@@ -352,8 +401,15 @@ std::string correctionsText(std::span<const Correction> rules)
         if (!rule.id.empty()) {
             json["id"] = rule.id;
         }
-        json["match"] = matchJson(rule.match);
-        json["bucket"] = bucketId(rule.bucket);
+        if (!rule.match.isEmpty() || !rule.dimension) {
+            json["match"] = matchJson(rule.match);
+        }
+        if (rule.dimension) {
+            json["dimension"] = program::idOf(rule.dimension->name);
+            json["value"] = rule.dimension->value;
+        } else {
+            json["bucket"] = bucketId(rule.bucket);
+        }
         if (rule.role) {
             json["role"] = *rule.role == Role::none ? "none" : roleId(*rule.role);
         }

@@ -21,7 +21,11 @@ namespace tidemark::label {
 //               "match": {"function": "update_cache", "file": "model.py", "min_bytes": 1048576},
 //               "bucket": "kv_cache",
 //               "role": "none",                      optional
-//               "note": "kept between requests"}]}   optional
+//               "note": "kept between requests"},    optional
+//              {"dimension": "heads", "value": 16}]}
+//
+// A rule with a "dimension" (see program::idOf) says its value and has no bucket; its "match" is
+// optional and holds "device" alone.
 //
 // Keys of "match", of which all that are given must hold: device (CUDA index or "host"),
 // alloc_event (-1: made before the trace), address (a number or "0x7f…"), stack (a list of {"name",

@@ -11,7 +11,7 @@ namespace {
 bool isSame(const label::Correction& a, const label::Correction& b)
 {
     return a.id == b.id && a.match == b.match && a.bucket == b.bucket && a.role == b.role
-        && a.note == b.note;
+        && a.note == b.note && a.dimension == b.dimension;
 }
 
 bool contains(std::span<const label::Correction> list, const label::Correction& rule)

@@ -263,6 +263,8 @@ inline constexpr double kMostConvolutions = 0.2;
 /// Share of the evidence of sizes that products explain. Transformers: 0.86 to 0.98; what is none:
 /// 0.16 to 0.85.
 inline constexpr double kFewestExplained = 0.75;
+/// Share of the evidence of sizes that what a person said may leave without an explanation.
+inline constexpr double kMostLost = 0.1;
 /// Sequences below are rare, so a short one has to be this much better than the next.
 inline constexpr std::int64_t kUsualSequence = 64;
 inline constexpr double kLeastShortSequenceGap = 0.03;

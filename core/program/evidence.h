@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/program/dimension_name.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +39,7 @@ constexpr bool isFixed(Kind kind)
 struct Evidence {
     std::vector<Kind> kind;
     std::vector<std::uint8_t> is_certain; ///< 0 or 1; empty: no claim is certain.
+    std::vector<SaidDimension> dimensions; ///< Certain; of one dimension the last holds.
 
     [[nodiscard]] bool isCertain(std::size_t allocation) const
     {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/program/find.h"
 
+#include "core/program/agreement.h"
 #include "core/program/constants.h"
 #include "core/program/models.h"
 #include "core/program/observed.h"
@@ -10,7 +11,10 @@
 #include "core/program/statements.h"
 #include "core/program/structure.h"
 
+#include <fmt/format.h>
+
 #include <set>
+#include <string>
 #include <utility>
 
 namespace tidemark::program {
@@ -29,10 +33,10 @@ struct Attempt {
     }
 };
 
-Attempt attempt(const Observed& observed, Effort& effort)
+Attempt attempt(const Observed& observed, const Said& said, Effort& effort)
 {
     WeightSet weights = findWeights(observed);
-    Solution solution = solve(observed, weights, effort);
+    Solution solution = solve(observed, weights, said, effort);
     SizeReadings readings = readSizes(solution, effort);
     Structure structure = findStructure(weights, solution, readings);
     return {std::move(weights), std::move(solution), std::move(readings), structure};
@@ -59,29 +63,65 @@ bool doubtWeights(Observed& observed, const Evidence& evidence, const Solution& 
     return any;
 }
 
-} // namespace
+/// The best attempt, with the kinds that it believed.
+struct Search {
+    Observed observed;
+    Attempt best;
+};
 
-Program find(const replay::DeviceReplay& replay, const Evidence& evidence)
+Search search(const replay::DeviceReplay& replay, const Evidence& evidence, const Said& said,
+              Effort& effort)
 {
-    Program program;
     Observed observed = observe(replay, evidence);
-    Attempt best = attempt(observed, program.effort);
+    Attempt best = attempt(observed, said, effort);
     Observed doubted = observed;
     if (doubtWeights(doubted, evidence, best.solution)) {
-        Attempt second = attempt(doubted, program.effort);
+        Attempt second = attempt(doubted, said, effort);
         if (!second.isDoubtful()
             && (best.isDoubtful() || second.structure.layers > best.structure.layers)) {
             observed = std::move(doubted);
             best = std::move(second);
         }
     }
-    const auto& [weights, solution, readings, structure] = best;
-    SizeUses uses = findUses(observed, solution, readings);
-    Statements said = stateDimensions(solution, uses, structure);
+    return {std::move(observed), std::move(best)};
+}
+
+/// What agrees with what was said; where nothing does, what is found without it, and a sentence.
+Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& evidence,
+                      std::string& disagreement, Effort& effort)
+{
+    const Said said(evidence.dimensions);
+    Search found = search(replay, evidence, said, effort);
+    if (said.isEmpty()) {
+        return found;
+    }
+    Search without = search(replay, evidence, {}, effort);
+    if (agrees(found.best.solution, found.best.structure, without.best.solution,
+               without.best.structure)) {
+        return found;
+    }
+    disagreement =
+        fmt::format("No reading of the sizes agrees with {}, as {}, so nothing is "
+                    "stated.",
+                    said.text(), said.count() == 1 ? "a correction says" : "corrections say");
+    return without;
+}
+
+} // namespace
+
+Program find(const replay::DeviceReplay& replay, const Evidence& evidence)
+{
+    Program program;
+    std::string disagreement;
+    const Search found = searchWithSaid(replay, evidence, disagreement, program.effort);
+    const auto& [weights, solution, readings, structure] = found.best;
+    SizeUses uses = findUses(found.observed, solution, readings);
+    Statements said = disagreement.empty() ? stateDimensions(solution, uses, structure)
+                                           : Statements{{}, std::move(disagreement)};
     program.dimensions = std::move(said.dimensions);
     program.unidentified = std::move(said.unidentified);
     program.values = valuesOf(solution);
-    program.models = findModels(observed, weights, solution);
+    program.models = findModels(found.observed, weights, solution);
     program.sizes = std::move(uses.sizes);
     program.size_of = std::move(uses.size_of);
     program.explained_share = uses.explained_share;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/program/program.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -28,7 +29,7 @@ constexpr std::array kDimensions{
     Names{"rank", "rank of adapters"},
     Names{"element_bytes", "bytes of a weight's element"},
 };
-static_assert(kDimensions.size() == static_cast<std::size_t>(DimensionName::element_bytes) + 1);
+static_assert(kDimensions.size() == kDimensionCount);
 
 constexpr std::array<std::string_view, 17> kWhats{
     "unknown",      "weight",        "gradient",         "optimizer state",
@@ -49,6 +50,14 @@ std::string_view idOf(DimensionName name)
 std::string_view nameOf(DimensionName name)
 {
     return kDimensions[static_cast<std::size_t>(name)].name;
+}
+
+std::optional<DimensionName> dimensionFromId(std::string_view id)
+{
+    const auto found = std::ranges::find(kDimensions, id, &Names::id);
+    return found == kDimensions.end()
+        ? std::nullopt
+        : std::optional(static_cast<DimensionName>(found - kDimensions.begin()));
 }
 
 std::string_view nameOf(What what)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/id.h"
+#include "core/program/dimension_name.h"
 #include "core/program/evidence.h"
 #include "core/program/expression.h"
 
@@ -13,27 +14,6 @@
 #include <vector>
 
 namespace tidemark::program {
-
-enum class DimensionName : std::uint8_t {
-    batch,
-    sequence,
-    tokens,
-    hidden,
-    feed_forward,
-    heads,
-    kv_heads,
-    layers,
-    vocabulary,
-    kv_width,
-    head_width,
-    rank,
-    element_bytes, ///< Of a weight.
-};
-
-/// As in the command line's JSON: "feed_forward".
-std::string_view idOf(DimensionName name);
-/// For people: "feed-forward".
-std::string_view nameOf(DimensionName name);
 
 struct Alternative {
     std::int64_t value = 0;
@@ -111,8 +91,9 @@ struct Effort {
 /// What the program was that made the allocations of one device. Immutable.
 ///
 /// Nothing here is a guess where the sizes do not force it: without the structure of a transformer
-/// (repeated layers, rows that all activations have in common) `dimensions` is empty and
-/// `unidentified` says why.
+/// (repeated layers, rows that all activations have in common) `dimensions` holds nothing but what
+/// was said by a person, and `unidentified` says why. Where nothing agrees with what was said,
+/// `dimensions` is empty and `unidentified` says that.
 struct Program {
     std::vector<Dimension> dimensions;
     std::string unidentified; ///< Why there are no dimensions, or which are missing; may be empty.

@@ -77,6 +77,7 @@ Values valuesOf(const ReadingContext& context, std::int64_t tokens, std::int64_t
     v.feed_forward = context.names.feed_forward;
     v.vocabulary = context.names.vocabulary;
     v.kv_width = context.names.kv_width;
+    v.rank = context.names.rank;
     return v;
 }
 

@@ -29,6 +29,7 @@ struct ReadingContext {
     const WeightNames& names;
     const Widths& widths;
     const SizeTable& sizes;
+    const Said& said;
     Regime regime = Regime::full;
 
     [[nodiscard]] double narrowPrior() const;

@@ -51,7 +51,15 @@ Votes votesOf(const ReadingContext& context, const SizeScore& score)
 std::vector<RowCount> findRowCounts(const ReadingContext& context, const SizeScore& score)
 {
     const Votes votes = votesOf(context, score);
-    std::vector<std::pair<std::int64_t, double>> ranked(votes.begin(), votes.end());
+    std::vector<std::pair<std::int64_t, double>> ranked;
+    for (const auto& [tokens, weight] : votes) {
+        if (context.said.allowsTokens(tokens)) {
+            ranked.emplace_back(tokens, weight);
+        }
+    }
+    if (const std::int64_t only = context.said.tokens(); ranked.empty() && only > 1) {
+        ranked.emplace_back(only, 0);
+    }
     std::ranges::stable_sort(ranked, std::greater<>(), &std::pair<std::int64_t, double>::second);
     ranked.resize(std::min(ranked.size(), kMostVoted));
     std::vector<RowCount> rows;

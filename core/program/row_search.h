@@ -17,7 +17,7 @@ struct RowCount {
     Explained explained;
 };
 
-/// Number of rows, best first, a bounded number.
+/// Number of rows, best first, a bounded number; of those that agree with what was said.
 ///
 ///     size s ──▶ s / (width · element) for every width of the weights ──▶ votes ──▶ the best few
 ///     are

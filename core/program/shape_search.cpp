@@ -38,10 +38,42 @@ bool isPowerOfTwo(std::int64_t n)
 /// A number of heads with how usual it is.
 using Heads = std::vector<std::pair<std::int64_t, double>>;
 
+/// The numbers of heads that agree with what was said of heads; empty: any does.
+Heads saidHeads(const ReadingContext& context)
+{
+    const auto with = [&context](std::int64_t heads) {
+        return std::pair(heads, usualHeads(heads, context));
+    };
+    const Said& said = context.said;
+    const std::int64_t hidden = context.view.hidden;
+    const std::int64_t kv_width = context.names.kv_width;
+    const std::int64_t of_keys = said.of(DimensionName::kv_heads);
+    if (said.has(DimensionName::heads)) {
+        return {with(said.of(DimensionName::heads))};
+    }
+    if (const std::int64_t width = said.of(DimensionName::head_width); width > 0) {
+        Heads heads{{0, 0.0}};
+        for (const auto& [whole, of] : context.widths) {
+            const bool may_be = of.factor == Factor::hidden || of.factor == Factor::number;
+            if (may_be && whole % width == 0 && whole / width <= kMostHeads) {
+                heads.push_back(with(whole / width));
+            }
+        }
+        return heads;
+    }
+    if (of_keys > 0 && kv_width > 0 && of_keys * hidden % kv_width == 0) {
+        return {with(of_keys * hidden / kv_width)};
+    }
+    return {};
+}
+
 /// All that some size shows under these rows and this sequence, 0 (none) first.
 Heads headsFor(const ReadingContext& context, const SizeScore& score, std::int64_t tokens,
                std::int64_t sequence)
 {
+    if (Heads said = saidHeads(context); !said.empty()) {
+        return said;
+    }
     Heads heads{{0, 0.0}};
     for (const SizeGroup& g : score.sizes()) {
         for (const std::int64_t unit :
@@ -104,7 +136,10 @@ void tryShapes(const ReadingContext& context, const SizeScore& score, const RowC
 {
     const double copied = copiedShare(context, row.tokens);
     for (const std::int64_t sequence : divisorsOf(row.tokens)) {
-        if (sequence < 2 || row.tokens / sequence > kMostBatch) {
+        const bool is_usual = sequence >= 2 && row.tokens / sequence <= kMostBatch;
+        const bool is_said =
+            context.said.has(DimensionName::batch) || context.said.has(DimensionName::sequence);
+        if ((!is_usual && !is_said) || !context.said.allowsShape(row.tokens, sequence)) {
             continue;
         }
         const double usual_shape = habit(context, row.tokens, sequence, copied);

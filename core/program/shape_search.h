@@ -21,7 +21,8 @@ struct Hypothesis {
     double score = 0; ///< About 0 to 1.2.
 };
 
-/// Batch, sequence and heads together, best first; a bounded number.
+/// Batch, sequence and heads together, best first; a bounded number, of those that agree with what
+/// was said.
 ///
 ///     for each of the best row counts T
 ///       for each divisor L of T, batch = T / L

@@ -60,7 +60,7 @@ void markSure(const Solution& s, SizeReadings& found)
 void addOtherHeads(const Solution& s, SizeReadings& found)
 {
     const Hypothesis best = s.best();
-    if (best.sequence < kShortestSequence) {
+    if (best.sequence < kShortestSequence || s.said.has(DimensionName::heads)) {
         return;
     }
     for (const Reading& row : readingsOfTokens(s.context(), best.tokens)) {

@@ -14,15 +14,15 @@ namespace tidemark::program {
 namespace {
 
 Solution solveOne(const Observed& observed, const WeightSet& weights, const WeightView& view,
-                  const SizeTable& sizes, Regime regime, Effort& effort)
+                  const SizeTable& sizes, const Said& said, Regime regime, Effort& effort)
 {
-    Solution s{view, {}, nameWeights(weights, view), {}, sizes, regime, false, {}};
+    Solution s{view, {}, said, nameWeights(weights, view, said), {}, sizes, regime, false, {}};
     s.widths = widthsOf(s.view, s.names);
     const SizeScore score(s.sizes);
     const std::vector<RowCount> rows = findRowCounts(s.context(), score);
     effort.readings +=
         static_cast<std::int64_t>(kMostVoted * (s.widths.size() + 1) * kReadingsPerWidth);
-    if (s.names.once.size() > 1) {
+    if (s.names.once.size() > 1 && !said.has(DimensionName::vocabulary)) {
         if (const std::int64_t v = vocabularyInLogits(s.context(), rows); v > 0) {
             s.names.vocabulary = v;
             s.widths = widthsOf(s.view, s.names);
@@ -40,9 +40,9 @@ double jointScore(const Solution& s)
 
 } // namespace
 
-Solution solve(const Observed& observed, const WeightSet& weights, Effort& effort)
+Solution solve(const Observed& observed, const WeightSet& weights, const Said& said, Effort& effort)
 {
-    const std::vector<WeightView> views = readWeights(weights);
+    const std::vector<WeightView> views = readWeights(weights, said);
     std::map<std::int32_t, SizeTable> tables;
     std::optional<Solution> best;
     for (const WeightView& view : views) {
@@ -54,7 +54,7 @@ Solution solve(const Observed& observed, const WeightSet& weights, Effort& effor
             effort.allocations += static_cast<std::int64_t>(observed.count());
         }
         for (const Regime regime : {Regime::narrow, Regime::full}) {
-            Solution found = solveOne(observed, weights, view, table->second, regime, effort);
+            Solution found = solveOne(observed, weights, view, table->second, said, regime, effort);
             if (!best || jointScore(found) > jointScore(*best)) {
                 best = std::move(found);
             }
@@ -75,15 +75,17 @@ Solution solve(const Observed& observed, const WeightSet& weights, Effort& effor
 Values valuesOf(const Solution& solution)
 {
     const Hypothesis best = solution.best();
+    const Said& said = solution.said;
     Values v;
-    v.tokens = best.tokens;
-    v.sequence = best.sequence;
-    v.batch = best.sequence > 0 ? best.tokens / best.sequence : 0;
-    v.heads = best.heads;
+    v.tokens = best.tokens > 0 ? best.tokens : said.tokens();
+    v.sequence = best.sequence > 0 ? best.sequence : said.of(DimensionName::sequence);
+    v.batch = best.sequence > 0 ? best.tokens / best.sequence : said.of(DimensionName::batch);
+    v.heads = best.heads > 0 ? best.heads : said.of(DimensionName::heads);
     v.hidden = solution.view.hidden;
     v.feed_forward = solution.names.feed_forward;
     v.vocabulary = solution.names.vocabulary;
     v.kv_width = solution.names.kv_width;
+    v.rank = solution.names.rank;
     return v;
 }
 

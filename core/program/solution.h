@@ -20,6 +20,7 @@ namespace tidemark::program {
 struct Solution {
     WeightView view;
     std::vector<WeightView> other_views; ///< Best first.
+    Said said;
     WeightNames names;
     Widths widths;
     SizeTable sizes;
@@ -29,7 +30,7 @@ struct Solution {
 
     [[nodiscard]] ReadingContext context() const
     {
-        return {view, names, widths, sizes, regime};
+        return {view, names, widths, sizes, said, regime};
     }
     /// All zero without one.
     [[nodiscard]] Hypothesis best() const
@@ -38,8 +39,10 @@ struct Solution {
     }
 };
 
-/// O(allocations) with a bounded factor; the search itself does not grow with them.
-Solution solve(const Observed& observed, const WeightSet& weights, Effort& effort);
+/// Nothing but what agrees with what was said. O(allocations) with a bounded factor; the search
+/// itself does not grow with them.
+Solution solve(const Observed& observed, const WeightSet& weights, const Said& said,
+               Effort& effort);
 
 /// The values that a solution gives to the dimensions.
 Values valuesOf(const Solution& solution);

@@ -77,6 +77,7 @@ public:
 
     Statements state()
     {
+        takeWhatWasSaid();
         m_said.unidentified = doubtOfWeights(m_structure);
         if (m_said.unidentified.empty() && m_solution.has_activity) {
             m_said.unidentified = doubtOfRows(m_structure);
@@ -94,10 +95,38 @@ public:
     }
 
 private:
+    /// With what follows from nothing else.
+    void takeWhatWasSaid()
+    {
+        const Said& said = m_solution.said;
+        for (std::size_t i = 0; i < kDimensionCount; ++i) {
+            const auto name = static_cast<DimensionName>(i);
+            add(name, said.of(name), 1, "said by a correction");
+        }
+        using enum DimensionName;
+        if (said.has(batch) && said.has(sequence)) {
+            add(tokens, said.tokens(), 1, "batch · sequence");
+        } else if (said.has(tokens) && said.has(sequence)) {
+            add(batch, said.of(tokens) / said.of(sequence), 1, "tokens / sequence");
+        } else if (said.has(tokens) && said.has(batch)) {
+            add(sequence, said.of(tokens) / said.of(batch), 1, "tokens / batch");
+        }
+        if (said.has(hidden) && said.has(heads) && said.of(hidden) % said.of(heads) == 0) {
+            add(head_width, said.of(hidden) / said.of(heads), 1, "hidden / heads");
+        }
+    }
+
+    [[nodiscard]] const Dimension* stated(DimensionName name) const
+    {
+        const auto found = std::ranges::find(m_said.dimensions, name, &Dimension::name);
+        return found == m_said.dimensions.end() ? nullptr : &*found;
+    }
+
+    /// Nothing that is not known, and nothing twice: what was said comes first.
     void add(DimensionName name, std::int64_t value, double confidence, std::string evidence,
              std::vector<Alternative> alternatives = {})
     {
-        if (value > 0) {
+        if (value > 0 && stated(name) == nullptr) {
             m_said.dimensions.push_back({name, value, std::clamp(confidence, 0.0, 1.0),
                                          std::move(evidence), std::move(alternatives)});
         }
@@ -200,6 +229,13 @@ private:
     void stateSequence(Margin& margin, double confidence)
     {
         const Hypothesis best = m_solution.best();
+        if (m_solution.said.has(DimensionName::batch)
+            || m_solution.said.has(DimensionName::sequence)) {
+            const double rows = stated(DimensionName::tokens)->confidence;
+            add(DimensionName::sequence, best.sequence, rows, "tokens / batch");
+            add(DimensionName::batch, best.tokens / best.sequence, rows, "tokens / sequence");
+            return;
+        }
         const std::string shown = sizesWith(
             m_uses, {Factor::sequence, Factor::sequence_less_one, Factor::sequence_more_one});
         const double least =
@@ -268,17 +304,22 @@ private:
     {
         const Hypothesis best = m_solution.best();
         const std::string shown = sizesWith(m_uses, {Factor::heads});
-        if (best.heads == 0 || shown.empty() || margin.gap < kLeastHeadsGap || !isShown(best)) {
+        const bool is_said = m_solution.said.has(DimensionName::heads);
+        if (!is_said
+            && (best.heads == 0 || shown.empty() || margin.gap < kLeastHeadsGap
+                || !isShown(best))) {
             note("No size tells the number of heads");
             return;
         }
         add(DimensionName::heads, best.heads, confidence, shown, margin.others);
-        if (m_solution.view.hidden % best.heads != 0) {
-            return;
+        confidence = is_said ? stated(DimensionName::hidden)->confidence : confidence;
+        if (m_solution.view.hidden % best.heads == 0) {
+            add(DimensionName::head_width, m_solution.view.hidden / best.heads, confidence,
+                "hidden / heads");
         }
-        const std::int64_t width = m_solution.view.hidden / best.heads;
-        add(DimensionName::head_width, width, confidence, "hidden / heads");
-        if (m_solution.names.kv_width % width == 0) {
+        const Dimension* const head = stated(DimensionName::head_width);
+        if (const std::int64_t width = head == nullptr ? 0 : head->value;
+            width > 0 && m_solution.names.kv_width % width == 0) {
             add(DimensionName::kv_heads, m_solution.names.kv_width / width,
                 confidence * kKvConfidence, "key-value width / head width");
         }

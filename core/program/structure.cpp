@@ -59,6 +59,7 @@ Structure findStructure(const WeightSet& weights, const Solution& s, const SizeR
 {
     Structure found;
     found.layers = s.names.layers;
+    found.are_layers_said = s.said.has(DimensionName::layers);
     found.divided_share = dividedShare(weights, s.view);
     found.convolution_share = convolutionShare(weights, s.view);
     found.has_rows = s.best().tokens > 0;
@@ -94,7 +95,7 @@ Structure findStructure(const WeightSet& weights, const Solution& s, const SizeR
 
 std::string doubtOfWeights(const Structure& s)
 {
-    if (s.layers < 2) {
+    if (s.layers < 2 && !s.are_layers_said) {
         return "No group of weights repeats, so no layers show.";
     }
     if (s.divided_share < kFewestDivided) {

@@ -22,6 +22,7 @@ struct Structure {
     std::int64_t sizes = 0; ///< Distinct ones that are not tiny.
     std::int64_t layers = 0;
     bool has_rows = false; ///< Activations were seen at all.
+    bool are_layers_said = false; ///< Then one is enough.
 };
 
 /// O(sizes · widths), bounded.

@@ -114,7 +114,7 @@ std::int64_t repeatsInOrder(const WeightSet& weights)
 
 /// Without frames weights and moments may be told as one. Then the vectors do not fit the layers:
 /// 27 of hidden in 12 layers are three times 9 in 4.
-void countCopies(const WeightView& view, WeightNames& names)
+void countCopies(const WeightView& view, bool is_said, WeightNames& names)
 {
     const auto found = view.vectors.find(view.hidden);
     const std::int64_t vectors = found == view.vectors.end() ? 0 : found->second;
@@ -129,7 +129,7 @@ void countCopies(const WeightView& view, WeightNames& names)
             continue;
         }
         for (const std::int64_t divided :
-             {names.layers % copies == 0 ? names.layers / copies : 0, names.layers}) {
+             {names.layers % copies == 0 && !is_said ? names.layers / copies : 0, names.layers}) {
             if (fits(vectors / copies, divided)) {
                 names.layers = divided;
                 names.copies = copies;
@@ -154,7 +154,7 @@ void countLayers(const WeightSet& weights, const WeightView& view, WeightNames& 
         && (divisor / repeats == 2 || divisor / repeats == 4);
     names.layers = is_part || divisor == 0 ? repeats : divisor;
     names.layers_alternative = is_part ? divisor : divisor == 0 ? 0 : repeats;
-    countCopies(view, names);
+    countCopies(view, false, names);
 }
 
 std::int64_t exactRoot(std::int64_t value)
@@ -230,15 +230,46 @@ void nameWidths(const WeightView& view, WeightNames& names)
     }
 }
 
+/// Key-value heads · the width of a head, as far as both follow from what was said; else 0.
+std::int64_t saidKeyWidth(const WeightView& view, const Said& said)
+{
+    const std::int64_t heads = said.of(DimensionName::heads);
+    const std::int64_t own = said.of(DimensionName::head_width);
+    const std::int64_t width = own > 0          ? own
+        : heads > 0 && view.hidden % heads == 0 ? view.hidden / heads
+                                                : 0;
+    return said.of(DimensionName::kv_heads) * width;
+}
+
+void takeSaidWidths(const WeightView& view, const Said& said, WeightNames& names)
+{
+    if (said.has(DimensionName::feed_forward)) {
+        names.feed_forward = said.of(DimensionName::feed_forward);
+        names.experts = 0; // It was that of all of them together.
+    }
+    names.rank = said.of(DimensionName::rank);
+    if (said.has(DimensionName::kv_width)) {
+        names.kv_width = said.of(DimensionName::kv_width);
+    } else if (const std::int64_t width = saidKeyWidth(view, said);
+               width > 0 && view.factors.contains(width)) {
+        names.kv_width = width < view.hidden ? width : 0; // As wide as hidden it has no own name.
+    }
+}
+
 } // namespace
 
-WeightNames nameWeights(const WeightSet& weights, const WeightView& view)
+WeightNames nameWeights(const WeightSet& weights, const WeightView& view, const Said& said)
 {
     WeightNames names;
     if (view.hidden == 0) {
         return names;
     }
-    countLayers(weights, view, names);
+    if (said.has(DimensionName::layers)) {
+        names.layers = said.of(DimensionName::layers);
+        countCopies(view, true, names);
+    } else {
+        countLayers(weights, view, names);
+    }
     WeightView one = view;
     std::erase_if(one.factors, [&](const auto& of) { return of.second < names.copies; });
     for (auto& [factor, count] : one.factors) {
@@ -248,7 +279,15 @@ WeightNames nameWeights(const WeightSet& weights, const WeightView& view)
         names.once.push_back(factor);
     }
     names.vocabulary = names.once.empty() ? 0 : names.once.back();
+    if (said.has(DimensionName::vocabulary)) {
+        names.vocabulary = said.of(DimensionName::vocabulary);
+        if (std::ranges::find(names.once, names.vocabulary) == names.once.end()) {
+            names.once.push_back(names.vocabulary);
+            std::ranges::sort(names.once);
+        }
+    }
     nameWidths(one, names);
+    takeSaidWidths(one, said, names);
     return names;
 }
 
@@ -293,6 +332,9 @@ Widths widthsOf(const WeightView& view, const WeightNames& names)
     }
     if (names.kv_width > 0) {
         widths[names.kv_width] = {Factor::kv_width, 1, false};
+    }
+    if (names.rank > 0) {
+        widths[names.rank] = {Factor::rank, 1, false};
     }
     derive(3 * view.hidden, Factor::thrice_hidden);
     derive(2 * view.hidden, Factor::twice_hidden);

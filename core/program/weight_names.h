@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/program/expression.h"
+#include "core/program/said.h"
 #include "core/program/weight_set.h"
 
 #include <cstdint>
@@ -24,14 +25,15 @@ struct WeightNames {
     std::int64_t feed_forward = 0;
     std::int64_t vocabulary = 0;
     std::int64_t kv_width = 0;
+    std::int64_t rank = 0; ///< Of adapters; only where it was said.
     std::int64_t copies =
         1; ///< Of the whole model that are told as one: weights with their moments.
     std::int64_t experts = 0; ///< A router's outputs: feed-forward is then of all experts together.
     std::vector<std::int64_t> once; ///< Factors used less often than once a layer, ascending.
 };
 
-/// O(weights · period) with a bounded period.
-WeightNames nameWeights(const WeightSet& weights, const WeightView& view);
+/// What was said is taken as it is. O(weights · period) with a bounded period.
+WeightNames nameWeights(const WeightSet& weights, const WeightView& view, const Said& said);
 
 /// A width that rows of activations may have.
 struct Width {

@@ -74,9 +74,13 @@ Parts partsOf(const WeightSet& weights, std::int32_t width)
     return parts;
 }
 
-std::set<std::int64_t> candidates(const Parts& parts)
+std::set<std::int64_t> candidates(const Parts& parts, const Said& said)
 {
     std::set<std::int64_t> lengths;
+    if (said.has(DimensionName::hidden)) {
+        lengths.insert(said.of(DimensionName::hidden));
+        return lengths;
+    }
     for (const auto& [elements, count] : parts.elements) {
         if (isVectorLength(elements)) {
             lengths.insert(elements);
@@ -121,6 +125,14 @@ double scoreOf(std::int64_t d, std::int32_t width, const Parts& parts)
         + (parts.elements.contains(d * d) ? kSquareMatrixWeight : 0)
         + kVectorWeight * std::min(1.0, vectors)
         + (width == kFullPrecisionBytes ? kFullPrecisionBonus : 0);
+}
+
+std::vector<std::int32_t> elementWidths(const Said& said)
+{
+    if (said.has(DimensionName::element_bytes)) {
+        return {static_cast<std::int32_t>(said.of(DimensionName::element_bytes))};
+    }
+    return {4, 2};
 }
 
 WeightView viewOf(const WeightSet& weights, std::int64_t d, std::int32_t width, double score)
@@ -172,11 +184,12 @@ WeightSet findWeights(const Observed& o)
     return set;
 }
 
-std::vector<WeightView> readWeights(const WeightSet& weights)
+std::vector<WeightView> readWeights(const WeightSet& weights, const Said& said)
 {
     std::vector<WeightView> views;
     if (weights.counts.empty()) {
-        views.emplace_back();
+        views.push_back(
+            viewOf(weights, said.of(DimensionName::hidden), elementWidths(said).front(), 0));
         return views;
     }
     struct Scored {
@@ -185,11 +198,12 @@ std::vector<WeightView> readWeights(const WeightSet& weights)
         std::int32_t width;
     };
     std::vector<Scored> scored;
-    for (const std::int32_t width : {4, 2}) {
+    const bool is_said = said.has(DimensionName::hidden);
+    for (const std::int32_t width : elementWidths(said)) {
         const Parts parts = partsOf(weights, width);
-        for (const std::int64_t d : candidates(parts)) {
-            if (const double score = scoreOf(d, width, parts); score >= 0) {
-                scored.push_back({score, d, width});
+        for (const std::int64_t d : candidates(parts, said)) {
+            if (const double score = scoreOf(d, width, parts); score >= 0 || is_said) {
+                scored.push_back({std::max(score, 0.0), d, width});
             }
         }
     }
@@ -204,6 +218,7 @@ std::vector<WeightView> readWeights(const WeightSet& weights)
     }
     if (views.empty()) {
         views.emplace_back();
+        views.back().element_bytes = elementWidths(said).front();
     }
     return views;
 }

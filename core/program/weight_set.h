@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/program/observed.h"
+#include "core/program/said.h"
 
 #include <cstdint>
 #include <map>
@@ -32,7 +33,8 @@ struct WeightView {
     std::map<std::int64_t, std::int64_t> vectors; ///< Elements → how many; twice at least.
 };
 
-/// The best few readings, best first; at least one. O(sizes · widths), both bounded.
-std::vector<WeightView> readWeights(const WeightSet& weights);
+/// The best few readings, best first; at least one. Of a hidden size or a width of elements that
+/// was said none other, even where the weights do not show it. O(sizes · widths), both bounded.
+std::vector<WeightView> readWeights(const WeightSet& weights, const Said& said);
 
 } // namespace tidemark::program

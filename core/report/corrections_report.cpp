@@ -25,16 +25,20 @@ Json correctionsJson(const Analysis& analysis)
         if (rule.role) {
             role = *rule.role == label::Role::none ? "none" : label::roleId(*rule.role);
         }
-        list.push_back({{"id", rule.id.empty() ? Json(nullptr) : Json(rule.id)},
-                        {"source", rule.source.empty() ? Json(nullptr) : Json(rule.source)},
-                        {"match", label::matchJson(rule.match)},
-                        {"bucket", label::bucketId(rule.bucket)},
-                        {"role", std::move(role)},
-                        {"note", rule.note},
-                        {"what", label::describe(rule.match)},
-                        {"allocations", effect.allocations},
-                        {"bytes", effect.bytes.value},
-                        {"peak_bytes", effect.peak_bytes.value}});
+        list.push_back(
+            {{"id", rule.id.empty() ? Json(nullptr) : Json(rule.id)},
+             {"source", rule.source.empty() ? Json(nullptr) : Json(rule.source)},
+             {"match", label::matchJson(rule.match)},
+             {"bucket", rule.dimension ? Json(nullptr) : Json(label::bucketId(rule.bucket))},
+             {"role", std::move(role)},
+             {"dimension",
+              rule.dimension ? Json(program::idOf(rule.dimension->name)) : Json(nullptr)},
+             {"value", rule.dimension ? Json(rule.dimension->value) : Json(nullptr)},
+             {"note", rule.note},
+             {"what", label::describeSubject(rule)},
+             {"allocations", effect.allocations},
+             {"bytes", effect.bytes.value},
+             {"peak_bytes", effect.peak_bytes.value}});
     }
     return list;
 }
@@ -66,13 +70,15 @@ Section correctionsSection(const Analysis& analysis)
     for (std::size_t i = 0; i < corrections.rules.size(); ++i) {
         const label::Correction& rule = corrections.rules[i];
         const label::CorrectionEffect& effect = corrections.effects[i];
-        table.rows.push_back({fmt::format("{}", i + 1), label::describe(rule.match),
-                              label::describeTarget(rule), formatCount(effect.allocations),
-                              formatBytes(effect.bytes), formatBytes(effect.peak_bytes),
-                              rule.note});
+        const bool is_label = !rule.dimension;
+        table.rows.push_back(
+            {fmt::format("{}", i + 1), label::describeSubject(rule), label::describeTarget(rule),
+             is_label ? formatCount(effect.allocations) : std::string(),
+             is_label ? formatBytes(effect.bytes) : std::string(),
+             is_label ? formatBytes(effect.peak_bytes) : std::string(), rule.note});
     }
     return {"Corrections",
-            {Paragraph{"Labels that a person has corrected; later ones win.", Emphasis::quiet},
+            {Paragraph{"What a person has corrected; later ones win.", Emphasis::quiet},
              std::move(table)}};
 }
 

@@ -232,9 +232,12 @@ std::vector<FoundProgram> findPrograms(const diagnose::Analysis& analysis,
 {
     std::vector<FoundProgram> all;
     for (const std::size_t d : devices) {
-        all.push_back({d,
-                       program::find(analysis.replay->devices[d],
-                                     label::evidenceOf(analysis.labels->devices[d]))});
+        program::Evidence evidence = label::evidenceOf(analysis.labels->devices[d]);
+        if (analysis.corrections) {
+            evidence.dimensions = label::saidDimensions(analysis.corrections->rules,
+                                                        analysis.snapshot->devices[d].index);
+        }
+        all.push_back({d, program::find(analysis.replay->devices[d], evidence)});
     }
     return all;
 }

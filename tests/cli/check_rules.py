@@ -140,11 +140,41 @@ def check_reports(checks, program, snapshot, folder):
         "text": "No allocation of this file is meant by correction 2 (file has 'nowhere.py')."})
 
 
+def check_dimensions(checks, program, snapshot, folder):
+    heads = write_rules(folder / "heads.json", {"dimension": "heads", "value": 8, "note": "config.json"})
+    found = program.json("program", snapshot, "--rules", heads)["devices"][0]
+    said = next(d for d in found["dimensions"] if d["name"] == "heads")
+    checks.equal("what was said", said, {"name": "heads", "value": 8, "confidence": 1,
+                                         "evidence": "said by a correction", "alternatives": []})
+    free = program.json("program", snapshot)["devices"][0]
+    checks.that(all(d["name"] != "heads" for d in free["dimensions"]), "the sizes show heads without any rule")
+    checks.that("8 heads" in program.text("program", snapshot, "--rules", heads), "the line lacks the heads")
+    checks.equal("labels", rows_of(program, snapshot, "--rules", heads), rows_of(program, snapshot))
+    elsewhere = write_rules(folder / "elsewhere.json", {"dimension": "heads", "value": 8, "match": {"device": 3}})
+    checks.equal("another device", program.json("program", snapshot, "--rules", elsewhere)["devices"][0], free)
+    notes = program.json("summary", snapshot, "--rules", elsewhere)["notes"]
+    checks.that("No device of this file is meant by correction 1 (the dimension heads on GPU 3)."
+                in [note["text"] for note in notes], f"notes: {notes!r}")
+    wrong = write_rules(folder / "wrong.json", {"dimension": "batch", "value": 7})
+    found = program.json("program", snapshot, "--rules", wrong)["devices"][0]
+    checks.equal("what agrees with nothing", (found["dimensions"], found["unidentified"]), (
+        [], "No reading of the sizes agrees with batch 7, as a correction says, so nothing is stated."))
+    # Later ones win.
+    found = program.json("program", snapshot, "--rules", wrong, "--rules",
+                         write_rules(folder / "right.json", {"dimension": "batch", "value": 8}))["devices"][0]
+    checks.equal("batch", next(d["value"] for d in found["dimensions"] if d["name"] == "batch"), 8)
+    program.text("report", snapshot, "-o", folder / "heads.md", "--rules", heads)
+    text = (folder / "heads.md").read_text(encoding="utf-8")
+    checks.that("the dimension heads" in text and "config.json" in text, "the report lacks the dimension")
+
+
 def check_errors(checks, program, snapshot, folder):
     broken = folder / "broken.json"
     for text, words in (("{", "broken.json: It is no valid JSON at line 1, column 2."),
                         ('{"tidemark_rules": 1, "rules": [{"match": {"file": "x"}, "bucket": "cache"}]}',
-                         "broken.json: rules[0].bucket: 'cache' is no bucket; there are ")):
+                         "broken.json: rules[0].bucket: 'cache' is no bucket; there are "),
+                        ('{"tidemark_rules": 1, "rules": [{"dimension": "head", "value": 8}]}',
+                         "broken.json: rules[0].dimension: 'head' is no dimension; there are batch, ")):
         broken.write_text(text, encoding="utf-8")
         done = program.run("summary", "--json", snapshot, "--rules", broken)
         checks.equal("exit code", done.returncode, 2)
@@ -167,6 +197,7 @@ def main():
         check_one_allocation_and_one_stack(checks, program, snapshot, folder)
         check_saved_rules(checks, program, snapshot, folder)
         check_reports(checks, program, snapshot, folder)
+        check_dimensions(checks, program, snapshot, folder)
         check_errors(checks, program, snapshot, folder)
     checks.finish()
 

@@ -342,6 +342,34 @@ private Q_SLOTS:
                     .all()
                     .empty());
     }
+    void dimensionsRelabelNothing()
+    {
+        const Labelled run("a +512 @forward\ndevice 1\nb +512 @forward\n");
+        Correction heads;
+        heads.dimension = program::SaidDimension{program::DimensionName::heads, 16};
+        Correction batch = heads;
+        batch.dimension = program::SaidDimension{program::DimensionName::batch, 4};
+        batch.match.device = 1;
+        Correction nowhere = batch;
+        nowhere.match.device = 7;
+        const std::vector<Correction> rules{heads, batch, nowhere};
+        const Corrected corrected = run.corrected(rules);
+        for (std::size_t d = 0; d < run.labels.devices.size(); ++d) {
+            QVERIFY(corrected.labels.devices[d].bucket == run.labels.devices[d].bucket);
+            QVERIFY(corrected.labels.devices[d].confidence == run.labels.devices[d].confidence);
+        }
+        QCOMPARE(corrected.effects[0].devices, 2);
+        QCOMPARE(corrected.effects[1].devices, 1);
+        QCOMPARE(corrected.effects[1].allocations, 0);
+        const trace::InputNotes notes = notesOn(rules, corrected.effects);
+        QCOMPARE(notes.all().size(), 1UL);
+        QCOMPARE(notes.all().front().text,
+                 std::string("No device of this file is meant by correction 3 (the dimension batch "
+                             "on GPU 7)."));
+        QCOMPARE(saidDimensions(rules, 0).size(), 1UL);
+        QCOMPARE(saidDimensions(rules, 1).size(), 2UL);
+        QCOMPARE(describeTarget(heads), std::string("16"));
+    }
     void stoppingEndsInCancelled()
     {
         const Labelled run("a +512 @forward\n");

@@ -78,6 +78,25 @@ private Q_SLOTS:
         QVERIFY(again.value() == rules);
         QVERIFY(parseCorrections(correctionsText({})).value().empty());
     }
+    void dimensionsAreReadAndWritten()
+    {
+        const auto rules = parseCorrections(
+            withRule(R"({"dimension": "feed_forward", "value": 4096, "note": "config.json"},
+                        {"dimension": "batch", "value": 4, "match": {"device": "host"}, "id": "b"},
+                        {"dimension": "heads", "value": 16, "match": {}})"));
+        QVERIFY2(rules.has_value(), rules.has_value() ? "" : rules.error().message.c_str());
+        using program::DimensionName;
+        using program::SaidDimension;
+        QCOMPARE(rules.value().size(), 3UL);
+        QVERIFY(rules.value()[0].dimension == SaidDimension({DimensionName::feed_forward, 4096}));
+        QCOMPARE(rules.value()[0].note, std::string("config.json"));
+        QVERIFY(rules.value()[0].match.isEmpty());
+        QVERIFY(rules.value()[1].match.device == -1);
+        QCOMPARE(rules.value()[1].id, std::string("b"));
+        const std::string text = correctionsText(rules.value());
+        QVERIFY(text.find("bucket") == std::string::npos);
+        QVERIFY(parseCorrections(text).value() == rules.value());
+    }
     void mistakesAreNamedWithTheirPlace_data()
     {
         QTest::addColumn<QString>("text");
@@ -94,7 +113,29 @@ private Q_SLOTS:
         row("no list", R"({"tidemark_rules": 1})",
             "rules: it must be a list of rules in brackets.");
         row("no bucket", withRule(R"({"match": {"file": "x"}})"),
-            "rules[0]: a rule needs a \"match\" and a \"bucket\".");
+            "rules[0]: a rule needs a \"match\" and a \"bucket\", or a \"dimension\" and a "
+            "\"value\".");
+        row("no value", withRule(R"({"dimension": "heads"})"),
+            "rules[0]: a rule about a dimension needs a \"dimension\" and a \"value\".");
+        row("no dimension", withRule(R"({"value": 3, "match": {"device": 0}})"),
+            "rules[0]: a rule about a dimension needs a \"dimension\" and a \"value\".");
+        row("mistyped dimension", withRule(R"({"dimension": "head", "value": 3})"),
+            "rules[0].dimension: 'head' is no dimension; there are batch, sequence, tokens, "
+            "hidden, feed_forward, heads, kv_heads, layers, vocabulary, kv_width, head_width, "
+            "rank, element_bytes.");
+        row("no heads", withRule(R"({"dimension": "heads", "value": 0})"),
+            "rules[0].value: it must be a whole number from 1 to 1099511627776.");
+        row("half a head", withRule(R"({"dimension": "heads", "value": 2.5})"),
+            "rules[0].value: it must be a whole number from 1 to 1099511627776.");
+        row("wide element", withRule(R"({"dimension": "element_bytes", "value": 32})"),
+            "rules[0].value: it must be a whole number from 1 to 16.");
+        row("dimension and bucket",
+            withRule(R"({"dimension": "heads", "value": 3, "bucket": "input"})"),
+            "rules[0]: a rule is about labels or about a dimension; it cannot have both a bucket "
+            "and a dimension.");
+        row("dimension of a function",
+            withRule(R"({"dimension": "heads", "value": 3, "match": {"function": "f"}})"),
+            "rules[0].match: 'function' is no key here; there are device.");
         row("mistyped key", withRule(R"({"match": {"min_byte": 1}, "bucket": "input"})"),
             "rules[0].match: 'min_byte' is no key here; there are device, alloc_event, address, "
             "stack, function, file, bytes, min_bytes, max_bytes, bucket, phase, rule.");
