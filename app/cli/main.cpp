@@ -68,6 +68,7 @@ int runProgram(int argc, char** argv)
     addExplain(program, run);
     addPredict(program, run);
     addProgram(program, run);
+    addCompare(program, run);
     addSimulate(program, run);
     addStates(program, run);
     addReport(program, run);

@@ -172,9 +172,30 @@ def check_program(checks, program, path, summary):
             checks.that(model["trainable"] <= model["parameters"], f"{where}: more is trained than there is")
 
 
+def check_comparison(checks, program, path, other):
+    """One file beside itself, and beside the one before it, which is mostly another run altogether."""
+    for a, b in [(path, path), (other, path)]:
+        answer = program.json("compare", a, b)
+        where = f"compare {a.name} {b.name}"
+        check_type(checks, where, answer, contract.COMPARISON)
+        explained = sum(change["explains_bytes"] for change in answer["changes"])
+        delta = answer["b"]["peak_requested_bytes"] - answer["a"]["peak_requested_bytes"]
+        compared = answer["compared"]
+        checks.equal(f"{where}: difference of the peaks", answer["delta_peak_bytes"], delta)
+        checks.equal(f"{where}: sum of the parts", explained + answer["unexplained_bytes"], delta)
+        checks.equal(f"{where}: compared", compared["b_bytes"] - compared["a_bytes"], compared["delta_bytes"])
+        if len(answer["places"]) < 200:
+            checks.equal(f"{where}: places", sum(p["delta_bytes"] for p in answer["places"]), compared["delta_bytes"])
+        checks.equal(f"{where}: buckets", sum(row["delta_bytes"] for row in answer["buckets"]), delta)
+        if a == b:
+            same = not answer["changes"] and all(place["became"] == "equal" for place in answer["places"])
+            checks.that(same, f"{where}: a file differs from itself")
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
+    before = None
     for path in harness.snapshot_files(data):
         summary = program.json("summary", path)
         check_type(checks, f"summary {path.name}", summary, contract.SUMMARY)
@@ -185,6 +206,9 @@ def main():
         check_prediction(checks, program, path, summary)
         check_simulation(checks, program, path, summary)
         check_program(checks, program, path, summary)
+        if any(device["events"] or device["reserved_end_bytes"] for device in summary["devices"]):
+            check_comparison(checks, program, path, before or path)
+            before = path
     checks.that(
         contract.complaints(json.loads('{"devices": [{"device": true}]}'), contract.LABELS)
         == [".devices[].allocations: is missing", ".devices[].device: True is not <class 'int'>"],

@@ -168,6 +168,41 @@ PROGRAMS = {"devices": [{
     "explained_share": NUMBER,
 }]}
 
+CHANGE_KINDS = {
+    "sequence", "micro-batch", "rows", "precision", "lora", "optimizer", "checkpointing", "attention", "accumulation",
+    "phases", "model", "leak", "compile"}
+COMPARED_SIDE = {
+    "file": str, "device": int, "peak_requested_bytes": int, "peak_event": int, "peak_place": (str, None)}
+ALLOCATOR = {
+    "reserved_peak_bytes": int, "reserved_bytes": int, "cached_bytes": int, "largest_hole_bytes": int, "segments": int,
+    "segments_made": int, "segments_returned": int, "ooms": int}
+COMPARISON = {
+    "a": COMPARED_SIDE, "b": COMPARED_SIDE, "sentence": str, "sentences": [str], "delta_peak_bytes": int,
+    "changes": [{
+        "what": CHANGE_KINDS, "ratio": (int, float, None), "from": str, "to": str, "explains_bytes": int,
+        "evidence": str, "apply": (str, None)}],
+    "unexplained_bytes": int,
+    "compared": {
+        "at": str, "a_event": int, "b_event": int, "a_bytes": int, "b_bytes": int, "delta_bytes": int,
+        "peak_moved_bytes": int},
+    "not_identified": [str],
+    "buckets": [{
+        "bucket": set(BUCKETS), "a_bytes": int, "b_bytes": int, "delta_bytes": int, "a_largest_bytes": int,
+        "b_largest_bytes": int}],
+    "matching": {"a_allocations": int, "b_allocations": int, "matched": int},
+    "places": [{
+        "bucket": set(BUCKETS), "where": (str, None), "operation": (str, None), "what": str,
+        "became": {"equal", "size", "lifetime", "count", "only in A", "only in B"}, "a_count": int, "b_count": int,
+        "a_bytes": int, "b_bytes": int, "delta_bytes": int, "factor": (int, float, None),
+        "explained_by": (str, None), "unexplained_bytes": int}],
+    "stacks": [{"change": {"new", "gone", "grown", "shrunk"}, "a_bytes": int, "b_bytes": int, "stack": [FRAME]}],
+    "prediction": (None, {
+        "apply": str, "peak_requested_bytes": int, "low_bytes": int, "high_bytes": int, "measured_bytes": int,
+        "in_range": bool, "buckets": [{"bucket": set(BUCKETS), "predicted_bytes": int, "measured_bytes": int}]}),
+    "allocator": {"a": ALLOCATOR, "b": ALLOCATOR, "other_torch": bool, "sentence": (str, None)},
+    "settings": [str], "warnings": [str],
+}
+
 
 def fits_type(value, kind):
     """Whether a value has a type; of several alternatives one may be an object."""

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/attribution.h"
+
+#include "core/compare/size_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace tidemark::compare {
+namespace {
+
+using label::Bucket;
+using program::What;
+
+/// One allocation that lives at the moment: with its partner, or alone in one of the runs.
+struct Item {
+    AllocationId a; ///< None: not alive in A.
+    AllocationId b;
+    Became became = Became::equal;
+};
+
+struct RowKey {
+    PlaceId place;
+    Bucket bucket = Bucket::unknown;
+    Became became = Became::equal;
+    friend constexpr auto operator<=>(const RowKey&, const RowKey&) = default;
+};
+
+struct Row {
+    PlaceDifference difference;
+    std::map<ChangeOf, std::int64_t> explained;
+    std::set<std::pair<std::int64_t, std::int64_t>> sizes;
+};
+
+class Attributor {
+public:
+    Attributor(const Side& a, const Side& b, const Places& places, const Alignment& alignment,
+               FoundChanges found)
+        : m_a(a)
+        , m_b(b)
+        , m_places(places)
+        , m_alignment(alignment)
+        , m_found(std::move(found))
+    {
+    }
+
+    Attribution run(StateId at_a, StateId at_b, Bytes moved_a, Bytes moved_b)
+    {
+        const std::vector<Item> items = itemsAt(at_a, at_b);
+        countPlaces();
+        for (const Item& item : items) {
+            add(item);
+        }
+        Attribution result;
+        result.at_a = at_a;
+        result.at_b = at_b;
+        result.moved = moved_a + moved_b;
+        spreadMoved(moved_b - moved_a);
+        result.unexplained = m_unexplained;
+        result.changes = std::move(m_found.changes);
+        std::ranges::stable_sort(result.changes, [](const Change& x, const Change& y) {
+            return std::abs(x.explains.value) > std::abs(y.explains.value);
+        });
+        result.places = rows();
+        return result;
+    }
+
+private:
+    [[nodiscard]] Change* find(ChangeOf of)
+    {
+        const auto found = std::ranges::find(m_found.changes, of, &Change::of);
+        return found == m_found.changes.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] PlaceId placeOf(const Item& item) const
+    {
+        return item.b.isNone() ? m_places.inA(m_a.allocations().stack[item.a.index()])
+                               : m_places.inB(m_b.allocations().stack[item.b.index()]);
+    }
+    [[nodiscard]] Bucket bucketOf(const Item& item) const
+    {
+        return item.b.isNone() ? m_a.bucket(item.a) : m_b.bucket(item.b);
+    }
+    [[nodiscard]] const program::SizeUse& useOf(const Item& item) const
+    {
+        return item.b.isNone() ? m_a.program.sizeOf(item.a) : m_b.program.sizeOf(item.b);
+    }
+    [[nodiscard]] label::Role roleOf(const Item& item) const
+    {
+        return item.b.isNone() ? m_a.labels().role[item.a.index()]
+                               : m_b.labels().role[item.b.index()];
+    }
+
+    std::vector<Item> itemsAt(StateId at_a, StateId at_b)
+    {
+        std::vector<Item> items;
+        for (const AllocationId b : replay::livingAt(m_b.replay(), at_b)) {
+            const AllocationId a = m_alignment.inA(b);
+            const bool is_alive = !a.isNone() && m_a.allocations().isLive(a, at_a);
+            const Became became = !is_alive    ? a.isNone() ? Became::only_b : Became::lifetime
+                : m_a.bytes(a) == m_b.bytes(b) ? Became::equal
+                                               : Became::size;
+            items.push_back({is_alive ? a : AllocationId::none(), b, became});
+        }
+        for (const AllocationId a : replay::livingAt(m_a.replay(), at_a)) {
+            const AllocationId b = m_alignment.inB(a);
+            if (b.isNone() || !m_b.allocations().isLive(b, at_b)) {
+                items.push_back(
+                    {a, AllocationId::none(), b.isNone() ? Became::only_a : Became::lifetime});
+            }
+        }
+        pairRest(items, [this](const Item& item) {
+            return std::tuple(PlaceId::none(), bucketOf(item),
+                              item.b.isNone() ? m_a.bytes(item.a) : m_b.bytes(item.b));
+        });
+        pairRest(items, [this](const Item& item) {
+            const std::int64_t bytes = item.b.isNone() ? m_a.bytes(item.a) : m_b.bytes(item.b);
+            return std::tuple(placeOf(item), Bucket::unknown,
+                              placeOf(item).isNone() ? -1 - m_next++ : bytes);
+        });
+        pairRest(items, [this](const Item& item) {
+            return std::tuple(placeOf(item), bucketOf(item), std::int64_t{0});
+        });
+        return items;
+    }
+
+    /// What is left alone in both runs under one key is the same thing, whatever moment it was made
+    /// at: a recording begins later, a step is cut elsewhere. First what has one bucket and size,
+    /// then what has one place and size (it is called something else), then what has one place.
+    template <class KeyOf>
+    void pairRest(std::vector<Item>& items, const KeyOf& keyOf)
+    {
+        std::map<decltype(keyOf(items.front())), std::vector<std::size_t>> of_a;
+        for (std::size_t i = items.size(); i > 0; --i) {
+            if (items[i - 1].b.isNone()) {
+                of_a[keyOf(items[i - 1])].push_back(i - 1);
+            }
+        }
+        for (Item& item : items) {
+            if (!item.a.isNone() || item.b.isNone()) {
+                continue;
+            }
+            const auto found = of_a.find(keyOf(item));
+            if (found == of_a.end() || found->second.empty()) {
+                continue;
+            }
+            Item& partner = items[found->second.back()];
+            found->second.pop_back();
+            item.a = partner.a;
+            item.became = m_a.bytes(item.a) == m_b.bytes(item.b) ? Became::equal : Became::size;
+            partner.a = AllocationId::none();
+        }
+        std::erase_if(items, [](const Item& item) { return item.a.isNone() && item.b.isNone(); });
+    }
+
+    void countPlaces()
+    {
+        m_in_a.assign(m_places.count(), false);
+        m_in_b.assign(m_places.count(), false);
+        const auto mark = [](const auto& stacks, std::vector<bool>& seen, const auto& placeOf) {
+            for (const StackId s : stacks) {
+                const PlaceId place = placeOf(s);
+                if (!place.isNone()) {
+                    seen[place.index()] = true;
+                }
+            }
+        };
+        mark(m_a.allocations().stack, m_in_a, [&](StackId s) { return m_places.inA(s); });
+        mark(m_b.allocations().stack, m_in_b, [&](StackId s) { return m_places.inB(s); });
+    }
+
+    void add(Item item)
+    {
+        const PlaceId place = placeOf(item);
+        const bool is_shared = !place.isNone() && m_in_a[place.index()] && m_in_b[place.index()];
+        if (is_shared && (item.became == Became::only_a || item.became == Became::only_b)) {
+            item.became = Became::count;
+        }
+        Row& row = m_rows[{place, bucketOf(item), item.became}];
+        const std::int64_t a = item.a.isNone() ? 0 : m_a.bytes(item.a);
+        const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
+        PlaceDifference& difference = row.difference;
+        if (!item.a.isNone()) {
+            difference.stack_a = m_a.allocations().stack[item.a.index()];
+            ++difference.count_a;
+        }
+        if (!item.b.isNone()) {
+            difference.stack_b = m_b.allocations().stack[item.b.index()];
+            ++difference.count_b;
+        }
+        difference.bucket = bucketOf(item);
+        difference.what = useOf(item).what;
+        difference.became = item.became;
+        difference.a = difference.a + Bytes{a};
+        difference.b = difference.b + Bytes{b};
+        row.sizes.emplace(a, b);
+        explain(item, b - a, row);
+    }
+
+    void give(ChangeOf of, std::int64_t bytes, Row& row)
+    {
+        if (bytes != 0) {
+            find(of)->explains = find(of)->explains + Bytes{bytes};
+            row.explained[of] += bytes;
+        }
+    }
+
+    void explain(const Item& item, std::int64_t delta, Row& row)
+    {
+        if (delta == 0) {
+            return;
+        }
+        if (!item.a.isNone() && !item.b.isNone()) {
+            const auto steps = stepsBetween(m_a.program.sizeOf(item.a), m_b.program.sizeOf(item.b),
+                                            m_found.growths);
+            if (steps) {
+                give(ChangeOf::sequence, steps->sequence, row);
+                give(ChangeOf::micro_batch, steps->batch, row);
+                give(ChangeOf::rows, steps->rows, row);
+                give(ChangeOf::precision, steps->width, row);
+                return;
+            }
+        }
+        if (const Change* const change = habitOf(item)) {
+            give(change->of, delta, row);
+            return;
+        }
+        if (item.became != Became::only_a && item.became != Became::only_b && mayBeCast(item)) {
+            explainByWidth(item, row);
+            return;
+        }
+        m_unexplained = m_unexplained + Bytes{delta};
+        row.difference.unexplained = row.difference.unexplained + Bytes{delta};
+    }
+
+    /// Under another precision a place of both runs makes, keeps and drops other copies.
+    bool mayBeCast(const Item& item)
+    {
+        const Bucket bucket = bucketOf(item);
+        return find(ChangeOf::precision) != nullptr && !placeOf(item).isNone()
+            && (bucket == Bucket::activation || bucket == Bucket::temporary
+                || bucket == Bucket::unknown);
+    }
+
+    /// What A has alone would have followed batch and sequence; then the precision took it away.
+    void explainByWidth(const Item& item, Row& row)
+    {
+        const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
+        if (item.a.isNone()) {
+            give(ChangeOf::precision, b, row);
+            return;
+        }
+        const SizeSteps steps = stepsFrom(m_a.program.sizeOf(item.a), m_found.growths);
+        give(ChangeOf::sequence, steps.sequence, row);
+        give(ChangeOf::micro_batch, steps.batch, row);
+        give(ChangeOf::rows, steps.rows, row);
+        give(ChangeOf::precision, b - m_a.bytes(item.a) - steps.sequence - steps.batch - steps.rows,
+             row);
+    }
+
+    /// Whether it was made by a line whose live bytes rise from step to step.
+    [[nodiscard]] bool isLeaking(const Item& item) const
+    {
+        const StackId stack = item.b.isNone() ? m_a.allocations().stack[item.a.index()]
+                                              : m_b.allocations().stack[item.b.index()];
+        const std::vector<StackId>& leaking =
+            item.b.isNone() ? m_found.leaking_a : m_found.leaking_b;
+        return std::ranges::find(leaking, stack) != leaking.end();
+    }
+
+    /// The change that adds or takes away whole allocations of this kind; null: none does.
+    Change* habitOf(const Item& item)
+    {
+        const Bucket bucket = bucketOf(item);
+        const label::Role role = roleOf(item);
+        const What what = useOf(item).what;
+        const bool is_alone = item.a.isNone() || item.b.isNone();
+        std::vector<ChangeOf> asked;
+        if (what == What::weight_copy || role == label::Role::weight_cast) {
+            asked.push_back(ChangeOf::precision);
+        }
+        const bool is_state =
+            bucket == Bucket::optimizer_state || role == label::Role::optimizer_transient;
+        const bool is_fixed = is_state || bucket == Bucket::parameter || bucket == Bucket::gradient;
+        if (is_state) {
+            asked.push_back(ChangeOf::optimizer);
+        }
+        if (is_fixed) {
+            asked.push_back(ChangeOf::lora);
+            asked.push_back(ChangeOf::precision);
+        }
+        if (is_alone && (what == What::attention_matrix || role == label::Role::attention_matrix)) {
+            asked.push_back(ChangeOf::attention);
+        }
+        if (is_alone && (bucket == Bucket::activation || bucket == Bucket::temporary)) {
+            asked.push_back(ChangeOf::checkpointing);
+        }
+        if (is_alone && isLeaking(item)) {
+            asked.insert(asked.begin(), ChangeOf::leak);
+        }
+        asked.push_back(ChangeOf::compile);
+        if (is_alone) {
+            asked.push_back(ChangeOf::phases);
+        }
+        asked.push_back(ChangeOf::model);
+        for (const ChangeOf of : asked) {
+            Change* const change = find(of);
+            if (change != nullptr && mayExplain(of, item)) {
+                return change;
+            }
+        }
+        return nullptr;
+    }
+
+    /// Compiling changes what its own code makes; another number of phases what those make.
+    [[nodiscard]] bool mayExplain(ChangeOf of, const Item& item) const
+    {
+        if (of == ChangeOf::model) {
+            return m_found.is_other_model || bucketOf(item) == Bucket::parameter;
+        }
+        if (of == ChangeOf::phases) {
+            return item.became == Became::only_a || item.became == Became::only_b
+                || bucketOf(item) == Bucket::gradient || bucketOf(item) == Bucket::optimizer_state
+                || item.became == Became::lifetime;
+        }
+        return true;
+    }
+
+    /// The peak lies elsewhere because of the changes: in proportion to what they explain in the
+    /// direction of the whole.
+    void spreadMoved(Bytes moved)
+    {
+        if (moved.value == 0) {
+            return;
+        }
+        std::int64_t sum = 0;
+        for (const Change& change : m_found.changes) {
+            sum += change.explains.value;
+        }
+        sum += m_unexplained.value;
+        const auto counts = [&](std::int64_t bytes) {
+            return (bytes > 0) == (sum > 0) ? bytes : 0;
+        };
+        double whole = static_cast<double>(std::abs(counts(m_unexplained.value)));
+        for (const Change& change : m_found.changes) {
+            whole += static_cast<double>(std::abs(counts(change.explains.value)));
+        }
+        std::int64_t left = moved.value;
+        for (Change& change : m_found.changes) {
+            if (whole > 0) {
+                const double share =
+                    static_cast<double>(std::abs(counts(change.explains.value))) / whole;
+                const std::int64_t part = std::llround(share * static_cast<double>(moved.value));
+                change.explains = change.explains + Bytes{part};
+                left -= part;
+            }
+        }
+        // Rounding belongs to what explains the most.
+        const auto most = std::ranges::max_element(m_found.changes, {}, [&](const Change& c) {
+            return std::abs(counts(c.explains.value));
+        });
+        if (counts(m_unexplained.value) == 0 && whole > 0) {
+            most->explains = most->explains + Bytes{left};
+            return;
+        }
+        m_unexplained = m_unexplained + Bytes{left};
+    }
+
+    std::vector<PlaceDifference> rows()
+    {
+        std::vector<PlaceDifference> all;
+        for (auto& [key, row] : m_rows) {
+            std::int64_t most = std::abs(row.difference.unexplained.value);
+            for (const auto& [of, bytes] : row.explained) {
+                if (std::abs(bytes) > most) {
+                    most = std::abs(bytes);
+                    row.difference.change = of;
+                }
+            }
+            row.difference.factor = factorOf(row);
+            all.push_back(row.difference);
+        }
+        std::ranges::stable_sort(all, [](const PlaceDifference& x, const PlaceDifference& y) {
+            return std::abs(x.delta().value) > std::abs(y.delta().value);
+        });
+        return all;
+    }
+
+    static std::optional<double> factorOf(const Row& row)
+    {
+        std::optional<double> factor;
+        for (const auto& [a, b] : row.sizes) {
+            if (a == 0 || b == 0) {
+                return std::nullopt;
+            }
+            const double ratio = static_cast<double>(b) / static_cast<double>(a);
+            if (factor && std::abs(*factor / ratio - 1) > 1e-6) {
+                return std::nullopt;
+            }
+            factor = ratio;
+        }
+        return factor;
+    }
+
+    const Side& m_a;
+    const Side& m_b;
+    const Places& m_places;
+    const Alignment& m_alignment;
+    FoundChanges m_found;
+    Bytes m_unexplained;
+    std::int64_t m_next = 0; ///< Tells apart what has no place.
+    std::vector<bool> m_in_a;
+    std::vector<bool> m_in_b;
+    std::map<RowKey, Row> m_rows;
+};
+
+} // namespace
+
+std::string_view nameOf(Became became)
+{
+    static constexpr std::array<std::string_view, 6> kNames{"equal", "size",      "lifetime",
+                                                            "count", "only in A", "only in B"};
+    return kNames[static_cast<std::size_t>(became)];
+}
+
+Attribution attribute(const Side& a, StateId at_a, Bytes moved_a, const Side& b, StateId at_b,
+                      Bytes moved_b, const Places& places, const Alignment& alignment,
+                      FoundChanges found)
+{
+    Attributor attributor(a, b, places, alignment, std::move(found));
+    return attributor.run(at_a, at_b, moved_a, moved_b);
+}
+
+} // namespace tidemark::compare

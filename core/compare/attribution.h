@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/alignment.h"
+#include "core/compare/changes.h"
+#include "core/compare/side.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark::compare {
+
+/// How what is at a place in one run became what is there in the other.
+enum class Became : std::uint8_t {
+    equal,
+    size, ///< The same allocations in another size.
+    lifetime, ///< They have partners, which are not alive at this moment.
+    count, ///< More or fewer of them at a place that both have.
+    only_a, ///< At a place of A alone.
+    only_b,
+};
+/// "equal", "size", "lifetime", "count", "only in A", "only in B".
+std::string_view nameOf(Became became);
+
+/// Allocations of one place and bucket that are alike in what became of them.
+struct PlaceDifference {
+    StackId stack_a; ///< Of one of them; none where A has none or no stack.
+    StackId stack_b;
+    label::Bucket bucket = label::Bucket::unknown; ///< In B where it has them, else in A.
+    program::What what = program::What::unknown;
+    Became became = Became::equal;
+    std::int64_t count_a = 0;
+    std::int64_t count_b = 0;
+    Bytes a;
+    Bytes b;
+    std::optional<double> factor; ///< Of the size, where it is the same for all of them.
+    std::optional<ChangeOf> change; ///< Of most of the bytes; unset: unexplained.
+    Bytes unexplained; ///< Of b − a.
+
+    [[nodiscard]] Bytes delta() const
+    {
+        return b - a;
+    }
+};
+
+/// A difference of two totals, to the byte.
+struct Attribution {
+    StateId at_a; ///< What is compared: the same place in both, unless said otherwise.
+    StateId at_b;
+    /// Of the run with the smaller peak: how much higher that peak is than its total at the place
+    /// of the larger one. 0 where both peaks lie at one place.
+    Bytes moved;
+    std::vector<Change> changes; ///< With what each explains, the largest share first.
+    /// Σ changes' `explains` + this is the difference.
+    Bytes unexplained;
+    std::vector<PlaceDifference> places; ///< The largest difference first; equal ones, too.
+};
+
+/// Holds what lives in A at `at_a` against what lives in B at `at_b`, allocation by allocation.
+/// `moved_a` and `moved_b` are what the peaks are higher than these totals, one of them 0: it goes
+/// to the changes in proportion, since they moved the peak. O(live log live).
+Attribution attribute(const Side& a, StateId at_a, Bytes moved_a, const Side& b, StateId at_b,
+                      Bytes moved_b, const Places& places, const Alignment& alignment,
+                      FoundChanges found);
+
+} // namespace tidemark::compare

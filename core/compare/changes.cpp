@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/changes.h"
+
+#include "core/base/format.h"
+#include "core/compare/size_ratios.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tidemark::compare {
+namespace {
+
+using program::DimensionName;
+
+/// Elements of weights that two runs of one model may not have in common.
+constexpr double kSameModel = 0.1;
+/// State per element differs by more than this share, and more than this many bytes.
+constexpr double kOtherStates = 0.15;
+constexpr double kFewestStateBytes = 0.3;
+/// A leak is another one if it is so many times as fast.
+constexpr double kOtherLeak = 1.5;
+/// Bytes of state per element, up to which an optimizer keeps nothing or one number.
+constexpr double kNoState = 0.5;
+constexpr double kOneNumber = 4;
+
+std::string valueText(const Side& side, DimensionName name)
+{
+    const program::Dimension* const found = side.program.find(name);
+    return found == nullptr ? "not known" : fmt::format("{}", found->value);
+}
+
+std::string applyText(std::string_view what, double ratio)
+{
+    return fmt::format("{}={:.10g}", what, ratio);
+}
+
+void addShape(const Side& a, const Side& b, const ShapeChange& shape, FoundChanges& found)
+{
+    const auto add = [&](ChangeOf of, double ratio, std::string from, std::string to,
+                         std::string apply) {
+        if (ratio != 1) {
+            found.changes.push_back(
+                {of, ratio, std::move(from), std::move(to), shape.evidence, std::move(apply), {}});
+        }
+    };
+    const Growths& g = shape.growths;
+    add(ChangeOf::sequence, g.sequence, valueText(a, DimensionName::sequence),
+        valueText(b, DimensionName::sequence), applyText("sequence", g.sequence));
+    add(ChangeOf::micro_batch, g.batch, valueText(a, DimensionName::batch),
+        valueText(b, DimensionName::batch), applyText("micro-batch", g.batch));
+    add(ChangeOf::rows, g.rows, valueText(a, DimensionName::tokens),
+        valueText(b, DimensionName::tokens), {});
+    if (!shape.open.empty()) {
+        found.open.push_back(shape.open);
+    }
+}
+
+/// Of the weights of `one`, sizes counted once (how many copies are told as weights may differ):
+/// the share that `other` has not, in bytes or, where `by_elements`, in elements.
+double missingIn(const RunTraits& one, const RunTraits& other, bool by_elements)
+{
+    const auto keyOf = [by_elements](std::int64_t bytes, std::int32_t width) {
+        return by_elements && width > 0 ? bytes / width : bytes;
+    };
+    std::set<std::int64_t> there;
+    for (const auto& [bytes, width] : other.weights) {
+        there.insert(keyOf(bytes, width));
+    }
+    double all = 0;
+    double missing = 0;
+    for (const auto& [bytes, width] : one.weights) {
+        all += static_cast<double>(bytes);
+        missing += there.contains(keyOf(bytes, width)) ? 0 : static_cast<double>(bytes);
+    }
+    return all <= 0 ? 0 : missing / all;
+}
+
+/// Whether all but a few of the weights of one run are the other's, to the byte.
+bool haveSameBytes(const RunTraits& a, const RunTraits& b)
+{
+    return !a.weights.empty() && !b.weights.empty()
+        && std::min(missingIn(a, b, false), missingIn(b, a, false)) <= kSameModel;
+}
+
+bool areNarrow(Precision a, Precision b)
+{
+    return a == Precision::narrow || b == Precision::narrow;
+}
+
+void addPrecision(const RunTraits& a, const RunTraits& b, FoundChanges& found)
+{
+    if (a.precision == b.precision || a.precision == Precision::unknown
+        || b.precision == Precision::unknown) {
+        return;
+    }
+    if (areNarrow(a.precision, b.precision) && haveSameBytes(a, b)) {
+        return; // One of the widths was misread: the weights are equal.
+    }
+    const std::string apply = b.precision == Precision::narrow ? "precision=pure-bf16"
+        : a.precision == Precision::full                       ? "precision=bf16"
+                                                               : "";
+    const auto words = [](Precision precision) {
+        return precision == Precision::autocast ? "makes 16-bit copies of its weights"
+            : precision == Precision::narrow    ? "has 16-bit weights"
+                                                : "has 32-bit weights without copies";
+    };
+    found.changes.push_back({ChangeOf::precision,
+                             std::nullopt,
+                             nameOf(a.precision),
+                             nameOf(b.precision),
+                             fmt::format("A {}, B {}.", words(a.precision), words(b.precision)),
+                             apply,
+                             {}});
+}
+
+void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
+              FoundChanges& found)
+{
+    if (traits_a.adapter_rank != traits_b.adapter_rank) {
+        const auto words = [](std::int64_t rank) {
+            return rank == 0 ? std::string("none") : fmt::format("rank {}", rank);
+        };
+        const bool both = traits_a.adapter_rank > 0 && traits_b.adapter_rank > 0;
+        found.changes.push_back(
+            {ChangeOf::lora,
+             both ? std::optional<double>(static_cast<double>(traits_b.adapter_rank)
+                                          / static_cast<double>(traits_a.adapter_rank))
+                  : std::nullopt,
+             words(traits_a.adapter_rank),
+             words(traits_b.adapter_rank),
+             "Pairs of thin matrices beside those of the model show adapters.",
+             traits_b.adapter_rank > 0 ? fmt::format("lora={}", traits_b.adapter_rank) : "",
+             {}});
+        return;
+    }
+    const bool is_known = !traits_a.weights.empty() && !traits_b.weights.empty();
+    const double only_a = missingIn(traits_a, traits_b, true);
+    const double only_b = missingIn(traits_b, traits_a, true);
+    if (!is_known || haveSameBytes(traits_a, traits_b) || std::min(only_a, only_b) <= kSameModel) {
+        // Weights of one run beside those of both: a second model, a copy that was gathered.
+        if (is_known && std::max(only_a, only_b) > kSameModel) {
+            found.changes.push_back({ChangeOf::model,
+                                     std::nullopt,
+                                     fmt::format("{} parameters", formatCount(traits_a.parameters)),
+                                     fmt::format("{} parameters", formatCount(traits_b.parameters)),
+                                     fmt::format("{} holds weights beside those that both have.",
+                                                 only_a > only_b ? "A" : "B"),
+                                     "",
+                                     {}});
+        }
+        return;
+    }
+    std::vector<std::string> from;
+    std::vector<std::string> to;
+    for (const DimensionName name : {DimensionName::layers, DimensionName::hidden,
+                                     DimensionName::feed_forward, DimensionName::vocabulary}) {
+        const program::Dimension* const in_a = a.program.find(name);
+        const program::Dimension* const in_b = b.program.find(name);
+        if (in_a != nullptr && in_b != nullptr && in_a->value != in_b->value) {
+            from.push_back(fmt::format("{} {}", program::nameOf(name), in_a->value));
+            to.push_back(fmt::format("{} {}", program::nameOf(name), in_b->value));
+        }
+    }
+    const auto words = [](const RunTraits& traits, const std::vector<std::string>& parts) {
+        return parts.empty() ? fmt::format("{} parameters", formatCount(traits.parameters))
+                             : fmt::format("{}", fmt::join(parts, ", "));
+    };
+    found.is_other_model = true;
+    found.changes.push_back({ChangeOf::model,
+                             std::nullopt,
+                             words(traits_a, from),
+                             words(traits_b, to),
+                             "The weights have other sizes.",
+                             "",
+                             {}});
+}
+
+/// Layers more or fewer of one kind: the same sizes of weights, another number of them.
+void addLayers(const Side& a, const Side& b, FoundChanges& found)
+{
+    const program::Dimension* const in_a = a.program.find(DimensionName::layers);
+    const program::Dimension* const in_b = b.program.find(DimensionName::layers);
+    const bool is_said = std::ranges::any_of(
+        found.changes, [](const Change& change) { return change.of == ChangeOf::model; });
+    if (in_a != nullptr && in_b != nullptr && in_a->value != in_b->value && !is_said) {
+        found.is_other_model = true;
+        found.changes.push_back({ChangeOf::model,
+                                 std::nullopt,
+                                 fmt::format("{} layers", in_a->value),
+                                 fmt::format("{} layers", in_b->value),
+                                 "The weights repeat another number of times.",
+                                 "",
+                                 {}});
+    }
+}
+
+void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
+{
+    // Per parameter of 32 bits, as people count.
+    const double x = 4 * a.states_per_byte;
+    const double y = 4 * b.states_per_byte;
+    if (x < 0 || y < 0 || std::abs(x - y) < kFewestStateBytes
+        || std::abs(x - y) <= kOtherStates * std::max(x, y)) {
+        return;
+    }
+    const auto words = [](double bytes) {
+        return fmt::format("{:.1f} B of state a parameter", bytes);
+    };
+    const std::string apply = y < kNoState             ? "optimizer=sgd"
+        : std::abs(y - kOneNumber) < kFewestStateBytes ? "optimizer=sgd-momentum"
+                                                       : "";
+    found.changes.push_back({ChangeOf::optimizer,
+                             std::nullopt,
+                             words(x),
+                             words(y),
+                             "Optimizer state per trained parameter differs.",
+                             apply,
+                             {}});
+}
+
+std::string phasesText(const RunTraits& traits)
+{
+    std::vector<std::string_view> parts;
+    if (traits.has_forward) {
+        parts.emplace_back("forward");
+    }
+    if (traits.has_backward) {
+        parts.emplace_back("backward");
+    }
+    if (traits.has_optimizer) {
+        parts.emplace_back("optimizer");
+    }
+    return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void addHabits(const RunTraits& a, const RunTraits& b, FoundChanges& found)
+{
+    const auto add = [&](ChangeOf of, std::string from, std::string to, std::string evidence,
+                         std::string apply = {}) {
+        found.changes.push_back({of,
+                                 std::nullopt,
+                                 std::move(from),
+                                 std::move(to),
+                                 std::move(evidence),
+                                 std::move(apply),
+                                 {}});
+    };
+    if (a.has_backward != b.has_backward || a.has_optimizer != b.has_optimizer) {
+        add(ChangeOf::phases, phasesText(a), phasesText(b),
+            "One recording has phases that the other has not.");
+    }
+    if (a.makes_again != b.makes_again && a.has_backward && b.has_backward) {
+        add(ChangeOf::checkpointing, a.makes_again ? "on" : "off", b.makes_again ? "on" : "off",
+            "Backward makes activations again in one of them.",
+            b.makes_again ? "checkpointing=full" : "");
+    } else if (a.keeps_matrices != b.keeps_matrices && a.has_backward && b.has_backward) {
+        add(ChangeOf::attention, a.keeps_matrices ? "matrices kept" : "fused",
+            b.keeps_matrices ? "matrices kept" : "fused",
+            "Attention matrices are kept for backward in one of them.",
+            b.keeps_matrices ? "" : "attention=flash");
+    }
+    if (a.passes_per_step > 0 && b.passes_per_step > 0 && a.passes_per_step != b.passes_per_step) {
+        add(ChangeOf::accumulation, fmt::format("{}", a.passes_per_step),
+            fmt::format("{}", b.passes_per_step), "Steps have another number of passes.");
+    }
+    const std::int64_t less = std::min(a.leak_per_step, b.leak_per_step);
+    const std::int64_t more = std::max(a.leak_per_step, b.leak_per_step);
+    if (static_cast<double>(more) > kOtherLeak * static_cast<double>(less)) {
+        const auto words = [](std::int64_t bytes) {
+            return bytes == 0 ? std::string("nothing rises")
+                              : fmt::format("{} a step", formatBytes({bytes}));
+        };
+        add(ChangeOf::leak, words(a.leak_per_step), words(b.leak_per_step),
+            "Live bytes of a line rise from step to step.");
+    }
+    if (a.is_compiled != b.is_compiled) {
+        add(ChangeOf::compile, a.is_compiled ? "compiled" : "eager",
+            b.is_compiled ? "compiled" : "eager",
+            "Frames of generated code are in one of them alone.");
+    }
+}
+
+} // namespace
+
+std::string_view idOf(ChangeOf of)
+{
+    static constexpr std::array<std::string_view, 13> kIds{
+        "sequence",  "micro-batch",  "rows",   "precision", "lora", "optimizer", "checkpointing",
+        "attention", "accumulation", "phases", "model",     "leak", "compile"};
+    return kIds[static_cast<std::size_t>(of)];
+}
+
+std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment)
+{
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> counts;
+    for (std::size_t i = 0; i < b.allocations().count(); ++i) {
+        const AllocationId partner = alignment.inA(AllocationId(i));
+        if (!partner.isNone()) {
+            ++counts[{a.program.size_of[partner.index()], b.program.size_of[i]}];
+        }
+    }
+    std::vector<SizePair> pairs;
+    pairs.reserve(counts.size());
+    for (const auto& [uses, count] : counts) {
+        pairs.push_back({uses.first, uses.second, count});
+    }
+    return pairs;
+}
+
+FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b,
+                         const RunTraits& traits_b, const std::vector<SizePair>& pairs)
+{
+    FoundChanges found;
+    addPrecision(traits_a, traits_b, found);
+    const bool changes_width = !found.changes.empty();
+    const ShapeChange shape = findShapeChange(a, b, pairs, changes_width);
+    found.growths = shape.growths;
+    addShape(a, b, shape, found);
+    addModel(a, traits_a, b, traits_b, found);
+    addLayers(a, b, found);
+    addOptimizer(traits_a, traits_b, found);
+    addHabits(traits_a, traits_b, found);
+    found.leaking_a = traits_a.leaking;
+    found.leaking_b = traits_b.leaking;
+    std::ranges::sort(found.changes, {}, &Change::of);
+    return found;
+}
+
+} // namespace tidemark::compare

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/difference.h"
+
+#include "core/compare/sentences.h"
+#include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/what_if.h"
+#include "core/label/program_evidence.h"
+#include "core/program/find.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tidemark::compare {
+namespace {
+
+using diagnose::Analysis;
+
+/// A change that explains less than this share of the difference needs no prediction.
+constexpr double kNegligible = 0.01;
+
+program::Program programOf(const Analysis& analysis, std::size_t device)
+{
+    return program::find(analysis.replay->devices[device],
+                         label::evidenceOf(analysis.labels->devices[device]));
+}
+
+/// What is compared, and how much higher the peaks are.
+struct Moments {
+    StateId a;
+    StateId b;
+    Bytes moved_a;
+    Bytes moved_b;
+};
+
+/// The moment whose place decides.
+Moment anchorOf(const Side& a, const Side& b, const DifferenceOptions& options)
+{
+    const StateId peak_a = a.replay().peak;
+    const StateId peak_b = b.replay().peak;
+    switch (options.at) {
+    case At::peak_a:
+        return {false, peak_a};
+    case At::peak_b:
+        return {true, peak_b};
+    case At::start:
+    case At::end:
+        break;
+    case At::event:
+    case At::events:
+        return {false, options.state_a};
+    case At::peaks: {
+        const bool is_b = b.replay().activeAt(peak_b) > a.replay().activeAt(peak_a);
+        return {is_b, is_b ? peak_b : peak_a};
+    }
+    }
+    return {false, StateId::start()};
+}
+
+Moments momentsOf(const Side& a, const Side& b, const DifferenceOptions& options, Moment anchor,
+                  const Alignment& alignment)
+{
+    Moments moments;
+    switch (options.at) {
+    case At::start:
+        return moments;
+    case At::end:
+        moments.a = a.replay().lastState();
+        moments.b = b.replay().lastState();
+        return moments;
+    case At::events:
+        moments.a = options.state_a;
+        moments.b = options.state_b;
+        return moments;
+    case At::peaks:
+    case At::peak_a:
+    case At::peak_b:
+    case At::event:
+        break;
+    }
+    const StateId other = alignment.other(anchor);
+    moments.a = anchor.is_of_b ? other : anchor.state;
+    moments.b = anchor.is_of_b ? anchor.state : other;
+    if (options.at == At::peaks) {
+        moments.moved_a = a.replay().activeAt(a.replay().peak) - a.replay().activeAt(moments.a);
+        moments.moved_b = b.replay().activeAt(b.replay().peak) - b.replay().activeAt(moments.b);
+    }
+    return moments;
+}
+
+std::string applyWords(const std::vector<Change>& changes, Bytes delta)
+{
+    std::string words;
+    for (const Change& change : changes) {
+        const double share = static_cast<double>(std::abs(change.explains.value));
+        if (!change.apply.empty()) {
+            words += (words.empty() ? "" : ",") + change.apply;
+        } else if (share > kNegligible * static_cast<double>(std::abs(delta.value))) {
+            return {};
+        }
+    }
+    return words;
+}
+
+std::optional<PredictedBeside> predictBeside(const Analysis& a, std::size_t device,
+                                             const std::vector<Change>& changes, Bytes delta)
+{
+    const std::string words = applyWords(changes, delta);
+    if (words.empty() || a.block_sizes == nullptr) {
+        return std::nullopt;
+    }
+    const auto parsed = diagnose::parseChanges(words);
+    if (!parsed.has_value()) {
+        return std::nullopt;
+    }
+    const diagnose::WhatIf what_if(a, device);
+    PredictedBeside beside{words, what_if.predict(parsed.value()), {}};
+    if (beside.prediction.after_budget) {
+        beside.buckets = beside.prediction.after_budget->buckets;
+    }
+    return beside;
+}
+
+} // namespace
+
+DifferenceOptions mainDevices(const Analysis& a, const Analysis& b)
+{
+    DifferenceOptions options;
+    options.device_a = a.mainDevice();
+    options.device_b = b.mainDevice();
+    return options;
+}
+
+Difference findDifference(const Analysis& a, const Analysis& b, const DifferenceOptions& options)
+{
+    const program::Program program_a = programOf(a, options.device_a);
+    const program::Program program_b = programOf(b, options.device_b);
+    const Side side_a{a, options.device_a, program_a};
+    const Side side_b{b, options.device_b, program_b};
+    const RunTraits traits_a = traitsOf(side_a);
+    const RunTraits traits_b = traitsOf(side_b);
+    const Places places(*a.snapshot, *b.snapshot);
+    const Moment anchor = anchorOf(side_a, side_b, options);
+    const Alignment alignment(side_a, side_b, places, options.align, anchor);
+    FoundChanges found =
+        findChanges(side_a, traits_a, side_b, traits_b, sizePairs(side_a, side_b, alignment));
+
+    Difference difference;
+    difference.headline = compare(a, options.device_a, b, options.device_b);
+    difference.at = options.at;
+    difference.allocations_a = side_a.allocations().count();
+    difference.allocations_b = side_b.allocations().count();
+    difference.matched = alignment.matched();
+    difference.open = found.open;
+    difference.is_other_model = found.is_other_model;
+    const Moments moments = momentsOf(side_a, side_b, options, anchor, alignment);
+    difference.parts = attribute(side_a, moments.a, moments.moved_a, side_b, moments.b,
+                                 moments.moved_b, places, alignment, std::move(found));
+    difference.allocator = compareAllocators(side_a, side_b);
+    if (options.predicts) {
+        difference.predicted =
+            predictBeside(a, options.device_a, difference.parts.changes,
+                          difference.headline.peak_b - difference.headline.peak_a);
+    }
+    difference.place_a = phaseWords(side_a, side_a.replay().peak);
+    difference.place_b = phaseWords(side_b, side_b.replay().peak);
+    difference.warnings = difference.headline.warnings;
+    addWarnings(side_a, traits_a, side_b, traits_b, difference);
+    difference.sentences = sentencesOf(side_a, side_b, difference);
+    return difference;
+}
+
+} // namespace tidemark::compare

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/run_traits.h"
+
+#include "core/curves/step_growth.h"
+#include "core/label/passes.h"
+
+#include <algorithm>
+
+namespace tidemark::compare {
+namespace {
+
+using program::What;
+
+/// Of the bytes of matrices: with fewer copies in 16 bits it is a part that casts, not autocast.
+constexpr double kFewestCopies = 0.3;
+/// Of the bytes of rows: in runs of 32 bits none are best read with two bytes an element, in those
+/// of autocast a fifth to two thirds (31 recordings of either).
+constexpr double kNarrowRows = 0.1;
+/// Shares of bytes that are no accident.
+constexpr double kSomeBytes = 0.01;
+/// Most of a set, and nearly all of it.
+constexpr double kMost = 0.5;
+constexpr double kNearlyAll = 0.9;
+constexpr std::int32_t kFull = 4;
+constexpr std::int32_t kNarrow = 2;
+
+void readWeights(const Side& side, RunTraits& traits)
+{
+    if (side.program.models.empty()) {
+        return;
+    }
+    const program::Model& model = side.program.models.front();
+    for (const program::WeightSize& w : model.weights) {
+        traits.weights[w.bytes] = w.element_bytes;
+        traits.parameters += w.element_bytes > 0 ? w.bytes / w.element_bytes * w.count : 0;
+        traits.trained += w.gradients + w.states > 0 ? w.bytes * w.count : 0;
+    }
+    if (const program::Dimension* rank = side.program.find(program::DimensionName::rank)) {
+        traits.adapter_rank = rank->value;
+    }
+}
+
+/// Allocations of one size that belong to no set of weights.
+struct Made {
+    std::int64_t count = 0;
+    std::int64_t copies = 0; ///< Of these, what nothing but the copy of a weight explains as well.
+};
+
+std::map<std::int64_t, Made> madeSizes(const Side& side)
+{
+    std::map<std::int64_t, Made> made;
+    for (const program::SizeUse& use : side.program.sizes) {
+        if (!program::isFixed(use.kind)) {
+            Made& size = made[use.bytes];
+            size.count += use.count;
+            size.copies += use.what == What::weight_copy ? use.count : 0;
+        }
+    }
+    const replay::Allocations& all = side.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (side.labels().role[i] == label::Role::weight_cast) {
+            ++made[all.requested[i].value].copies;
+        }
+    }
+    return made;
+}
+
+/// Bytes of matrices of 32 bits, and of those the ones of which copies of half the size are made:
+/// such copies may be as large as rows of activations, so one size at least has to show them
+/// alone.
+double copiedShare(const Side& side)
+{
+    const std::map<std::int64_t, Made> made = madeSizes(side);
+    double all = 0;
+    double copied = 0;
+    bool is_shown = false;
+    for (const program::WeightSize& w : side.program.models.front().weights) {
+        if (w.shape.size() == 1 || w.element_bytes != kFull) {
+            continue;
+        }
+        const auto bytes = static_cast<double>(w.bytes * w.count);
+        all += bytes;
+        const auto found = made.find(w.bytes / 2);
+        if (found != made.end() && 2 * found->second.count >= w.count) {
+            copied += bytes;
+            const Made& size = found->second;
+            const auto copies = static_cast<double>(size.copies);
+            is_shown = is_shown
+                || (2 * size.copies >= w.count
+                    && copies >= kNearlyAll * static_cast<double>(size.count));
+        }
+    }
+    return is_shown && all > 0 ? copied / all : 0;
+}
+
+/// Of the bytes of what follows the rows: what is best read with two bytes an element.
+double narrowShare(const program::Program& program)
+{
+    double narrow = 0;
+    double all = 0;
+    for (const program::SizeUse& use : program.sizes) {
+        if (program::isFixed(use.kind) || use.what == What::weight_copy
+            || use.expressions.empty()) {
+            continue;
+        }
+        const program::Expression& first = use.expressions.front();
+        const bool is_wide = first.element_bytes == kFull;
+        const bool is_narrow = first.element_bytes == kNarrow;
+        if ((is_wide || is_narrow) && program::growthOf(first).batch > 0) {
+            const auto bytes = static_cast<double>(use.bytes) * static_cast<double>(use.count);
+            all += bytes;
+            narrow += is_narrow ? bytes : 0;
+        }
+    }
+    return all > 0 ? narrow / all : 0;
+}
+
+Precision precisionOf(const Side& side)
+{
+    if (side.program.models.empty() || side.program.models.front().parameters == 0) {
+        return Precision::unknown;
+    }
+    double narrow = 0;
+    double all = 0;
+    for (const program::WeightSize& w : side.program.models.front().weights) {
+        const auto bytes = static_cast<double>(w.bytes * w.count);
+        narrow += w.element_bytes == kNarrow ? bytes : 0;
+        all += bytes;
+    }
+    if (narrow > kMost * all) {
+        return Precision::narrow;
+    }
+    if (copiedShare(side) > kFewestCopies || narrowShare(side.program) > kNarrowRows) {
+        return Precision::autocast;
+    }
+    return side.program.find(program::DimensionName::hidden) != nullptr ? Precision::full
+                                                                        : Precision::unknown;
+}
+
+void readPhases(const Side& side, RunTraits& traits)
+{
+    for (const label::PhaseSpan& span : side.labels().phases) {
+        traits.has_backward |= span.phase == label::Phase::backward;
+        traits.has_optimizer |= span.phase == label::Phase::optimizer;
+        traits.has_forward |= span.phase == label::Phase::forward
+            || span.phase == label::Phase::evaluation || span.phase == label::Phase::inference;
+    }
+    std::int64_t passes = 0;
+    const std::vector<label::Pass> all =
+        label::findPasses(side.labels(), side.replay().stateCount());
+    const std::size_t steps = side.labels().steps.size();
+    for (const label::Pass& pass : all) {
+        passes += pass.isWholeTraining() && pass.step >= 1 && pass.step <= steps ? 1 : 0;
+    }
+    const auto count = static_cast<std::int64_t>(steps);
+    traits.passes_per_step = count > 0 && passes % count == 0 ? passes / count : 0;
+}
+
+void readActivations(const Side& side, RunTraits& traits)
+{
+    const replay::Allocations& all = side.allocations();
+    std::int64_t remade = 0;
+    std::int64_t saved = 0;
+    std::int64_t matrices = 0;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const std::int64_t bytes = all.requested[i].value;
+        const label::Role role = side.labels().role[i];
+        const bool is_saved = side.labels().bucket[i] == label::Bucket::activation;
+        remade += role == label::Role::recomputed ? bytes : 0;
+        saved += is_saved ? bytes : 0;
+        matrices += is_saved
+                && (role == label::Role::attention_matrix
+                    || side.program.sizeOf(AllocationId(i)).what == What::attention_matrix)
+            ? bytes
+            : 0;
+    }
+    traits.makes_again = static_cast<double>(remade) > kSomeBytes * static_cast<double>(saved);
+    traits.keeps_matrices = static_cast<double>(matrices) > kSomeBytes * static_cast<double>(saved);
+}
+
+void readStates(const Side& side, RunTraits& traits)
+{
+    const std::int64_t states = side.curves().largestOf(label::Bucket::optimizer_state);
+    if (traits.trained > 0 && traits.has_optimizer) {
+        traits.states_per_byte = static_cast<double>(states) / static_cast<double>(traits.trained);
+    }
+}
+
+void readGrowth(const Side& side, RunTraits& traits)
+{
+    const curves::StepGrowth growth =
+        curves::growthPerStep(side.replay(), side.labels(), side.replay().lastState());
+    double rise = 0;
+    for (const curves::StackGrowth& stack : growth.stacks) {
+        if (stack.verdict == curves::GrowthVerdict::rising) {
+            rise += stack.bytes_per_step;
+            traits.leaking.push_back(stack.stack);
+        }
+    }
+    traits.leak_per_step = static_cast<std::int64_t>(rise);
+}
+
+bool isGenerated(const trace::Snapshot& snapshot, StackId stack)
+{
+    for (const FrameId id : snapshot.stacks.frames(stack)) {
+        const std::string_view file = snapshot.text(snapshot.stacks.frame(id).filename);
+        if (file.find("torchinductor_") != std::string_view::npos
+            || file.find("/torch/_inductor/") != std::string_view::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void readCompiled(const Side& side, RunTraits& traits)
+{
+    const trace::Snapshot& snapshot = side.snapshot();
+    std::vector<bool> generated(snapshot.stacks.stackCount());
+    for (std::size_t s = 0; s < generated.size(); ++s) {
+        generated[s] = isGenerated(snapshot, StackId(s));
+        traits.is_compiled = traits.is_compiled || generated[s];
+    }
+    for (const AllocationId a : replay::livingAt(side.replay(), side.replay().peak)) {
+        const StackId stack = side.allocations().stack[a.index()];
+        traits.compiled_bytes += !stack.isNone() && generated[stack.index()] ? side.bytes(a) : 0;
+    }
+}
+
+} // namespace
+
+std::string nameOf(Precision precision)
+{
+    switch (precision) {
+    case Precision::full:
+        return "fp32";
+    case Precision::autocast:
+        return "autocast";
+    case Precision::narrow:
+        return "16-bit";
+    case Precision::unknown:
+        break;
+    }
+    return "not known";
+}
+
+RunTraits traitsOf(const Side& side)
+{
+    RunTraits traits;
+    readWeights(side, traits);
+    traits.precision = precisionOf(side);
+    readPhases(side, traits);
+    readActivations(side, traits);
+    readStates(side, traits);
+    readGrowth(side, traits);
+    readCompiled(side, traits);
+    traits.in_use = diagnose::fixesInUse(side.snapshot());
+    traits.died = !side.replay().ooms.empty();
+    return traits;
+}
+
+} // namespace tidemark::compare

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/side.h"
+#include "core/diagnose/facts/in_use.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::compare {
+
+enum class Precision : std::uint8_t {
+    unknown,
+    full, ///< Weights of 32 bits, and no copies of them.
+    autocast, ///< Weights of 32 bits with 16-bit copies of most of their matrices.
+    narrow, ///< Weights of 16 bits.
+};
+/// "fp32", "autocast", "16-bit", "not known".
+std::string nameOf(Precision precision);
+
+/// What one run was, as far as it can be held against another.
+struct RunTraits {
+    /// Bytes of a weight → bytes of an element (0: not known); empty: no weights are known.
+    std::map<std::int64_t, std::int32_t> weights;
+    std::int64_t parameters = 0; ///< Elements of all of them.
+    std::int64_t trained = 0; ///< Bytes of those with a gradient or a state.
+    std::int64_t adapter_rank = 0; ///< 0: none.
+    Precision precision = Precision::unknown;
+    bool has_forward = false; ///< Of any kind.
+    bool has_backward = false;
+    bool has_optimizer = false;
+    bool makes_again = false; ///< Backward makes activations again: checkpointing.
+    bool keeps_matrices = false; ///< Attention matrices are saved for backward.
+    double states_per_byte = -1; ///< Of optimizer state per byte that is trained; −1 unknown.
+    std::int64_t passes_per_step = 0; ///< Of training; 0: no step is complete.
+    std::int64_t leak_per_step = 0; ///< Bytes by which lines rise that do not stop rising.
+    std::vector<StackId> leaking; ///< Those lines.
+    std::int64_t compiled_bytes = 0; ///< Of generated code's own buffers, alive at the peak.
+    bool is_compiled = false;
+    std::vector<diagnose::InUse> in_use; ///< Remedies that frames show.
+    bool died = false;
+};
+
+/// O(allocations log steps + frames).
+RunTraits traitsOf(const Side& side);
+
+} // namespace tidemark::compare

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/changes.h"
+
+#include <string>
+#include <vector>
+
+namespace tidemark::compare {
+
+/// What became of batch and sequence.
+struct ShapeChange {
+    Growths growths; ///< 1 where nothing changed or nothing is known.
+    std::string evidence; ///< One sentence.
+    std::string open; ///< What is not known, one sentence; empty: nothing.
+};
+
+/// From what both programs state, where the sizes at matched places bear it out; else from their
+/// ratios alone, helped by what one of the programs knows. O(size pairs²), both bounded by the
+/// distinct sizes of a program.
+ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
+                            bool changes_width);
+
+} // namespace tidemark::compare

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/units.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tidemark::compare {
+namespace {
+
+constexpr std::int32_t kNone = -1;
+
+/// What tells a pass: its kind and its number among those of that kind, or in its step where steps
+/// were paired by hand.
+using PassKey = std::pair<std::pair<label::Phase, std::int64_t>, std::int64_t>;
+
+std::vector<PassKey> keysOf(const std::vector<label::Pass>& passes, bool by_steps,
+                            std::int64_t step_offset)
+{
+    std::map<std::pair<label::Phase, std::int64_t>, std::int64_t> counts;
+    std::vector<PassKey> keys;
+    keys.reserve(passes.size());
+    for (const label::Pass& pass : passes) {
+        const std::int64_t step = by_steps ? std::int64_t{pass.step} + step_offset : 0;
+        const std::pair<label::Phase, std::int64_t> kind{pass.kind, step};
+        keys.emplace_back(kind, counts[kind]++);
+    }
+    return keys;
+}
+
+/// The last pass of a kind; none: there is none.
+std::int32_t lastOf(const std::vector<label::Pass>& passes, label::Phase kind)
+{
+    for (std::size_t i = passes.size(); i > 0; --i) {
+        if (passes[i - 1].kind == kind) {
+            return static_cast<std::int32_t>(i - 1);
+        }
+    }
+    return kNone;
+}
+
+/// The pass that a unit is or follows; none: before all.
+std::int32_t passOf(std::int32_t unit)
+{
+    return (unit + 1) / 2 - 1;
+}
+
+/// Gives the pass at the moment a partner.
+void pairMoment(const Units& a, const Units& b, Moment moment, std::vector<std::int32_t>& a_of_b)
+{
+    const std::int32_t pass = passOf((moment.is_of_b ? b : a).at(moment.state));
+    if (pass == kNone) {
+        return;
+    }
+    const auto p = static_cast<std::size_t>(pass);
+    if (moment.is_of_b) {
+        if (a_of_b[p] == kNone) {
+            const std::int32_t partner = lastOf(a.passes(), b.passes()[p].kind);
+            std::ranges::replace(a_of_b, partner, kNone);
+            a_of_b[p] = partner;
+        }
+        return;
+    }
+    if (std::ranges::find(a_of_b, pass) == a_of_b.end()) {
+        const std::int32_t partner = lastOf(b.passes(), a.passes()[p].kind);
+        if (partner != kNone) {
+            a_of_b[static_cast<std::size_t>(partner)] = pass;
+        }
+    }
+}
+
+} // namespace
+
+Units::Units(const Side& side)
+    : m_passes(label::findPasses(side.labels(), side.replay().stateCount()))
+{
+}
+
+std::int32_t Units::at(StateId state) const
+{
+    const auto behind = std::ranges::upper_bound(
+        m_passes, state, {}, [](const label::Pass& p) { return p.forward.begin; });
+    if (behind == m_passes.begin()) {
+        return 0;
+    }
+    const auto pass = static_cast<std::int32_t>(behind - m_passes.begin()) - 1;
+    const bool is_in = state < std::prev(behind)->end();
+    return 2 * pass + (is_in ? 1 : 2);
+}
+
+std::vector<std::int32_t> Units::ofAllocations(const Side& side) const
+{
+    const replay::Allocations& all = side.allocations();
+    std::vector<std::int32_t> units;
+    units.reserve(all.count());
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        units.push_back(all.alloc_event[i].isNone() ? -1 : at(all.begin[i]));
+    }
+    return units;
+}
+
+std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const AlignOptions& options,
+                                      Moment moment)
+{
+    const bool by_steps = options.steps.has_value();
+    const std::int64_t offset =
+        by_steps ? std::int64_t{options.steps->first} - std::int64_t{options.steps->second} : 0;
+    const std::vector<PassKey> keys_a = keysOf(a.passes(), by_steps, 0);
+    const std::vector<PassKey> keys_b = keysOf(b.passes(), by_steps, offset);
+    std::map<PassKey, std::int32_t> in_a;
+    for (std::size_t i = 0; i < keys_a.size(); ++i) {
+        in_a.emplace(keys_a[i], static_cast<std::int32_t>(i));
+    }
+    std::vector<std::int32_t> a_of_b;
+    a_of_b.reserve(keys_b.size());
+    for (const PassKey& key : keys_b) {
+        const auto found = in_a.find(key);
+        a_of_b.push_back(found == in_a.end() ? kNone : found->second);
+    }
+    pairMoment(a, b, moment, a_of_b);
+    return a_of_b;
+}
+
+} // namespace tidemark::compare

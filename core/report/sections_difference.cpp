@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/label/code_lines.h"
+#include "core/label/stack_text.h"
+#include "core/report/colours.h"
+#include "core/report/difference_report.h"
+#include "core/report/svg_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace tidemark::report {
+namespace {
+
+using compare::PlaceDifference;
+using diagnose::Analysis;
+
+constexpr std::size_t kMostPlaces = 25;
+
+/// All bytes of a table in one unit, so that they can be compared by eye.
+class OneUnit {
+public:
+    explicit OneUnit(std::int64_t largest)
+    {
+        for (const auto& [name, bytes] : kUnits) {
+            if (std::abs(largest) >= bytes || bytes == 1) {
+                m_name = name;
+                m_bytes = bytes;
+                return;
+            }
+        }
+    }
+    [[nodiscard]] std::string_view name() const
+    {
+        return m_name;
+    }
+    [[nodiscard]] std::string text(Bytes b) const
+    {
+        if (m_bytes == 1 || b.value == 0) {
+            return fmt::format("{}", b.value);
+        }
+        const std::string shown =
+            fmt::format("{:.2f}", static_cast<double>(b.value) / static_cast<double>(m_bytes));
+        return shown == "0.00" || shown == "-0.00" ? "< 0.01" : shown;
+    }
+    [[nodiscard]] std::string difference(Bytes b) const
+    {
+        const std::string shown = text(b);
+        return b.value > 0 && shown.front() != '<' ? "+" + shown : shown;
+    }
+
+private:
+    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits{
+        {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"B", 1}}};
+    std::string_view m_name = "B";
+    std::int64_t m_bytes = 1;
+};
+
+Section answerSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
+{
+    const auto side = [](std::string_view name, const Analysis& analysis, std::size_t device,
+                         const std::string& place) {
+        return fmt::format("{}: {}, {}{}", name, analysis.file.filename().string(),
+                           deviceName(analysis.snapshot->devices[device]),
+                           place.empty() ? "" : ", peak in " + place);
+    };
+    Section section{"What differs",
+                    {Paragraph{d.sentences.front(), Emphasis::lead},
+                     Bullets{{side("A", a, d.headline.device_a, d.place_a),
+                              side("B", b, d.headline.device_b, d.place_b)}}}};
+    Bullets reasons{{d.sentences.begin() + 1, d.sentences.end()}};
+    if (!reasons.items.empty()) {
+        section.blocks.emplace_back(std::move(reasons));
+    }
+    if (!d.warnings.empty()) {
+        section.blocks.emplace_back(Paragraph{"To be kept in mind:", Emphasis::none});
+        section.blocks.emplace_back(Bullets{d.warnings});
+    }
+    return section;
+}
+
+Section changesSection(const compare::Difference& d)
+{
+    if (d.parts.changes.empty()) {
+        return {"What changed", {}};
+    }
+    std::int64_t sum = d.parts.unexplained.value;
+    std::int64_t largest = std::abs(sum);
+    for (const compare::Change& change : d.parts.changes) {
+        sum += change.explains.value;
+        largest = std::max(largest, std::abs(change.explains.value));
+    }
+    const OneUnit unit(largest);
+    Table table{{{"Change", Align::left},
+                 {"A", Align::left},
+                 {"B", Align::left},
+                 {fmt::format("Explains, {}", unit.name()), Align::right},
+                 {"Seen by", Align::left}},
+                {},
+                {}};
+    for (const compare::Change& change : d.parts.changes) {
+        table.rows.push_back({std::string(compare::idOf(change.of)), change.from, change.to,
+                              unit.difference(change.explains), change.evidence});
+    }
+    table.rows.push_back({"unexplained", "", "", unit.difference(d.parts.unexplained), ""});
+    table.rows.push_back({"Total", "", "", unit.difference({sum}), ""});
+    return {"What changed", {std::move(table)}};
+}
+
+Section bucketTable(const compare::Difference& d)
+{
+    const compare::Comparison& c = d.headline;
+    const OneUnit unit(std::max(c.peak_a.value, c.peak_b.value));
+    Table table{{{"Bucket", Align::left},
+                 {fmt::format("A, {}", unit.name()), Align::right},
+                 {"B", Align::right},
+                 {"B − A", Align::right}},
+                {},
+                {}};
+    for (const compare::BucketDelta& delta : c.buckets) {
+        table.rows.push_back({std::string(label::bucketName(delta.bucket)), unit.text(delta.a),
+                              unit.text(delta.b), unit.difference(delta.delta())});
+        table.swatches.push_back(bucketColour(delta.bucket));
+    }
+    table.rows.push_back(
+        {"Total", unit.text(c.peak_a), unit.text(c.peak_b), unit.difference(c.peak_b - c.peak_a)});
+    table.swatches.emplace_back();
+    return {"Buckets at each run's own peak", {std::move(table)}};
+}
+
+std::string factorText(const PlaceDifference& place)
+{
+    return place.factor && place.became == compare::Became::size
+        ? fmt::format("× {:.4g}", *place.factor)
+        : std::string(compare::nameOf(place.became));
+}
+
+Section placesSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
+{
+    const label::LineFinder finder_a(*a.snapshot);
+    const label::LineFinder finder_b(*b.snapshot);
+    std::int64_t largest = 0;
+    for (const PlaceDifference& place : d.parts.places) {
+        largest = std::max({largest, place.a.value, place.b.value});
+    }
+    const OneUnit unit(largest);
+    Table table{{{"Place", Align::left},
+                 {"Operation", Align::left},
+                 {"Bucket", Align::left},
+                 {fmt::format("A, {}", unit.name()), Align::right},
+                 {"B", Align::right},
+                 {"B − A", Align::right},
+                 {"Became", Align::left},
+                 {"Explained by", Align::left}},
+                {},
+                {}};
+    Bytes rest;
+    for (const PlaceDifference& place : d.parts.places) {
+        if (place.delta().value == 0) {
+            continue;
+        }
+        if (table.rows.size() == kMostPlaces) {
+            rest = rest + place.delta();
+            continue;
+        }
+        const bool in_b = !place.stack_b.isNone();
+        const trace::Snapshot& snapshot = in_b ? *b.snapshot : *a.snapshot;
+        const StackId stack = in_b ? place.stack_b : place.stack_a;
+        const FrameId line = (in_b ? finder_b : finder_a).of(snapshot, stack).shown;
+        const auto count = [&](Bytes bytes, std::int64_t n) {
+            return n > 1 ? fmt::format("{} ({})", unit.text(bytes), formatCount(n))
+                         : unit.text(bytes);
+        };
+        table.rows.push_back(
+            {label::frameText(snapshot, line), label::operationText(snapshot, stack),
+             std::string(label::bucketName(place.bucket)), count(place.a, place.count_a),
+             count(place.b, place.count_b), unit.difference(place.delta()), factorText(place),
+             place.change ? std::string(compare::idOf(*place.change)) : "-"});
+    }
+    if (table.rows.empty()) {
+        return {"Where they differ", {}};
+    }
+    Section section{"Where they differ",
+                    {Paragraph{"At one place of both runs; behind bytes the number of "
+                               "allocations.",
+                               Emphasis::quiet},
+                     std::move(table)}};
+    if (rest.value != 0) {
+        section.blocks.emplace_back(
+            Paragraph{fmt::format("All other places: {} {}.", unit.difference(rest), unit.name()),
+                      Emphasis::none});
+    }
+    return section;
+}
+
+Section predictedSection(const Analysis& b, const compare::Difference& d)
+{
+    if (!d.predicted) {
+        return {"Prediction beside measurement", {}};
+    }
+    const compare::PredictedBeside& beside = *d.predicted;
+    const curves::DeviceCurves& curves = b.curves->devices[d.headline.device_b];
+    const label::BucketBytes measured = curves.at(curves.replay().peak);
+    const Bytes peak = d.headline.peak_b;
+    const OneUnit unit(std::max(peak.value, beside.prediction.after_peak.value));
+    Table table{{{"Bucket", Align::left},
+                 {fmt::format("Predicted, {}", unit.name()), Align::right},
+                 {"Measured", Align::right},
+                 {"Off by", Align::right}},
+                {},
+                {}};
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        if (beside.buckets[i] != 0 || measured[i] != 0) {
+            table.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
+                                  unit.text({beside.buckets[i]}), unit.text({measured[i]}),
+                                  unit.difference({beside.buckets[i] - measured[i]})});
+            table.swatches.push_back(bucketColour(label::bucketAt(i)));
+        }
+    }
+    const diagnose::Prediction& said = beside.prediction;
+    return {"Prediction beside measurement",
+            {Paragraph{fmt::format("A with {}: predicted {} (from {} to {}), measured {}.",
+                                   beside.apply, formatBytes(said.after_peak),
+                                   formatBytes(said.after_low), formatBytes(said.after_high),
+                                   formatBytes(peak)),
+                       Emphasis::none},
+             std::move(table)}};
+}
+
+Section allocatorSection(const compare::Difference& d)
+{
+    const compare::AllocatorTraits& a = d.allocator.a;
+    const compare::AllocatorTraits& b = d.allocator.b;
+    const OneUnit unit(std::max(a.reserved_peak.value, b.reserved_peak.value));
+    Table table{{{"Allocator", Align::left}, {"A", Align::right}, {"B", Align::right}}, {}, {}};
+    const auto bytes = [&](std::string_view name, Bytes x, Bytes y) {
+        table.rows.push_back(
+            {fmt::format("{}, {}", name, unit.name()), unit.text(x), unit.text(y)});
+    };
+    const auto count = [&](std::string_view name, std::int64_t x, std::int64_t y) {
+        if (x != 0 || y != 0) {
+            table.rows.push_back({std::string(name), formatCount(x), formatCount(y)});
+        }
+    };
+    bytes("Reserved at most", a.reserved_peak, b.reserved_peak);
+    bytes("Reserved at the peak", a.reserved, b.reserved);
+    bytes("Cached there", a.cached, b.cached);
+    bytes("Largest hole there", a.largest_hole, b.largest_hole);
+    count("Segments there", a.segments, b.segments);
+    count("Segments obtained in the trace", a.segments_made, b.segments_made);
+    count("Segments given back", a.segments_returned, b.segments_returned);
+    count("Out of memory", a.ooms, b.ooms);
+    Section section{"Allocator and settings", {std::move(table)}};
+    if (d.headline.settings.empty()) {
+        section.blocks.emplace_back(
+            Paragraph{"The settings that the files state are the same.", Emphasis::quiet});
+    } else {
+        section.blocks.emplace_back(Paragraph{"Settings that differ, A → B:", Emphasis::none});
+        section.blocks.emplace_back(Bullets{d.headline.settings});
+    }
+    return section;
+}
+
+void dropEmpty(std::vector<Section>& sections)
+{
+    std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
+}
+
+} // namespace
+
+std::vector<Section> differenceSections(const Analysis& a, const Analysis& b,
+                                        const compare::Difference& d)
+{
+    std::vector<Section> sections{answerSection(a, b, d), changesSection(d),
+                                  bucketTable(d),         placesSection(a, b, d),
+                                  predictedSection(b, d), allocatorSection(d)};
+    dropEmpty(sections);
+    return sections;
+}
+
+Document differenceDocument(const Analysis& a, const Analysis& b, const compare::Difference& d)
+{
+    return {fmt::format("{} and {}", a.file.filename().string(), b.file.filename().string()),
+            differenceSections(a, b, d)};
+}
+
+} // namespace tidemark::report

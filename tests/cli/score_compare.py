@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""score_compare.py TIDEMARK_CLI DATA_DIR [--check] [--markdown]: two runs held against each other, with truth.
+
+One row per pair. Pairs of the data folder's real recordings (pairs.json) and of its modelled runs, ranks of one job against
+each other, each file against itself, and dumps of a job that grows:
+pair            A and B
+truth           how they differ, in the words of `predict --apply`; `none` for one recording twice; `?`: not in these words
+found           the changes that explain anything, the largest share first
+explained       of the difference, by the changes of the truth
+unexplained     of the difference
+found?          every change of the truth was found exactly (a ratio to 1e-6), and none of another kind beside it
+
+A pair is right where it is `found?`. The parts add up to the difference to the byte in every one. --check fails where fewer are
+right than BOUND, where parts do not add up, or where one recording twice is said to differ."""
+
+import itertools
+import json
+import pathlib
+import sys
+
+import harness
+
+# Of the real pairs: how many must be right.
+BOUND = 60
+# Of the difference: a change of another kind that explains less is no claim.
+LITTLE = 0.02
+
+
+def parse(apply):
+    """{"sequence": 8.0, "precision": "bf16"} of "sequence=8,precision=bf16"."""
+    changes = {}
+    for part in filter(None, apply.split(",")):
+        name, value = part.split("=")
+        try:
+            changes[name] = float(value)
+        except ValueError:
+            changes[name] = value
+    return changes
+
+
+class Compared:
+    """One comparison and what it says."""
+
+    def __init__(self, program, a, b, apply, kind):
+        self.kind, self.apply = kind, apply
+        self.name = f"{short(a)} | {short(b)}"
+        answer = program.json("compare", a, b)
+        self.delta = answer["delta_peak_bytes"]
+        self.changes = answer["changes"]
+        self.unexplained = answer["unexplained_bytes"]
+        self.adds_up = sum(c["explains_bytes"] for c in self.changes) + self.unexplained == self.delta
+        places = answer["places"]
+        self.places_differ = any(row["delta_bytes"] for row in places)
+
+    @property
+    def truth(self):
+        return parse(self.apply or "")
+
+    def is_true(self, change):
+        truth = self.truth.get(change["what"])
+        if isinstance(truth, float) and change["ratio"] is not None:
+            return abs(change["ratio"] / truth - 1) < 1e-6
+        return isinstance(truth, str) or (truth is not None and change["what"] == "lora")
+
+    @property
+    def others(self):
+        """What is said beside the truth, and explains more than a little."""
+        return [c["what"] for c in self.changes
+                if c["what"] not in self.truth and abs(c["explains_bytes"]) > LITTLE * abs(self.delta)]
+
+    @property
+    def is_right(self):
+        found = {c["what"] for c in self.changes if self.is_true(c)}
+        return found == set(self.truth) and not self.others
+
+    @property
+    def explained(self):
+        return sum(c["explains_bytes"] for c in self.changes if self.is_true(c)) / self.delta if self.delta else 1.0
+
+    def row(self):
+        said = ", ".join(c["what"] + (f"={c['ratio']:g}" if c["ratio"] else "") for c in self.changes)
+        unexplained = abs(self.unexplained / self.delta) if self.delta else 0.0
+        known = self.apply is not None
+        return [self.name, (self.apply or "none") if known else "?", said or "none",
+                f"{self.explained:.1%}" if known else "", f"{unexplained:.1%}",
+                ("yes" if self.is_right else "NO") if known else "", "" if self.adds_up else "DOES NOT ADD UP"]
+
+
+HEADER = ["pair", "truth", "found", "explained", "unexplained", "found?", ""]
+
+
+def short(path):
+    name = path.name.split("__")[-1]
+    for ending in (".gz", ".pickle", ".pkl"):
+        name = name.removesuffix(ending)
+    return f"{path.parent.name}/{name}" if path.parent.parent.name == "jobs" else name
+
+
+def real_pairs(program, folder):
+    for pair in json.loads((folder / "pairs.json").read_text(encoding="utf-8")):
+        yield Compared(program, folder / pair["a"], folder / pair["b"], pair["apply"], "real")
+
+
+def same_twice(program, folder):
+    names = {pair[side] for pair in json.loads((folder / "pairs.json").read_text(encoding="utf-8")) for side in "ab"}
+    for name in sorted(names):
+        yield Compared(program, folder / name, folder / name, "", "twice")
+
+
+def ranks(program, folder):
+    """Each rank beside the next one; of dumps in cycles each moment beside that of the next cycle."""
+    for job in sorted(p for p in folder.iterdir() if p.is_dir()):
+        series = {}
+        for file in sorted(job.glob("*.pickle.gz")):
+            moment = file.name.split("_")[-1] if "cycle" in file.name else ""
+            series.setdefault(moment, []).append(file)
+        for a, b in (pair for files in series.values() for pair in itertools.pairwise(files)):
+            yield Compared(program, a, b, None, "job")
+
+
+def print_table(rows, markdown):
+    if markdown:
+        for row in [HEADER, ["---"] * len(HEADER), *rows]:
+            print(f"| {' | '.join(row)} |")
+        return
+    widths = [max(len(row[i]) for row in [HEADER, *rows]) for i in range(len(HEADER))]
+    for row in [HEADER, *rows]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    program = harness.Program(arguments[0])
+    snapshots = harness.data_dir(arguments[1]) / "snapshots"
+    compared = [*real_pairs(program, snapshots / "real"), *same_twice(program, snapshots / "real"),
+                *ranks(program, snapshots / "jobs")]
+    print_table([c.row() for c in compared], "--markdown" in sys.argv)
+    missed = [f"{c.name}: the parts do not add up" for c in compared if not c.adds_up]
+    missed += [f"{c.name}: one recording twice is said to differ" for c in compared
+               if c.kind == "twice" and (c.changes or c.unexplained or c.places_differ or c.delta)]
+    real = [c for c in compared if c.kind == "real"]
+    right = sum(c.is_right for c in real)
+    if right < BOUND:
+        missed.append(f"of {len(real)} real pairs {right} are right, {BOUND} must be")
+    print(f"\n{right} of {len(real)} real pairs right; at least 90 % of the difference explained by the truth in "
+          f"{sum(c.explained >= 0.9 for c in real)}, at most 10 % unexplained in "
+          f"{sum(abs(c.unexplained) <= 0.1 * abs(c.delta) for c in real)}")
+    for words in missed:
+        print(words)
+    sys.exit(1 if missed and "--check" in sys.argv else 0)
+
+
+main()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tidemark::test {
+
+/// What a decoder is made of, how it is run, and what its files are called.
+struct DecoderOptions {
+    std::int64_t hidden = 512;
+    std::int64_t feed_forward = 2048;
+    std::int64_t layers = 4;
+    std::int64_t heads = 8;
+    std::int64_t vocabulary = 8000;
+    std::int64_t batch = 4;
+    std::int64_t sequence = 128;
+    int steps = 2;
+    int states = 2; ///< Per weight.
+    bool is_autocast = false; ///< Linear layers copy their weights and compute in 16 bits.
+    bool is_fused = false; ///< Attention keeps no matrices.
+    std::int64_t kept_per_step = 0; ///< Bytes that every step leaves behind.
+    std::int64_t reserved = std::int64_t(4) << 30;
+    std::string folder = "/home/me/";
+    std::string file = "model.py";
+    int line = 10; ///< Of the first line of the model.
+    int torch_line = 100;
+    std::string more{}; ///< Settings of the allocator.
+};
+
+/// A recording of training steps with frames and labels, allocation by allocation as such a model
+/// makes them.
+diagnose::Analysis decoderRun(const DecoderOptions& options = {});
+
+} // namespace tidemark::test

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/difference.h"
+#include "tests/core/compare/decoder_run.h"
+#include "tests/core/diagnose/hand_run.h"
+#include "tests/support/labelled.h"
+#include "tests/support/random_memory.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using compare::ChangeOf;
+using compare::Difference;
+using test::DecoderOptions;
+using test::decoderRun;
+
+namespace {
+
+Difference between(const diagnose::Analysis& a, const diagnose::Analysis& b)
+{
+    return compare::findDifference(a, b, compare::mainDevices(a, b));
+}
+
+Difference between(const DecoderOptions& a, const DecoderOptions& b)
+{
+    return between(decoderRun(a), decoderRun(b));
+}
+
+const compare::Change* find(const Difference& d, ChangeOf of)
+{
+    const auto found = std::ranges::find(d.parts.changes, of, &compare::Change::of);
+    return found == d.parts.changes.end() ? nullptr : &*found;
+}
+
+std::int64_t delta(const Difference& d)
+{
+    return (d.headline.peak_b - d.headline.peak_a).value;
+}
+
+std::int64_t sumOfParts(const Difference& d)
+{
+    std::int64_t sum = d.parts.unexplained.value;
+    for (const compare::Change& change : d.parts.changes) {
+        sum += change.explains.value;
+    }
+    return sum;
+}
+
+std::int64_t sumOfPlaces(const Difference& d)
+{
+    std::int64_t sum = 0;
+    for (const compare::PlaceDifference& place : d.parts.places) {
+        sum += place.delta().value;
+    }
+    return sum;
+}
+
+bool saysNothing(const Difference& d)
+{
+    return d.parts.changes.empty() && d.parts.unexplained.value == 0
+        && std::ranges::all_of(d.parts.places, [](const compare::PlaceDifference& place) {
+               return place.became == compare::Became::equal;
+           });
+}
+
+bool says(const std::vector<std::string>& sentences, std::string_view words)
+{
+    return std::ranges::any_of(sentences, [&](const std::string& sentence) {
+        return sentence.find(words) != std::string::npos;
+    });
+}
+
+} // namespace
+
+class TstDifference : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneRunTwiceDiffersInNothing()
+    {
+        const Difference d = between(DecoderOptions(), DecoderOptions());
+        QVERIFY(saysNothing(d));
+        QCOMPARE(d.matched, d.allocations_a);
+        QVERIFY(d.headline.warnings.empty());
+        QVERIFY(says(d.sentences, "same peak"));
+    }
+    void placesSurviveMovedLinesRenamedFilesAndAnotherTorch()
+    {
+        const Difference d = between(
+            DecoderOptions(),
+            DecoderOptions{.folder = "/data/x/", .file = "net.py", .line = 77, .torch_line = 912});
+        QVERIFY(saysNothing(d));
+        QCOMPARE(d.matched, d.allocations_a);
+        QVERIFY(d.allocator.is_other_torch);
+        QVERIFY(says(d.sentences, "different releases"));
+    }
+    void aLongerSequenceIsFoundAndExplainsAll()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.sequence = 256});
+        const compare::Change* const change = find(d, ChangeOf::sequence);
+        QVERIFY(change != nullptr);
+        QCOMPARE(change->ratio.value(), 2.0);
+        QCOMPARE(change->from, std::string("128"));
+        QCOMPARE(change->to, std::string("256"));
+        QCOMPARE(change->apply, std::string("sequence=2"));
+        QCOMPARE(d.parts.changes.size(), 1UL);
+        QCOMPARE(d.parts.unexplained.value, 0);
+        QCOMPARE(change->explains.value, delta(d));
+        const auto grewFour = [](const compare::PlaceDifference& place) {
+            return place.what == program::What::attention_matrix && place.factor == 4.0;
+        };
+        QVERIFY(std::ranges::any_of(d.parts.places, grewFour));
+    }
+    void theOtherWayRoundEverythingIsNegative()
+    {
+        const Difference there = between(DecoderOptions{}, DecoderOptions{.sequence = 256});
+        const Difference back = between(DecoderOptions{.sequence = 256}, DecoderOptions{});
+        QCOMPARE(find(back, ChangeOf::sequence)->ratio.value(), 0.5);
+        QCOMPARE(find(back, ChangeOf::sequence)->explains.value,
+                 -find(there, ChangeOf::sequence)->explains.value);
+        QCOMPARE(back.parts.unexplained.value, 0);
+    }
+    void aLargerBatchIsNoLongerSequence()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.batch = 12});
+        QCOMPARE(d.parts.changes.size(), 1UL);
+        QVERIFY(d.parts.changes[0].of == ChangeOf::micro_batch);
+        QCOMPARE(d.parts.changes[0].ratio.value(), 3.0);
+        QCOMPARE(d.parts.changes[0].explains.value, delta(d));
+    }
+    void twoChangesShareTheDifference()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.batch = 8, .sequence = 256});
+        QVERIFY(find(d, ChangeOf::sequence)->explains.value > 0);
+        QVERIFY(find(d, ChangeOf::micro_batch)->explains.value > 0);
+        QCOMPARE(d.parts.unexplained.value, 0);
+        QCOMPARE(sumOfParts(d), delta(d));
+    }
+    void peaksInOtherPhasesAreComparedAtThePlaceOfTheLargerOne()
+    {
+        const Difference d =
+            between(DecoderOptions{.sequence = 32}, DecoderOptions{.sequence = 1024});
+        QVERIFY(d.place_a != d.place_b);
+        QVERIFY(d.parts.moved.value > 0);
+        QVERIFY(says(d.sentences, "different phases"));
+        QCOMPARE(sumOfParts(d), delta(d));
+        QCOMPARE(d.parts.unexplained.value, 0);
+    }
+    void autocastIsFoundByItsCopies()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.is_autocast = true});
+        QVERIFY(find(d, ChangeOf::precision) != nullptr);
+        QCOMPARE(find(d, ChangeOf::precision)->from, std::string("fp32"));
+        QCOMPARE(find(d, ChangeOf::precision)->to, std::string("autocast"));
+        QCOMPARE(find(d, ChangeOf::precision)->apply, std::string("precision=bf16"));
+        QVERIFY(find(d, ChangeOf::sequence) == nullptr);
+        QCOMPARE(find(d, ChangeOf::precision)->explains.value, delta(d));
+    }
+    void sequenceAndAutocastAreToldApart()
+    {
+        const Difference d =
+            between(DecoderOptions{}, DecoderOptions{.sequence = 256, .is_autocast = true});
+        QCOMPARE(find(d, ChangeOf::sequence)->ratio.value(), 2.0);
+        QVERIFY(find(d, ChangeOf::sequence)->explains.value > 0);
+        QVERIFY(find(d, ChangeOf::precision) != nullptr);
+        QCOMPARE(sumOfParts(d), delta(d));
+    }
+    void anotherOptimizerExplainsItsState()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.states = 0});
+        QVERIFY(find(d, ChangeOf::optimizer) != nullptr);
+        QCOMPARE(find(d, ChangeOf::optimizer)->apply, std::string("optimizer=sgd"));
+        QCOMPARE(sumOfParts(d), delta(d));
+        QVERIFY(std::abs(d.parts.unexplained.value) < std::abs(delta(d)) / 100);
+    }
+    void fusedAttentionIsNoShorterSequence()
+    {
+        const Difference d = between(DecoderOptions{.sequence = 512},
+                                     DecoderOptions{.sequence = 512, .is_fused = true});
+        QVERIFY(find(d, ChangeOf::attention) != nullptr);
+        QVERIFY(find(d, ChangeOf::sequence) == nullptr);
+        QVERIFY(find(d, ChangeOf::micro_batch) == nullptr);
+        QVERIFY(find(d, ChangeOf::attention)->explains.value < 0);
+    }
+    void aLeakIsHeldAgainstItsMendedRun()
+    {
+        const Difference d = between(DecoderOptions{.steps = 8},
+                                     DecoderOptions{.steps = 8, .kept_per_step = 8 * test::kM});
+        const compare::Change* const leak = find(d, ChangeOf::leak);
+        QVERIFY(leak != nullptr);
+        QVERIFY(leak->to.find("8.00 MiB") != std::string::npos);
+        QCOMPARE(leak->explains.value, delta(d));
+    }
+    void anotherModelIsComparedWithAWarning()
+    {
+        const Difference d = between(
+            DecoderOptions{}, DecoderOptions{.hidden = 768, .feed_forward = 3072, .heads = 12});
+        QVERIFY(find(d, ChangeOf::model) != nullptr);
+        QVERIFY(d.is_other_model);
+        QVERIFY(says(d.warnings, "not one model"));
+        QCOMPARE(sumOfParts(d), delta(d));
+    }
+    void moreLayersAreAnotherModelWithTheSameSizes()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.layers = 8});
+        QVERIFY(find(d, ChangeOf::model) != nullptr);
+        QVERIFY(find(d, ChangeOf::model)->to.find('8') != std::string::npos);
+        QVERIFY(find(d, ChangeOf::sequence) == nullptr);
+    }
+    void whatIsNotIdentifiedHasNoFalseRatio()
+    {
+        const auto train = [](double batch) {
+            test::HandRun run(2000 * test::kM);
+            test::HandTraining training(run, {.batch = batch});
+            training.step();
+            training.step();
+            return run.finish();
+        };
+        const Difference d = between(train(1), train(2));
+        QVERIFY(find(d, ChangeOf::sequence) == nullptr);
+        QVERIFY(find(d, ChangeOf::micro_batch) == nullptr);
+        QVERIFY(find(d, ChangeOf::rows) != nullptr);
+        QCOMPARE(find(d, ChangeOf::rows)->ratio.value(), 2.0);
+        QVERIFY(says(d.open, "not identified"));
+        QCOMPARE(find(d, ChangeOf::rows)->explains.value, delta(d));
+    }
+    void sizesWithoutACommonRatioAreUnexplained()
+    {
+        const auto run = [](std::int64_t x, std::int64_t y, std::int64_t z) {
+            test::HandRun made(2000 * test::kM);
+            made.phase(label::Phase::other, 0);
+            made.alloc(x * test::kM, label::Bucket::unknown, label::Role::none, "f /me/a.py:1");
+            made.alloc(y * test::kM, label::Bucket::unknown, label::Role::none, "g /me/a.py:2");
+            made.alloc(z * test::kM, label::Bucket::unknown, label::Role::none, "h /me/a.py:3");
+            return made.finish();
+        };
+        const Difference d = between(run(10, 20, 30), run(13, 21, 47));
+        QVERIFY(d.parts.changes.empty());
+        QCOMPARE(d.parts.unexplained.value, delta(d));
+        QVERIFY(says(d.open, "not identified"));
+    }
+    void stepsCanBePairedByHand()
+    {
+        // The second recording began one step later.
+        const diagnose::Analysis a = decoderRun({.steps = 3, .kept_per_step = test::kM});
+        compare::DifferenceOptions options = compare::mainDevices(a, a);
+        options.align.steps = {1, 2};
+        options.at = compare::At::peak_b;
+        const Difference d = compare::findDifference(a, a, options);
+        // B's peak is of step 3, which is step 2 of A: one more has been kept by then.
+        QCOMPARE(sumOfPlaces(d), test::kM);
+        QVERIFY(d.parts.at_a < d.parts.at_b);
+    }
+    void anyTwoMomentsCanBeCompared()
+    {
+        const diagnose::Analysis a = decoderRun();
+        compare::DifferenceOptions options = compare::mainDevices(a, a);
+        options.at = compare::At::events;
+        const replay::DeviceReplay& replay = a.replay->devices[0];
+        options.state_a = StateId::start();
+        options.state_b = replay.peak;
+        const Difference d = compare::findDifference(a, a, options);
+        QCOMPARE(sumOfPlaces(d), replay.activeAt(replay.peak).value);
+        QCOMPARE(sumOfParts(d), replay.activeAt(replay.peak).value);
+    }
+    void sameLiveButMoreReservedIsTheAllocators()
+    {
+        const Difference d = between(
+            DecoderOptions{},
+            DecoderOptions{.reserved = std::int64_t(6) << 30, .more = "max_split_size_mb:128"});
+        QVERIFY(says(d.sentences, "the allocator, not the program"));
+        QCOMPARE(d.headline.settings.size(), 1UL);
+        QCOMPARE(d.allocator.b.reserved_peak - d.allocator.a.reserved_peak,
+                 Bytes{std::int64_t(2) << 30});
+    }
+    void thePredictionStandsBesideTheMeasurement()
+    {
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.batch = 8});
+        QVERIFY(d.predicted.has_value());
+        QCOMPARE(d.predicted->apply, std::string("micro-batch=2"));
+        QCOMPARE(d.predicted->prediction.before_peak, d.headline.peak_a);
+    }
+    void thePartsAddUpWhateverTheFiles()
+    {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            const auto a =
+                test::labelledAnalysis(test::RandomMemory(seed, 150, true).snapshot(seed));
+            const auto b =
+                test::labelledAnalysis(test::RandomMemory(seed + 100, 200, false).snapshot(0));
+            for (const compare::AlignBy by : {compare::AlignBy::step, compare::AlignBy::phase,
+                                              compare::AlignBy::time, compare::AlignBy::event}) {
+                compare::DifferenceOptions options = compare::mainDevices(a, b);
+                options.align.by = by;
+                const Difference d = compare::findDifference(a, b, options);
+                QCOMPARE(sumOfParts(d), delta(d));
+                const auto& ra = a.replay->devices[options.device_a];
+                const auto& rb = b.replay->devices[options.device_b];
+                QCOMPARE(sumOfPlaces(d),
+                         (rb.activeAt(d.parts.at_b) - ra.activeAt(d.parts.at_a)).value);
+                QVERIFY(saysNothing(between(a, a)));
+            }
+        }
+    }
+};
+
+TIDEMARK_TEST(TstDifference)
+#include "tst_difference.moc"
