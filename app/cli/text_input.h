@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/reader/limits.h"
 
 #include <cstddef>
 #include <string>
@@ -10,7 +11,7 @@
 namespace tidemark::cli {
 
 /// Longest text that is read from a file or a pipe.
-inline constexpr std::size_t kMostTextBytes = std::size_t{2} << 30;
+inline constexpr std::size_t kMostTextBytes = reader::Limits().max_log_bytes;
 
 /// All bytes of a file, a pipe or a device; "-": standard input. Errors: badArgument with a
 /// sentence that names it, where it cannot be read or is longer than `kMostTextBytes`.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/content_route.h"
 
+#include "core/reader/archive_entry.h"
 #include "core/reader/archive_source.h"
 #include "core/reader/content_kind.h"
 #include "core/reader/file_source.h"
@@ -25,13 +26,47 @@ namespace {
 
 /// Levels of packing: a gzip file in a tar in an xz file.
 constexpr int kDeepest = 3;
-/// Files that are looked at in all archives together; each is found from the beginning of its own.
+/// Files that are looked at in all archives together.
 constexpr std::size_t kMostEntries = 64;
+/// How often an archive is unpacked once more because a second reader wants a long file of it.
+constexpr std::size_t kMostRepeats = 4;
+
+/// A file that ends once the reading is to stop: what unpacks it or waits for its disk then ends,
+/// too, however long it would have gone on before it asked.
+class StoppableSource final : public ByteSource {
+public:
+    StoppableSource(std::unique_ptr<ByteSource> source, const std::stop_token& stop)
+        : m_source(std::move(source))
+        , m_stop(stop)
+    {
+    }
+    Result<std::size_t> read(std::span<std::byte> target) override
+    {
+        if (m_stop.stop_requested()) {
+            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+        }
+        return m_source->read(target);
+    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override
+    {
+        return m_source->size();
+    }
+
+private:
+    std::unique_ptr<ByteSource> m_source;
+    std::stop_token m_stop;
+};
+
+/// What a search for a snapshot may still cost.
+struct SearchBudget {
+    std::size_t entries = kMostEntries;
+    std::size_t repeats = kMostRepeats;
+};
 
 /// Where the search for a snapshot stands.
 struct Search {
     int level = 0;
-    std::size_t& entries_left;
+    SearchBudget& left;
 };
 
 /// Says which other files the page holds.
@@ -157,10 +192,16 @@ Result<std::unique_ptr<ArchiveSource>> openArchive(const SourceOpener& open, con
     return ArchiveSource::open(std::move(packed).value(), limits);
 }
 
-/// Opens the entry with this number, each time from the beginning of the archive.
+/// Opens the entry with this number from the beginning of the archive.
 Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::size_t index,
-                                              const Limits& limits)
+                                              const Limits& limits, SearchBudget& left)
 {
+    if (left.repeats == 0) {
+        return Error{ErrorCode::tooLarge,
+                     "The archive holds too many long files that might be snapshots; unpack it "
+                     "yourself and open the one that is."};
+    }
+    --left.repeats;
     Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
     if (!archive.has_value()) {
         return archive.error();
@@ -280,17 +321,21 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         if (!has_entry.value()) {
             break;
         }
-        if (search.entries_left == 0) {
+        if (search.left.entries == 0) {
             return Error{ErrorCode::notASnapshot,
                          fmt::format("None of the first {} files in this archive is a memory "
                                      "snapshot; unpack it yourself and open the one that is.",
                                      kMostEntries)};
         }
-        --search.entries_left;
+        --search.left.entries;
         const std::string name = printable(archive.value()->entryName());
+        const SourceOpener again = [&] { return openEntry(open, i, limits, search.left); };
+        ArchiveEntry entry(*archive.value(), again);
+        const SourceOpener open_entry = [&]() -> Result<std::unique_ptr<ByteSource>> {
+            return entry.open();
+        };
         Result<trace::Snapshot> snapshot =
-            readContent([&] { return openEntry(open, i, limits); }, reading,
-                        {search.level + 1, search.entries_left});
+            readContent(open_entry, reading, {search.level + 1, search.left});
         if (snapshot.has_value()) {
             trace::Snapshot result = std::move(snapshot).value();
             const bool has_more = isArchiveOfFiles(kind) && hasEntry(*archive.value());
@@ -347,8 +392,16 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
 
 Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& reading)
 {
-    std::size_t entries_left = kMostEntries;
-    return readContent(open, reading, {0, entries_left});
+    const SourceOpener open_stoppable = [&]() -> Result<std::unique_ptr<ByteSource>> {
+        Result<std::unique_ptr<ByteSource>> source = open();
+        if (!source.has_value()) {
+            return source;
+        }
+        return std::unique_ptr<ByteSource>(
+            std::make_unique<StoppableSource>(std::move(source).value(), reading.stop));
+    };
+    SearchBudget left;
+    return readContent(open_stoppable, reading, {0, left});
 }
 
 } // namespace tidemark::reader

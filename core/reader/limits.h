@@ -44,6 +44,13 @@ struct Limits {
     std::uint32_t max_unpack_ratio = 4000;
     /// Below so many unpacked bytes that ratio is not looked at.
     std::uint64_t unpack_floor_bytes = std::uint64_t{256} << 20;
+    /// Longest log, given as it is or unpacked with all that it was packed in.
+    std::uint64_t max_log_bytes = std::uint64_t{2} << 30;
+    /// Bytes of a log per byte of the file that it is packed in: logs pack to a tenth, bars of
+    /// progress to a hundredth.
+    std::uint32_t max_log_ratio = 200;
+    /// Below so many unpacked bytes that ratio is not looked at.
+    std::uint64_t log_floor_bytes = std::uint64_t{64} << 20;
     /// Memory that reading may take, about; 0 means what the machine has available.
     std::uint64_t max_memory_bytes = 0;
 
@@ -54,6 +61,11 @@ struct Limits {
         result.file_memory_bytes =
             std::max(file_memory_floor_bytes, file_bytes * max_file_memory_ratio);
         return result;
+    }
+    /// What a log in a file of so many bytes may unpack to.
+    [[nodiscard]] std::uint64_t logBytes(std::uint64_t file_bytes) const
+    {
+        return std::min(max_log_bytes, std::max(log_floor_bytes, file_bytes * max_log_ratio));
     }
     /// Memory that values may take of which so many bytes have been read.
     [[nodiscard]] std::uint64_t valueMemory(std::uint64_t bytes) const

@@ -2,11 +2,15 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/log_text.h"
 
+#include "core/base/format.h"
 #include "core/reader/archive_source.h"
 #include "core/reader/content_kind.h"
 #include "core/reader/file_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,11 +23,44 @@ namespace {
 /// Levels of packing: a log in a tar in a gzip file.
 constexpr int kDeepest = 3;
 
-/// Adds the rest of the current entry to `bytes`; the error it ended with.
-std::optional<Error> readEntry(ArchiveSource& archive, std::string& bytes)
+/// What all levels of one log work with.
+struct Unpacking {
+    const Limits& limits;
+    const std::stop_token& stop;
+    std::uint64_t most = 0; ///< Bytes that may come out in all.
+    std::uint64_t left = 0; ///< Of those.
+};
+
+Error tooLongError(std::uint64_t most)
+{
+    return {ErrorCode::tooLarge,
+            fmt::format("What this file is packed from is longer than {}, which is out of "
+                        "proportion for a log in a file of its size; unpack it yourself and give "
+                        "the part with the message.",
+                        formatBytes({static_cast<std::int64_t>(most)}))};
+}
+
+/// What `unpacked` refuses whatever follows.
+bool isNoText(ContentKind kind)
+{
+    return kind == ContentKind::pickle || kind == ContentKind::torch_checkpoint;
+}
+
+ContentKind kindOf(const std::string& bytes)
+{
+    const std::span<const std::byte> all = std::as_bytes(std::span(bytes));
+    return contentKind(all.first(std::min(all.size(), kContentHead)));
+}
+
+/// Adds the rest of the current entry to `bytes`, no more than the beginning of what is no text;
+/// the error it ended with.
+std::optional<Error> readEntry(ArchiveSource& archive, std::string& bytes, Unpacking& work)
 {
     std::vector<std::byte> block(std::size_t{1} << 18);
     while (true) {
+        if (work.stop.stop_requested()) {
+            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+        }
         const Result<std::size_t> got = archive.read(block);
         if (!got.has_value()) {
             return got.error();
@@ -31,17 +68,32 @@ std::optional<Error> readEntry(ArchiveSource& archive, std::string& bytes)
         if (got.value() == 0) {
             return {};
         }
+        if (got.value() > work.left) {
+            return tooLongError(work.most);
+        }
+        work.left -= got.value();
+        const bool was_short = bytes.size() < kContentHead;
         bytes.append(reinterpret_cast<const char*>(block.data()), got.value());
+        if (was_short && isNoText(kindOf(bytes))) {
+            return {};
+        }
     }
 }
 
-Result<std::string> unpacked(std::string bytes, int level, const Limits& limits);
+Result<std::string> unpacked(std::string bytes, int level, Unpacking& work);
+
+/// No matter of one file of an archive alone.
+bool endsAll(ErrorCode code)
+{
+    return code == ErrorCode::tooLarge || code == ErrorCode::cancelled;
+}
 
 /// All files of an archive, each unpacked itself.
-Result<std::string> textOfEntries(ArchiveSource& archive, int level, const Limits& limits)
+Result<std::string> textOfEntries(ArchiveSource& archive, int level, Unpacking& work)
 {
     std::string text;
     std::optional<Error> error;
+    std::optional<Error> first_refusal; ///< Of a file that is no text, or of which nothing came.
     while (!error) {
         const Result<bool> next = archive.nextEntry();
         if (!next.has_value()) {
@@ -52,24 +104,31 @@ Result<std::string> textOfEntries(ArchiveSource& archive, int level, const Limit
             break;
         }
         std::string entry;
-        error = readEntry(archive, entry);
-        const Result<std::string> part = unpacked(std::move(entry), level + 1, limits);
+        error = readEntry(archive, entry, work);
+        if (error && endsAll(error->code)) {
+            break;
+        }
+        const Result<std::string> part = unpacked(std::move(entry), level + 1, work);
         if (part.has_value()) {
             text += text.empty() || text.ends_with('\n') ? "" : "\n";
             text += part.value();
-        } else if (!error && text.empty()) {
+        } else if (endsAll(part.error().code)) {
             error = part.error();
+        } else if (!first_refusal) {
+            first_refusal = part.error();
         }
     }
-    const bool is_whole = !error || (error->code == ErrorCode::damaged && !text.empty());
-    return is_whole ? Result<std::string>(std::move(text)) : *error;
+    if (!text.empty() && (!error || error->code == ErrorCode::damaged)) {
+        return text;
+    }
+    error = error ? error : first_refusal;
+    return error ? Result<std::string>(*error) : Result<std::string>(std::move(text));
 }
 
-Result<std::string> unpacked(std::string bytes, int level, const Limits& limits)
+Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
 {
-    const std::span<const std::byte> all = std::as_bytes(std::span(bytes));
-    const ContentKind kind = contentKind(all.first(std::min(all.size(), kContentHead)));
-    if (kind == ContentKind::pickle || kind == ContentKind::torch_checkpoint) {
+    const ContentKind kind = kindOf(bytes);
+    if (isNoText(kind)) {
         return Error{ErrorCode::badArgument,
                      kind == ContentKind::pickle
                          ? "This is a memory snapshot and not a text; open it as a snapshot."
@@ -78,19 +137,22 @@ Result<std::string> unpacked(std::string bytes, int level, const Limits& limits)
     if (!isPackedKind(kind) || level == kDeepest) {
         return bytes;
     }
-    const Result<std::unique_ptr<ArchiveSource>> archive =
-        ArchiveSource::open(std::make_unique<MemorySource>(all), limits);
+    const Result<std::unique_ptr<ArchiveSource>> archive = ArchiveSource::open(
+        std::make_unique<MemorySource>(std::as_bytes(std::span(std::as_const(bytes)))),
+        work.limits);
     if (!archive.has_value()) {
         return archive.error();
     }
-    return textOfEntries(*archive.value(), level, limits);
+    return textOfEntries(*archive.value(), level, work);
 }
 
 } // namespace
 
-Result<std::string> logText(std::string bytes, const Limits& limits)
+Result<std::string> logText(std::string bytes, const Limits& limits, const std::stop_token& stop)
 {
-    return unpacked(std::move(bytes), 0, limits);
+    const std::uint64_t most = limits.logBytes(bytes.size());
+    Unpacking work{limits, stop, most, most};
+    return unpacked(std::move(bytes), 0, work);
 }
 
 } // namespace tidemark::reader

@@ -5,15 +5,17 @@
 #include "core/base/result.h"
 #include "core/reader/limits.h"
 
+#include <stop_token>
 #include <string>
 
 namespace tidemark::reader {
 
 /// The text of a log whose bytes may be packed (`isPackedKind`), up to three levels deep; of an
 /// archive all its files, one after another. Bytes that are not packed come back as they are, in
-/// O(1); else O(unpacked). A packed log that ends too early gives what came before. Errors:
-/// badArgument for a snapshot or a checkpoint, which are no text; tooLarge and those of
-/// ArchiveSource where nothing came out.
-Result<std::string> logText(std::string bytes, const Limits& limits = {});
+/// O(1); else O(unpacked), which is `Limits::logBytes` at most, all levels together. A packed log
+/// that ends too early gives what came before. Errors: badArgument for a snapshot or a checkpoint,
+/// which are no text; tooLarge, cancelled, and those of ArchiveSource where nothing came out.
+Result<std::string> logText(std::string bytes, const Limits& limits = {},
+                            const std::stop_token& stop = {});
 
 } // namespace tidemark::reader

@@ -77,7 +77,27 @@ QString withoutTitle(const QString& markdown)
     return markdown.mid(markdown.indexOf(QLatin1Char('\n')) + 1);
 }
 
-Answer answerTo(const QStringList& paths, const QString& words)
+/// The text of a log, or a sentence.
+Result<std::string> logOf(const QString& path, const std::stop_token& stop)
+{
+    const reader::Limits limits;
+    QFile file(path);
+    const bool is_pipe = QFileInfo::exists(path) && !QFileInfo(path).isFile();
+    if (is_pipe || !file.open(QIODevice::ReadOnly)) {
+        const QString reason = is_pipe ? ExplainDialog::tr("it is no file") : file.errorString();
+        return Error{ErrorCode::cannotOpen,
+                     utf8(ExplainDialog::tr("The log cannot be read: %1.").arg(reason))};
+    }
+    if (static_cast<std::uint64_t>(file.size()) > limits.max_log_bytes) {
+        return Error{ErrorCode::tooLarge,
+                     utf8(ExplainDialog::tr("The log is longer than %1 GiB; give the part with the "
+                                            "message.")
+                              .arg(limits.max_log_bytes >> 30U))};
+    }
+    return reader::logText(file.readAll().toStdString(), limits, stop);
+}
+
+Answer answerTo(const QStringList& paths, const QString& words, const std::stop_token& stop)
 {
     if (paths.isEmpty()) {
         if (words.trimmed().isEmpty()) {
@@ -89,18 +109,8 @@ Answer answerTo(const QStringList& paths, const QString& words)
     }
     Answer all;
     for (const QString& path : paths) {
-        QFile file(path);
         const QString name = QFileInfo(path).fileName();
-        const bool is_pipe = QFileInfo::exists(path) && !QFileInfo(path).isFile();
-        if (is_pipe || !file.open(QIODevice::ReadOnly)) {
-            const QString reason =
-                is_pipe ? ExplainDialog::tr("it is no file") : file.errorString();
-            all.markdown += headingOf(name)
-                % plainWords(ExplainDialog::tr("The log cannot be read: %1.").arg(reason))
-                % QStringLiteral("\n\n");
-            continue;
-        }
-        const Result<std::string> log = reader::logText(file.readAll().toStdString());
+        const Result<std::string> log = logOf(path, stop);
         if (!log.has_value()) {
             all.markdown +=
                 headingOf(name) % plainWords(text(log.error().message)) % QStringLiteral("\n\n");
@@ -259,8 +269,8 @@ void ExplainDialog::explain()
 {
     m_job.start(
         this,
-        [paths = m_paths, words = m_text->toPlainText()](const std::stop_token&) {
-            return answerTo(paths, words);
+        [paths = m_paths, words = m_text->toPlainText()](const std::stop_token& stop) {
+            return answerTo(paths, words, stop);
         },
         [this](const std::shared_ptr<Answer>& answer) {
             m_answer->setMarkdown(answer->markdown);

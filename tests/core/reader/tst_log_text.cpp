@@ -8,7 +8,9 @@
 #include <QtTest/QTest>
 
 #include <random>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 using namespace tidemark;
 using test::ArchiveWriter;
@@ -37,6 +39,8 @@ private Q_SLOTS:
     void aTornFileGivesItsBeginning();
     void aSnapshotIsNoText();
     void aBombIsRefused();
+    void aLogIsNoLongerThanItMayBe();
+    void unpackingEndsWhenItIsToStop();
 };
 
 void TstLogText::aTextIsItself()
@@ -102,6 +106,42 @@ void TstLogText::aBombIsRefused()
     const auto result = reader::logText(gzip(std::string(8'000'000, 'N')), limits);
     QVERIFY(!result.has_value());
     QCOMPARE(result.error().code, ErrorCode::tooLarge);
+}
+
+/// However it is packed: at one go, in levels that unpack to little each, or in many files.
+void TstLogText::aLogIsNoLongerThanItMayBe()
+{
+    reader::Limits limits;
+    limits.log_floor_bytes = 1'000'000;
+    limits.max_log_ratio = 10;
+    const std::string lines(900'000, 'n');
+    QCOMPARE(reader::logText(gzip(lines), limits).value().size(), lines.size());
+    const std::vector<test::PackedFile> files(3, {"rank.log", lines});
+    for (const std::string& packed :
+         {gzip(lines + lines), ArchiveWriter::zip(files), gzip(ArchiveWriter::tar(files)),
+          gzip(gzip(std::string(900'000, 'n') + std::string(200'000, 'm')))}) {
+        const auto result = reader::logText(packed, limits);
+        QVERIFY(!result.has_value());
+        QCOMPARE(result.error().code, ErrorCode::tooLarge);
+        QVERIFY2(result.error().message.find("longer than 976.56 KiB") != std::string::npos,
+                 result.error().message.c_str());
+    }
+    limits.max_log_bytes = 800'000;
+    QCOMPARE(reader::logText(gzip(lines), limits).error().code, ErrorCode::tooLarge);
+    // A snapshot beside it counts by its beginning alone.
+    const std::string pickle = test::smallSnapshot().string() + std::string(5'000'000, '\0');
+    QCOMPARE(reader::logText(ArchiveWriter::zip({{"a.pickle", pickle}, {"a.log", log()}}), limits)
+                 .value(),
+             log());
+}
+
+void TstLogText::unpackingEndsWhenItIsToStop()
+{
+    std::stop_source stop;
+    stop.request_stop();
+    const auto result = reader::logText(gzip(log()), {}, stop.get_token());
+    QVERIFY(!result.has_value());
+    QCOMPARE(result.error().code, ErrorCode::cancelled);
 }
 
 TIDEMARK_TEST(TstLogText)

@@ -199,7 +199,6 @@ private Q_SLOTS:
                  said.c_str());
     }
 
-    // Each file is found from its archive's beginning, so archives in archives grow fast.
     void theSearchThroughArchivesInArchivesEnds()
     {
         constexpr std::size_t kMany = 60;
