@@ -138,6 +138,8 @@ private:
         }
         switch (m_last) {
         case MomentKind::forward_begin:
+            addPass(mark.state, end);
+            break;
         case MomentKind::forward_end:
             add(mark.state, end, m_pass);
             break;
@@ -155,6 +157,24 @@ private:
             break;
         default:
             add(mark.state, end, std::nullopt);
+        }
+    }
+
+    /// A pass that is followed by another one without having ended died on its way, at the request
+    /// that failed: what lived there was kept for a backward that never came.
+    void addPass(StateId begin, StateId end)
+    {
+        add(begin, end, m_pass);
+        const Mark* const next = nextAutomatic();
+        if (m_pass != Phase::forward || next == nullptr
+            || next->kind != MomentKind::forward_begin) {
+            return;
+        }
+        for (StateId s = end; begin < s; --s.value) {
+            if (m_events.action[s.index() - 1] == Action::oom) {
+                m_stretches.back().saved_until = StateId::before(EventId(s.index() - 1));
+                return;
+            }
         }
     }
 
@@ -209,9 +229,12 @@ private:
                 backward.reset();
                 is_last = false;
             } else if (stretch.phase == Phase::forward) {
+                forward = stretch.begin;
+                if (stretch.saved_until) {
+                    continue; // It died before any backward.
+                }
                 stretch.saved_until = backward;
                 stretch.next_pass = following;
-                forward = stretch.begin;
                 if (is_last) {
                     stretch.saved_until = m_last_moment;
                 }

@@ -256,6 +256,42 @@ private Q_SLOTS:
         QVERIFY(run.labels.devices[0].steps[0].last_event == EventId(8U));
     }
 
+    void whatADeadTryHadSavedWasKeptForBackward()
+    {
+        // One pass fails and unwinds, the next try on half of the batch succeeds.
+        Marked run{test::snapshotFromScript(R"(
+a1 +2001
+f1 +2002
+f1 -
+a2 +2003
+oom 9000 free=0
+a1 -
+a2 -
+b1 +1001
+h1 +1002
+h1 -
+t1 +1003
+b1 -
+t1 -
+)"),
+                   {},
+                   {}};
+        const trace::Device& device = run.snapshot.devices[0];
+        run.snapshot.capture = captureOf(device,
+                                         {{0, MomentKind::forward_begin},
+                                          {10, MomentKind::forward_begin},
+                                          {14, MomentKind::forward_end},
+                                          {14, MomentKind::backward_begin},
+                                          {19, MomentKind::backward_end}});
+        run.label();
+        for (const std::int64_t saved : {2001, 2003, 1001}) {
+            QVERIFY2(run.bucket(saved).starts_with("activation"), run.bucket(saved).c_str());
+        }
+        for (const std::int64_t gone : {2002, 1002}) {
+            QVERIFY2(run.bucket(gone).starts_with("temporary"), run.bucket(gone).c_str());
+        }
+    }
+
     void aMarkerShowsThePlaceWhereCountersAreMissing()
     {
         Marked run{test::snapshotFromScript("a +1000\nq +700003\nq -\nb +2000\n"), {}, {}};
