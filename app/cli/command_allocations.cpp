@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
@@ -15,7 +14,7 @@ namespace {
 
 struct Options : CommonOptions {
     std::string at = "peak";
-    std::string device;
+    std::optional<std::int32_t> device;
     std::string bucket;
     std::string match;
     std::optional<std::size_t> top;
@@ -40,9 +39,7 @@ report::AllocationQuery queryOf(const Options& options)
 {
     report::AllocationQuery query;
     query.at = valueOrThrow(report::parseMoment(options.at), "--at");
-    if (!options.device.empty()) {
-        query.device = valueOrThrow(parseDevice(options.device), "--device");
-    }
+    query.device = options.device;
     if (!options.bucket.empty()) {
         query.bucket = valueOrThrow(parseBucket(options.bucket), "--bucket");
     }
@@ -87,7 +84,7 @@ void addAllocations(CLI::App& program, Run& run)
     command->add_option("--bucket", options->bucket, "Only this bucket");
     command->add_option("--match", options->match,
                         "Only stacks with this text in a function or file name");
-    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    addDeviceOption(*command, options->device);
     command->callback([options, &run] {
         run = [options, query = queryOf(*options)] { return allocations(*options, query); };
     });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/user_input.h"
 #include "core/report/documents.h"
@@ -13,21 +12,21 @@ namespace tidemark::cli {
 namespace {
 
 struct Options : CommonOptions {
-    std::string device;
+    std::optional<std::int32_t> device;
     UserInputOptions user;
 };
 
-int diagnose(const Options& options, std::optional<std::int32_t> wanted)
+int diagnose(const Options& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
-        const auto devices = report::chosenDevices(analysis, wanted);
+        const auto devices = report::chosenDevices(analysis, options.device);
         if (!devices.has_value()) {
             return devices.error();
         }
         const bool has_devices = analysis.deviceCount() > 0;
-        const std::size_t device = wanted ? devices.value().front()
-            : has_devices                 ? analysis.mainDevice()
-                                          : 0;
+        const std::size_t device = options.device ? devices.value().front()
+            : has_devices                         ? analysis.mainDevice()
+                                                  : 0;
         if (options.json) {
             std::cout << report::toString(report::diagnosisJson(analysis, device)) << '\n';
         } else {
@@ -46,15 +45,10 @@ void addDiagnose(CLI::App& program, Run& run)
     const auto options = std::make_shared<Options>();
     addCommonOptions(*command, *options);
     addUserInputOptions(*command, options->user, WithMessage::yes);
-    command->add_option("--device", options->device,
-                        "CUDA index, or host; default: the one that ran out, else the busiest");
+    addDeviceOption(*command, options->device, "the one that ran out, else the busiest");
     command->callback([options, &run] {
         options->input = userInput(options->user);
-        std::optional<std::int32_t> wanted;
-        if (!options->device.empty()) {
-            wanted = valueOrThrow(parseDevice(options->device), "--device");
-        }
-        run = [options, wanted] { return diagnose(*options, wanted); };
+        run = [options] { return diagnose(*options); };
     });
 }
 

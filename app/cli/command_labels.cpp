@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/report/labels_list.h"
 #include "core/report/selection.h"
@@ -12,13 +11,13 @@ namespace tidemark::cli {
 namespace {
 
 struct Options : CommonOptions {
-    std::string device;
+    std::optional<std::int32_t> device;
 };
 
-int labels(const Options& options, std::optional<std::int32_t> wanted)
+int labels(const Options& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
-        const auto devices = report::chosenDevices(analysis, wanted);
+        const auto devices = report::chosenDevices(analysis, options.device);
         if (!devices.has_value()) {
             return devices.error();
         }
@@ -40,14 +39,8 @@ void addLabels(CLI::App& program, Run& run)
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
-    command->add_option("--device", options->device, "CUDA index, or host; default: all");
-    command->callback([options, &run] {
-        std::optional<std::int32_t> wanted;
-        if (!options->device.empty()) {
-            wanted = valueOrThrow(parseDevice(options->device), "--device");
-        }
-        run = [options, wanted] { return labels(*options, wanted); };
-    });
+    addDeviceOption(*command, options->device);
+    command->callback([options, &run] { run = [options] { return labels(*options); }; });
 }
 
 } // namespace tidemark::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/user_input.h"
 #include "core/diagnose/diagnose.h"
@@ -15,10 +14,9 @@ namespace {
 
 struct Options : CommonOptions {
     std::string apply;
-    std::string device;
+    std::optional<std::int32_t> device;
     UserInputOptions user;
     std::vector<diagnose::Change> changes;
-    std::optional<std::int32_t> wanted;
 };
 
 std::vector<diagnose::Prediction> predictions(const Options& options,
@@ -27,7 +25,7 @@ std::vector<diagnose::Prediction> predictions(const Options& options,
 {
     std::vector<diagnose::Prediction> found;
     for (const std::size_t d : devices) {
-        if (options.wanted || !analysis.snapshot->devices[d].isEmpty()) {
+        if (options.device || !analysis.snapshot->devices[d].isEmpty()) {
             found.push_back(diagnose::predict(analysis, d, options.changes));
         }
     }
@@ -37,7 +35,7 @@ std::vector<diagnose::Prediction> predictions(const Options& options,
 int predict(const Options& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
-        const auto devices = report::chosenDevices(analysis, options.wanted);
+        const auto devices = report::chosenDevices(analysis, options.device);
         if (!devices.has_value()) {
             return devices.error();
         }
@@ -69,14 +67,11 @@ void addPredict(CLI::App& program, Run& run)
         "zero=1|2|3 gpus=N offload=optimizer|parameters|activations lora=RANK qlora=RANK "
         "eval-accumulation=N (R: ratio to the recorded run); without it: the run as it was");
     addUserInputOptions(*command, options->user, WithMessage::no);
-    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    addDeviceOption(*command, options->device);
     command->callback([options, &run] {
         options->input = userInput(options->user);
         if (!options->apply.empty()) {
             options->changes = valueOrThrow(diagnose::parseChanges(options->apply), "--apply");
-        }
-        if (!options->device.empty()) {
-            options->wanted = valueOrThrow(parseDevice(options->device), "--device");
         }
         run = [options] { return predict(*options); };
     });

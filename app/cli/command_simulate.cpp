@@ -13,9 +13,8 @@ namespace {
 struct Options : CommonOptions {
     std::string settings;
     std::string capacity;
-    std::string device;
+    std::optional<std::int32_t> device;
     allocator::StudyOptions study;
-    std::optional<std::int32_t> wanted;
 };
 
 Result<std::vector<report::SimulatedDevice>>
@@ -27,14 +26,14 @@ simulateDevices(const Options& options, const diagnose::Analysis& analysis,
     for (const std::size_t d : devices) {
         const trace::Device& device = analysis.snapshot->devices[d];
         if (device.kind == trace::DeviceKind::host) {
-            if (options.wanted) {
+            if (options.device) {
                 return Error{ErrorCode::badArgument,
                              "Host memory has another allocator; only GPUs can be simulated.",
                              {}};
             }
             continue;
         }
-        if (!options.wanted && device.isEmpty()) {
+        if (!options.device && device.isEmpty()) {
             continue;
         }
         auto found = allocator::study(*analysis.snapshot, d, analysis.replay->devices[d],
@@ -51,7 +50,7 @@ simulateDevices(const Options& options, const diagnose::Analysis& analysis,
 int simulate(const Options& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
-        const auto devices = report::chosenDevices(analysis, options.wanted);
+        const auto devices = report::chosenDevices(analysis, options.device);
         if (!devices.has_value()) {
             return devices.error();
         }
@@ -87,7 +86,7 @@ void addSimulate(CLI::App& program, Run& run)
                         "What this process can get, in bytes or such as 80GiB; default: what it "
                         "had at the OOM event");
     command->add_flag("--search", options->study.searches, "Also tries settings worth trying");
-    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    addDeviceOption(*command, options->device);
     command
         ->add_option("--points", options->study.points,
                      "Adds about as many points of the curve of each result to the JSON")
@@ -99,9 +98,6 @@ void addSimulate(CLI::App& program, Run& run)
         }
         if (!options->capacity.empty()) {
             options->study.capacity = valueOrThrow(parseBytes(options->capacity), "--capacity");
-        }
-        if (!options->device.empty()) {
-            options->wanted = valueOrThrow(parseDevice(options->device), "--device");
         }
         run = [options] { return simulate(*options); };
     });

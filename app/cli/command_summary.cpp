@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/documents.h"
@@ -31,6 +32,17 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
     options.rules.use_saved = true;
     command.add_flag("!--no-saved-rules", options.rules.use_saved,
                      "Leave out the corrections saved beside the snapshot");
+}
+
+void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
+                     const std::string& otherwise)
+{
+    command.add_option_function<std::string>(
+        "--device",
+        [&device](const std::string& words) {
+            device = valueOrThrow(parseDevice(words), "--device");
+        },
+        "CUDA index, or host; default: " + otherwise);
 }
 
 void addSummary(CLI::App& program, Run& run)

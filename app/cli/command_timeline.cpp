@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
@@ -12,7 +11,7 @@ namespace tidemark::cli {
 namespace {
 
 struct Options : CommonOptions {
-    std::string device;
+    std::optional<std::int32_t> device;
     std::size_t points = 0; ///< 0: the default of the output.
 };
 
@@ -21,12 +20,8 @@ constexpr std::size_t kTextPoints = 40;
 
 int timeline(const Options& options)
 {
-    std::optional<std::int32_t> wanted;
-    if (!options.device.empty()) {
-        wanted = parseDevice(options.device).value();
-    }
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
-        const auto devices = report::chosenDevices(analysis, wanted);
+        const auto devices = report::chosenDevices(analysis, options.device);
         if (!devices.has_value()) {
             return devices.error();
         }
@@ -50,17 +45,12 @@ void addTimeline(CLI::App& program, Run& run)
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
-    command->add_option("--device", options->device, "CUDA index, or host; default: all");
+    addDeviceOption(*command, options->device);
     command
         ->add_option("--points", options->points,
                      "About how many states; default 1000 as JSON, 40 as text")
         ->check(CLI::Range(1, 10000000));
-    command->callback([options, &run] {
-        if (!options->device.empty()) {
-            valueOrThrow(parseDevice(options->device), "--device");
-        }
-        run = [options] { return timeline(*options); };
-    });
+    command->callback([options, &run] { run = [options] { return timeline(*options); }; });
 }
 
 } // namespace tidemark::cli

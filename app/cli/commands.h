@@ -6,7 +6,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace tidemark::cli {
 
@@ -32,6 +36,11 @@ void addCaptureModule(CLI::App& program, Run& run);
 
 /// FILE..., --json, --reader, --rules and --no-saved-rules. `options` outlives the command.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
+
+/// --device, a CUDA index or "host"; `otherwise` says what is taken without it. `device` outlives
+/// the command.
+void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
+                     const std::string& otherwise = "all");
 
 /// For an option whose words are parsed by a function that returns a Result: a bad word ends the
 /// program with its sentence.
