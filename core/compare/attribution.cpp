@@ -63,6 +63,13 @@ public:
         result.moved = moved_a + moved_b;
         spreadMoved(moved_b - moved_a);
         result.unexplained = m_unexplained;
+        // These are told by what they make: where nothing here follows, nothing is said.
+        std::erase_if(m_found.changes, [this](const Change& change) {
+            const bool is_told_by_sizes = change.of == ChangeOf::attention
+                || change.of == ChangeOf::precision
+                || (change.of == ChangeOf::model && !m_found.is_other_model);
+            return is_told_by_sizes && change.explains.value == 0;
+        });
         result.changes = std::move(m_found.changes);
         std::ranges::stable_sort(result.changes, [](const Change& x, const Change& y) {
             return std::abs(x.explains.value) > std::abs(y.explains.value);
@@ -263,9 +270,24 @@ private:
              row);
     }
 
+    /// Whether it is what a later dump of the same run keeps beyond the earlier one: one more of
+    /// what is no part of a step.
+    [[nodiscard]] bool isKeptSince(const Item& item) const
+    {
+        if (!m_found.is_later_dump || item.b.isNone()) {
+            return false;
+        }
+        const Bucket bucket = m_b.bucket(item.b);
+        return bucket == Bucket::output || bucket == Bucket::unknown || bucket == Bucket::kv_cache
+            || bucket == Bucket::input;
+    }
+
     /// Whether it was made by a line whose live bytes rise from step to step.
     [[nodiscard]] bool isLeaking(const Item& item) const
     {
+        if (isKeptSince(item)) {
+            return true;
+        }
         const StackId stack = item.b.isNone() ? m_a.allocations().stack[item.a.index()]
                                               : m_b.allocations().stack[item.b.index()];
         const std::vector<StackId>& leaking =
@@ -297,13 +319,19 @@ private:
         if (is_alone && (what == What::attention_matrix || role == label::Role::attention_matrix)) {
             asked.push_back(ChangeOf::attention);
         }
-        if (is_alone && (bucket == Bucket::activation || bucket == Bucket::temporary)) {
-            asked.push_back(ChangeOf::checkpointing);
+        if (bucket == Bucket::activation || bucket == Bucket::temporary) {
+            if (is_alone) {
+                asked.push_back(ChangeOf::checkpointing);
+            }
+            asked.push_back(ChangeOf::lora); // what only frozen weights read is not saved
         }
         if (is_alone && isLeaking(item)) {
             asked.insert(asked.begin(), ChangeOf::leak);
         }
         asked.push_back(ChangeOf::compile);
+        if (m_found.is_other_model) {
+            asked.push_back(ChangeOf::model);
+        }
         if (is_alone) {
             asked.push_back(ChangeOf::phases);
         }

@@ -141,9 +141,11 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
         return;
     }
     const bool is_known = !traits_a.weights.empty() && !traits_b.weights.empty();
-    const double only_a = missingIn(traits_a, traits_b, true);
-    const double only_b = missingIn(traits_b, traits_a, true);
-    if (!is_known || haveSameBytes(traits_a, traits_b) || std::min(only_a, only_b) <= kSameModel) {
+    // Where the bytes are the same, widths that differ were misread.
+    const bool are_same = haveSameBytes(traits_a, traits_b);
+    const double only_a = missingIn(traits_a, traits_b, !are_same);
+    const double only_b = missingIn(traits_b, traits_a, !are_same);
+    if (!is_known || are_same || std::min(only_a, only_b) <= kSameModel) {
         // Weights of one run beside those of both: a second model, a copy that was gathered.
         if (is_known && std::max(only_a, only_b) > kSameModel) {
             found.changes.push_back({ChangeOf::model,
@@ -287,6 +289,45 @@ void addHabits(const RunTraits& a, const RunTraits& b, FoundChanges& found)
     }
 }
 
+/// Whether B's trace begins with all of A's: the same allocations at the same addresses and times.
+/// O(1): a thousand events are looked at.
+bool isLaterDump(const trace::Events& a, const trace::Events& b)
+{
+    constexpr std::size_t kLooked = 1000;
+    const std::size_t count = a.count();
+    if (count == 0 || count >= b.count() || a.hasTimes() != b.hasTimes()) {
+        return false;
+    }
+    const std::size_t stride = std::max<std::size_t>(1, count / kLooked);
+    for (std::size_t i = 0; i < count; i += stride) {
+        if (a.action[i] != b.action[i] || a.address[i] != b.address[i] || a.size[i] != b.size[i]
+            || (a.hasTimes() && a.time[i] != b.time[i])) {
+            return false;
+        }
+    }
+    return a.hasTimes();
+}
+
+void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
+{
+    if (!isLaterDump(a.device().events, b.device().events)) {
+        return;
+    }
+    found.is_later_dump = true;
+    const bool is_said = std::ranges::any_of(
+        found.changes, [](const Change& change) { return change.of == ChangeOf::leak; });
+    if (!is_said) {
+        found.changes.push_back({ChangeOf::leak,
+                                 std::nullopt,
+                                 "",
+                                 "",
+                                 "A is an earlier dump of the same run: what B made since and "
+                                 "keeps.",
+                                 "",
+                                 {}});
+    }
+}
+
 } // namespace
 
 std::string_view idOf(ChangeOf of)
@@ -327,6 +368,7 @@ FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b
     addLayers(a, b, found);
     addOptimizer(traits_a, traits_b, found);
     addHabits(traits_a, traits_b, found);
+    addLaterDump(a, b, found);
     found.leaking_a = traits_a.leaking;
     found.leaking_b = traits_b.leaking;
     std::ranges::sort(found.changes, {}, &Change::of);

@@ -65,6 +65,7 @@ struct FoundChanges {
     std::vector<Change> changes; ///< `explains` is not set yet.
     Growths growths;
     bool is_other_model = false; ///< Else a change of the model is of weights beside it.
+    bool is_later_dump = false; ///< B of the same run as A: its trace begins with all of A's.
     std::vector<StackId> leaking_a; ///< What rises from step to step.
     std::vector<StackId> leaking_b;
     /// Dimensions that both sizes and programs leave open, one sentence each.

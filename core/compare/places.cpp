@@ -4,11 +4,14 @@
 
 #include "core/base/format.h"
 #include "core/label/frame_tests.h"
+#include "core/label/stack_rules.h"
 #include "core/label/stack_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +25,9 @@ constexpr Word kNoWord = 0;
 
 enum class Part : std::uint8_t {
     none, ///< Says nothing: how a call is passed on, the standard library.
-    own, ///< Of the program, or of a library that holds models and loops.
+    module_call, ///< Torch's own, which calls a module's `forward`.
+    model, ///< Of the program, or of a library's file in which a model's `forward` lies.
+    library, ///< Of another library: loops, wrappers.
     torch, ///< Torch's own: only the innermost one counts.
     native,
     node, ///< Of autograd.
@@ -33,12 +38,17 @@ struct NamedPart {
     Word word = kNoWord;
 };
 
+/// How many of the program's functions name a place, from the innermost: inside a model, and
+/// outside of one. Who calls the model, and what wraps it, may be another in another run.
+constexpr std::size_t kInModel = 4;
+constexpr std::size_t kOutside = 2;
+
 /// Functions of torch that only pass a call on; which of them a stack has depends on the release.
 bool passesOn(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 10> kNames{
-        "_call_impl", "_wrapped_call_impl", "__call__", "inner",       "apply",
-        "_fn",        "decorate_context",   "wrapper",  "new_forward", "_use_grad"};
+    static constexpr std::array<std::string_view, 8> kNames{
+        "__call__",         "inner",   "apply",       "_fn",
+        "decorate_context", "wrapper", "new_forward", "_use_grad"};
     return std::ranges::find(kNames, name) != kNames.end();
 }
 
@@ -60,7 +70,42 @@ private:
     std::map<std::string, Word> m_words;
 };
 
-NamedPart partOf(const trace::Snapshot& snapshot, FrameId id, Words& words)
+/// What a snapshot's files are: judged once for each.
+class Files {
+public:
+    explicit Files(const trace::Snapshot& snapshot)
+        : m_code(snapshot.strings.size() + 1)
+        , m_has_forward(snapshot.strings.size() + 1, false)
+    {
+        for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
+            const Frame& frame = snapshot.stacks.frame(FrameId(f));
+            if (snapshot.text(frame.name) == "forward") {
+                m_has_forward[indexOf(frame.filename)] = true;
+            }
+        }
+    }
+    /// Whether a library's file holds models and nothing that they are built of, wrapped in or run
+    /// by: which of those a stack has depends on releases and options.
+    bool holdsModels(const trace::Snapshot& snapshot, StringId file)
+    {
+        std::optional<label::StackRules::Code>& code = m_code[indexOf(file)];
+        if (!code) {
+            code = label::StackRules::builtin().codeOf(snapshot.text(file));
+        }
+        return m_has_forward[indexOf(file)] && !code->is_block && !code->is_runner;
+    }
+
+private:
+    [[nodiscard]] std::size_t indexOf(StringId file) const
+    {
+        return file.isNone() ? m_code.size() - 1 : file.index();
+    }
+
+    std::vector<std::optional<label::StackRules::Code>> m_code;
+    std::vector<bool> m_has_forward;
+};
+
+NamedPart partOf(const trace::Snapshot& snapshot, FrameId id, Files& files, Words& words)
 {
     const Frame& frame = snapshot.stacks.frame(id);
     const std::string_view name = snapshot.text(frame.name);
@@ -72,11 +117,14 @@ NamedPart partOf(const trace::Snapshot& snapshot, FrameId id, Words& words)
         return {name.find("Backward") != std::string_view::npos ? Part::node : Part::native,
                 words.of(std::string(name))};
     case label::FrameOrigin::user:
-        return {Part::own, words.of(std::string(name))};
+        return {Part::model, words.of(std::string(name))};
     case label::FrameOrigin::library:
         break;
     }
     if (label::isFileIn(file, "/torch/")) {
+        if (name == "_call_impl" || name == "_wrapped_call_impl") {
+            return {Part::module_call, kNoWord};
+        }
         return passesOn(name)
             ? NamedPart{}
             : NamedPart{Part::torch,
@@ -85,40 +133,56 @@ NamedPart partOf(const trace::Snapshot& snapshot, FrameId id, Words& words)
     if (isStandardLibrary(file) || file.starts_with('<')) {
         return {};
     }
-    return {Part::own, words.of(std::string(name))};
+    const Part part = files.holdsModels(snapshot, frame.filename) ? Part::model : Part::library;
+    return {part, words.of(std::string(name))};
 }
 
 /// What names a stack; empty: nothing does.
 std::vector<Word> nameOf(std::span<const FrameId> frames, const std::vector<NamedPart>& parts)
 {
-    std::vector<Word> name;
-    Word torch = kNoWord;
-    Word node = kNoWord;
-    Word native = kNoWord;
+    std::vector<Word> model; // of the program and its models
+    std::vector<Word> all; // with those of other libraries
+    std::array<Word, 3> first{}; // of torch, of autograd, of C++
+    std::size_t in_model = 0; // inside the outermost call of a module
+    const auto note = [&first](std::size_t i, Word word) {
+        first[i] = first[i] == kNoWord ? word : first[i];
+    };
     for (const FrameId f : frames) {
         const NamedPart& named = parts[f.index()];
         switch (named.part) {
         case Part::none:
             break;
-        case Part::own:
-            name.push_back(named.word);
+        case Part::module_call:
+            in_model = model.size();
+            break;
+        case Part::model:
+            model.push_back(named.word);
+            all.push_back(named.word);
+            break;
+        case Part::library:
+            all.push_back(named.word);
             break;
         case Part::torch:
-            torch = torch == kNoWord && name.empty() ? named.word : torch;
+            note(0, all.empty() ? named.word : kNoWord);
             break;
         case Part::node:
-            node = node == kNoWord ? named.word : node;
+            note(1, named.word);
             break;
         case Part::native:
-            native = native == kNoWord ? named.word : native;
+            note(2, named.word);
             break;
         }
     }
-    if (torch != kNoWord) {
-        name.insert(name.begin(), torch);
+    std::vector<Word> name;
+    if (first[0] != kNoWord) {
+        name.push_back(first[0]);
     }
-    if (name.empty() && (node != kNoWord || native != kNoWord)) {
-        name.push_back(node != kNoWord ? node : native);
+    const std::vector<Word>& own = in_model > 0 ? model : all;
+    const std::size_t count =
+        in_model > 0 ? std::min(in_model, kInModel) : std::min(own.size(), kOutside);
+    name.insert(name.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(count));
+    if (name.empty() && (first[1] != kNoWord || first[2] != kNoWord)) {
+        name.push_back(first[1] != kNoWord ? first[1] : first[2]);
     }
     return name;
 }
@@ -127,10 +191,11 @@ using Names = std::map<std::vector<Word>, PlaceId>;
 
 std::vector<PlaceId> placesOf(const trace::Snapshot& snapshot, Words& words, Names& names)
 {
+    Files files(snapshot);
     std::vector<NamedPart> parts;
     parts.reserve(snapshot.stacks.frameCount());
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
-        parts.push_back(partOf(snapshot, FrameId(f), words));
+        parts.push_back(partOf(snapshot, FrameId(f), files, words));
     }
     std::vector<PlaceId> places;
     places.reserve(snapshot.stacks.stackCount());

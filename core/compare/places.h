@@ -13,10 +13,11 @@ namespace tidemark::compare {
 /// A place in a program that two recordings have in common.
 using PlaceId = Id<struct PlaceTag>;
 
-/// What each stack of two snapshots is called in both: the chain of functions of the program and of
-/// the libraries it uses, and torch's innermost one ("linear"). Files, folders and lines do not
-/// count, nor does how torch passes a call on: so a place stays the same where lines moved, folders
-/// were renamed or torch is another one. Where no Python is recorded the node of autograd counts.
+/// What each stack of two snapshots is called in both: the innermost functions of the model and of
+/// the libraries it uses, and torch's innermost one ("linear"). Who called the model, files,
+/// folders and lines do not count, nor does how torch passes a call on: so a place stays the same
+/// where lines moved, folders were renamed or torch is another one. Where no Python is recorded the
+/// node of autograd counts.
 class Places {
 public:
     /// O(frames of all stacks · log stacks).

@@ -22,8 +22,38 @@ constexpr double kSomeBytes = 0.01;
 /// Most of a set, and nearly all of it.
 constexpr double kMost = 0.5;
 constexpr double kNearlyAll = 0.9;
+/// What adapters are beside the model that they adapt, at most.
+constexpr double kThinShare = 0.25;
+/// One side of their matrices is at most this part of the other.
+constexpr std::int64_t kThin = 8;
 constexpr std::int32_t kFull = 4;
 constexpr std::int32_t kNarrow = 2;
+
+/// The rank of adapters: what is trained are matrices with one thin side, beside a frozen model
+/// many times as large. The thin side of most of them; 0: no adapters.
+std::int64_t adapterRank(const program::Model& model)
+{
+    std::int64_t trained = 0;
+    std::int64_t all = 0;
+    std::int64_t rank = 0;
+    std::int64_t most = 0;
+    for (const program::WeightSize& w : model.weights) {
+        all += w.bytes * w.count;
+        if (!w.trainable.value_or(false)) {
+            continue;
+        }
+        trained += w.bytes * w.count;
+        const std::int64_t thin = w.shape.size() == 2 ? std::min(w.shape[0], w.shape[1]) : 0;
+        if (thin > 0 && kThin * thin > std::max(w.shape[0], w.shape[1])) {
+            return 0; // A whole matrix is trained.
+        }
+        if (thin > 0 && w.count > most) {
+            most = w.count;
+            rank = thin;
+        }
+    }
+    return static_cast<double>(trained) < kThinShare * static_cast<double>(all) ? rank : 0;
+}
 
 void readWeights(const Side& side, RunTraits& traits)
 {
@@ -36,9 +66,7 @@ void readWeights(const Side& side, RunTraits& traits)
         traits.parameters += w.element_bytes > 0 ? w.bytes / w.element_bytes * w.count : 0;
         traits.trained += w.gradients + w.states > 0 ? w.bytes * w.count : 0;
     }
-    if (const program::Dimension* rank = side.program.find(program::DimensionName::rank)) {
-        traits.adapter_rank = rank->value;
-    }
+    traits.adapter_rank = adapterRank(model);
 }
 
 /// Allocations of one size that belong to no set of weights.
@@ -66,10 +94,15 @@ std::map<std::int64_t, Made> madeSizes(const Side& side)
     return made;
 }
 
+struct Copies {
+    double share = 0; ///< Of the matrices' bytes.
+    bool is_shown = false; ///< Some of them can be nothing else.
+};
+
 /// Bytes of matrices of 32 bits, and of those the ones of which copies of half the size are made:
 /// such copies may be as large as rows of activations, so one size at least has to show them
 /// alone.
-double copiedShare(const Side& side)
+Copies copiesOf(const Side& side)
 {
     const std::map<std::int64_t, Made> made = madeSizes(side);
     double all = 0;
@@ -91,7 +124,7 @@ double copiedShare(const Side& side)
                     && copies >= kNearlyAll * static_cast<double>(size.count));
         }
     }
-    return is_shown && all > 0 ? copied / all : 0;
+    return {all > 0 ? copied / all : 0, is_shown};
 }
 
 /// Of the bytes of what follows the rows: what is best read with two bytes an element.
@@ -131,7 +164,9 @@ Precision precisionOf(const Side& side)
     if (narrow > kMost * all) {
         return Precision::narrow;
     }
-    if (copiedShare(side) > kFewestCopies || narrowShare(side.program) > kNarrowRows) {
+    const Copies copies = copiesOf(side);
+    if (copies.share > kFewestCopies
+        && (copies.is_shown || narrowShare(side.program) > kNarrowRows)) {
         return Precision::autocast;
     }
     return side.program.find(program::DimensionName::hidden) != nullptr ? Precision::full

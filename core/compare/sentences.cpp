@@ -265,6 +265,9 @@ std::string changeWords(const Change& change)
     case ChangeOf::model:
         return fmt::format("Another model ({})", fromTo(change));
     case ChangeOf::leak:
+        if (change.from.empty()) {
+            return "What B kept since A, an earlier dump of the same run,";
+        }
         return fmt::format("A leak ({})", fromTo(change));
     case ChangeOf::compile:
         return fmt::format("Compiling ({})", fromTo(change));

@@ -55,7 +55,11 @@ private:
             + std::to_string(m_options.line + line);
         text += "; _call_impl " + torch
             + "modules/module.py:" + std::to_string(m_options.torch_line + 1);
-        text += "; main " + m_options.folder + "train.py:" + std::to_string(m_options.line + 90);
+        if (m_options.caller != "main") {
+            text += "; wrapped_func /usr/lib/python3/dist-packages/somelib/utils/deprecation.py:7";
+        }
+        text += "; " + m_options.caller + " " + m_options.folder
+            + "train.py:" + std::to_string(m_options.line + 90);
         return text;
     }
 

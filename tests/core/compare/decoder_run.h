@@ -26,6 +26,7 @@ struct DecoderOptions {
     std::int64_t reserved = std::int64_t(4) << 30;
     std::string folder = "/home/me/";
     std::string file = "model.py";
+    std::string caller = "main"; ///< The function that calls the model.
     int line = 10; ///< Of the first line of the model.
     int torch_line = 100;
     std::string more{}; ///< Settings of the allocator.

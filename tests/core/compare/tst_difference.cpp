@@ -194,6 +194,23 @@ private Q_SLOTS:
         QVERIFY(leak->to.find("8.00 MiB") != std::string::npos);
         QCOMPARE(leak->explains.value, delta(d));
     }
+    void aLaterDumpOfOneRunKeepsMore()
+    {
+        // The same events, and two steps more.
+        const Difference d = between(DecoderOptions{.steps = 2, .kept_per_step = 8 * test::kM},
+                                     DecoderOptions{.steps = 4, .kept_per_step = 8 * test::kM});
+        const compare::Change* const kept = find(d, ChangeOf::leak);
+        QVERIFY(kept != nullptr);
+        QCOMPARE(kept->explains.value, delta(d));
+        QCOMPARE(d.parts.changes.size(), 1UL);
+    }
+    void wrappersAndCallersDoNotMakeAnotherPlace()
+    {
+        // Another function of the program calls the model, and a library wraps it.
+        const Difference d = between(DecoderOptions{}, DecoderOptions{.caller = "fit"});
+        QVERIFY(saysNothing(d));
+        QCOMPARE(d.matched, d.allocations_a);
+    }
     void anotherModelIsComparedWithAWarning()
     {
         const Difference d = between(
