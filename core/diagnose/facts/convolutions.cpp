@@ -97,7 +97,7 @@ bool isConvolution(const Facts& facts, StackId stack)
 std::size_t cutConvolution(const Facts& facts, std::size_t first, std::size_t end)
 {
     std::size_t cut = end;
-    if (isConvolution(facts, facts.device.events.stack[facts.moment.oom.index()])) {
+    if (isConvolution(facts, facts.failedStack())) {
         while (cut > first && isConvolution(facts, facts.allocations().stack[cut - 1])) {
             --cut;
         }
