@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/program_evidence.h"
 
+#include "core/program/find.h"
+
 namespace tidemark::label {
 namespace {
 
@@ -38,7 +40,7 @@ program::Kind kindOf(Bucket bucket)
 
 } // namespace
 
-program::Evidence evidenceOf(const DeviceLabels& labels)
+program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& events)
 {
     program::Evidence evidence;
     evidence.kind.reserve(labels.bucket.size());
@@ -47,7 +49,25 @@ program::Evidence evidenceOf(const DeviceLabels& labels)
         evidence.kind.push_back(kindOf(labels.bucket[a]));
         evidence.is_certain.push_back(labels.confidence[a] == kSaid ? 1 : 0);
     }
+    for (const FailedRequest& failed : labels.failed) {
+        evidence.failed.push_back({events.size[failed.event.index()].value, kindOf(failed.bucket)});
+    }
     return evidence;
+}
+
+std::vector<program::Program> findPrograms(const trace::Snapshot& snapshot,
+                                           const replay::Replay& replay, const Labels& labels,
+                                           std::span<const Correction> rules,
+                                           const std::stop_token& stop)
+{
+    std::vector<program::Program> programs(labels.devices.size());
+    for (std::size_t d = 0; d < programs.size() && !stop.stop_requested(); ++d) {
+        const trace::Device& device = snapshot.devices[d];
+        program::Evidence evidence = evidenceOf(labels.devices[d], device.events);
+        evidence.dimensions = saidDimensions(rules, device.index);
+        programs[d] = program::find(replay.devices[d], evidence);
+    }
+    return programs;
 }
 
 } // namespace tidemark::label

@@ -117,6 +117,8 @@ inline constexpr double kFullRegimeNarrowPrior = 0.3;
 /// The narrow regime with few copies of weights, the full one with many: this much less.
 inline constexpr double kWrongRegime = 0.045;
 inline constexpr double kFewCopies = 0.3;
+/// Copies of fewer of the weights' bytes tell nothing of the regime.
+inline constexpr double kFewestTold = 0.05;
 inline constexpr double kManyCopies = 0.8;
 
 // ---- What a product explains (readings.cpp): how sure it is that a size which equals it is it
@@ -145,6 +147,8 @@ inline constexpr double kNarrowRotaryPrior = 0.6;
 inline constexpr double kRotaryPerTokenPrior = 0.75;
 inline constexpr double kHalfRowPrior = 0.85;
 inline constexpr double kNarrowHalfRowPrior = 0.8;
+/// Rotary embedding halves queries and keys, two of the six or more rows of hidden of a layer.
+inline constexpr double kHalvesPerRow = 0.7;
 inline constexpr double kPositionsPrior = 0.95;
 inline constexpr double kNarrowPositionsPrior = 0.8;
 inline constexpr double kPositionRowsPrior = 0.8;
@@ -271,6 +275,8 @@ inline constexpr double kLeastShortSequenceGap = 0.03;
 /// Nearer to the next hypothesis the choice is chance: of sequences with a gap of 0.005 to 0.0125
 /// two were right and two wrong; of heads above 0.005 all but one were right.
 inline constexpr double kLeastSequenceGap = 0.0125;
+/// So many hypotheses that are no further behind are heard on how sizes grow. Bound of work.
+inline constexpr std::size_t kMostRivals = 5;
 inline constexpr double kLeastHeadsGap = 0.005;
 
 /// Confidence, 0 to 1. Of hidden: the weights' score of this much is all that can be seen. Of

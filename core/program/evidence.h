@@ -31,6 +31,12 @@ constexpr bool isFixed(Kind kind)
         || kind == Kind::workspace || kind == Kind::communication;
 }
 
+/// Something that was asked for and not got.
+struct Request {
+    std::int64_t bytes = 0;
+    Kind kind = Kind::unknown;
+};
+
 /// What is known of the allocations of one device before their sizes are looked at. Index =
 /// AllocationId; as many as the replay has.
 ///
@@ -40,6 +46,7 @@ struct Evidence {
     std::vector<Kind> kind;
     std::vector<std::uint8_t> is_certain; ///< 0 or 1; empty: no claim is certain.
     std::vector<SaidDimension> dimensions; ///< Certain; of one dimension the last holds.
+    std::vector<Request> failed; ///< Requests that ended the run, or that it lived through.
 
     [[nodiscard]] bool isCertain(std::size_t allocation) const
     {

@@ -33,11 +33,21 @@ struct Attempt {
     }
 };
 
-Attempt attempt(const Observed& observed, const Said& said, Effort& effort)
+std::set<std::int64_t> failedSizes(const Evidence& evidence)
+{
+    std::set<std::int64_t> sizes;
+    for (const Request& request : evidence.failed) {
+        sizes.insert(request.bytes);
+    }
+    return sizes;
+}
+
+Attempt attempt(const Observed& observed, const Evidence& evidence, const Said& said,
+                Effort& effort)
 {
     WeightSet weights = findWeights(observed);
     Solution solution = solve(observed, weights, said, effort);
-    SizeReadings readings = readSizes(solution, effort);
+    SizeReadings readings = readSizes(solution, failedSizes(evidence), effort);
     Structure structure = findStructure(weights, solution, readings);
     return {std::move(weights), std::move(solution), std::move(readings), structure};
 }
@@ -47,7 +57,7 @@ Attempt attempt(const Observed& observed, const Said& said, Effort& effort)
 bool doubtWeights(Observed& observed, const Evidence& evidence, const Solution& solution)
 {
     std::set<std::int64_t> rows;
-    for (const auto& reading : allReadings(solution)) {
+    for (const auto& reading : allReadings(solution, solution.best())) {
         if (reading.prior >= kExplains && growthOf(reading.expression).batch > 0) {
             rows.insert(reading.bytes);
         }
@@ -73,10 +83,10 @@ Search search(const replay::DeviceReplay& replay, const Evidence& evidence, cons
               Effort& effort)
 {
     Observed observed = observe(replay, evidence);
-    Attempt best = attempt(observed, said, effort);
+    Attempt best = attempt(observed, evidence, said, effort);
     Observed doubted = observed;
     if (doubtWeights(doubted, evidence, best.solution)) {
-        Attempt second = attempt(doubted, said, effort);
+        Attempt second = attempt(doubted, evidence, said, effort);
         if (!second.isDoubtful()
             && (best.isDoubtful() || second.structure.layers > best.structure.layers)) {
             observed = std::move(doubted);
@@ -115,7 +125,7 @@ Program find(const replay::DeviceReplay& replay, const Evidence& evidence)
     std::string disagreement;
     const Search found = searchWithSaid(replay, evidence, disagreement, program.effort);
     const auto& [weights, solution, readings, structure] = found.best;
-    SizeUses uses = findUses(found.observed, solution, readings);
+    SizeUses uses = findUses(found.observed, evidence.failed, solution, readings);
     Statements said = disagreement.empty() ? stateDimensions(solution, uses, structure)
                                            : Statements{{}, std::move(disagreement)};
     program.dimensions = std::move(said.dimensions);
@@ -124,6 +134,7 @@ Program find(const replay::DeviceReplay& replay, const Evidence& evidence)
     program.models = findModels(found.observed, weights, solution);
     program.sizes = std::move(uses.sizes);
     program.size_of = std::move(uses.size_of);
+    program.failed = std::move(uses.failed);
     program.explained_share = uses.explained_share;
     return program;
 }

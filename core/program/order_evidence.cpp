@@ -84,8 +84,10 @@ bool isRow(std::int64_t bytes, std::int64_t tokens, std::int32_t element, const 
 OrderEvidence findOrder(const Observed& o, const SizeTable& sizes, const Widths& widths)
 {
     std::set<std::int64_t> copies;
-    for (const auto& [bytes, share] : sizes.narrowCopies()) {
-        copies.insert(bytes);
+    for (const NarrowCopies& of_size : sizes.narrowCopies()) {
+        if (of_size.are_there) {
+            copies.insert(of_size.bytes);
+        }
     }
     OrderEvidence found;
     std::int64_t before = 0;

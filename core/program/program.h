@@ -80,6 +80,9 @@ struct SizeUse {
     /// Best first; none where no product of dimensions explains the size. More than one: sizes and
     /// order do not tell them apart.
     std::vector<Expression> expressions;
+    /// How the size follows a change: first as its best expression does, then as its others do, and
+    /// as it would under readings of the whole program that are nearly as good. Empty: not known.
+    std::vector<Growth> growths;
 };
 
 /// What the search looked at, for tests of its complexity.
@@ -101,6 +104,7 @@ struct Program {
     std::vector<Model> models;
     std::vector<SizeUse> sizes; ///< The largest share first.
     std::vector<std::uint32_t> size_of; ///< Per allocation: index into `sizes`.
+    std::vector<SizeUse> failed; ///< Of each failed request in the evidence; counts nothing.
     double explained_share = 0; ///< Of bytes × states, with exactly one expression.
     Effort effort;
 

@@ -162,8 +162,11 @@ void addPositions(Collector& c, std::int64_t layers)
     c.addFew({sequence}, 4, kNarrowPositionsPrior, twice);
     c.addFew({sequence, hidden}, 4, kPositionRowsPrior, half);
     c.addFew({sequence, hidden}, 2, kNarrowPositionRowsPrior * c.narrow(), half);
+    const auto rows =
+        static_cast<double>(c.countOf({tokens, hidden}, 4) + c.countOf({tokens, hidden}, 2));
     for (const Factor width : {half_hidden, half_kv_width}) {
-        c.addBoth({tokens, width}, kHalfRowPrior, kNarrowHalfRowPrior);
+        c.addFew({tokens, width}, 4, kHalfRowPrior, rows * kHalvesPerRow);
+        c.addFew({tokens, width}, 2, kNarrowHalfRowPrior * c.narrow(), rows * kHalvesPerRow);
     }
 }
 

@@ -92,19 +92,22 @@ Heads headsFor(const ReadingContext& context, const SizeScore& score, std::int64
     return heads;
 }
 
-/// Share of the weights' bytes that have copies of half their size which are no rows of
-/// activations: then autocast runs.
+/// Of the weights' bytes for which it can be told, the share that has copies of half its size: then
+/// autocast runs. It cannot where rows of activations have that size.
 double copiedShare(const ReadingContext& context, std::int64_t tokens)
 {
     if (context.view.element_bytes != kFullPrecisionBytes) {
         return 1;
     }
-    double share = 0;
-    for (const auto& [bytes, part] : context.sizes.narrowCopies()) {
-        const bool is_row = bytes == tokens * 4 || isRow(bytes, tokens, 4, context.widths);
-        share += is_row ? 0 : part;
+    double there = 0;
+    double told = 0;
+    for (const NarrowCopies& copies : context.sizes.narrowCopies()) {
+        const bool is_row =
+            copies.bytes == tokens * 4 || isRow(copies.bytes, tokens, 4, context.widths);
+        told += is_row ? 0 : copies.share;
+        there += is_row || !copies.are_there ? 0 : copies.share;
     }
-    return share;
+    return told < kFewestTold ? kFewCopies : there / told;
 }
 
 /// A table that is used once and is no vocabulary has a row per position that a model knows.

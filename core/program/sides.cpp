@@ -63,6 +63,15 @@ Side nearest(const Known& known, std::uint32_t moment)
     return std::prev(after)->second;
 }
 
+/// The size that holds the most bytes for the longest.
+std::int64_t strongest(const std::set<std::int64_t>& sizes, const SizeTable& table)
+{
+    return *std::ranges::max_element(sizes, {}, [&table](std::int64_t bytes) {
+        const SizeGroup* const group = table.find(bytes);
+        return group == nullptr ? 0 : group->byte_states;
+    });
+}
+
 } // namespace
 
 std::vector<Side> findSides(const Observed& o, const Solution& s, const SizeReadings& readings)
@@ -78,7 +87,7 @@ std::vector<Side> findSides(const Observed& o, const Solution& s, const SizeRead
     std::unordered_map<std::int64_t, Known> known;
     // Where nothing is sure, one of the unclear sizes tells in which halves it is made.
     const std::int64_t row = s.best().tokens * s.view.hidden;
-    const Halves halves = halvesOf(o, *readings.unclear.rbegin(), s.best().tokens * 4,
+    const Halves halves = halvesOf(o, strongest(readings.unclear, s.sizes), s.best().tokens * 4,
                                    {row * 4, row * 2}, s.names.layers);
     for (const PassStretches& pass : passes) {
         const auto of = sidesOfPass(pass, o, readings, halves);

@@ -127,25 +127,24 @@ bool isSquare(const Expression& expression)
     return growthOf(expression).sequence == 2;
 }
 
-std::vector<Reading> allReadings(const Solution& s)
+std::vector<Reading> allReadings(const Solution& s, const Hypothesis& h)
 {
-    const Hypothesis best = s.best();
-    if (best.tokens == 0) {
+    if (h.tokens == 0) {
         return {};
     }
-    auto all = readingsOfTokens(s.context(), best.tokens);
-    const auto shapes = readingsOfSequence(s.context(), best.tokens, best.sequence, best.heads);
+    auto all = readingsOfTokens(s.context(), h.tokens);
+    const auto shapes = readingsOfSequence(s.context(), h.tokens, h.sequence, h.heads);
     all.insert(all.end(), shapes.begin(), shapes.end());
     return all;
 }
 
-SizeReadings readSizes(const Solution& s, Effort& effort)
+SizeReadings readSizes(const Solution& s, const std::set<std::int64_t>& others, Effort& effort)
 {
     SizeReadings found;
-    const std::vector<Reading> all = allReadings(s);
+    const std::vector<Reading> all = allReadings(s, s.best());
     effort.readings += static_cast<std::int64_t>(all.size());
     for (const Reading& reading : all) {
-        if (s.sizes.find(reading.bytes) != nullptr) {
+        if (s.sizes.find(reading.bytes) != nullptr || others.contains(reading.bytes)) {
             found.of[reading.bytes].push_back(reading);
         }
     }

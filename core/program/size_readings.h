@@ -32,10 +32,11 @@ struct SizeReadings {
 /// Whether a product has the sequence twice.
 bool isSquare(const Expression& expression);
 
-/// All products under the best hypothesis, whether a size has them or not.
-std::vector<Reading> allReadings(const Solution& solution);
+/// All products under a hypothesis, whether a size has them or not.
+std::vector<Reading> allReadings(const Solution& solution, const Hypothesis& hypothesis);
 
-/// O(readings of the best hypothesis).
-SizeReadings readSizes(const Solution& solution, Effort& effort);
+/// Of the sizes that occur, and of `others`. O(readings of the best hypothesis).
+SizeReadings readSizes(const Solution& solution, const std::set<std::int64_t>& others,
+                       Effort& effort);
 
 } // namespace tidemark::program

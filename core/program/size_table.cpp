@@ -103,18 +103,18 @@ void SizeTable::explainByWeights(const Observed& o, const WeightSet& weights,
         return;
     }
     for (const auto& [bytes, count] : weights.counts) {
-        const auto found = m_index.find(bytes / 2);
-        if (bytes < kSmallestCopied || found == m_index.end()
-            || weights.counts.contains(bytes / 2)) {
+        if (bytes < kSmallestCopied || weights.counts.contains(bytes / 2)) {
             continue;
         }
-        SizeGroup& g = m_groups[found->second];
-        if (g.count % count == 0) {
-            g.explained = kNarrowCopy;
-            m_narrow_copies.emplace_back(bytes / 2,
-                                         static_cast<double>(bytes) * static_cast<double>(count)
-                                             / static_cast<double>(weights.total_bytes));
+        const auto found = m_index.find(bytes / 2);
+        NarrowCopies copies{bytes / 2,
+                            static_cast<double>(bytes) * static_cast<double>(count)
+                                / static_cast<double>(weights.total_bytes)};
+        copies.are_there = found != m_index.end() && m_groups[found->second].count % count == 0;
+        if (copies.are_there) {
+            m_groups[found->second].explained = kNarrowCopy;
         }
+        m_narrow_copies.push_back(copies);
     }
 }
 

@@ -12,6 +12,13 @@
 
 namespace tidemark::program {
 
+/// Copies of the weights of one size in half the bytes.
+struct NarrowCopies {
+    std::int64_t bytes = 0; ///< Of one.
+    double share = 0; ///< Of the weights' bytes.
+    bool are_there = false; ///< As many as there are weights, or a multiple.
+};
+
 /// Allocations of one size that may follow the batch or the sequence.
 struct SizeGroup {
     std::int64_t bytes = 0;
@@ -70,9 +77,8 @@ public:
     {
         return m_weight_sizes.contains(bytes);
     }
-    /// Share of the weights' bytes whose matrices have copies of half their size, as autocast makes
-    /// them; per size of such a copy.
-    [[nodiscard]] const std::vector<std::pair<std::int64_t, double>>& narrowCopies() const
+    /// The copies of half a matrix's size that autocast would make, where no weight has that size.
+    [[nodiscard]] const std::vector<NarrowCopies>& narrowCopies() const
     {
         return m_narrow_copies;
     }
@@ -88,7 +94,7 @@ private:
     std::unordered_map<std::int64_t, std::size_t> m_index;
     std::set<std::int64_t> m_inputs;
     std::set<std::int64_t> m_weight_sizes;
-    std::vector<std::pair<std::int64_t, double>> m_narrow_copies;
+    std::vector<NarrowCopies> m_narrow_copies;
 };
 
 } // namespace tidemark::program

@@ -9,6 +9,8 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 namespace tidemark::program {
 namespace {
@@ -85,6 +87,37 @@ std::optional<Expression> expressionOfCopy(std::int64_t bytes, const Solution& s
     return std::nullopt;
 }
 
+/// Bytes → how a size of them grows under other hypotheses.
+using RivalGrowths = std::unordered_map<std::int64_t, std::vector<Growth>>;
+
+/// Of the hypotheses that the best one is not surely better than. A size that is no product under
+/// one of them tells nothing there.
+RivalGrowths growthsUnderRivals(const Solution& s)
+{
+    RivalGrowths growths;
+    const Hypothesis best = s.best();
+    const std::size_t most = std::min(s.hypotheses.size(), kMostRivals + 1);
+    for (std::size_t i = 1; i < most; ++i) {
+        const Hypothesis& rival = s.hypotheses[i];
+        if (rival.score < best.score - kLeastSequenceGap) {
+            break;
+        }
+        std::unordered_map<std::int64_t, Reading> best_of;
+        for (const Reading& reading : allReadings(s, rival)) {
+            const auto [at, is_new] = best_of.try_emplace(reading.bytes, reading);
+            if (!is_new && reading.prior > at->second.prior) {
+                at->second = reading;
+            }
+        }
+        for (const auto& [bytes, reading] : best_of) {
+            if (reading.prior >= kExplains && s.sizes.find(bytes) != nullptr) {
+                growths[bytes].push_back(growthOf(reading.expression));
+            }
+        }
+    }
+    return growths;
+}
+
 /// Readings of what follows the batch or the sequence, best first, with the copy of a weight among
 /// them where it may be one.
 class UseReader {
@@ -92,10 +125,37 @@ public:
     UseReader(const Solution& solution, const SizeReadings& readings)
         : m_solution(solution)
         , m_readings(readings)
+        , m_rivals(growthsUnderRivals(solution))
     {
     }
 
     [[nodiscard]] SizeUse read(const UseKey& key) const
+    {
+        SizeUse use = readExpressions(key);
+        for (const Expression& e : use.expressions) {
+            addGrowth(use, growthOf(e));
+        }
+        const auto rivals = m_rivals.find(key.bytes);
+        if (!isFixed(key.kind) && !use.growths.empty() && rivals != m_rivals.end()) {
+            for (const Growth growth : rivals->second) {
+                const bool is_square = growth.sequence == 2;
+                if (key.side == Side::unknown || is_square == (key.side == Side::attention)) {
+                    addGrowth(use, growth);
+                }
+            }
+        }
+        return use;
+    }
+
+private:
+    static void addGrowth(SizeUse& use, const Growth& growth)
+    {
+        if (std::ranges::find(use.growths, growth) == use.growths.end()) {
+            use.growths.push_back(growth);
+        }
+    }
+
+    [[nodiscard]] SizeUse readExpressions(const UseKey& key) const
     {
         SizeUse use;
         use.bytes = key.bytes;
@@ -121,7 +181,6 @@ public:
         return use;
     }
 
-private:
     [[nodiscard]] std::vector<Reading> readingsOf(const UseKey& key) const
     {
         std::vector<Reading> readings;
@@ -162,6 +221,7 @@ private:
 
     const Solution& m_solution;
     const SizeReadings& m_readings;
+    RivalGrowths m_rivals;
 };
 
 void rank(SizeUses& uses)
@@ -218,7 +278,8 @@ std::optional<Expression> expressionOfWeight(std::int64_t bytes, std::int32_t el
     return std::nullopt;
 }
 
-SizeUses findUses(const Observed& o, const Solution& s, const SizeReadings& readings)
+SizeUses findUses(const Observed& o, std::span<const Request> failed, const Solution& s,
+                  const SizeReadings& readings)
 {
     SizeUses uses;
     const UseReader reader(s, readings);
@@ -248,6 +309,9 @@ SizeUses findUses(const Observed& o, const Solution& s, const SizeReadings& read
         uses.explained_share += use.expressions.size() == 1 ? use.share : 0;
     }
     rank(uses);
+    for (const Request& request : failed) {
+        uses.failed.push_back(reader.read({request.bytes, request.kind, Side::unknown, false}));
+    }
     return uses;
 }
 

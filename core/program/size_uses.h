@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tidemark::program {
@@ -17,6 +18,7 @@ namespace tidemark::program {
 struct SizeUses {
     std::vector<SizeUse> sizes; ///< The largest share first.
     std::vector<std::uint32_t> size_of; ///< Per allocation: index into `sizes`.
+    std::vector<SizeUse> failed; ///< Of each failed request.
     double explained_share = 0; ///< Of bytes × states, with exactly one expression.
 };
 
@@ -24,7 +26,8 @@ struct SizeUses {
 /// attention matrix, in the other half a row of feed-forward; what is as large as a weight is a
 /// copy of one where nothing is saved, and may be a row elsewhere. So a use is a size with its
 /// kind, its half of a layer, and whether it was made between passes. O(allocations log).
-SizeUses findUses(const Observed& observed, const Solution& solution, const SizeReadings& readings);
+SizeUses findUses(const Observed& observed, std::span<const Request> failed,
+                  const Solution& solution, const SizeReadings& readings);
 
 /// A weight's size as a product of the model's own dimensions; nullopt where it is none.
 std::optional<Expression> expressionOfWeight(std::int64_t bytes, std::int32_t element_bytes,

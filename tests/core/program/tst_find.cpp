@@ -176,6 +176,21 @@ private Q_SLOTS:
             QVERIFY(!w.trainable.has_value());
         }
     }
+    void aFailedRequestGrowsAsItsSizeDoes()
+    {
+        const MadeShape shape;
+        const std::int64_t tokens = shape.batch * shape.sequence;
+        const std::int64_t scores = tokens * shape.heads * shape.sequence * 4;
+        MadeProgram made = madeTransformer(shape);
+        made.evidence.failed = {{scores, Kind::saved},
+                                {tokens * shape.feed_forward * 4, Kind::saved},
+                                {scores + 4, Kind::scratch}};
+        const Program program = found(made);
+        QCOMPARE(program.failed.size(), 3U);
+        QCOMPARE(program.failed[0].growths.front(), (Growth{1, 2}));
+        QCOMPARE(program.failed[1].growths.front(), (Growth{1, 1}));
+        QVERIFY(program.failed[2].growths.empty());
+    }
     void momentsThatPassForWeightsAreOneModel()
     {
         MadeProgram made = madeTransformer({});
