@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -107,6 +108,7 @@ public:
     {
         if (!facts.sixteen_bit) {
             sumMatrices();
+            countMatrices();
             m_left.emplace(facts);
         }
     }
@@ -122,19 +124,37 @@ public:
         }
         return autocastFactor(subject);
     }
-    /// Autograd keeps the 16-bit copies of the weights until backward has used them.
+    /// A copy is made where its weight is first used. Autograd keeps it until backward has used it;
+    /// without a graph autocast's own cache keeps it until the context is left.
     [[nodiscard]] std::vector<Span> additions() const override
     {
         std::vector<Span> spans;
         if (m_facts.sixteen_bit) {
             return spans;
         }
-        const Amount copies = copiedWeights();
+        const Amount all = copiedWeights();
+        static constexpr std::size_t kPieces = 8; // of the model, one after the other
+        static constexpr std::size_t kMadePerPiece = 8; // at least, to tell them apart
         for (const Pass& pass : m_facts.passes) {
-            const StateId begin{(pass.forward.begin.value + pass.forward.end.value) / 2};
-            const StateId end{(pass.backward.begin.value + pass.end().value) / 2};
-            spans.push_back({begin, std::max(end, pass.forward.end), copies, Bucket::activation,
-                             Role::weight_cast});
+            const bool tells = madeIn(pass.forward).size() >= kPieces * kMadePerPiece;
+            if (!tells) {
+                spans.push_back({middleOf(pass.forward),
+                                 pass.backward.isEmpty() ? graphEnd(pass) : middleOf(pass.backward),
+                                 all, Bucket::activation, Role::weight_cast});
+                continue;
+            }
+            Amount of_pass = all.times({1.0 / kPieces, 1.0 / kPieces, 1.0 / kPieces});
+            // Nothing in a file in 32 bits tells no_grad from inference_mode, which caches nothing.
+            of_pass.low = pass.isTraining() ? of_pass.low : 0;
+            for (std::size_t k = 0; k < kPieces; ++k) {
+                const StateId begin = reached(pass.forward, k, kPieces);
+                const StateId end = pass.backward.isEmpty()
+                    ? graphEnd(pass)
+                    : reached(pass.backward, kPieces - k, kPieces);
+                if (begin < end) {
+                    spans.push_back({begin, end, of_pass, Bucket::activation, Role::weight_cast});
+                }
+            }
         }
         return spans;
     }
@@ -150,9 +170,86 @@ public:
     }
 
 private:
+    [[nodiscard]] Amount copiedWeights() const
+    {
+        const std::optional<Amount> of_program = copiedMatrices();
+        return of_program ? *of_program : copiedUnlessTables();
+    }
+    static StateId middleOf(Interval<StateId> in)
+    {
+        return {(in.begin.value + in.end.value) / 2};
+    }
+    /// When what is made in an interval is.
+    [[nodiscard]] std::span<const StateId> madeIn(Interval<StateId> in) const
+    {
+        const std::vector<StateId>& begins = m_facts.allocations().begin;
+        const auto first = std::ranges::lower_bound(begins, in.begin);
+        return {first, std::lower_bound(first, begins.end(), in.end)};
+    }
+    /// When `piece` of `pieces` parts of that are there.
+    [[nodiscard]] StateId reached(Interval<StateId> in, std::size_t piece, std::size_t pieces) const
+    {
+        const std::span<const StateId> made = madeIn(in);
+        const std::size_t at = made.size() * piece / pieces;
+        return at < made.size() ? made[at] : in.end;
+    }
+    /// When what a pass without backward saved is dropped: the copies are part of its graph. One
+    /// without a graph drops them where it ends.
+    [[nodiscard]] StateId graphEnd(const Pass& pass) const
+    {
+        StateId end{pass.forward.end.value + 1};
+        if (!pass.isTraining()) {
+            return end;
+        }
+        std::int64_t largest = 0;
+        const auto [first, last] = m_facts.madeIn(pass);
+        for (std::size_t i = first; i < last; ++i) {
+            const AllocationId a(i);
+            if (m_facts.bucket(a) == Bucket::activation && m_facts.bytes(a) > largest) {
+                largest = m_facts.bytes(a);
+                end = std::max(end, m_facts.allocations().end[i]);
+            }
+        }
+        return end;
+    }
+    /// Half of the matrices that rows are multiplied with, as the program has them: those of the
+    /// layers, and of the vocabulary's all but the one that is looked up; a single one is both.
+    /// Nullopt where it does not know the weights' shapes, or where some are frozen: of these only
+    /// what a gradient passes through has a copy that stays.
+    [[nodiscard]] std::optional<Amount> copiedMatrices() const
+    {
+        const program::Program& program = m_facts.program;
+        const program::Dimension* const layers = program.find(program::DimensionName::layers);
+        if (layers == nullptr || program.models.size() != 1) {
+            return std::nullopt;
+        }
+        const program::Dimension* const vocabulary =
+            program.find(program::DimensionName::vocabulary);
+        double sure = 0;
+        double perhaps = 0;
+        for (const program::WeightSize& w : program.models.front().weights) {
+            if (w.element_bytes != kFullWidth || w.trainable == std::optional(false)) {
+                return std::nullopt;
+            }
+            const auto half = static_cast<double>(w.bytes) / 2;
+            if (w.shape.size() != 2) {
+                perhaps += half * static_cast<double>(w.count);
+                continue;
+            }
+            const bool is_table = vocabulary != nullptr
+                && std::ranges::find(w.shape, vocabulary->value) != w.shape.end();
+            const bool is_of_layers = w.count >= layers->value;
+            const std::int64_t used = is_table ? std::max<std::int64_t>(1, w.count - 1)
+                : is_of_layers                 ? w.count
+                                               : 0;
+            sure += half * static_cast<double>(used);
+            perhaps += half * static_cast<double>(w.count - used);
+        }
+        return Amount{sure, sure, sure + perhaps};
+    }
     /// Half the weights, but for tables that are looked up: of these only what is a head as well,
     /// which shows where no other weight has its size.
-    [[nodiscard]] Amount copiedWeights() const
+    [[nodiscard]] Amount copiedUnlessTables() const
     {
         std::unordered_map<std::int64_t, int, KeyedNumberHash> others;
         std::vector<std::int64_t> tables;
@@ -217,6 +314,37 @@ private:
             m_matrix_gradient = 0.75;
         }
     }
+    [[nodiscard]] program::What whatIs(const Subject& s) const
+    {
+        return s.allocation.isNone() || m_facts.program.size_of.empty()
+            ? program::What::unknown
+            : m_facts.program.sizeOf(s.allocation).what;
+    }
+    /// Of the attention matrices that a layer saves all but one are results of operations that
+    /// autocast keeps in 32 bits (exp, softmax, what is added to a mask of 32 bits); the one that
+    /// is multiplied with the values is a copy in 16. A single one is both.
+    void countMatrices()
+    {
+        const program::Dimension* const layers =
+            m_facts.program.find(program::DimensionName::layers);
+        const auto pass = std::ranges::find_if(m_facts.passes, &Pass::isTraining);
+        if (layers == nullptr || pass == m_facts.passes.end()) {
+            return;
+        }
+        std::int64_t saved = 0;
+        const auto [first, last] = m_facts.madeIn(*pass);
+        for (std::size_t i = first; i < last; ++i) {
+            const program::SizeUse& use = m_facts.program.sizeOf(AllocationId(i));
+            saved += use.kind == program::Kind::saved && use.what == program::What::attention_matrix
+                    && use.expressions.front().element_bytes == kFullWidth
+                ? 1
+                : 0;
+        }
+        const double each = static_cast<double>(saved) / static_cast<double>(layers->value);
+        if (each >= 1) {
+            m_matrix.mid = each < 2 ? 1.5 : (each - 0.5) / each;
+        }
+    }
     /// A loss computes in 32 bits: its log-probabilities and their gradients stay as large.
     [[nodiscard]] Amount autocastFactor(const Subject& s) const
     {
@@ -224,8 +352,14 @@ private:
         if (in_pass && s.role == Role::logits) {
             return {0.5, 1, 1};
         }
-        if (in_pass && s.role == Role::attention_matrix) {
+        const program::What what = whatIs(s);
+        const bool is_matrix =
+            s.role == Role::attention_matrix || what == program::What::attention_matrix;
+        if (in_pass && is_matrix && s.bucket != Bucket::temporary) {
             return m_matrix;
+        }
+        if (in_pass && is_matrix && s.phase != Phase::backward) {
+            return {0.5, 0.75, 1}; // scores in 16 bits, what the softmax makes of them in 32
         }
         if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
             const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
@@ -234,6 +368,10 @@ private:
         }
         switch (s.bucket) {
         case Bucket::activation: {
+            // Outputs of linear layers, and what an activation function makes of them.
+            if (what == program::What::feed_forward || what == program::What::projection) {
+                return {0.5, 0.5, 0.78};
+            }
             const double left = m_left->of(s.bytes);
             return {0.5, left, std::min(1.0, std::max(0.78, 1.15 * left))};
         }
@@ -246,6 +384,8 @@ private:
             return Amount::exactly(1);
         }
     }
+
+    static constexpr std::int32_t kFullWidth = 4; ///< Bytes.
 
     const Facts& m_facts;
     Amount m_matrix{0.5, 1, 1.5}; ///< Factor on saved attention matrices under autocast.
