@@ -196,7 +196,7 @@ void addCompare(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "compare", "How two runs differ: which change explains how many bytes, and what remains");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::block_sizes;
+    options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->get_option("FILE")->expected(2)->description("A, the base, and B");
     command->add_option("--align", options->align,

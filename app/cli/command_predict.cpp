@@ -56,7 +56,7 @@ void addPredict(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "predict", "The peak and the need after a change, and whether it fits");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::block_sizes;
+    options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option(
         "--apply", options->apply,

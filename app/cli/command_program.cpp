@@ -20,11 +20,10 @@ int printProgram(const Options& options)
         if (!devices.has_value()) {
             return devices.error();
         }
-        const auto found = report::findPrograms(analysis, devices.value());
         if (options.json) {
-            std::cout << report::toString(report::programsJson(analysis, found)) << '\n';
+            std::cout << report::toString(report::programsJson(analysis, devices.value())) << '\n';
         } else {
-            std::cout << report::toText(report::programDocument(analysis, found));
+            std::cout << report::toText(report::programDocument(analysis, devices.value()));
         }
         return Done{};
     });
@@ -39,7 +38,7 @@ void addProgram(CLI::App& program, Run& run)
         "What the program was, as its sizes show it: batch, sequence, the model's dimensions, and "
         "what each size is");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);
     command->callback([options, &run] { run = [options] { return printProgram(*options); }; });

@@ -5,8 +5,6 @@
 #include "core/compare/sentences.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/what_if.h"
-#include "core/label/program_evidence.h"
-#include "core/program/find.h"
 
 #include <fmt/format.h>
 
@@ -20,12 +18,6 @@ using diagnose::Analysis;
 
 /// A change that explains less than this share of the difference needs no prediction.
 constexpr double kNegligible = 0.01;
-
-program::Program programOf(const Analysis& analysis, std::size_t device)
-{
-    return program::find(analysis.replay->devices[device],
-                         label::evidenceOf(analysis.labels->devices[device]));
-}
 
 /// What is compared, and how much higher the peaks are.
 struct Moments {
@@ -135,8 +127,8 @@ DifferenceOptions mainDevices(const Analysis& a, const Analysis& b)
 
 Difference findDifference(const Analysis& a, const Analysis& b, const DifferenceOptions& options)
 {
-    const program::Program program_a = programOf(a, options.device_a);
-    const program::Program program_b = programOf(b, options.device_b);
+    const program::Program& program_a = a.program(options.device_a);
+    const program::Program& program_b = b.program(options.device_b);
     const Side side_a{a, options.device_a, program_a};
     const Side side_b{b, options.device_b, program_b};
     const RunTraits traits_a = traitsOf(side_a);

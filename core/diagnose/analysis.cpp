@@ -29,6 +29,12 @@ std::size_t Analysis::mainDevice() const
     return best;
 }
 
+const program::Program& Analysis::program(std::size_t device) const
+{
+    static const program::Program kNone;
+    return programs && device < programs->size() ? (*programs)[device] : kNone;
+}
+
 const allocator::Baseline* Analysis::baseline(std::size_t device) const
 {
     const bool is_there = baselines && device < baselines->size() && (*baselines)[device];

@@ -7,6 +7,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections.h"
 #include "core/label/labels.h"
+#include "core/program/program.h"
 #include "core/replay/block_sizes.h"
 #include "core/replay/replay.h"
 #include "core/trace/snapshot.h"
@@ -60,6 +61,8 @@ struct Analysis {
     std::shared_ptr<const label::Corrections> corrections; ///< Null: none, and nothing to say.
     std::shared_ptr<const label::Labels> labels; ///< With the corrections.
     std::shared_ptr<const curves::Curves> curves;
+    /// What made the allocations of each device, found with the labels as evidence.
+    std::shared_ptr<const std::vector<program::Program>> programs;
     std::shared_ptr<const Diagnosis> diagnosis;
 
     [[nodiscard]] std::size_t deviceCount() const
@@ -69,6 +72,8 @@ struct Analysis {
     /// The device to show first: one with an OOM event, else the one with the most events, else the
     /// one with the most reserved memory. Requires replay and at least one device.
     [[nodiscard]] std::size_t mainDevice() const;
+    /// What the program of a device was; of nothing until it is known.
+    [[nodiscard]] const program::Program& program(std::size_t device) const;
     /// How far the model of the allocator repeats a device's run; null: not known (yet).
     [[nodiscard]] const allocator::Baseline* baseline(std::size_t device) const;
     /// Labels as they were before any correction. Requires labels.

@@ -4,11 +4,16 @@
 
 #include "core/allocator/baseline.h"
 #include "core/diagnose/diagnose.h"
+#include "core/label/program_evidence.h"
 #include "core/pipeline/saved_rules.h"
 
+#include <future>
+#include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace tidemark::pipeline {
 namespace {
@@ -62,6 +67,18 @@ Result<Done> diagnoseAgain(Analysis& analysis, ProgressSink& progress, const std
     }
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis).value());
     return Done{};
+}
+
+using Programs = std::vector<program::Program>;
+
+std::shared_ptr<const Programs> programsOf(const Analysis& analysis, const std::stop_token& stop)
+{
+    std::span<const label::Correction> rules;
+    if (analysis.corrections) {
+        rules = analysis.corrections->rules;
+    }
+    return std::make_shared<const Programs>(
+        label::findPrograms(*analysis.snapshot, *analysis.replay, *analysis.labels, rules, stop));
 }
 
 /// Where the model of the allocator repeats the run, its block sizes take the place of the bounds.
@@ -124,10 +141,19 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
     if (options.last == Stage::curves) {
         return analysis;
     }
+    // The two need nothing of each other.
+    std::future<std::shared_ptr<const Programs>> programs;
+    if (options.last >= Stage::programs) {
+        programs = std::async(std::launch::async,
+                              [labelled = analysis, &stop] { return programsOf(labelled, stop); });
+    }
     if (const auto compared = compareWithModel(analysis, progress, stop); !compared.has_value()) {
         return compared.error();
     }
-    if (options.last == Stage::block_sizes) {
+    if (programs.valid()) {
+        analysis.programs = programs.get();
+    }
+    if (options.last != Stage::diagnosis) {
         publishNow();
         return analysis;
     }
@@ -185,6 +211,7 @@ Result<Analysis> withCorrections(const Analysis& analysis, std::vector<label::Co
     if (publish) {
         publish(changed);
     }
+    changed.programs = programsOf(changed, stop);
     if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
         return diagnosed.error();
     }

@@ -16,7 +16,7 @@
 namespace tidemark::pipeline {
 
 /// The last part that an analysis needs to have.
-enum class Stage : std::uint8_t { curves, block_sizes, diagnosis };
+enum class Stage : std::uint8_t { curves, block_sizes, programs, diagnosis };
 
 /// What a person says about labels.
 struct RuleOptions {
@@ -38,7 +38,7 @@ struct Options {
 using Publish = std::function<void(const diagnose::Analysis&)>;
 
 /// A file to its finished analysis: read, replay, label, correct, curves, compare with the model of
-/// the allocator, diagnose, in this order.
+/// the allocator and meanwhile find the programs, diagnose, in this order.
 /// Errors: those of the reader, cancelled, outOfMemory.
 Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Options& options,
                                    ProgressSink& progress, std::stop_token stop,
@@ -50,8 +50,8 @@ Result<diagnose::Analysis> withInput(const diagnose::Analysis& analysis, diagnos
                                      ProgressSink& progress, std::stop_token stop);
 
 /// The same analysis with other corrections instead of those it has, and other user input: labels,
-/// curves and diagnosis are computed again from what is in memory. Publishes after the curves, with
-/// the old diagnosis. Errors: cancelled.
+/// curves, programs and diagnosis are computed again from what is in memory. Publishes after the
+/// curves, with the old diagnosis. Errors: cancelled.
 Result<diagnose::Analysis> withCorrections(const diagnose::Analysis& analysis,
                                            std::vector<label::Correction> rules,
                                            diagnose::UserInput input, ProgressSink& progress,

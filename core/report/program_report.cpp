@@ -3,8 +3,6 @@
 #include "core/report/program_report.h"
 
 #include "core/base/format.h"
-#include "core/label/program_evidence.h"
-#include "core/program/find.h"
 #include "core/report/json_parts.h"
 #include "core/report/selection.h"
 
@@ -82,9 +80,9 @@ Json sizeJson(const SizeUse& use)
             {"share", rounded(use.share)}};
 }
 
-Json programJson(const diagnose::Analysis& analysis, const FoundProgram& found)
+Json programJson(const diagnose::Analysis& analysis, std::size_t device)
 {
-    const Program& program = found.program;
+    const Program& program = analysis.program(device);
     Json dimensions = Json::array();
     for (const Dimension& d : program.dimensions) {
         dimensions.push_back(dimensionJson(d));
@@ -103,7 +101,7 @@ Json programJson(const diagnose::Analysis& analysis, const FoundProgram& found)
     for (const SizeUse& use : program.sizes) {
         sizes.push_back(sizeJson(use));
     }
-    return {{"device", analysis.snapshot->devices[found.device].index},
+    return {{"device", analysis.snapshot->devices[device].index},
             {"dimensions", std::move(dimensions)},
             {"unidentified", program.unidentified},
             {"models", std::move(models)},
@@ -201,11 +199,11 @@ std::string weightsSentence(const program::Model& model)
                       formatCount(model.parameters), formatCount(model.trainable));
 }
 
-Section deviceProgram(const diagnose::Analysis& analysis, const FoundProgram& found)
+Section deviceProgram(const diagnose::Analysis& analysis, std::size_t device)
 {
-    const Program& program = found.program;
+    const Program& program = analysis.program(device);
     Section section;
-    section.title = deviceName(analysis.snapshot->devices[found.device]);
+    section.title = deviceName(analysis.snapshot->devices[device]);
     const std::string line = programLine(program);
     section.blocks.emplace_back(Paragraph{
         line.empty() ? std::string("The sizes do not show the model's dimensions.") : line,
@@ -227,36 +225,21 @@ Section deviceProgram(const diagnose::Analysis& analysis, const FoundProgram& fo
 
 } // namespace
 
-std::vector<FoundProgram> findPrograms(const diagnose::Analysis& analysis,
-                                       std::span<const std::size_t> devices)
-{
-    std::vector<FoundProgram> all;
-    for (const std::size_t d : devices) {
-        program::Evidence evidence = label::evidenceOf(analysis.labels->devices[d]);
-        if (analysis.corrections) {
-            evidence.dimensions = label::saidDimensions(analysis.corrections->rules,
-                                                        analysis.snapshot->devices[d].index);
-        }
-        all.push_back({d, program::find(analysis.replay->devices[d], evidence)});
-    }
-    return all;
-}
-
-Json programsJson(const diagnose::Analysis& analysis, std::span<const FoundProgram> found)
+Json programsJson(const diagnose::Analysis& analysis, std::span<const std::size_t> of)
 {
     Json devices = Json::array();
-    for (const FoundProgram& of : found) {
-        devices.push_back(programJson(analysis, of));
+    for (const std::size_t device : of) {
+        devices.push_back(programJson(analysis, device));
     }
     return {{"file", fileJson(analysis)}, {"devices", std::move(devices)}};
 }
 
-Document programDocument(const diagnose::Analysis& analysis, std::span<const FoundProgram> found)
+Document programDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> of)
 {
     Document document;
     document.title = "Program: " + analysis.file.filename().string();
-    for (const FoundProgram& of : found) {
-        document.sections.push_back(deviceProgram(analysis, of));
+    for (const std::size_t device : of) {
+        document.sections.push_back(deviceProgram(analysis, device));
     }
     return document;
 }

@@ -13,23 +13,13 @@
 
 namespace tidemark::report {
 
-/// What the program of one device was.
-struct FoundProgram {
-    std::size_t device = 0; ///< Index into the snapshot's devices.
-    program::Program program;
-};
-
-/// Found for each of the devices; as from `chosenDevices`. Requires replay and labels.
-std::vector<FoundProgram> findPrograms(const diagnose::Analysis& analysis,
-                                       std::span<const std::size_t> devices);
-
-/// The object that `program --json` prints. Expressions are formulas over the names of dimensions:
-/// they give the bytes.
-Json programsJson(const diagnose::Analysis& analysis, std::span<const FoundProgram> found);
+/// The object that `program --json` prints, of some of the devices. Requires programs. Expressions
+/// are formulas over the names of dimensions: they give the bytes.
+Json programsJson(const diagnose::Analysis& analysis, std::span<const std::size_t> devices);
 
 /// The same for people: one line first, then each dimension with what shows it, the sizes with the
 /// largest shares, and the weights.
-Document programDocument(const diagnose::Analysis& analysis, std::span<const FoundProgram> found);
+Document programDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> devices);
 
 /// "4 × 1,024 tokens · hidden 1,024 · 16 heads · 24 layers · vocabulary 10,000"; empty: no
 /// dimension is known.

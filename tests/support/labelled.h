@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/label/program_evidence.h"
 
 #include <memory>
 #include <utility>
@@ -22,12 +23,14 @@ inline diagnose::Analysis replayedAnalysis(trace::Snapshot snapshot)
     return analysis;
 }
 
-/// The same with these labels and the curves that follow from them.
+/// The same with these labels and the curves and programs that follow from them.
 inline diagnose::Analysis withLabels(diagnose::Analysis analysis, label::Labels labels)
 {
     analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
     analysis.curves =
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    analysis.programs = std::make_shared<const std::vector<program::Program>>(
+        label::findPrograms(*analysis.snapshot, *analysis.replay, *analysis.labels));
     return analysis;
 }
 

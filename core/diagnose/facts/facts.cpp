@@ -454,6 +454,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                 analysis.labels->devices[device],
                 analysis.curves->devices[device],
                 (*analysis.block_sizes)[device],
+                analysis.program(device),
                 stacks,
                 message};
     for (const auto gather :

@@ -84,6 +84,7 @@ struct Facts {
     const label::DeviceLabels& labels;
     const curves::DeviceCurves& curves;
     const replay::BlockSizes& sizes;
+    const program::Program& program;
     const label::StackKinds& stacks;
     const std::optional<OomMessage>& message;
 

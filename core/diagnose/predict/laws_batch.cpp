@@ -4,12 +4,14 @@
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
+#include "core/diagnose/predict/size_growth.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace tidemark::diagnose {
@@ -52,6 +54,14 @@ bool isOfPairs(const Facts& facts, const Subject& s)
         && (s.phase == Phase::forward || s.phase == Phase::backward);
 }
 
+/// What is made outside passes does not follow the batch, whatever its size.
+bool isOutsidePasses(const Subject& s)
+{
+    return s.bucket == Bucket::temporary
+        && (s.role == Role::optimizer_transient || s.role == Role::weight_cast
+            || s.phase == Phase::optimizer || s.phase == Phase::setup);
+}
+
 Scaling scalingOf(const Facts& facts, const Subject& s)
 {
     if (kFollowsBatch[label::indexOf(s.bucket)] && isOfPairs(facts, s)) {
@@ -65,8 +75,7 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
     case Bucket::kv_cache:
         return Scaling::linear;
     case Bucket::temporary: {
-        if (s.role == Role::optimizer_transient || s.role == Role::weight_cast
-            || s.phase == Phase::optimizer || s.phase == Phase::setup) {
+        if (isOutsidePasses(s)) {
             return Scaling::fixed;
         }
         const auto use = facts.size_uses.find(s.bytes);
@@ -108,6 +117,18 @@ Amount withFixed(const Amount& factor, double share)
     return {share + rest * factor.low, share + rest * factor.mid, share + rest * factor.high};
 }
 
+/// As the program's products have it; nullopt where it does not say.
+std::optional<Amount> growthFactor(const SizeGrowth& growth, const Facts& facts, const Subject& s,
+                                   const Ratios& ratios)
+{
+    if (!kFollowsBatch[label::indexOf(s.bucket)] || isOutsidePasses(s)
+        || s.role == Role::weight_cast) {
+        return std::nullopt;
+    }
+    const std::optional<Amount> factor = growth.factor(s, ratios);
+    return factor ? std::optional(withFixed(*factor, fixedShare(facts, s))) : std::nullopt;
+}
+
 /// The factor for a subject when what scales linearly scales by `ratio`. Padding, masks and buffers
 /// that do not follow the batch make real runs shrink a little less.
 Amount factorFor(Scaling scaling, double ratio)
@@ -134,6 +155,7 @@ class MicroBatchLaw final : public Law {
 public:
     MicroBatchLaw(const Facts& facts, double ratio)
         : m_facts(facts)
+        , m_growth(facts)
         , m_ratio(ratio)
         , m_one_is_left(ratio < 1 && std::llround(static_cast<double>(facts.samples) * ratio) == 1)
     {
@@ -144,6 +166,9 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
+        if (const auto grown = growthFactor(m_growth, m_facts, subject, {m_ratio, 1})) {
+            return *grown;
+        }
         const Scaling scaling = scalingOf(m_facts, subject);
         if (scaling == Scaling::pairs) {
             return ordered(m_ratio * m_ratio, m_ratio * m_ratio, m_ratio);
@@ -177,6 +202,7 @@ private:
     }
 
     const Facts& m_facts;
+    SizeGrowth m_growth;
     double m_ratio;
     bool m_one_is_left; ///< Sample.
 };
@@ -293,6 +319,7 @@ class SequenceLaw final : public Law {
 public:
     SequenceLaw(const Facts& facts, double ratio)
         : m_facts(facts)
+        , m_growth(facts)
         , m_kinship(*facts.attention_kin)
         , m_ratio(ratio)
     {
@@ -303,6 +330,9 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
+        if (const auto grown = growthFactor(m_growth, m_facts, subject, {1, m_ratio})) {
+            return *grown;
+        }
         const Scaling scaling = scalingOf(m_facts, subject);
         const Amount linear = factorFor(scaling, m_ratio);
         const double square = m_ratio * m_ratio;
@@ -334,6 +364,7 @@ public:
 
 private:
     const Facts& m_facts;
+    SizeGrowth m_growth;
     const BackwardKinship& m_kinship;
     double m_ratio;
 };

@@ -19,6 +19,7 @@ using label::Role;
 
 struct Kind {
     std::int64_t bytes = 0;
+    std::uint32_t size_use = 0; ///< Of the program.
     double attention = 0; ///< Shares.
     double logits = 0;
     double casts = 0;
@@ -41,7 +42,9 @@ struct KindHash {
             | (static_cast<std::uint64_t>(k.role) << 8) | static_cast<std::uint64_t>(k.phase);
         const auto wide = 2 * static_cast<std::uint64_t>(k.wide.kind) + (k.wide.is_surely ? 1 : 0);
         const auto use = 32 * wide + 2 * static_cast<std::uint64_t>(k.use) + (k.in_pass ? 1 : 0);
-        return hash.pair((shares << 32) | (use << 24) | words, static_cast<std::uint64_t>(k.bytes));
+        const auto size =
+            static_cast<std::uint64_t>(k.bytes) ^ (static_cast<std::uint64_t>(k.size_use) << 44U);
+        return hash.pair((shares << 32) | (use << 24) | words, size);
     }
 };
 
@@ -52,6 +55,7 @@ Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide)
     kind.wide = wide;
     kind.in_pass = facts.pass_of[a.index()] >= 0;
     kind.bytes = facts.bytes(a);
+    kind.size_use = facts.program.size_of.empty() ? 0 : facts.program.size_of[a.index()];
     kind.bucket = facts.bucket(a);
     kind.role = facts.role(a);
     kind.phase = facts.phase[a.index()];

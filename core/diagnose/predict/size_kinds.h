@@ -11,8 +11,8 @@
 
 namespace tidemark::diagnose {
 
-/// Allocations whose size every law changes alike: of one bucket, role, phase, size and use, in or
-/// outside a pass, with the same share of attention matrices, logits and copies of weights.
+/// Allocations whose size every law changes alike: of one bucket, role, phase, size and use (as the
+/// program has it, and as an input of layers), in or outside a pass, with the same share of attention matrices, logits and copies of weights.
 /// Training repeats itself, so there are far fewer kinds than allocations, and a law is asked once
 /// for each.
 struct SizeKinds {
