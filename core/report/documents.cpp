@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/report/corrections_report.h"
+#include "core/report/difference_report.h"
 #include "core/report/sections.h"
 
 #include <fmt/format.h>
@@ -146,7 +147,12 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
     auto& sections = document.sections;
     sections.push_back(is_diagnosed ? verdictSection(analysis, device) : emptySection());
     if (other != nullptr && is_diagnosed && other->deviceCount() > 0) {
-        sections.push_back(comparisonSection(analysis, *other, compare::compare(analysis, *other)));
+        const compare::Difference difference =
+            compare::findDifference(analysis, *other, compare::mainDevices(analysis, *other));
+        for (Section& section : differenceSections(analysis, *other, difference)) {
+            sections.push_back(std::move(section));
+        }
+        sections.push_back(comparisonSection(analysis, *other, difference.headline));
     }
     if (is_diagnosed) {
         const AllocationSelection largest = largestAtMoment(analysis, device, kLargest);

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/compare/compare.h"
 #include "core/diagnose/analysis.h"
 #include "core/label/details.h"
 #include "core/report/selection.h"
@@ -50,9 +49,5 @@ Json diagnosisJson(const diagnose::Analysis& analysis, std::size_t device);
 /// The answers of `predict`, one per device.
 Json predictionsJson(const diagnose::Analysis& analysis,
                      std::span<const diagnose::Prediction> predictions);
-
-/// Differences of two runs at their peaks.
-Json comparisonJson(const diagnose::Analysis& a, const diagnose::Analysis& b,
-                    const compare::Comparison& comparison);
 
 } // namespace tidemark::report

@@ -265,13 +265,6 @@ Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
             {"assumptions", p.assumptions}};
 }
 
-Json sideJson(const Analysis& analysis, std::size_t device, Bytes peak)
-{
-    return {{"file", fileJson(analysis)},
-            {"device", analysis.snapshot->devices[device].index},
-            {"peak_requested_bytes", peak.value}};
-}
-
 } // namespace
 
 Json diagnosisJson(const Analysis& analysis, std::size_t device)
@@ -329,23 +322,6 @@ Json predictionsJson(const Analysis& analysis, std::span<const diagnose::Predict
     }
     return withCorrections({{"file", fileJson(analysis)}, {"devices", std::move(devices)}},
                            analysis);
-}
-
-Json comparisonJson(const Analysis& a, const Analysis& b, const compare::Comparison& comparison)
-{
-    Json buckets = Json::array();
-    for (const compare::BucketDelta& delta : comparison.buckets) {
-        buckets.push_back({{"bucket", label::bucketId(delta.bucket)},
-                           {"a_bytes", delta.a.value},
-                           {"b_bytes", delta.b.value},
-                           {"delta_bytes", delta.delta().value}});
-    }
-    return {{"a", sideJson(a, comparison.device_a, comparison.peak_a)},
-            {"b", sideJson(b, comparison.device_b, comparison.peak_b)},
-            {"sentence", comparison.sentence},
-            {"buckets", std::move(buckets)},
-            {"settings", comparison.settings},
-            {"warnings", comparison.warnings}};
 }
 
 } // namespace tidemark::report

@@ -4,6 +4,7 @@
 
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
+#include "core/report/difference_report.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
@@ -55,9 +56,11 @@ void writeReportJson(std::ostream& out, const Analysis& analysis, const Analysis
         writePartJson(out, *other);
         const bool is_comparable = analysis.deviceCount() > 0 && other->deviceCount() > 0;
         out << R"(,"comparison":)"
-            << toString(is_comparable
-                            ? comparisonJson(analysis, *other, compare::compare(analysis, *other))
-                            : Json(nullptr));
+            << toString(is_comparable ? differenceJson(
+                            analysis, *other,
+                            compare::findDifference(analysis, *other,
+                                                    compare::mainDevices(analysis, *other)))
+                                      : Json(nullptr));
     }
     out << "}\n";
 }

@@ -57,7 +57,7 @@ Section budgetSection(const diagnose::Analysis& analysis, std::size_t device);
 Section predictionSection(const diagnose::Analysis& analysis,
                           const diagnose::Prediction& prediction);
 
-/// Two runs at their peaks, with both timelines on one scale.
+/// The timelines of two runs on one scale.
 Section comparisonSection(const diagnose::Analysis& a, const diagnose::Analysis& b,
                           const compare::Comparison& comparison);
 

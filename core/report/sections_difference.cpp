@@ -57,8 +57,8 @@ public:
 
 private:
     static constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits{
-        {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"B", 1}}};
-    std::string_view m_name = "B";
+        {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"bytes", 1}}};
+    std::string_view m_name = "bytes";
     std::int64_t m_bytes = 1;
 };
 

@@ -202,46 +202,13 @@ Section notesSection(const Analysis& analysis)
 Section comparisonSection(const Analysis& a, const Analysis& b,
                           const compare::Comparison& comparison)
 {
-    Table table{{{"Bucket", Align::left},
-                 {"A", Align::right},
-                 {"B", Align::right},
-                 {"B − A", Align::right}},
-                {},
-                {}};
-    const auto difference = [](Bytes delta) {
-        return delta.value > 0 ? "+" + formatBytes(delta) : formatBytes(delta);
-    };
-    for (const compare::BucketDelta& delta : comparison.buckets) {
-        table.rows.push_back({std::string(label::bucketName(delta.bucket)), formatBytes(delta.a),
-                              formatBytes(delta.b), difference(delta.delta())});
-        table.swatches.push_back(bucketColour(delta.bucket));
-    }
-    table.rows.push_back({"Total", formatBytes(comparison.peak_a), formatBytes(comparison.peak_b),
-                          difference(comparison.peak_b - comparison.peak_a)});
-    table.swatches.emplace_back();
     const Bytes top =
         std::max(timelineTop(a, comparison.device_a), timelineTop(b, comparison.device_b));
-    const auto side = [](std::string_view name, const Analysis& analysis, std::size_t device) {
-        return fmt::format("{}: {}, {}", name, analysis.file.filename().string(),
-                           deviceName(analysis.snapshot->devices[device]));
-    };
-    Section section{
-        "Comparison at the peaks",
-        {Paragraph{comparison.sentence, Emphasis::lead},
-         Bullets{{side("A", a, comparison.device_a), side("B", b, comparison.device_b)}},
-         std::move(table),
-         Figure{timelineSvg(a, comparison.device_a, "compared-a", top),
-                "A · " + timelineSentence(a, comparison.device_a)},
-         Figure{timelineSvg(b, comparison.device_b, "compared-b", top),
-                "B · " + timelineSentence(b, comparison.device_b)}}};
-    if (!comparison.settings.empty()) {
-        section.blocks.emplace_back(Paragraph{"Settings that differ, A → B:", Emphasis::none});
-        section.blocks.emplace_back(Bullets{comparison.settings});
-    }
-    if (!comparison.warnings.empty()) {
-        section.blocks.emplace_back(Bullets{comparison.warnings});
-    }
-    return section;
+    return {"Comparison at the peaks",
+            {Figure{timelineSvg(a, comparison.device_a, "compared-a", top),
+                    "A · " + timelineSentence(a, comparison.device_a)},
+             Figure{timelineSvg(b, comparison.device_b, "compared-b", top),
+                    "B · " + timelineSentence(b, comparison.device_b)}}};
 }
 
 } // namespace tidemark::report

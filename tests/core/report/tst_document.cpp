@@ -134,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(alone.contains(QStringLiteral("Their stacks")));
         const QString both = QString::fromStdString(toText(reportDocument(a, &b)));
         QVERIFY(both.contains(QStringLiteral("Comparison at the peaks")));
-        QVERIFY(both.contains(QStringLiteral("+512 B")));
+        QVERIFY(both.contains(QStringLiteral("B needs 512 B at its peak")));
     }
 
     void aStackIsShownOnceForAllItsAllocations()
