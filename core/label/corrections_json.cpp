@@ -269,11 +269,8 @@ void readDimension(Correction& rule, const Json& value, const std::string& place
         }
     }
     const auto name = dimensionOf(value["dimension"], place + ".dimension");
-    const std::int64_t most = name == program::DimensionName::element_bytes
-        ? program::kMostElementBytes
-        : program::kMostDimension;
-    rule.dimension =
-        program::SaidDimension{name, integerOf(value["value"], place + ".value", 1, most)};
+    rule.dimension = program::SaidDimension{
+        name, integerOf(value["value"], place + ".value", 1, program::mostOf(name))};
 }
 
 Correction ruleOf(const Json& value, const std::string& place)

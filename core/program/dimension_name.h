@@ -39,8 +39,10 @@ struct SaidDimension {
     std::int64_t value = 0;
     friend constexpr bool operator==(const SaidDimension&, const SaidDimension&) = default;
 };
-/// More than any dimension of a model or of a batch.
-inline constexpr std::int64_t kMostDimension = std::int64_t{1} << 40;
-inline constexpr std::int64_t kMostElementBytes = 16;
+/// More than a dimension of any model or batch; of bytes that of the widest element.
+constexpr std::int64_t mostOf(DimensionName name)
+{
+    return name == DimensionName::element_bytes ? 16 : std::int64_t{1} << 40;
+}
 
 } // namespace tidemark::program

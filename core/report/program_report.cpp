@@ -142,10 +142,7 @@ Table sizeTable(const Program& program)
         if (table.rows.size() == kShownSizes) {
             break;
         }
-        std::string expressions;
-        for (const program::Expression& e : use.expressions) {
-            expressions += (expressions.empty() ? "" : "  or  ") + program::textOf(e);
-        }
+        const std::string expressions = expressionsText(use);
         table.rows.push_back({formatBytes({use.bytes}), formatCount(use.count),
                               formatPercent(use.share), std::string(program::nameOf(use.what)),
                               expressions.empty() ? "no product of dimensions" : expressions});
@@ -205,9 +202,8 @@ Section deviceProgram(const diagnose::Analysis& analysis, std::size_t device)
     Section section;
     section.title = deviceName(analysis.snapshot->devices[device]);
     const std::string line = programLine(program);
-    section.blocks.emplace_back(Paragraph{
-        line.empty() ? std::string("The sizes do not show the model's dimensions.") : line,
-        Emphasis::lead});
+    section.blocks.emplace_back(
+        Paragraph{line.empty() ? std::string(kNoDimensions) : line, Emphasis::lead});
     if (!program.unidentified.empty()) {
         section.blocks.emplace_back(Paragraph{program.unidentified, Emphasis::none});
     }
@@ -244,33 +240,63 @@ Document programDocument(const diagnose::Analysis& analysis, std::span<const std
     return document;
 }
 
-std::string programLine(const Program& program)
+std::vector<DimensionPiece> dimensionPieces(const Program& program)
 {
-    std::string line;
-    const auto add = [&line](const std::string& text) {
-        line += (line.empty() ? "" : " · ") + text;
-    };
+    std::vector<DimensionPiece> pieces;
     const auto value = [&program](DimensionName name) -> std::int64_t {
         const Dimension* const d = program.find(name);
         return d == nullptr ? 0 : d->value;
     };
-    if (const std::int64_t batch = value(DimensionName::batch); batch > 0) {
-        add(formatCount(batch) + " × " + formatCount(value(DimensionName::sequence)) + " tokens");
-    } else if (const std::int64_t tokens = value(DimensionName::tokens); tokens > 0) {
-        add(formatCount(tokens) + " tokens");
-    }
-    for (const DimensionName name :
-         {DimensionName::hidden, DimensionName::feed_forward, DimensionName::vocabulary}) {
-        if (value(name) > 0) {
-            add(std::string(program::nameOf(name)) + " " + formatCount(value(name)));
+    const auto add = [&](DimensionName name, bool is_count) {
+        if (const std::int64_t v = value(name); v > 0) {
+            const std::string words(program::nameOf(name));
+            const std::string number = formatCount(v);
+            pieces.push_back({is_count ? number + " " + words : words + " " + number, {name}});
         }
+    };
+    using enum DimensionName;
+    if (value(batch) > 0 && value(sequence) > 0) {
+        pieces.push_back(
+            {formatCount(value(batch)) + " × " + formatCount(value(sequence)) + " tokens",
+             {batch, sequence, tokens}});
+    } else {
+        add(batch, false);
+        add(sequence, false);
+        add(tokens, true);
     }
-    for (const DimensionName name : {DimensionName::heads, DimensionName::layers}) {
-        if (value(name) > 0) {
-            add(formatCount(value(name)) + " " + std::string(program::nameOf(name)));
-        }
+    add(hidden, false);
+    add(feed_forward, false);
+    add(vocabulary, false);
+    add(heads, true);
+    add(layers, true);
+    return pieces;
+}
+
+std::string programLine(const Program& program)
+{
+    std::string line;
+    for (const DimensionPiece& piece : dimensionPieces(program)) {
+        line += (line.empty() ? "" : " · ") + piece.text;
     }
     return line;
+}
+
+std::string evidenceText(const Dimension& d)
+{
+    std::string text =
+        fmt::format("{} {}: {}.", program::nameOf(d.name), formatCount(d.value), d.evidence);
+    text += fmt::format(" {} sure", formatPercent(d.confidence));
+    const std::string others = alternativesText(d);
+    return text + (others.empty() ? "." : fmt::format("; {} fit nearly as well.", others));
+}
+
+std::string expressionsText(const SizeUse& use)
+{
+    std::string text;
+    for (const program::Expression& e : use.expressions) {
+        text += (text.empty() ? "" : "  or  ") + program::textOf(e);
+    }
+    return text;
 }
 
 } // namespace tidemark::report

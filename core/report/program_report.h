@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::report {
@@ -21,8 +23,23 @@ Json programsJson(const diagnose::Analysis& analysis, std::span<const std::size_
 /// largest shares, and the weights.
 Document programDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> devices);
 
+/// In place of the line where no dimension is known.
+inline constexpr std::string_view kNoDimensions = "The sizes do not show the model's dimensions.";
+
+/// Some of the words below, and the dimensions that they say.
+struct DimensionPiece {
+    std::string text; ///< "4 × 1,024 tokens".
+    std::vector<program::DimensionName> names;
+};
+std::vector<DimensionPiece> dimensionPieces(const program::Program& program);
+
 /// "4 × 1,024 tokens · hidden 1,024 · 16 heads · 24 layers · vocabulary 10,000"; empty: no
 /// dimension is known.
 std::string programLine(const program::Program& program);
+
+/// What shows a dimension, how sure it is and what fits nearly as well, in two sentences.
+std::string evidenceText(const program::Dimension& dimension);
+/// "tokens · hidden · 4 B"; several are joined by "or"; empty: no product is that size.
+std::string expressionsText(const program::SizeUse& use);
 
 } // namespace tidemark::report

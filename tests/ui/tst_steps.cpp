@@ -8,7 +8,6 @@
 #include "ui/models/roles.h"
 #include "ui/models/step_models.h"
 #include "ui/models/view_state.h"
-#include "ui/views/modules_panel.h"
 #include "ui/views/steps_panel.h"
 
 #include <QtTest/QAbstractItemModelTester>
@@ -72,9 +71,6 @@ class TstSteps : public test::UiTest {
 private Q_SLOTS:
     void modulesStandUnderTheirBuckets();
     void whatModulesShareStandsOnce();
-    void modulesFollowTheCursor();
-    void newLabelsGiveNewRows();
-    void aRowLeadsToItsLargestAllocation();
     void everyPhaseOfEveryStepHasItsPeak();
     void aClickGoesToThePeak();
     void whatGrowsIsNamed();
@@ -135,62 +131,6 @@ void TstSteps::whatModulesShareStandsOnce()
     QCOMPARE(cell(model, 3, 0).trimmed(), QStringLiteral("train.py:9 other"));
     QCOMPARE(model.index(1, 0).data(Qt::ToolTipRole).toString(),
              QStringLiteral("train.py:4 main › model.py:120 › model.py:10"));
-}
-
-void TstSteps::modulesFollowTheCursor()
-{
-    ViewState state;
-    ModulesPanel panel(state);
-    panel.resize(900, 300);
-    panel.show();
-    QSignalSpy shown(&panel, &ModulesPanel::rowsShown);
-    state.show(analysisOf(smallRun()), 0);
-    QVERIFY(shown.wait());
-    const auto* table = panel.findChild<QTableView*>(QStringLiteral("modules"));
-    const auto* title = panel.findChild<QLabel*>(QStringLiteral("modulesTitle"));
-    const QString at_peak = title->text();
-    QTest::mouseClick(panel.findChild<QToolButton*>(QStringLiteral("modulesAtCursor")),
-                      Qt::LeftButton);
-    state.setCursor(StateId::start());
-    QTRY_VERIFY(title->text() != at_peak && title->text().contains(QStringLiteral("start")));
-    QCOMPARE(table->model()->rowCount(), 2); // one bucket, from before the trace
-}
-
-void TstSteps::newLabelsGiveNewRows()
-{
-    ViewState state;
-    ModulesPanel panel(state);
-    panel.resize(900, 300);
-    panel.show();
-    QSignalSpy shown(&panel, &ModulesPanel::rowsShown);
-    diagnose::Analysis analysis = leakingRun();
-    state.show(analysis, 0);
-    QVERIFY(shown.wait());
-    auto labels = *analysis.labels;
-    std::ranges::fill(labels.devices[0].bucket, label::Bucket::kv_cache);
-    analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
-    state.show(analysis, 0);
-    const auto* table = panel.findChild<QTableView*>(QStringLiteral("modules"));
-    QTRY_COMPARE(table->model()->index(0, 0).data(BucketRole).toInt(),
-                 static_cast<int>(label::Bucket::kv_cache));
-}
-
-void TstSteps::aRowLeadsToItsLargestAllocation()
-{
-    ViewState state;
-    ModulesPanel panel(state);
-    panel.resize(900, 300);
-    panel.show();
-    QSignalSpy shown(&panel, &ModulesPanel::rowsShown);
-    const QSignalSpy requested(&panel, &ModulesPanel::stackRequested);
-    state.show(analysisOf(smallRun()), 0);
-    QVERIFY(shown.wait());
-    auto* table = panel.findChild<QTableView*>(QStringLiteral("modules"));
-    table->setCurrentIndex(table->model()->index(1, 0));
-    QTest::keyClick(table, Qt::Key_Return);
-    QCOMPARE(requested.count(), 1);
-    QVERIFY(!state.selected().isNone());
-    QVERIFY(state.replay().allocations.isLive(state.selected(), state.replay().peak));
 }
 
 void TstSteps::everyPhaseOfEveryStepHasItsPeak()
@@ -284,13 +224,10 @@ void TstSteps::withoutADeviceThereIsNothing()
 {
     ViewState state;
     StepsPanel steps(state);
-    ModulesPanel modules(state);
     steps.show();
-    modules.show();
     state.show(leakingRun(), 0);
     state.clear();
     QCOMPARE(steps.findChild<QTableView*>(QStringLiteral("growth"))->model()->rowCount(), 0);
-    QCOMPARE(modules.findChild<QTableView*>(QStringLiteral("modules"))->model()->rowCount(), 0);
     QVERIFY(!steps.findChild<QLabel*>(QStringLiteral("noPhases"))->text().isEmpty());
 }
 

@@ -89,11 +89,15 @@ QString CorrectionsModel::display(std::size_t row, int column) const
 {
     const label::Correction& rule = m_corrections->rules[row];
     const label::CorrectionEffect& effect = m_corrections->effects[row];
+    if (rule.dimension && column >= Allocations && column <= AtPeak) {
+        return {};
+    }
     switch (column) {
     case What:
-        return text(label::describe(rule.match));
+        return text(label::describeSubject(rule));
     case Becomes:
-        return bucketWithRole(rule.bucket, rule.role.value_or(label::Role::none));
+        return rule.dimension ? text(label::describeTarget(rule))
+                              : bucketWithRole(rule.bucket, rule.role.value_or(label::Role::none));
     case Allocations:
         return countText(effect.allocations);
     case All:
@@ -111,9 +115,12 @@ QString CorrectionsModel::toolTip(std::size_t row, int column) const
 {
     const label::Correction& rule = m_corrections->rules[row];
     const label::CorrectionEffect& effect = m_corrections->effects[row];
+    if (rule.dimension && column >= Allocations && column <= AtPeak) {
+        return {};
+    }
     switch (column) {
     case What: {
-        QStringList frames{text(label::describe(rule.match))};
+        QStringList frames{text(label::describeSubject(rule))};
         for (const label::FrameText& frame : rule.match.stack) {
             frames << QStringLiteral("%1  %2:%3")
                           .arg(text(frame.name), text(frame.filename))
@@ -145,12 +152,14 @@ QVariant CorrectionsModel::data(const QModelIndex& index, int role) const
         return QVariant::fromValue(
             Qt::Alignment((is_figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     case BucketRole:
-        return index.column() == Becomes
+        return index.column() == Becomes && !m_corrections->rules[row].dimension
             ? QVariant(static_cast<int>(m_corrections->rules[row].bucket))
             : QVariant();
-    case EmphasisRole:
-        return static_cast<int>(m_corrections->effects[row].allocations == 0 ? Emphasis::secondary
-                                                                             : Emphasis::normal);
+    case EmphasisRole: {
+        const label::CorrectionEffect& effect = m_corrections->effects[row];
+        const bool finds = effect.allocations > 0 || effect.devices > 0;
+        return static_cast<int>(finds ? Emphasis::normal : Emphasis::secondary);
+    }
     default:
         return {};
     }

@@ -15,6 +15,7 @@ enum ItemRole : int {
     FrameRole, ///< QString: the telling line.
     StatusRole, ///< int: diagnose::FixStatus.
     EmphasisRole, ///< int: Emphasis.
+    PartsRole, ///< QVariantList of double: per bucket its share of everything, for a bar.
 };
 
 /// How loudly a row speaks.

@@ -24,16 +24,23 @@ void addCorrections(PageFlow& flow, const RunView& run, int level)
     for (std::size_t i = 0; i < corrections->rules.size(); ++i) {
         const label::Correction& rule = corrections->rules[i];
         const label::CorrectionEffect& effect = corrections->effects[i];
+        const QString subject = shown(label::describeSubject(rule));
+        if (rule.dimension) {
+            table.rows.push_back({{cell(subject), cell(shown(label::describeTarget(rule))),
+                                   cell({}), cell({}), cell(shown(rule.note))}});
+            continue;
+        }
         Cell target = cell(bucketWithRole(rule.bucket, rule.role.value_or(label::Role::none)));
         target.swatch = Swatch{bucketColour(rule.bucket)};
         table.rows.push_back(
-            {{cell(shown(label::describe(rule.match))), target, cell(countText(effect.allocations)),
+            {{cell(subject), target, cell(countText(effect.allocations)),
               cell(columnText(effect.peak_bytes, run.largest())), cell(shown(rule.note))}});
     }
     addHeading(flow, QStringLiteral("Corrections"), level, 60);
-    addParagraph(flow,
-                 QStringLiteral("Labels that a person has corrected, in the order in which they "
-                                "apply; later ones win. All figures of this report follow them."));
+    addParagraph(
+        flow,
+        QStringLiteral("What a person has corrected, in the order in which it "
+                       "applies; later ones win. All figures of this report follow them."));
     addTable(flow, table);
 }
 

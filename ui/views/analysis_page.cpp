@@ -9,7 +9,7 @@
 #include "ui/views/evidence_panel.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/memory_map_panel.h"
-#include "ui/views/modules_panel.h"
+#include "ui/views/model_panel.h"
 #include "ui/views/pieces.h"
 #include "ui/views/range_panel.h"
 #include "ui/views/simulate_panel.h"
@@ -118,7 +118,7 @@ void AnalysisPage::makePanels()
     auto* memory_map = new MemoryMapPanel(m_state);
     auto* stack = new StackPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
-    auto* modules = new ModulesPanel(m_state);
+    m_model = new ModelPanel(m_state);
     auto* steps = new StepsPanel(m_state);
     auto* range = new RangePanel(m_state);
     m_corrections = new CorrectionsPanel(m_state);
@@ -136,7 +136,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("memory"), tr("Memory map"), memory_map},
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
-        {QStringLiteral("modules"), tr("Modules"), modules},
+        {QStringLiteral("model"), tr("Model"), m_model},
         {QStringLiteral("steps"), tr("Steps"), steps},
         {QStringLiteral("range"), tr("Range"), range},
         {QStringLiteral("simulate"), tr("Simulate"), m_simulate},
@@ -166,12 +166,12 @@ void AnalysisPage::makePanels()
     };
     connect(evidence, &EvidencePanel::blockRequested, this, show("allocations"));
     connect(evidence, &EvidencePanel::mapRequested, this, show("memory"));
-    connect(evidence, &EvidencePanel::moduleRequested, this, [this, modules] {
-        modules->showSelected();
-        showPanel(QStringLiteral("modules"));
+    connect(evidence, &EvidencePanel::moduleRequested, this, [this] {
+        m_model->showSelected();
+        showPanel(QStringLiteral("model"));
     });
     connect(range, &RangePanel::stackRequested, this, show_stack_of);
-    connect(modules, &ModulesPanel::stackRequested, this, show_stack);
+    connect(m_model, &ModelPanel::stackRequested, this, show_stack);
     connect(steps, &StepsPanel::stackRequested, this, show_stack_of);
     connect(&m_state, &ViewState::selectedRangeChanged, this, [this] {
         if (m_state.selectedRange()) {

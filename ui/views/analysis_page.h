@@ -18,6 +18,7 @@ namespace tidemark::ui {
 class CorrectionsPanel;
 class FixCard;
 class FixesPanel;
+class ModelPanel;
 class SimulatePanel;
 class TimelineView;
 class Trial;
@@ -48,8 +49,12 @@ public:
     {
         return *m_corrections;
     }
+    [[nodiscard]] ModelPanel& model()
+    {
+        return *m_model;
+    }
     /// Names for `showPanel` and `showOnly`: cursor, fixes, whatif, evidence, allocations, memory,
-    /// stack, buckets, modules, steps, range, simulate, corrections, file.
+    /// stack, buckets, model, steps, range, simulate, corrections, file.
     [[nodiscard]] QStringList panelNames() const;
     /// The panels' own switches, for the menu.
     [[nodiscard]] std::vector<QAction*> panelActions() const;
@@ -106,6 +111,7 @@ private:
     Trial* m_trial;
     FixesPanel* m_fixes = nullptr;
     CorrectionsPanel* m_corrections = nullptr;
+    ModelPanel* m_model = nullptr;
     SimulatePanel* m_simulate = nullptr;
     std::vector<Panel> m_panels;
     QByteArray m_saved_layout;

@@ -136,8 +136,7 @@ void CorrectionsPanel::refresh()
             ? tr("Nothing is corrected. Where a label is wrong, select an allocation and press L, "
                  "or click it with the right button; what you say holds at once, is kept beside "
                  "the snapshot and appears in the report.")
-            : tr("Labels that a person has corrected. Later ones win; drag them into another "
-                 "order."));
+            : tr("What a person has corrected. Later ones win; drag them into another order."));
     fit();
     if (is_other && !m_moved.isEmpty()) {
         for (const int row : m_moved) {

@@ -407,7 +407,7 @@ QStringList MainWindow::viewNames()
         QStringLiteral("overview"),    QStringLiteral("timeline"),    QStringLiteral("cursor"),
         QStringLiteral("layers"),      QStringLiteral("fixes"),       QStringLiteral("whatif"),
         QStringLiteral("evidence"),    QStringLiteral("allocations"), QStringLiteral("memory"),
-        QStringLiteral("stack"),       QStringLiteral("buckets"),     QStringLiteral("modules"),
+        QStringLiteral("stack"),       QStringLiteral("buckets"),     QStringLiteral("model"),
         QStringLiteral("steps"),       QStringLiteral("range"),       QStringLiteral("simulate"),
         QStringLiteral("corrections"), QStringLiteral("file"),        QStringLiteral("compare"),
         QStringLiteral("start")};

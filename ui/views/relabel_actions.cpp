@@ -6,6 +6,8 @@
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
 #include "ui/views/corrections_panel.h"
+#include "ui/views/dimension_actions.h"
+#include "ui/views/model_panel.h"
 #include "ui/views/pieces.h"
 #include "ui/views/strips.h"
 
@@ -40,6 +42,7 @@ RelabelActions::RelabelActions(Session& session, ViewState& state, AnalysisPage&
     , m_page(page)
     , m_notices(notices)
     , m_corrector(session)
+    , m_dimensions(new DimensionActions(state, m_corrector, page.model().dimensions(), page))
 {
     wirePage(page);
     connect(&m_session, &Session::loaded, this, &RelabelActions::tellOfSaved);
@@ -76,6 +79,7 @@ void RelabelActions::setCurrent(FileId id)
 {
     m_current = id;
     m_corrector.setCurrent(id);
+    m_dimensions->setCurrent(id);
 }
 
 std::vector<QAction*> RelabelActions::fillMenu(QMenu& menu)
@@ -185,6 +189,10 @@ void RelabelActions::edit(int row)
         return;
     }
     const auto index = static_cast<std::size_t>(row);
+    if (m_corrector.rules(m_current)[index].dimension) {
+        m_dimensions->edit(index);
+        return;
+    }
     auto* dialog = new RelabelDialog(m_state.analysis(), index, m_page.window());
     connect(dialog, &QDialog::accepted, this, [this, dialog, index, id = m_current] {
         if (const auto rule = dialog->correction()) {

@@ -17,6 +17,7 @@ class QMenu;
 namespace tidemark::ui {
 
 class AnalysisPage;
+class DimensionActions;
 class NoticeStrip;
 
 /// What a person can do about labels in the window: the Edit menu, the menu of an allocation, the
@@ -59,6 +60,7 @@ private:
     QWidget& m_page;
     NoticeStrip& m_notices;
     Corrector m_corrector;
+    DimensionActions* m_dimensions;
     FileId m_current = 0;
 };
 

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/model_tree_model.h"
+
+#include "core/report/program_report.h"
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tidemark::ui {
+
+using curves::ModelNode;
+using label::Bucket;
+
+namespace {
+
+bool isBytes(int column)
+{
+    return column >= ModelTreeModel::Total && column <= ModelTreeModel::Others;
+}
+
+bool isFigure(int column)
+{
+    return isBytes(column) || column == ModelTreeModel::Count;
+}
+
+/// The bucket of a column of bytes.
+Bucket bucketOf(int column)
+{
+    switch (column) {
+    case ModelTreeModel::Parameters:
+        return Bucket::parameter;
+    case ModelTreeModel::Gradients:
+        return Bucket::gradient;
+    case ModelTreeModel::States:
+        return Bucket::optimizer_state;
+    default:
+        return Bucket::activation;
+    }
+}
+
+QString headingTip(int column)
+{
+    switch (column) {
+    case ModelTreeModel::States:
+        return ModelTreeModel::tr("The optimizer's state");
+    case ModelTreeModel::Saved:
+        return ModelTreeModel::tr("Activations saved for the backward pass");
+    case ModelTreeModel::Others:
+        return ModelTreeModel::tr("Inputs, caches, outputs, temporaries, workspaces and what has "
+                                  "no label");
+    case ModelTreeModel::Expression:
+        return ModelTreeModel::tr("The size as a product of the program's dimensions");
+    default:
+        return {};
+    }
+}
+
+QVariant alignment(int column)
+{
+    return QVariant((isFigure(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+} // namespace
+
+void ModelTreeModel::setContent(std::shared_ptr<const ModelTreeContent> content)
+{
+    beginResetModel();
+    m_content = std::move(content);
+    endResetModel();
+}
+
+std::uint32_t ModelTreeModel::nodeOf(const QModelIndex& index) const
+{
+    return index.isValid() ? static_cast<std::uint32_t>(index.internalId()) : 0U;
+}
+
+const ModelNode& ModelTreeModel::at(const QModelIndex& index) const
+{
+    return m_content->tree.nodes[nodeOf(index)];
+}
+
+QModelIndex ModelTreeModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (!hasIndex(row, column, parent)) {
+        return {};
+    }
+    return createIndex(row, column, quintptr{at(parent).children[static_cast<std::size_t>(row)]});
+}
+
+QModelIndex ModelTreeModel::indexOfNode(std::uint32_t node) const
+{
+    if (node == 0) {
+        return {};
+    }
+    const auto& nodes = m_content->tree.nodes;
+    const auto& beside = nodes[nodes[node].parent].children;
+    const auto place = std::ranges::find(beside, node);
+    return place == beside.end()
+        ? QModelIndex()
+        : createIndex(static_cast<int>(place - beside.begin()), 0, quintptr{node});
+}
+
+QModelIndex ModelTreeModel::parent(const QModelIndex& index) const
+{
+    return index.isValid() ? indexOfNode(at(index).parent) : QModelIndex();
+}
+
+int ModelTreeModel::rowCount(const QModelIndex& parent) const
+{
+    return m_content == nullptr || parent.column() > 0
+        ? 0
+        : static_cast<int>(at(parent).children.size());
+}
+
+int ModelTreeModel::columnCount(const QModelIndex& /*parent*/) const
+{
+    return ColumnCount;
+}
+
+bool ModelTreeModel::hasAny(Column column) const
+{
+    return m_content != nullptr
+        && std::ranges::any_of(m_content->tree.nodes, [&](const ModelNode& node) {
+               return !textOf(node, column).isEmpty();
+           });
+}
+
+AllocationId ModelTreeModel::largestAt(const QModelIndex& index) const
+{
+    return at(index).largest;
+}
+
+QModelIndex ModelTreeModel::indexOf(AllocationId allocation) const
+{
+    if (m_content == nullptr) {
+        return {};
+    }
+    const curves::ModelTree& tree = m_content->tree;
+    const auto place = std::ranges::find(tree.live, allocation);
+    return place == tree.live.end()
+        ? QModelIndex()
+        : indexOfNode(tree.of[static_cast<std::size_t>(place - tree.live.begin())]);
+}
+
+std::int64_t ModelTreeModel::bytesOf(const ModelNode& node, int column) const
+{
+    if (column == Total) {
+        return node.total;
+    }
+    if (column != Others) {
+        return node.bytes[label::indexOf(bucketOf(column))];
+    }
+    std::int64_t others = node.total;
+    for (const int named : {Parameters, Gradients, States, Saved}) {
+        others -= node.bytes[label::indexOf(bucketOf(named))];
+    }
+    return others;
+}
+
+QString ModelTreeModel::shapeOf(const ModelNode& node) const
+{
+    const label::TensorGuess* const tensor =
+        m_content->details->devices[m_content->device].tensors.of(node.largest);
+    return tensor == nullptr || tensor->shape.empty()
+        ? QString()
+        : text(tensor->shapeText() + " " + tensor->dtype).trimmed();
+}
+
+QString ModelTreeModel::textOf(const ModelNode& node, int column) const
+{
+    if (isBytes(column)) {
+        const std::int64_t bytes = bytesOf(node, column);
+        return bytes == 0 ? QString() : bytesText({bytes});
+    }
+    const std::int64_t all = m_content->tree.nodes.front().total;
+    switch (column) {
+    case Share:
+        return all == 0 ? QString()
+                        : percentText(static_cast<double>(node.total) / static_cast<double>(all));
+    case Count:
+        return countText(node.count);
+    case Shape:
+        return node.is_one_size ? shapeOf(node) : QString();
+    case Expression:
+        return node.is_one_size && !m_content->program->dimensions.empty()
+                && node.largest.index() < m_content->program->size_of.size()
+            ? text(report::expressionsText(m_content->program->sizeOf(node.largest)))
+            : QString();
+    default:
+        return node.layers > 1 ? tr("%1  ×%2 layers").arg(text(node.name)).arg(node.layers)
+                               : text(node.name);
+    }
+}
+
+QString ModelTreeModel::tipOf(const ModelNode& node, int column) const
+{
+    if (isBytes(column)) {
+        return exactBytesText({bytesOf(node, column)});
+    }
+    if (column == Shape && node.is_one_size) {
+        const label::TensorGuess* const tensor =
+            m_content->details->devices[m_content->device].tensors.of(node.largest);
+        return tensor == nullptr ? QString()
+                                 : text(tensor->reason)
+                + (tensor->any_order ? tr(" The order of the dimensions is not known.")
+                                     : QString());
+    }
+    return column == Part || column == Expression ? textOf(node, column) : QString();
+}
+
+/// What a bar shows: per bucket of the columns and of all others its share of everything.
+QVariant ModelTreeModel::partsOf(const ModelNode& node) const
+{
+    const auto all = static_cast<double>(m_content->tree.nodes.front().total);
+    QVariantList parts;
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        parts << (all > 0 ? static_cast<double>(node.bytes[i]) / all : 0.0);
+    }
+    return parts;
+}
+
+QVariant ModelTreeModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const ModelNode& node = at(index);
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole:
+        return textOf(node, column);
+    case Qt::ToolTipRole:
+        return tipOf(node, column);
+    case Qt::TextAlignmentRole:
+        return alignment(column);
+    case BytesRole:
+        return isBytes(column) ? QVariant(qint64{bytesOf(node, column)}) : QVariant();
+    case PartsRole:
+        return column == Share ? partsOf(node) : QVariant();
+    case EmphasisRole:
+        return static_cast<int>(isBytes(column) && column != Total ? Emphasis::secondary
+                                                                   : Emphasis::normal);
+    default:
+        return {};
+    }
+}
+
+QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= ColumnCount) {
+        return QAbstractItemModel::headerData(section, orientation, role);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return alignment(section);
+    }
+    if (role == Qt::ToolTipRole) {
+        return headingTip(section);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    static const std::array<QString, ColumnCount> kHeadings{
+        tr("module, line or size"),
+        tr("share"),
+        tr("live"),
+        tr("parameters"),
+        tr("gradients"),
+        tr("state"),
+        tr("saved"),
+        tr("other"),
+        tr("count"),
+        tr("likely shape"),
+        tr("size is"),
+    };
+    return kHeadings[static_cast<std::size_t>(section)];
+}
+
+} // namespace tidemark::ui
