@@ -121,8 +121,7 @@ inline constexpr double kFewCopies = 0.3;
 inline constexpr double kFewestTold = 0.05;
 inline constexpr double kManyCopies = 0.8;
 
-// ---- What a product explains (readings.cpp): how sure it is that a size which equals it is it
-// ----
+// ---- What a product explains (readings.cpp): how sure a size which equals it is it ----
 
 inline constexpr double kFrequentIdsPrior = 0.6; ///< tokens · 8 more often than once a layer.
 inline constexpr std::int64_t kManyIds = 8;
@@ -246,8 +245,7 @@ inline constexpr double kFarLessLikely = 0.45;
 inline constexpr double kAboutAsGood = 0.15;
 inline constexpr double kStillPossible = 0.45;
 inline constexpr double kSurePrior = 0.8;
-/// Another number of heads is an alternative only if it is this usual.
-inline constexpr double kUsualEnough = 0.01;
+inline constexpr double kUsualEnough = 0.01; ///< Of other heads, to be an alternative.
 
 // ---- What is stated (structure.cpp, statements.cpp). Chosen so that nothing wrong is stated of 55
 // recordings; docs/program.md says what that is worth at first sight ----
@@ -267,8 +265,7 @@ inline constexpr double kMostConvolutions = 0.2;
 /// Share of the evidence of sizes that products explain. Transformers: 0.86 to 0.98; what is none:
 /// 0.16 to 0.85.
 inline constexpr double kFewestExplained = 0.75;
-/// Share of the evidence of sizes that what a person said may leave without an explanation.
-inline constexpr double kMostLost = 0.1;
+inline constexpr double kMostLost = 0.1; ///< Of that share, to what a person said.
 /// Sequences below are rare, so a short one has to be this much better than the next.
 inline constexpr std::int64_t kUsualSequence = 64;
 inline constexpr double kLeastShortSequenceGap = 0.03;

@@ -159,6 +159,11 @@ def check_dimensions(checks, program, snapshot, folder):
     found = program.json("program", snapshot, "--rules", wrong)["devices"][0]
     checks.equal("what agrees with nothing", (found["dimensions"], found["unidentified"]), (
         [], "No reading of the sizes agrees with batch 7, as a correction says, so nothing is stated."))
+    # What follows from the dimensions follows.
+    batch = write_rules(folder / "batch.json", {"dimension": "batch", "value": 8})
+    after = [program.json("predict", snapshot, "--apply", "sequence=2", *more)["devices"][0]["after"]["peak_requested_bytes"]
+             for more in ([], ["--rules", batch])]
+    checks.that(after[0] != after[1], f"twice the sequence needs {after[0]} B with and without a batch that is said")
     # Later ones win.
     found = program.json("program", snapshot, "--rules", wrong, "--rules",
                          write_rules(folder / "right.json", {"dimension": "batch", "value": 8}))["devices"][0]

@@ -12,9 +12,9 @@
 namespace tidemark::diagnose {
 
 /// Allocations whose size every law changes alike: of one bucket, role, phase, size and use (as the
-/// program has it, and as an input of layers), in or outside a pass, with the same share of attention matrices, logits and copies of weights.
-/// Training repeats itself, so there are far fewer kinds than allocations, and a law is asked once
-/// for each.
+/// program has it, and as an input of layers), in or outside a pass, with the same share of
+/// attention matrices, logits and copies of weights. Training repeats itself, so there are far
+/// fewer kinds than allocations, and a law is asked once for each.
 struct SizeKinds {
     /// What the event before a state does, in one number, so that going through all states reads
     /// little.
