@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -16,6 +17,20 @@ inline bool isOptimizerTransient(const Subject& s)
     return s.bucket == label::Bucket::temporary
         && (s.phase == label::Phase::optimizer || s.role == label::Role::optimizer_transient);
 }
+
+/// What 4-bit quantisation leaves of a weight of `bytes`, an element of which has `width` bytes:
+/// half a byte an element with the scales of its blocks; vectors keep their precision, and so may
+/// the embedding, which is the upper end.
+inline Amount quantisedFactor(std::int64_t bytes, double width)
+{
+    static constexpr double kSmallestMatrix = 16384; // elements
+    return static_cast<double>(bytes) / width >= kSmallestMatrix
+        ? Amount{0.516 / width, 0.54 / width, std::min(1.0, 0.75 / width)}
+        : Amount::exactly(1);
+}
+inline constexpr std::string_view kQuantisedNote =
+    "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms keep their "
+    "precision.";
 
 /// Where optimizers work, as states.
 std::vector<Interval<StateId>> optimizerSpans(const Facts& facts);

@@ -150,6 +150,7 @@ std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus);
 std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters);
 std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised);
 /// Of a run that has adapters already; null without, and where their rank is not known.
-std::unique_ptr<Law> rankLaw(const Facts& facts, int rank);
+/// `quantised`: the frozen weights below them get 4 bits an element.
+std::unique_ptr<Law> rankLaw(const Facts& facts, int rank, bool quantised);
 
 } // namespace tidemark::diagnose

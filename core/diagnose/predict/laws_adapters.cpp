@@ -50,10 +50,9 @@ public:
         if (subject.bucket == Bucket::activation && subject.use == InputUse::frozen) {
             return {0, 0, 1};
         }
-        const bool is_quantised = subject.bucket == Bucket::parameter && m_quantised
-            && static_cast<double>(subject.bytes) / m_width >= kSmallestMatrix;
-        return is_quantised ? Amount{0.516 / m_width, 0.54 / m_width, std::min(1.0, 0.75 / m_width)}
-                            : Amount::exactly(1);
+        return subject.bucket == Bucket::parameter && m_quantised
+            ? quantisedFactor(subject.bytes, m_width)
+            : Amount::exactly(1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
     {
@@ -81,9 +80,7 @@ public:
                 : "the layers that read a norm's result (queries, keys, values, the first of each "
                   "MLP)")};
         if (m_quantised) {
-            texts.emplace_back(
-                "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms "
-                "keep their precision.");
+            texts.emplace_back(kQuantisedNote);
         }
         return texts;
     }
@@ -144,7 +141,7 @@ private:
 
 std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised)
 {
-    std::unique_ptr<Law> other_rank = quantised ? nullptr : rankLaw(facts, rank);
+    std::unique_ptr<Law> other_rank = rankLaw(facts, rank, quantised);
     return other_rank ? std::move(other_rank)
                       : std::make_unique<AdapterLaw>(facts, rank, quantised);
 }

@@ -19,9 +19,11 @@ using label::Role;
 /// what they make between the two matrices of a pair.
 class RankLaw final : public Law {
 public:
-    RankLaw(LowRank adapters, int rank)
+    RankLaw(const Facts& facts, LowRank adapters, int rank, bool quantised)
         : m_adapters(std::move(adapters))
+        , m_width(facts.weightWidth())
         , m_rank(rank)
+        , m_quantised(quantised)
         , m_ratio(static_cast<double>(rank) / static_cast<double>(m_adapters.rank))
     {
     }
@@ -33,6 +35,9 @@ public:
     [[nodiscard]] Amount factor(const Subject& s) const override
     {
         const bool is_frozen = s.bucket == Bucket::parameter && s.role == Role::frozen;
+        if (is_frozen && m_quantised) {
+            return quantisedFactor(s.bytes, m_width);
+        }
         const bool is_state = s.bucket == Bucket::parameter || s.bucket == Bucket::gradient
             || s.bucket == Bucket::optimizer_state || isOptimizerTransient(s);
         const bool follows = is_state
@@ -50,24 +55,31 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {
+        std::vector<std::string> texts{
             fmt::format("The recorded run has adapters of rank {}; they get rank {} and stay on "
                         "the layers where they are.",
                         m_adapters.rank, m_rank)};
+        if (m_quantised) {
+            texts.emplace_back(kQuantisedNote);
+        }
+        return texts;
     }
 
 private:
     LowRank m_adapters;
+    double m_width; ///< Bytes of an element of the weights.
     int m_rank;
+    bool m_quantised;
     double m_ratio;
 };
 
 } // namespace
 
-std::unique_ptr<Law> rankLaw(const Facts& facts, int rank)
+std::unique_ptr<Law> rankLaw(const Facts& facts, int rank, bool quantised)
 {
     std::optional<LowRank> adapters = lowRank(facts);
-    return adapters ? std::make_unique<RankLaw>(std::move(*adapters), rank) : nullptr;
+    return adapters ? std::make_unique<RankLaw>(facts, std::move(*adapters), rank, quantised)
+                    : nullptr;
 }
 
 } // namespace tidemark::diagnose

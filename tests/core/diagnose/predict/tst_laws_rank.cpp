@@ -5,6 +5,7 @@
 
 #include <QtTest/QTest>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -102,6 +103,14 @@ private Q_SLOTS:
         QCOMPARE(p.after_peak.value, peakWith(rank));
         QVERIFY(p.after_low.value * 100 > p.after_peak.value * 99);
         QVERIFY(p.after_high.value * 100 < p.after_peak.value * 101);
+    }
+    void quantisingKeepsTheAdaptersThatAreThere()
+    {
+        const std::int64_t matrices = (4000 + kBlocks * kHidden) * kHidden; // elements
+        const std::int64_t with = peakWith(64);
+        const Prediction p = predicted("qlora=64");
+        const double saved = static_cast<double>(matrices) * (4 - 0.54);
+        QVERIFY(std::abs(static_cast<double>(with - p.after_peak.value) - saved) < 1000);
     }
 };
 
