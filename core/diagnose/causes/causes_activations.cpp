@@ -39,13 +39,21 @@ double specialScore(const CauseInput& in, std::int64_t bytes, double score)
     return bytes * 2 > in.measures.pass.bytes ? std::max(score, kAboveActivations) : score;
 }
 
+/// Evaluation and inference keep nothing for a backward pass.
+bool isWithoutBackward(const Facts& facts)
+{
+    const std::int32_t pass = passAt(facts.passes, facts.moment.state);
+    return pass >= 0 && !facts.passes[static_cast<std::size_t>(pass)].isTraining();
+}
+
 void addActivations(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
 {
     if (of_live < 0.25) {
         return;
     }
     CauseWriter writer(out, in, Cause::activations, shareScore(of_live, 0.3, 0.84));
-    writer.set("bytes", sizeText({in.measures.pass.bytes})).say("share", in.facts.moment.state);
+    writer.set("bytes", sizeText({in.measures.pass.bytes}))
+        .say(isWithoutBackward(in.facts) ? "without-backward" : "share", in.facts.moment.state);
     if (!in.measures.places.empty()) {
         const PlaceSum& place = in.measures.places.front();
         writer

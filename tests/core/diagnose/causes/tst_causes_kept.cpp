@@ -178,6 +178,20 @@ Analysis diesMakingRoomForTokens(int passes)
     return run.finish();
 }
 
+/// A forward pass alone, for generation, in which everything stays until it runs out.
+Analysis diesInPrefill()
+{
+    HandRun run(400 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(64 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
+    run.phase(Phase::inference, 0);
+    for (int i = 0; i < 5; ++i) {
+        run.alloc(64 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:24");
+    }
+    run.oom(64 * kM, kM, Bucket::activation, Role::none, "forward /home/me/model.py:24");
+    return run.finish();
+}
+
 } // namespace
 
 class TstCausesKept : public QObject {
@@ -194,7 +208,17 @@ private Q_SLOTS:
     void aPassWithAsMuchAliveAsBeforeIsNotTheLongest();
     void buffersThatServeManyPassesAreACache();
     void buffersThatServeFewPassesAreNoCache();
+    void inferenceKeepsNothingForABackward();
 };
+
+void TstCausesKept::inferenceKeepsNothingForABackward()
+{
+    const auto causes = causesOf(diesInPrefill());
+    const CauseFinding* const found = find(causes, Cause::activations);
+    QVERIFY(found != nullptr);
+    QVERIFY(found->evidence.front().text.find("without keeping anything for a backward")
+            != std::string::npos);
+}
 
 void TstCausesKept::graphsThatNoBackwardFollowsAreNamed()
 {
