@@ -272,7 +272,7 @@ inline constexpr double kLeastShortSequenceGap = 0.03;
 /// Nearer to the next hypothesis the choice is chance: of sequences with a gap of 0.005 to 0.0125
 /// two were right and two wrong; of heads above 0.005 all but one were right.
 inline constexpr double kLeastSequenceGap = 0.0125;
-/// So many hypotheses that are no further behind are heard on how sizes grow. Bound of work.
+/// So many alternatives are heard on how sizes grow. Bound of work.
 inline constexpr std::size_t kMostRivals = 5;
 inline constexpr double kLeastHeadsGap = 0.005;
 

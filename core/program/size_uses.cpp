@@ -90,8 +90,8 @@ std::optional<Expression> expressionOfCopy(std::int64_t bytes, const Solution& s
 /// Bytes → how a size of them grows under other hypotheses.
 using RivalGrowths = std::unordered_map<std::int64_t, std::vector<Growth>>;
 
-/// Of the hypotheses that the best one is not surely better than. A size that is no product under
-/// one of them tells nothing there.
+/// Of the hypotheses that are stated as alternatives, all that a size may be there. A size that is
+/// no product under one of them tells nothing there.
 RivalGrowths growthsUnderRivals(const Solution& s)
 {
     RivalGrowths growths;
@@ -99,19 +99,19 @@ RivalGrowths growthsUnderRivals(const Solution& s)
     const std::size_t most = std::min(s.hypotheses.size(), kMostRivals + 1);
     for (std::size_t i = 1; i < most; ++i) {
         const Hypothesis& rival = s.hypotheses[i];
-        if (rival.score < best.score - kLeastSequenceGap) {
+        if (rival.score < best.score - kAlternativeGap) {
             break;
         }
-        std::unordered_map<std::int64_t, Reading> best_of;
-        for (const Reading& reading : allReadings(s, rival)) {
-            const auto [at, is_new] = best_of.try_emplace(reading.bytes, reading);
-            if (!is_new && reading.prior > at->second.prior) {
-                at->second = reading;
-            }
+        const std::vector<Reading> readings = allReadings(s, rival);
+        std::unordered_map<std::int64_t, double> best_of;
+        for (const Reading& reading : readings) {
+            double& prior = best_of[reading.bytes];
+            prior = std::max(prior, reading.prior);
         }
-        for (const auto& [bytes, reading] : best_of) {
-            if (reading.prior >= kExplains && s.sizes.find(bytes) != nullptr) {
-                growths[bytes].push_back(growthOf(reading.expression));
+        for (const Reading& reading : readings) {
+            const double least = std::max(kExplains, best_of[reading.bytes] - kAboutAsGood);
+            if (reading.prior >= least && s.sizes.find(reading.bytes) != nullptr) {
+                growths[reading.bytes].push_back(growthOf(reading.expression));
             }
         }
     }
