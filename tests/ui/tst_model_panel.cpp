@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/corrections_model.h"
@@ -10,6 +11,7 @@
 #include "ui/views/dimension_line.h"
 #include "ui/views/model_panel.h"
 
+#include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
 #include <QtGui/QContextMenuEvent>
 #include <QtTest/QAbstractItemModelTester>
@@ -26,6 +28,7 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 
+#include <filesystem>
 #include <memory>
 
 using namespace tidemark;
@@ -135,13 +138,25 @@ void chooseIn(QMenu& menu, const QString& words)
     QFAIL(qPrintable(words + QStringLiteral(" is not among ") + all.join(u'|')));
 }
 
-/// The example in a window, with the panel in front.
+/// A copy, since corrections are saved beside a file.
+QString copyOfRecording(const QTemporaryDir& folder)
+{
+    const auto recording = test::dataDir() / "snapshots" / "real"
+        / "silmont2000__assignment2-systems__memory_forward_fp32_128.pickle";
+    const QString copy = folder.filePath(QStringLiteral("run.pickle"));
+    std::filesystem::copy_file(recording, copy.toStdString());
+    return copy;
+}
+
+/// A recording that shows all dimensions but the heads in a window, with the panel in front.
 struct Example : Opened {
+    QTemporaryDir folder;
+
     Example()
         : Opened(kWindow)
     {
         show();
-        open({test::examplePath()});
+        open({copyOfRecording(folder)});
         auto& page = *window.findChild<AnalysisPage*>();
         QVERIFY(page.showPanel(QStringLiteral("model")));
         QTRY_VERIFY_WITH_TIMEOUT(chip(window, "dimension_hidden") != nullptr, kPatience);
@@ -267,40 +282,42 @@ private Q_SLOTS:
     }
     void evidenceIsTheToolTip()
     {
+        TIDEMARK_NEED_DATA();
         Example example;
         const DimensionChip* const layers = chip(example.window, "dimension_layers");
-        QCOMPARE(layers->text(), QStringLiteral("6 layers"));
-        QVERIFY(layers->toolTip().contains(QStringLiteral("the weights repeat 6 times")));
+        QCOMPARE(layers->text(), QStringLiteral("12 layers"));
+        QVERIFY(layers->toolTip().contains(QStringLiteral("the weights repeat 12 times")));
         QVERIFY(example.child<QToolButton>("resetDimensions")->isHidden());
     }
     void aDimensionIsSaidAndTakenBack()
     {
         using program::DimensionName;
+        TIDEMARK_NEED_DATA();
         Example example;
         QCOMPARE(example.stated(DimensionName::heads), 0);
-        example.say(QStringLiteral("heads"), QStringLiteral("8"));
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 8, kPatience);
+        example.say(QStringLiteral("heads"), QStringLiteral("12"));
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 12, kPatience);
         QTRY_VERIFY(chip(example.window, "dimension_heads") != nullptr);
-        QCOMPARE(chip(example.window, "dimension_heads")->text(), QStringLiteral("8 heads"));
+        QCOMPARE(chip(example.window, "dimension_heads")->text(), QStringLiteral("12 heads"));
         QVERIFY(chip(example.window, "dimension_heads")->font().bold());
         const CorrectionsModel& list = example.window.findChild<CorrectionsPanel*>()->model();
         QCOMPARE(list.rowCount(), 1);
         QCOMPARE(list.index(0, CorrectionsModel::What).data().toString(),
                  QStringLiteral("the dimension heads"));
-        QCOMPARE(list.index(0, CorrectionsModel::Becomes).data().toString(), QStringLiteral("8"));
+        QCOMPARE(list.index(0, CorrectionsModel::Becomes).data().toString(), QStringLiteral("12"));
         // What is said again takes its place.
         QTest::mouseDClick(chip(example.window, "dimension_heads"), Qt::LeftButton);
-        Example::answer(QStringLiteral("4"));
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 4, kPatience);
+        Example::answer(QStringLiteral("6"));
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 6, kPatience);
         QCOMPARE(list.rowCount(), 1);
         // Two steps back, and forth again.
         auto* undo = example.child<QAction>("undo");
         undo->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 8, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 12, kPatience);
         undo->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 0, kPatience);
         example.child<QAction>("redo")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 8, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::heads), 12, kPatience);
         auto* reset = example.child<QToolButton>("resetDimensions");
         QTRY_VERIFY(reset->isVisible());
         QTest::mouseClick(reset, Qt::LeftButton);
@@ -311,22 +328,24 @@ private Q_SLOTS:
     void keysAloneDoIt()
     {
         using program::DimensionName;
+        TIDEMARK_NEED_DATA();
         Example example;
         DimensionChip* const layers = chip(example.window, "dimension_layers");
         layers->setFocus(Qt::TabFocusReason);
         QTest::keyClick(layers, Qt::Key_F2);
-        Example::answer(QStringLiteral("3"));
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 3, kPatience);
-        QTRY_COMPARE(chip(example.window, "dimension_layers")->text(), QStringLiteral("3 layers"));
+        Example::answer(QStringLiteral("6"));
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
+        QTRY_COMPARE(chip(example.window, "dimension_layers")->text(), QStringLiteral("6 layers"));
         QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
         QApplication::sendEvent(chip(example.window, "dimension_layers"), &key);
         QTRY_VERIFY(openMenu() != nullptr);
         chooseIn(*openMenu(), QStringLiteral("Reset layers to What the Sizes Show"));
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 12, kPatience);
     }
     void whatAgreesWithNothingSaysSoAndIsResetThere()
     {
         using program::DimensionName;
+        TIDEMARK_NEED_DATA();
         Example example;
         example.say(QStringLiteral("batch"), QStringLiteral("7"));
         const auto* why = example.child<QLabel>("dimensionsWhy");
@@ -336,26 +355,27 @@ private Q_SLOTS:
                            "nothing is stated."),
             kPatience);
         QTest::mouseClick(example.child<QToolButton>("resetDimensions"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 12, kPatience);
     }
     void noNumberIsNoAnswer()
     {
+        TIDEMARK_NEED_DATA();
         Example example;
         QTest::mouseDClick(chip(example.window, "dimension_hidden"), Qt::LeftButton);
         QTRY_VERIFY(openDialog() != nullptr);
         auto* edit = openDialog()->findChild<QLineEdit*>(QStringLiteral("dimensionValue"));
         auto* buttons = openDialog()->findChild<QDialogButtonBox*>();
-        QCOMPARE(edit->text(), QStringLiteral("3072"));
+        QCOMPARE(edit->text(), QStringLiteral("768"));
         for (const char* words : {"", "0", "-3", "3.5", "many", "99999999999999"}) {
             edit->setText(QString::fromLatin1(words));
             QVERIFY(!buttons->button(QDialogButtonBox::Ok)->isEnabled());
         }
-        edit->setText(QStringLiteral("3,072"));
+        edit->setText(QStringLiteral("1,024"));
         QVERIFY(buttons->button(QDialogButtonBox::Ok)->isEnabled());
         // Another dimension has another value, or none.
         auto* name = openDialog()->findChild<QComboBox*>(QStringLiteral("dimensionName"));
         name->setCurrentIndex(static_cast<int>(program::DimensionName::layers));
-        QCOMPARE(edit->text(), QStringLiteral("6"));
+        QCOMPARE(edit->text(), QStringLiteral("12"));
         name->setCurrentIndex(static_cast<int>(program::DimensionName::heads));
         QCOMPARE(edit->text(), QString());
         openDialog()->reject();
