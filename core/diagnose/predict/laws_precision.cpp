@@ -137,10 +137,12 @@ public:
         static constexpr std::size_t kMadePerPiece = 8; // at least, to tell them apart
         for (const Pass& pass : m_facts.passes) {
             const bool tells = madeIn(pass.forward).size() >= kPieces * kMadePerPiece;
+            const bool has_backward = !pass.backward.isEmpty();
+            const StateId graph_end = has_backward ? pass.backward.end : graphEnd(pass);
             if (!tells) {
                 spans.push_back({middleOf(pass.forward),
-                                 pass.backward.isEmpty() ? graphEnd(pass) : middleOf(pass.backward),
-                                 all, Bucket::activation, Role::weight_cast});
+                                 has_backward ? middleOf(pass.backward) : graph_end, all,
+                                 Bucket::activation, Role::weight_cast});
                 continue;
             }
             Amount of_pass = all.times({1.0 / kPieces, 1.0 / kPieces, 1.0 / kPieces});
@@ -148,9 +150,8 @@ public:
             of_pass.low = pass.isTraining() ? of_pass.low : 0;
             for (std::size_t k = 0; k < kPieces; ++k) {
                 const StateId begin = reached(pass.forward, k, kPieces);
-                const StateId end = pass.backward.isEmpty()
-                    ? graphEnd(pass)
-                    : reached(pass.backward, kPieces - k, kPieces);
+                const StateId end =
+                    has_backward ? reached(pass.backward, kPieces - k, kPieces) : graph_end;
                 if (begin < end) {
                     spans.push_back({begin, end, of_pass, Bucket::activation, Role::weight_cast});
                 }

@@ -19,11 +19,8 @@ double after(const program::Growth& growth, const Ratios& ratios)
 } // namespace
 
 SizeGrowth::SizeGrowth(const Facts& facts)
-    : m_facts(facts)
-    , m_program(facts.program)
+    : m_program(facts.program)
     , m_is_known(facts.program.find(program::DimensionName::tokens) != nullptr)
-    , m_knows_sequence(m_is_known
-                       && facts.program.find(program::DimensionName::sequence) != nullptr)
 {
 }
 

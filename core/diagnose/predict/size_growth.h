@@ -29,25 +29,14 @@ class SizeGrowth {
 public:
     explicit SizeGrowth(const Facts& facts);
 
-    [[nodiscard]] bool isKnown() const
-    {
-        return m_is_known;
-    }
-    /// Whether the split of the rows into batch and sequence is, too.
-    [[nodiscard]] bool knowsSequence() const
-    {
-        return m_knows_sequence;
-    }
     /// Nullopt where the program says nothing of the subject. O(expressions of its size).
     [[nodiscard]] std::optional<Amount> factor(const Subject& subject, const Ratios& ratios) const;
 
 private:
     [[nodiscard]] const program::SizeUse* useOf(const Subject& subject) const;
 
-    const Facts& m_facts;
     const program::Program& m_program;
     bool m_is_known;
-    bool m_knows_sequence;
 };
 
 } // namespace tidemark::diagnose
