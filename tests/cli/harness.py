@@ -77,3 +77,13 @@ def snapshot_files(folder):
 
 def by_device(answer, index):
     return next(device for device in answer["devices"] if device["device"] == index)
+
+
+def print_table(header, rows, markdown):
+    if markdown:
+        for row in [header, ["---"] * len(header), *rows]:
+            print(f"| {' | '.join(row)} |")
+        return
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, *rows]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())

@@ -119,23 +119,13 @@ def ranks(program, folder):
             yield Compared(program, a, b, None, "job")
 
 
-def print_table(rows, markdown):
-    if markdown:
-        for row in [HEADER, ["---"] * len(HEADER), *rows]:
-            print(f"| {' | '.join(row)} |")
-        return
-    widths = [max(len(row[i]) for row in [HEADER, *rows]) for i in range(len(HEADER))]
-    for row in [HEADER, *rows]:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-
-
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     program = harness.Program(arguments[0])
     snapshots = harness.data_dir(arguments[1]) / "snapshots"
     compared = [*real_pairs(program, snapshots / "real"), *same_twice(program, snapshots / "real"),
                 *ranks(program, snapshots / "jobs")]
-    print_table([c.row() for c in compared], "--markdown" in sys.argv)
+    harness.print_table(HEADER, [c.row() for c in compared], "--markdown" in sys.argv)
     missed = [f"{c.name}: the parts do not add up" for c in compared if not c.adds_up]
     missed += [f"{c.name}: one recording twice is said to differ" for c in compared
                if c.kind == "twice" and (c.changes or c.unexplained or c.places_differ or c.delta)]

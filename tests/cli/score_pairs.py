@@ -110,23 +110,13 @@ class Pair:
 HEADER = ["pair", "change", "before", "after", "predicted", "error", "saving", "range", "width", "bound", "fits"]
 
 
-def print_table(rows, markdown):
-    if markdown:
-        for row in [HEADER, ["---"] * len(HEADER), *rows]:
-            print(f"| {' | '.join(row)} |")
-        return
-    widths = [max(len(row[i]) for row in [HEADER, *rows]) for i in range(len(HEADER))]
-    for row in [HEADER, *rows]:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-
-
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     program, folder, *folders = arguments
     own = harness.data_dir(folder) / "snapshots"
     paths = [p for f in [own / "modelled", own / "modern", *map(pathlib.Path, folders)] for p in sorted(f.glob("*.pair.json"))]
     pairs = [Pair(harness.Program(program), path) for path in paths]
-    print_table([p.row() for p in pairs], "--markdown" in sys.argv)
+    harness.print_table(HEADER, [p.row() for p in pairs], "--markdown" in sys.argv)
     missed = [words for p in pairs for words in p.complaints]
     if not pairs:
         missed.append("there are no pairs")
