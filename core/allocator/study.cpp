@@ -100,7 +100,9 @@ CapacityFound capacityOf(const trace::Device& device, const replay::DeviceReplay
                                             : CapacityFound{};
     }
     for (const EventId e : replay.ooms) {
-        most = std::max(most, replay.reservedAt(StateId::before(e)) + device.events.deviceFree(e));
+        most = std::max(most,
+                        replay.reservedAt(StateId::before(e))
+                            + device.events.deviceFree(e).value_or(Bytes{}));
     }
     return {most, CapacitySource::oom_event};
 }

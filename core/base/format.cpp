@@ -24,6 +24,11 @@ std::string grouped(std::int64_t value)
 
 } // namespace
 
+std::string formatKnown(const std::optional<Bytes>& bytes)
+{
+    return bytes ? formatBytes(*bytes) : "unknown";
+}
+
 std::string formatBytes(Bytes bytes)
 {
     const auto magnitude = std::abs(static_cast<double>(bytes.value));

@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ namespace tidemark {
 
 /// "1.37 GiB", "358.00 MiB", "12.00 KiB", "512 B"; two decimals, binary units, "-" sign kept.
 std::string formatBytes(Bytes bytes);
+/// As `formatBytes`; "unknown" without a figure.
+std::string formatKnown(const std::optional<Bytes>& bytes);
 /// Always in GiB with two decimals and the unit: for columns that are compared by eye.
 std::string formatGiB(Bytes bytes);
 /// All digits, grouped: "1,073,741,824 B". For tooltips.

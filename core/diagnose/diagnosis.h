@@ -177,7 +177,7 @@ struct Moment {
     Bytes reserved;
     Bytes requested; ///< The failed request (rounded as in the trace); 0 without OOM.
     Bytes tried; ///< What the driver was asked for; 0 without OOM.
-    Bytes device_free; ///< 0 without OOM.
+    std::optional<Bytes> device_free; ///< None without OOM, or where the file does not say.
     Bytes largest_hole; ///< That the request could have used.
     label::BucketBytes buckets{};
 };

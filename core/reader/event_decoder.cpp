@@ -50,7 +50,7 @@ trace::EventRecord EventDecoder::decode(Node node)
     });
     const bool is_oom = record.action == trace::Action::oom;
     const std::optional<Address>& place = is_oom ? device_free : address;
-    record.address = place.value_or(0);
+    record.address = place.value_or(is_oom ? trace::Events::kFreeUnknown : 0);
     if (!has_action) {
         record.action_name = m_strings.intern("(none)");
         m_access.noteMissing(Place::event, Key::action);

@@ -145,7 +145,7 @@ Json momentJson(const diagnose::Moment& moment)
             {"reserved_bytes", moment.reserved.value},
             {"requested_bytes", moment.requested.value},
             {"tried_bytes", moment.tried.value},
-            {"device_free_bytes", moment.device_free.value},
+            {"device_free_bytes", orNull(moment.device_free)},
             {"largest_hole_bytes", moment.largest_hole.value},
             {"buckets", bucketsJson(moment.buckets)}};
 }

@@ -64,7 +64,7 @@ Json oomsJson(const Analysis& analysis, std::size_t d)
         json.push_back({{"event", oom.value},
                         {"time_us", timeJson(device, StateId::after(oom))},
                         {"requested_bytes", device.events.size[oom.index()].value},
-                        {"device_free_bytes", device.events.deviceFree(oom).value},
+                        {"device_free_bytes", orNull(device.events.deviceFree(oom))},
                         {"requested_total_bytes", replay.activeAt(before).value},
                         {"reserved_bytes", replay.reservedAt(before).value},
                         {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},

@@ -156,7 +156,7 @@ Section needSection(const Analysis& analysis, std::size_t device)
                      diagnosis.capacity_source)});
     rows.push_back({"Reserved", formatBytes(moment.reserved)});
     if (moment.is_oom) {
-        rows.push_back({"Free on the card", formatBytes(moment.device_free)});
+        rows.push_back({"Free on the card", formatKnown(moment.device_free)});
         rows.push_back({"Asked from the driver", formatBytes(moment.tried)});
         rows.push_back({"Largest usable hole", formatBytes(moment.largest_hole)});
     }

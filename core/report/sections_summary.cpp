@@ -129,7 +129,7 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
             {"Out of memory",
              fmt::format("{}: {} asked, {} free on the card, {} active, {} reserved",
                          momentText(analysis, d, StateId::after(oom)),
-                         formatBytes(events.size[oom.index()]), formatBytes(events.deviceFree(oom)),
+                         formatBytes(events.size[oom.index()]), formatKnown(events.deviceFree(oom)),
                          formatBytes(replay.activeAt(before)),
                          formatBytes(replay.reservedAt(before)))});
     }

@@ -258,7 +258,7 @@ void Drawing::drawOoms()
     const EventId last = m_replay.ooms.back();
     label(toX(StateId::before(last)), kTop - 12,
           fmt::format("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
-                      formatBytes(events.deviceFree(last))),
+                      formatKnown(events.deviceFree(last))),
           alarmColour());
 }
 

@@ -11,6 +11,7 @@
 #include "core/trace/input_notes.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,7 +64,7 @@ struct Segment {
 /// those marked optional, which are empty when the file has no such key at all.
 struct Events {
     std::vector<Action> action;
-    std::vector<Address> address; ///< For `oom`: bytes the driver had free (`deviceFree`).
+    std::vector<Address> address; ///< For `oom`: bytes the driver had free; read by `deviceFree`.
     std::vector<Bytes> size;
     std::vector<std::uint64_t> stream;
     std::vector<StackId> stack;
@@ -87,10 +88,15 @@ struct Events {
     {
         return !time.empty();
     }
-    /// Free bytes of the card at an `oom` event. Requires that action.
-    [[nodiscard]] Bytes deviceFree(EventId e) const
+    /// The `address` of an `oom` event whose `device_free` is missing or no size.
+    static constexpr Address kFreeUnknown = std::numeric_limits<Address>::max();
+    /// Free bytes of the card at an `oom` event; none where the file does not say. Requires that
+    /// action.
+    [[nodiscard]] std::optional<Bytes> deviceFree(EventId e) const
     {
-        return {static_cast<std::int64_t>(address[e.index()])};
+        const Address free = address[e.index()];
+        return free == kFreeUnknown ? std::nullopt
+                                    : std::optional(Bytes{static_cast<std::int64_t>(free)});
     }
 };
 

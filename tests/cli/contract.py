@@ -62,7 +62,7 @@ SUMMARY = {
         "peaks": {
             "requested": [PEAK], "block": [{**PEAK, "bytes_high": int}], "reserved": [PEAK]},
         "ooms": [{
-            "event": int, "requested_bytes": int, "device_free_bytes": int, "requested_total_bytes": int,
+            "event": int, "requested_bytes": int, "device_free_bytes": (int, None), "requested_total_bytes": int,
             "reserved_bytes": int, "buckets": BUCKET_BYTES}],
         "steps": [{
             "number": int, "first_event": int, "last_event": int, "peak_event": int, "peak_requested_bytes": int,

@@ -287,7 +287,7 @@ private Q_SLOTS:
                  analysis.replay->devices[0].activeAt(analysis.replay->devices[0].peak).value);
         QCOMPARE(marks.ooms.size(), 1U);
         QCOMPARE(marks.ooms[0].requested.value, kGiB.value);
-        QCOMPARE(marks.ooms[0].device_free.value, 512 * kMiB.value);
+        QCOMPARE(marks.ooms[0].device_free.value().value, 512 * kMiB.value);
         // A capacity close by is drawn to scale, one far away does not squeeze the bands.
         projection::TimelineHeights heights{2 * kGiB.value, 2 * kGiB.value};
         QVERIFY(topBytes(heights, marks) > 3.0 * 1073741824);

@@ -72,6 +72,11 @@ QString bytesText(Bytes bytes)
     return text(formatBytes(bytes));
 }
 
+QString knownText(const std::optional<Bytes>& bytes)
+{
+    return text(formatKnown(bytes));
+}
+
 QString gibText(Bytes bytes)
 {
     return text(formatGiB(bytes));

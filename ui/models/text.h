@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,7 @@ namespace tidemark::ui {
 [[nodiscard]] std::filesystem::path pathFrom(const QString& text);
 
 [[nodiscard]] QString bytesText(Bytes bytes); ///< "358.00 MiB"
+[[nodiscard]] QString knownText(const std::optional<Bytes>& bytes); ///< The same, or "unknown"
 [[nodiscard]] QString gibText(Bytes bytes); ///< "0.35 GiB": for columns compared by eye.
 [[nodiscard]] QString exactBytesText(Bytes bytes); ///< "375,390,208 B": for tooltips.
 [[nodiscard]] QString countText(std::int64_t count);

@@ -125,7 +125,9 @@ void addOomRows(Table& table, const diagnose::Moment& moment, Bytes largest)
                      cell({})};
         table.rows.push_back(std::move(row));
     };
-    addRow(QStringLiteral("Free on the card"), moment.device_free, kBody);
+    if (moment.device_free) {
+        addRow(QStringLiteral("Free on the card"), *moment.device_free, kBody);
+    }
     TextStyle danger = kBold;
     danger.color = themeColours(Theme::light).danger_text;
     addRow(QStringLiteral("Asked for, and refused"), moment.requested, danger);
@@ -179,7 +181,7 @@ void addOoms(PageFlow& flow, const RunView& run, int level)
         table.rows.push_back(
             {{cell(countText(event.value)), cell(placeText(run, StateId::after(event))),
               cell(bytesText(run.device->events.size[event.index()])),
-              cell(bytesText(run.device->events.deviceFree(event))),
+              cell(knownText(run.device->events.deviceFree(event))),
               cell(columnText(run.replay->activeAt(before), run.largest())),
               cell(columnText(run.replay->reservedAt(before), run.largest()))}});
     }

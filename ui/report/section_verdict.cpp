@@ -143,7 +143,7 @@ std::vector<KeyFigure> keyFigures(const RunView& run)
     if (run.isOom()) {
         const diagnose::Moment& moment = run.diagnosis->moment;
         figures.push_back({QStringLiteral("Asked for at the OOM"), bytesText(moment.requested),
-                           bytesText(moment.device_free) % QStringLiteral(" free on the card, ")
+                           knownText(moment.device_free) % QStringLiteral(" free on the card, ")
                                % bytesText(moment.largest_hole)
                                % QStringLiteral(" in the largest usable hole")});
     }

@@ -240,7 +240,7 @@ private:
                                          : QStringLiteral("Out of memory, %1 times").arg(times);
         const QString words =
             (times == 1 ? QStringLiteral("asked ") : QStringLiteral("last asked "))
-            % bytesText(oom.requested) % QStringLiteral(" · free ") % bytesText(oom.device_free);
+            % bytesText(oom.requested) % QStringLiteral(" · free ") % knownText(oom.device_free);
         const QSizeF first = textSize(title, m_bold);
         const QSizeF second = textSize(words, m_style.font);
         const QSizeF size(std::max(first.width(), second.width()) + 12,

@@ -25,7 +25,7 @@ struct OomMark {
     double x = 0; ///< Of the state before the event.
     EventId event;
     Bytes requested;
-    Bytes device_free;
+    std::optional<Bytes> device_free;
 };
 
 /// The largest total that a change would lead to.

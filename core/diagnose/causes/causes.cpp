@@ -183,7 +183,7 @@ Figures CauseInput::figures() const
         {"room", basis.capacity.bytes ? "the card" : "what was live"},
         {"requested", sizeText(m.requested)},
         {"tried", sizeText(m.tried)},
-        {"free", sizeText(m.device_free)},
+        {"free", m.device_free ? sizeText(*m.device_free) : "an unknown amount"},
         {"reserved", sizeText(m.reserved)},
         {"cached", sizeText({cached()})},
         {"hole", sizeText(m.largest_hole)},

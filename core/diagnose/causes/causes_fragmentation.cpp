@@ -29,8 +29,8 @@ void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const Moment& m = in.facts.moment;
     const bool in_holes = in.cached() >= m.requested.value;
-    const bool together =
-        m.device_free < m.tried && in.cached() + m.device_free.value >= m.tried.value;
+    const bool together = m.device_free && *m.device_free < m.tried
+        && in.cached() + m.device_free->value >= m.tried.value;
     if (!m.is_oom || (!in_holes && !together) || m.largest_hole >= m.requested) {
         return;
     }

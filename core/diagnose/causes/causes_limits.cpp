@@ -174,7 +174,7 @@ void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const Moment& m = in.facts.moment;
     const bool limit_known = in.facts.message && in.facts.message->allowed;
-    if (m.is_oom && m.device_free >= m.tried && !limit_known) {
+    if (m.device_free && *m.device_free >= m.tried && !limit_known) {
         CauseWriter writer(out, in, Cause::unclear, 0.9);
         writer.say("free", m.state);
     }

@@ -56,17 +56,23 @@ std::string requestSentence(const CauseInput& in)
 {
     const Moment& m = in.facts.moment;
     const std::int64_t cached = in.cached();
+    if (!m.device_free) {
+        return fmt::format(
+            "It asked for {} with {} cached; what the driver had free is not recorded.",
+            sizeText(m.requested), sizeText({cached}));
+    }
+    const Bytes free = *m.device_free;
     const std::string figures =
         fmt::format("It asked for {} with {} free and {} cached", sizeText(m.requested),
-                    sizeText(m.device_free), sizeText({cached}));
-    const std::int64_t together = m.device_free.value + cached;
-    if (m.device_free >= m.tried) {
+                    sizeText(free), sizeText({cached}));
+    const std::int64_t together = free.value + cached;
+    if (free >= m.tried) {
         return figures + ", so memory alone does not explain it.";
     }
-    if (m.device_free >= m.requested) {
+    if (free >= m.requested) {
         // The driver is asked for whole segments: 2 or 20 MiB, or a multiple of 2 MiB.
         return fmt::format("{}. The driver is asked for whole segments, here for {}: {} short.",
-                           figures, sizeText(m.tried), sizeText(m.tried - m.device_free));
+                           figures, sizeText(m.tried), sizeText(m.tried - free));
     }
     if (cached >= m.requested.value && m.largest_hole < m.requested) {
         return fmt::format("{}, but the largest hole was {}.", figures, sizeText(m.largest_hole));

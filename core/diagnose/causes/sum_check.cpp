@@ -61,8 +61,11 @@ std::string outsideWords(const OomMessage& message, const MessageKeys& keys, con
     // The card's size holds at any moment; what was free, the trace has itself.
     const std::string other_moment = whyOfAnotherMoment(message, keys);
     const bool is_of_another = !other_moment.empty();
+    if (is_of_another && !m.device_free) {
+        return {};
+    }
     const std::int64_t in_use =
-        message.total->value - (is_of_another ? m.device_free : *message.free).value;
+        message.total->value - (is_of_another ? m.device_free : message.free)->value;
     const std::int64_t outside = in_use - m.reserved.value;
     if (outside < 0) {
         return fmt::format("; only {} of the card's {} are in use: the rest is not on the card",
@@ -115,7 +118,7 @@ std::optional<std::string> capturedOutside(const Facts& facts)
         return std::nullopt;
     }
     const Bytes total = is_of_oom ? capture->oom->total : *device->total;
-    const Bytes in_use = total - (is_of_oom ? m.device_free : *device->free);
+    const Bytes in_use = total - (is_of_oom ? *m.device_free : *device->free);
     const Bytes outside = in_use - (is_of_oom ? m.reserved : *device->reserved);
     if (outside.value < 0) {
         return std::nullopt; // Virtual memory: more is reserved than lies on the card.

@@ -50,7 +50,9 @@ FixEvidence seeFraction(const FixInput& f)
     FixEvidence e{f.hasCause(Cause::memory_fraction), false, {}};
     if (message && message->allowed) {
         e.figures["allowed"] = sizeText(*message->allowed);
-        e.figures["free"] = sizeText(message->free.value_or(f.in.facts.moment.device_free));
+        const std::optional<Bytes> free =
+            message->free ? message->free : f.in.facts.moment.device_free;
+        e.figures["free"] = free ? sizeText(*free) : "an unknown amount";
     }
     return e;
 }
@@ -59,7 +61,9 @@ std::optional<DirectEffect> effectOfFraction(const FixInput& f)
 {
     DirectEffect effect = unchangedEffect(f);
     const Moment& m = f.in.facts.moment;
-    effect.capacity = {m.reserved + m.device_free, "Reserved plus what the driver had free."};
+    if (m.device_free) {
+        effect.capacity = {m.reserved + *m.device_free, "Reserved plus what the driver had free."};
+    }
     effect.gives_room = true;
     return effect;
 }

@@ -15,13 +15,18 @@ Capacity capacityOf(const Facts& facts)
         if (facts.message && facts.message->allowed) {
             return {facts.message->allowed, "The message names a limit for this process."};
         }
-        if (m.device_free >= m.tried) {
+        if (!m.device_free) {
+            return {std::nullopt,
+                    "The OOM event does not say what the driver had free, so how much this process "
+                    "could get is not known; give a capacity."};
+        }
+        if (*m.device_free >= m.tried) {
             return {
                 Bytes{m.reserved.value + m.tried.value - 1},
                 "The driver had more free than was asked for and refused all the same; counted is "
                 "what it did give."};
         }
-        return {m.reserved + m.device_free,
+        return {m.reserved + *m.device_free,
                 "Reserved plus what the driver had free at the OOM event."};
     }
     if (facts.message) {

@@ -77,7 +77,7 @@ private Q_SLOTS:
         }));
         const auto& events = s.devices.at(0).events;
         QVERIFY(events.action[0] == trace::Action::oom);
-        QCOMPARE(events.deviceFree(EventId(0U)).value, std::int64_t{123456789});
+        QCOMPARE(events.deviceFree(EventId(0U)).value().value, std::int64_t{123456789});
         QVERIFY(!events.hasTimes());
         QVERIFY(events.stack[0].isNone());
     }

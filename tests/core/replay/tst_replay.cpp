@@ -139,7 +139,8 @@ private Q_SLOTS:
     {
         const Replayed r("a +512\n oom 1M free=512K\n");
         QCOMPARE(r.device().ooms.size(), 1UL);
-        QCOMPARE(r.snapshot.devices[0].events.deviceFree(r.device().ooms[0]).value, 512 << 10);
+        QCOMPARE(r.snapshot.devices[0].events.deviceFree(r.device().ooms[0]).value().value,
+                 512 << 10);
         QCOMPARE(r.active(), (Totals{0, 512, 512}));
     }
     void anEmptyTraceHasOneState()
