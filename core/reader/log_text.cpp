@@ -6,6 +6,7 @@
 #include "core/reader/archive_source.h"
 #include "core/reader/content_kind.h"
 #include "core/reader/file_source.h"
+#include "core/reader/text_encoding.h"
 
 #include <fmt/format.h>
 
@@ -135,6 +136,12 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
                          : "This is a PyTorch checkpoint and not a text; give a log instead."};
     }
     if (!isPackedKind(kind) || level == kDeepest) {
+        bytes = asUtf8(std::move(bytes));
+        if (isBinary(bytes)) {
+            return Error{ErrorCode::badArgument,
+                         "This is no text: nothing in it reads as a log; give the log or the "
+                         "message itself."};
+        }
         return bytes;
     }
     const Result<std::unique_ptr<ArchiveSource>> archive = ArchiveSource::open(

@@ -46,7 +46,7 @@ private Q_SLOTS:
 void TstLogText::aTextIsItself()
 {
     for (const std::string& text :
-         {log(), std::string("\xff\xfeS\0t\0", 6), std::string(), std::string("BZ is not bzip2")}) {
+         {log(), std::string(), std::string("BZ is not bzip2")}) {
         QCOMPARE(reader::logText(text).value(), text);
     }
 }
