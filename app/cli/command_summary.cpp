@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/terminal.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
+#include "core/report/selection.h"
 
 #include <iostream>
 #include <memory>
@@ -45,21 +47,55 @@ void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
         "CUDA index, or host; default: " + otherwise);
 }
 
+namespace {
+
+struct SummaryOptions : CommonOptions {
+    std::string picture = "auto";
+    [[nodiscard]] bool drawsPicture() const
+    {
+        return picture == "always" || (picture == "auto" && isTerminal());
+    }
+};
+
+/// The bands of every device that has a trace.
+std::string pictures(const diagnose::Analysis& analysis)
+{
+    const report::Terminal terminal = terminalHere();
+    std::string text;
+    for (std::size_t d = 0; d < analysis.snapshot->devices.size(); ++d) {
+        const trace::Device& device = analysis.snapshot->devices[d];
+        if (device.events.count() > 0) {
+            text += report::deviceName(device) + '\n'
+                + report::terminalTimeline(analysis, d, terminal) + '\n';
+        }
+    }
+    return text;
+}
+
+} // namespace
+
 void addSummary(CLI::App& program, Run& run)
 {
     CLI::App* const command =
         program.add_subcommand("summary", "What is in a file: events, totals, peak, OOM events");
-    const auto options = std::make_shared<CommonOptions>();
+    const auto options = std::make_shared<SummaryOptions>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
+    command
+        ->add_option("--picture", options->picture,
+                     "Draw the stacked bands above the text: auto (on a terminal), always, never")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
     command->callback([options, &run] {
         run = [options] {
             return forEachFile(*options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
                 if (options->json) {
                     std::cout << report::toString(report::summaryJson(analysis)) << '\n';
-                } else {
-                    std::cout << report::toText(report::summaryDocument(analysis));
+                    return Done{};
                 }
+                if (options->drawsPicture()) {
+                    std::cout << pictures(analysis);
+                }
+                std::cout << report::toText(report::summaryDocument(analysis));
                 return Done{};
             });
         };

@@ -31,6 +31,7 @@ void addPredict(CLI::App& program, Run& run);
 void addProgram(CLI::App& program, Run& run);
 void addSimulate(CLI::App& program, Run& run);
 void addStates(CLI::App& program, Run& run);
+void addWatch(CLI::App& program, Run& run);
 void addReport(CLI::App& program, Run& run);
 void addCaptureModule(CLI::App& program, Run& run);
 

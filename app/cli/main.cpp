@@ -71,6 +71,7 @@ int runProgram(int argc, char** argv)
     addCompare(program, run);
     addSimulate(program, run);
     addStates(program, run);
+    addWatch(program, run);
     addReport(program, run);
     addCaptureModule(program, run);
     if (const std::string reason = wrongCommand(program, argc, argv); !reason.empty()) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/cause_words.h"
+
+#include "core/base/format.h"
+#include "core/diagnose/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace tidemark::report {
+
+std::string causesText(std::span<const diagnose::CauseFinding> causes)
+{
+    static constexpr std::size_t kMostOthers = 2;
+    std::string text = fmt::format("Cause: {}", diagnose::causeId(causes.front().cause));
+    std::size_t others = 0;
+    for (const diagnose::CauseFinding& finding : causes.subspan(1)) {
+        if (finding.cause == diagnose::Cause::unclear || others == kMostOthers) {
+            continue;
+        }
+        text += fmt::format("{} {} ({})", others == 0 ? "; also possible:" : ",",
+                            diagnose::causeId(finding.cause), formatPercent(finding.score));
+        ++others;
+    }
+    return text;
+}
+
+} // namespace tidemark::report

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/diagnosis.h"
+
+#include <span>
+#include <string>
+
+namespace tidemark::report {
+
+/// "Cause: logits; also possible: activations (40 %)": the first of ranked causes and at most two
+/// others. That it might be something unclear goes without saying. Requires at least one.
+std::string causesText(std::span<const diagnose::CauseFinding> causes);
+
+} // namespace tidemark::report

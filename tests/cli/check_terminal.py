@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_terminal.py TIDEMARK_CLI SNAPSHOT: what the program draws on a terminal, in a pipe, and as dumps arrive."""
+
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+import harness
+
+SEQUENCE = re.compile("\x1b\\[[0-9;]*m")
+BLOCKS = set("▁▂▃▄▅▆▇█")
+
+
+def on_terminal(program, arguments, columns, lines=30, **environment):
+    """What the program writes where standard output is a terminal of that size."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    settings = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": os.environ["PATH"], **environment}
+    with subprocess.Popen([program, *arguments], stdout=follower, stderr=subprocess.PIPE, env=settings) as running:
+        os.close(follower)
+        written = b""
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            written += part
+        os.close(leader)
+        if running.wait(timeout=120) != 0:
+            raise AssertionError(running.stderr.read().decode())
+    return written.decode().replace("\r\n", "\n")
+
+
+def check_picture(checks, program, snapshot):
+    plain = subprocess.run([program, "summary", snapshot], capture_output=True, text=True, check=True).stdout
+    checks.that("\x1b" not in plain and not BLOCKS & set(plain), "a picture in a pipe")
+    for columns in (44, 80, 160):
+        drawn = on_terminal(program, ["summary", snapshot], columns)
+        checks.that(drawn.endswith(plain), f"at {columns} columns the text is not that of a pipe")
+        picture = SEQUENCE.sub("", drawn[:-len(plain)])
+        widest = max(len(line) for line in picture.splitlines())
+        checks.that(columns * 0.7 <= widest <= columns, f"at {columns} columns the picture is {widest} wide")
+        checks.that(len(BLOCKS & set(picture)) > 2, f"at {columns} columns: no blocks in {picture!r}")
+        checks.that("▼ peak" in picture and "✖ out of memory" in picture, f"no marks in {picture!r}")
+        checks.that("48;5;" in drawn and "48;2;" not in drawn, "not the palette of 256 colours")
+    full = on_terminal(program, ["summary", snapshot], 80, COLORTERM="truecolor")
+    checks.that("48;2;221;170;51" in full, "activations are not drawn in their own colour")
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        drawn = on_terminal(program, ["summary", snapshot], 80, **environment)
+        checks.that("\x1b" not in drawn, f"colours with {environment}")
+        checks.that("AAAA" in drawn, f"no letters with {environment}")
+    drawn = on_terminal(program, ["summary", snapshot], 80, LANG="C", TERM="xterm")
+    checks.that(SEQUENCE.sub("", drawn[:-len(plain)]).isascii(), "letters beyond ASCII where the locale has none")
+    checks.that("\x1b[" in drawn, "no colours on a terminal of sixteen")
+    checks.equal("without a picture", on_terminal(program, ["summary", "--picture", "never", snapshot], 80), plain)
+    always = subprocess.run([program, "summary", "--picture", "always", snapshot], capture_output=True, text=True,
+                            check=True, env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}).stdout
+    checks.that(always.endswith(plain) and "AAAA" in always, "--picture always draws nothing into a pipe")
+    one = subprocess.run([program, "summary", "--json", snapshot], capture_output=True, text=True, check=True).stdout
+    checks.equal("JSON on a terminal", on_terminal(program, ["summary", "--json", snapshot], 80), one)
+
+
+def check_watch(checks, program, snapshot, folder):
+    shutil.copy(snapshot, folder / "before.pickle")
+    whole = pathlib.Path(snapshot).read_bytes()
+    watch = subprocess.Popen([program, "watch", "--json", "--every", "0.1", "--count", "2", folder],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        time.sleep(0.5)
+        with open(folder / "first.pickle", "wb") as file:  # written slowly
+            for part in (whole[:len(whole) // 2], whole[len(whole) // 2:]):
+                file.write(part)
+                file.flush()
+                time.sleep(0.05)
+        first = json.loads(watch.stdout.readline())
+        (folder / "broken.pickle").write_bytes(b"no snapshot at all")
+        time.sleep(0.5)
+        (folder / "second.pickle").write_bytes(whole)
+        second = json.loads(watch.stdout.readline())
+        checks.equal("exit code", watch.wait(timeout=60), 0)
+        errors = watch.stderr.read()
+    finally:
+        watch.kill()
+    wanted = json.loads(subprocess.run([program, "diagnose", "--json", snapshot], capture_output=True, text=True,
+                                       check=True).stdout)
+    for name, found in (("first", first), ("second", second)):
+        checks.that(found["file"].endswith(f"{name}.pickle"), f"{found['file']} instead of {name}")
+        checks.equal(f"cause of {name}", found["cause"], wanted["cause"])
+    checks.that("broken.pickle" in errors, f"nothing on the file that is none: {errors!r}")
+    gone = subprocess.run([program, "watch", folder / "none"], capture_output=True, text=True, check=False)
+    checks.that(gone.returncode == 2 and "cannot be read" in gone.stderr, f"no folder: {gone}")
+    drawn = subprocess.Popen([program, "watch", "--every", "0.1", "--count", "1", folder], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, text=True, env={**os.environ, "NO_COLOR": "1"})
+    time.sleep(0.5)
+    (folder / "third.pickle").write_bytes(whole)
+    words = drawn.communicate(timeout=60)[0]
+    checks.that("third.pickle" in words and "AAAA" in words and "Cheapest change" in words, f"watch drew {words!r}")
+
+
+def main():
+    program, snapshot = sys.argv[1:]
+    checks = harness.Checks()
+    check_picture(checks, program, snapshot)
+    with tempfile.TemporaryDirectory() as folder:
+        check_watch(checks, program, snapshot, pathlib.Path(folder))
+    checks.finish()
+
+
+main()
