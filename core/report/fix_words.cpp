@@ -3,6 +3,7 @@
 #include "core/report/fix_words.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/config/framework.h"
 
 #include <fmt/format.h>
 
@@ -219,6 +220,9 @@ std::vector<std::string> configLines(const diagnose::RunConfig& config)
     }
     for (const diagnose::SwitchedOn& one : config.on) {
         lines.push_back(fmt::format("Already on: {} ({}).", one.fix, one.by));
+    }
+    for (std::string& warning : diagnose::warningsOn(config)) {
+        lines.push_back("Mind: " + std::move(warning));
     }
     if (!config.unread.empty()) {
         std::string names;

@@ -44,6 +44,24 @@ void sequence(const Setting& s, Gathered& g)
 {
     put(g.config.sequence, s);
 }
+void promptLength(const Setting& s, Gathered& g)
+{
+    put(g.prompt, s);
+}
+void responseLength(const Setting& s, Gathered& g)
+{
+    put(g.response, s);
+}
+void samplesPerPrompt(const Setting& s, Gathered& g)
+{
+    g.samples_per_prompt = std::min(wholeNumber(s.value).value_or(1), 1 << 16);
+}
+void zeroOne(const Setting& s, Gathered& g)
+{
+    if (isTrue(s.value)) {
+        g.shard(1, s);
+    }
+}
 void processes(const Setting& s, Gathered& g)
 {
     put(g.processes, s);
@@ -313,6 +331,9 @@ constexpr std::array kNames = std::to_array<Name>({
     {"gradient_accumulation_steps", accumulation},
     {"accumulate_grad_batches", accumulation},
     {"grad_accum_steps", accumulation},
+    {"max_prompt_length", promptLength},
+    {"max_response_length", responseLength},
+    {"rollout.n", samplesPerPrompt},
     {"max_seq_length", sequence},
     {"max_seq_len", sequence},
     {"model_max_length", sequence},
@@ -355,6 +376,7 @@ constexpr std::array kNames = std::to_array<Name>({
     // sharding, offload
     {"zero_optimization.stage", zeroStage},
     {"zero_stage", zeroStage},
+    {"use_zero1", zeroOne},
     {"deepspeed", deepspeedName},
     {"fsdp_sharding_strategy", fsdpWords},
     {"sharding_strategy", fsdpWords},
@@ -438,6 +460,10 @@ constexpr std::array kNames = std::to_array<Name>({
     {"enforce_eager", switchedOn<1>},
     {"kv_cache_dtype", cacheType},
     {"cudnn_benchmark", switchedOn<4>},
+    {"rollout.gpu_memory_utilization", nothing}, // the engine's, which sleeps while it trains
+    {"rollout.name", nothing},
+    {"debug", nothing}, // see warningsOn
+    {"detect_anomaly", nothing},
     {"launcher", nothing},
 });
 

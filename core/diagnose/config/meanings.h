@@ -16,6 +16,9 @@ struct Gathered {
     std::optional<int> processes; ///< Per node, or in all.
     std::optional<int> nodes;
     int shared_model = 1; ///< GPUs that hold one copy of the model: tensor · pipeline · context.
+    std::optional<int> prompt; ///< Tokens of a prompt and of an answer, where training sees both.
+    std::optional<int> response;
+    int samples_per_prompt = 1; ///< Answers to one prompt; batches of veRL count prompts.
     bool counts_all = false; ///< `processes` are those of all nodes.
     /// FSDP is in use, by a setting that says no more than that.
     std::optional<Setting> sharded_by;

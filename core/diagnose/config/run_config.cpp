@@ -16,6 +16,14 @@ void workOut(Gathered& g)
 {
     RunConfig& config = g.config;
     g.closeSharding();
+    if (!config.sequence && g.prompt && g.response) {
+        const std::int64_t tokens = std::int64_t{*g.prompt} + *g.response;
+        config.sequence = static_cast<int>(std::min<std::int64_t>(tokens, 1'000'000'000));
+    }
+    if (config.global_batch && g.samples_per_prompt > 1) {
+        const std::int64_t samples = std::int64_t{*config.global_batch} * g.samples_per_prompt;
+        config.global_batch = static_cast<int>(std::min<std::int64_t>(samples, 1'000'000'000));
+    }
     if (g.processes) {
         const std::int64_t all =
             std::int64_t{*g.processes} * (g.counts_all ? 1 : g.nodes.value_or(1));

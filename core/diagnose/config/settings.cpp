@@ -94,6 +94,7 @@ Result<Settings> readSettings(std::string_view text)
     settings = settingsFromSections(text);
     settings = settings ? settings : settingsFromPython(text);
     settings = settings ? settings : settingsFromWords(text);
+    settings = settings ? settings : settingsFromAssignments(text);
     if (!settings) {
         return unusable(
             "No configuration was recognised; give DeepSpeed's JSON, trainer "

@@ -19,7 +19,8 @@ struct Setting {
 
 /// A configuration without any meaning given to its names.
 struct Settings {
-    /// "JSON", "YAML", "sections", "trainer arguments", "launch line", "overrides"
+    /// "JSON", "YAML", "sections", "trainer arguments", "launch line", "overrides",
+    /// "Python assignments"
     std::string form;
     std::vector<Setting> all; ///< In the order of the text.
 };
@@ -35,6 +36,8 @@ std::optional<Settings> settingsFromYaml(std::string_view text);
 std::optional<Settings> settingsFromSections(std::string_view text);
 /// "TrainingArguments(bf16=True, …)" as Python prints it, or such calls in a Python file.
 std::optional<Settings> settingsFromPython(std::string_view text);
+/// "MAX_SEQ_LENGTH = 1536" and entries of dictionaries, one per line, in a Python file.
+std::optional<Settings> settingsFromAssignments(std::string_view text);
 /// Overrides "a.b=c", and command lines with options, overrides and environment variables.
 std::optional<Settings> settingsFromWords(std::string_view text);
 /// A shell script with the variables that it sets put where it uses them: Megatron's scripts hold

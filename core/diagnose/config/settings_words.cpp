@@ -192,6 +192,48 @@ void addArguments(std::string_view text, std::size_t at, std::string_view callee
     }
 }
 
+/// A number, a quoted text, True, False or None: what no program has to work out.
+bool isLiteral(std::string_view value)
+{
+    if (value.empty()) {
+        return false;
+    }
+    if (value.front() == '\'' || value.front() == '"') {
+        return value.size() >= 2 && value.back() == value.front()
+            && value.find(value.front(), 1) == value.size() - 1;
+    }
+    return value == "True" || value == "False" || value == "None"
+        || value.find_first_not_of("0123456789._eE+-") == std::string_view::npos;
+}
+
+/// Lines "NAME = value" and "\"name\": value," of a Python file that calls nothing with settings;
+/// only literals, so that nothing has to be worked out.
+std::optional<Settings> assignmentsFrom(std::string_view text)
+{
+    Settings settings{"Python assignments", {}};
+    for (std::size_t begin = 0; begin < text.size() && settings.all.size() < kMostSettings;) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = trimmedText(text.substr(begin, end - begin));
+        begin = end + 1;
+        line = trimmedText(line.ends_with(',') ? line.substr(0, line.size() - 1) : line);
+        const bool is_entry = line.starts_with('"') || line.starts_with('\'');
+        const std::size_t colon = is_entry ? line.find(line.front(), 1) + 1 : line.find('=');
+        const std::size_t mark =
+            is_entry && colon < line.size() ? line.find_first_not_of(" \t", colon) : colon;
+        if (mark >= line.size() || line[mark] != (is_entry ? ':' : '=')) {
+            continue;
+        }
+        const std::string name = withoutQuotes(line.substr(0, colon));
+        const std::string_view value = trimmedText(line.substr(mark + 1));
+        const bool is_name = !name.empty() && isWordStart(name.front())
+            && std::all_of(name.begin(), name.end(), isNamePart);
+        if (is_name && isLiteral(value)) {
+            settings.all.push_back({plainName(name), withoutQuotes(value)});
+        }
+    }
+    return settings.all.empty() ? std::nullopt : std::optional(std::move(settings));
+}
+
 } // namespace
 
 std::optional<Settings> settingsFromPython(std::string_view script)
@@ -215,6 +257,11 @@ std::optional<Settings> settingsFromPython(std::string_view script)
         }
     }
     return has_call ? std::optional(std::move(settings)) : std::nullopt;
+}
+
+std::optional<Settings> settingsFromAssignments(std::string_view script)
+{
+    return assignmentsFrom(withoutComments(script));
 }
 
 std::optional<Settings> settingsFromWords(std::string_view text)

@@ -3,6 +3,7 @@
 #include "core/diagnose/fixes/fix_judge.h"
 
 #include "core/diagnose/causes/doubts.h"
+#include "core/diagnose/config/framework.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_cases.h"
 
@@ -152,7 +153,7 @@ std::string whyUnknown(const Outcome& outcome)
     if (outcome.need.is_open && !outcome.need.notes.empty()) {
         return outcome.need.notes.back();
     }
-    return fmt::format("The estimate, {} to {}, spans the {} there are.",
+    return fmt::format("The estimate, {} to {}, spans the {} available.",
                        sizeText(roundedBytes(outcome.need.reserved.low)),
                        sizeText(roundedBytes(outcome.need.reserved.high)),
                        sizeText(*outcome.capacity.bytes));
@@ -168,6 +169,12 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     fix.how.clear();
     for (const auto& [framework, line] : judged.text->how) {
         fix.how.emplace_back(framework, filledIn(line, figures));
+    }
+    // Those for the framework of the configuration come first.
+    if (const auto& config = input.in.facts.analysis.input.config) {
+        std::ranges::stable_partition(fix.how, [named = frameworkOf(*config)](const auto& line) {
+            return line.first == named;
+        });
     }
 }
 

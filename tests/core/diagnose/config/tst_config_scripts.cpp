@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Configurations that stand in scripts: shell variables, calls in a Python file.
+#include "core/diagnose/config/framework.h"
 #include "core/diagnose/config/run_config.h"
 #include "core/diagnose/config/settings.h"
 #include "tests/support/test_main.h"
@@ -40,6 +41,11 @@ private Q_SLOTS:
     void aConfigurationsNameTellsItsStage_data();
     void aConfigurationsNameTellsItsStage();
     void theStageThatIsWrittenComesBeforeAName();
+    void plainAssignmentsOfAPythonFileAreRead();
+    void batchesOfVerlCountPrompts();
+    void theFrameworkIsThatOfItsSettings_data();
+    void theFrameworkIsThatOfItsSettings();
+    void whatDoesNotGoTogetherIsNamed();
 };
 
 void TstConfigScripts::variablesStandWhereTheyAreUsed_data()
@@ -174,6 +180,95 @@ void TstConfigScripts::theStageThatIsWrittenComesBeforeAName()
     const std::array<std::string, 2> texts{"deepspeed train.py --deepspeed ds_zero3.json --bf16",
                                            R"({"zero_optimization": {"stage": 2}})"};
     QCOMPARE(readRunConfigs(texts).value().zero_stage.value(), 2);
+}
+
+void TstConfigScripts::plainAssignmentsOfAPythonFileAreRead()
+{
+    const RunConfig config = configOf("# config/config.py\n"
+                                      "MAX_SEQ_LENGTH = 1536  # down from 2048\n"
+                                      "RUNS = MAX_SEQ_LENGTH * 2\n"
+                                      "TRAINING_CONFIG = {\n"
+                                      "    \"per_device_train_batch_size\": 1,  # down\n"
+                                      "    'gradient_accumulation_steps': 16,\n"
+                                      "    \"gradient_checkpointing\": True,\n"
+                                      "    \"optim\": \"paged_adamw_8bit\",\n"
+                                      "    \"learning_rate\": base_rate * 2,\n"
+                                      "}\n");
+    QCOMPARE(config.form, std::string("Python assignments"));
+    QCOMPARE(config.sequence, std::optional(1536));
+    QCOMPARE(config.micro_batch, std::optional(1));
+    QCOMPARE(config.accumulation, std::optional(16));
+    QVERIFY(!config.whatHasOn("checkpointing-full").empty());
+    QVERIFY(!config.whatHasOn("optimizer-paged-8bit").empty());
+    // What would have to be worked out is not read.
+    QVERIFY(config.unread.empty());
+    const RunConfig plain = configOf("batch_size = 24\nmax_seq_len = 2048\nuse_zero1 = True\n"
+                                     "gradient_checkpointing = False\ndtype = \"bfloat16\"\n");
+    QCOMPARE(plain.micro_batch, std::optional(24));
+    QCOMPARE(plain.zero_stage, std::optional(1));
+    QVERIFY(plain.whatHasOn("checkpointing-full").empty());
+    QVERIFY(!readRunConfig("x = y\nprint(x)\n").has_value());
+}
+
+void TstConfigScripts::batchesOfVerlCountPrompts()
+{
+    const RunConfig config = configOf("actor_rollout_ref:\n"
+                                      "  actor:\n"
+                                      "    strategy: fsdp\n"
+                                      "    ppo_mini_batch_size: 64\n"
+                                      "    ppo_micro_batch_size_per_gpu: 4\n"
+                                      "  rollout:\n"
+                                      "    name: vllm\n"
+                                      "    gpu_memory_utilization: 0.6\n"
+                                      "    n: 5\n"
+                                      "data:\n"
+                                      "  max_prompt_length: 1024\n"
+                                      "  max_response_length: 8192\n"
+                                      "trainer:\n"
+                                      "  n_gpus_per_node: 8\n");
+    QCOMPARE(config.sequence, std::optional(9216));
+    QCOMPARE(config.global_batch, std::optional(320));
+    QCOMPARE(config.accumulation, std::optional(10)); // 320 answers: 4 at a time on 8 GPUs
+    QVERIFY(config.unread.empty());
+}
+
+void TstConfigScripts::theFrameworkIsThatOfItsSettings_data()
+{
+    QTest::addColumn<std::string>("text");
+    QTest::addColumn<std::string>("framework");
+    const auto row = [](const char* framework, const char* text) {
+        QTest::newRow(text) << std::string(text) << std::string(framework);
+    };
+    row("DeepSpeed", R"({"zero_optimization": {"stage": 3}})");
+    row("veRL", "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4");
+    row("HF Trainer", "TrainingArguments(per_device_train_batch_size=4)");
+    row("HF Trainer", "python t.py --per_device_train_batch_size 4 --deepspeed ds_zero3.json");
+    row("Lightning", "Trainer(accumulate_grad_batches=4)");
+    row("Megatron", "python pretrain.py --tensor-model-parallel-size 2 --micro-batch-size 1");
+    row("vLLM", "vllm serve m --gpu-memory-utilization 0.9 --max-model-len 4096");
+    row("", "python train.py --batch-size 4");
+}
+
+void TstConfigScripts::theFrameworkIsThatOfItsSettings()
+{
+    QFETCH(std::string, text);
+    QFETCH(std::string, framework);
+    QCOMPARE(std::string(frameworkOf(configOf(text))), framework);
+}
+
+void TstConfigScripts::whatDoesNotGoTogetherIsNamed()
+{
+    const auto warningsOf = [](std::string_view text) { return warningsOn(configOf(text)); };
+    const auto both =
+        warningsOf("export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True,max_split_size_mb:512\n"
+                   "python t.py --batch-size 2\n");
+    QCOMPARE(both.size(), 1UL);
+    QVERIFY(both.front().find("max_split_size_mb") != std::string::npos);
+    QVERIFY(warningsOf("PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512 python t.py --batch-size 2")
+                .empty());
+    QCOMPARE(warningsOf("python t.py --batch-size 2 --debug underflow_overflow").size(), 1UL);
+    QCOMPARE(warningsOf("Trainer(batch_size=2, detect_anomaly=True)").size(), 1UL);
+    QVERIFY(warningsOf("Trainer(batch_size=2, detect_anomaly=False)").empty());
 }
 
 TIDEMARK_TEST(TstConfigScripts)
