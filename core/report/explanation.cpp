@@ -3,6 +3,7 @@
 #include "core/report/explanation.h"
 
 #include "core/base/format.h"
+#include "core/report/cause_words.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
@@ -105,14 +106,7 @@ void addVerdict(const Explanation& explanation, Document& document)
     if (!explanation.explanation.empty()) {
         section.blocks.emplace_back(Paragraph{explanation.explanation, Emphasis::none});
     }
-    std::string causes =
-        fmt::format("Cause: {}", diagnose::causeId(explanation.causes.front().cause));
-    for (std::size_t i = 1; i < std::min<std::size_t>(3, explanation.causes.size()); ++i) {
-        causes += fmt::format("{} {} ({})", i == 1 ? "; also possible:" : ",",
-                              diagnose::causeId(explanation.causes[i].cause),
-                              formatPercent(explanation.causes[i].score));
-    }
-    section.blocks.emplace_back(Paragraph{causes + ".", Emphasis::quiet});
+    section.blocks.emplace_back(Paragraph{causesText(explanation.causes) + ".", Emphasis::quiet});
     document.sections.push_back(std::move(section));
 }
 
@@ -188,6 +182,29 @@ std::string_view statusText(FixStatus status)
     return "may help";
 }
 
+/// Why a fix, and its lines: of a recommended one those of the frameworks that the text names, or
+/// of all; of one that may help the first alone.
+void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<Block>& how)
+{
+    how.emplace_back(Paragraph{fmt::format("{}. {}", fix.title, fix.why), Emphasis::none});
+    const auto is_named = [&named](const auto& line) {
+        return line.first == "PyTorch" || std::ranges::find(named, line.first) != named.end();
+    };
+    const bool any_named = !named.empty() && std::ranges::any_of(fix.how, is_named);
+    const bool is_first_choice = fix.status == FixStatus::recommended;
+    if (!is_first_choice && fix.status != FixStatus::would_help) {
+        return;
+    }
+    for (const auto& line : fix.how) {
+        if (!any_named || is_named(line)) {
+            how.emplace_back(Code{line.first, {line.second}});
+            if (!is_first_choice) {
+                return;
+            }
+        }
+    }
+}
+
 void addFixes(const Explanation& explanation, Document& document)
 {
     Table table{{{"Fix", Align::left}, {"Status", Align::left}, {"Fits", Align::left}}, {}, {}};
@@ -196,19 +213,11 @@ void addFixes(const Explanation& explanation, Document& document)
         if (fix.status == FixStatus::not_applicable) {
             continue;
         }
-        table.rows.push_back({fix.title, std::string(statusText(fix.status)),
-                              !fix.fits       ? "not known"
-                                  : *fix.fits ? "yes"
-                                              : "no"});
-        if (fix.status == FixStatus::recommended || fix.status == FixStatus::not_enough) {
-            how.emplace_back(Paragraph{fmt::format("{}. {}", fix.title, fix.why), Emphasis::none});
-        }
-        if (fix.status == FixStatus::recommended) {
-            for (const auto& [framework, line] : fix.how) {
-                how.emplace_back(Code{framework, {line}});
-            }
-        }
+        table.rows.push_back(
+            {fix.title, std::string(statusText(fix.status)), fix.fits == false ? "no" : ""});
+        addHow(fix, explanation.findings.frameworks, how);
     }
+    dropEmptyColumn(table, 2);
     Section section{"Fixes", {}};
     if (!explanation.fix_headline.empty()) {
         section.blocks.emplace_back(Paragraph{explanation.fix_headline + ".", Emphasis::lead});

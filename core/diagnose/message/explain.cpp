@@ -140,8 +140,10 @@ std::string explanationOf(const TextCase& in)
             const bool is_own =
                 event.kind == LogEventKind::vllm_cache || event.kind == LogEventKind::vllm_busy;
             if (!is_own) {
-                sentences.push_back(in.say(
-                    "also", {{"line", event.line}, {"number", formatCount(event.line_number)}}));
+                const bool is_host = event.kind == LogEventKind::host_killed
+                    || event.kind == LogEventKind::host_refused
+                    || event.kind == LogEventKind::shared_memory;
+                sentences.push_back(in.say(is_host ? "also-host" : "also", lineOf(event)));
             }
         }
     }
@@ -189,7 +191,7 @@ Figures TextCase::figures() const
     put("unallocated", proof.unallocated);
     put("gap", proof.own_outside);
     put("held_here", proof.held);
-    put("others", proof.others ? proof.others : proof.outside);
+    put("others", proof.others ? proof.others : proof.own ? proof.unnamed : proof.outside);
     figures.try_emplace("others", "nearly all");
     put("short", proof.short_by);
     put("beyond", proof.beyond_free);
@@ -204,9 +206,7 @@ Figures TextCase::figures() const
                 figures[name] = sizeText(*bytes);
             }
         };
-        if (proof.own_outside && proof.reserved) {
-            figures["process"] = sizeText(Bytes{proof.own_outside->mid + proof.reserved->mid});
-        }
+        put("process", proof.own);
         field("private", message->private_pools);
         field("reserve", message->reserve);
     }
@@ -221,6 +221,8 @@ Figures TextCase::figures() const
     if (message != nullptr && message->is_absurd) {
         figures["tried"] = "more than 1 EiB";
     }
+    const auto frame = message == nullptr ? std::nullopt : frameFinding(*this);
+    figures["pass"] = frame && frame->evidence == "frame-backward" ? "backward" : "forward";
     figures.try_emplace("gap", "what was asked for");
     // What the message does not state is not claimed.
     for (const char* name : {"tried", "total", "free", "allocated", "reserved", "unallocated",
@@ -255,7 +257,11 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     if (result.findings.main) {
         result.message = result.findings.messages[*result.findings.main];
         in.message = &*result.message;
-        in.proof = prove(completedBy(*result.message, result.findings.readings, in.filled_in));
+        const OomMessage full =
+            completedBy(*result.message, result.findings.readings, in.filled_in);
+        in.proof = prove(full,
+                         full.processes.size() > result.message->processes.size() ? Listed::every
+                                                                                  : Listed::others);
         in.match = matchSize(*result.message, result.findings.factors);
     }
     const KnownCapacity capacity = capacityOf(in.proof, options);

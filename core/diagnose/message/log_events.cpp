@@ -17,7 +17,13 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 141> kWordings{{
+constexpr std::array<EventWording, 147> kWordings{{
+    {"duetotimelimit", Kind::scheduler},
+    {"duetopreemption", Kind::scheduler},
+    {"duetonodefailure", Kind::scheduler},
+    {"duetojobrequeue", Kind::scheduler},
+    {"term_runlimit", Kind::scheduler},
+    {"walltimeexceeded", Kind::scheduler},
     {kKilled, Kind::host_killed},
     {"exitcode137", Kind::host_killed},
     {"exitcode:137", Kind::host_killed},
@@ -283,11 +289,24 @@ bool isEvent(const EventWording& wording, std::string_view line)
 
 std::string_view logEventId(LogEventKind kind)
 {
-    static constexpr std::array<std::string_view, kLogEventKinds> kIds{
-        "host-killed", "host-refused",   "shared-memory", "illegal-access", "device-assert",
-        "collective",  "disk",           "cuda-library",  "driver-memory",  "jax",
-        "tensorflow",  "vllm-cache",     "vllm-busy",     "device-fault",   "other-allocator",
-        "too-large",   "without-figures"};
+    static constexpr std::array<std::string_view, kLogEventKinds> kIds{"host-killed",
+                                                                       "host-refused",
+                                                                       "shared-memory",
+                                                                       "illegal-access",
+                                                                       "device-assert",
+                                                                       "collective",
+                                                                       "disk",
+                                                                       "cuda-library",
+                                                                       "driver-memory",
+                                                                       "jax",
+                                                                       "tensorflow",
+                                                                       "vllm-cache",
+                                                                       "vllm-busy",
+                                                                       "device-fault",
+                                                                       "other-allocator",
+                                                                       "too-large",
+                                                                       "without-figures",
+                                                                       "scheduler"};
     return kIds[static_cast<std::size_t>(kind)];
 }
 

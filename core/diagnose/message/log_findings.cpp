@@ -2,15 +2,19 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/log_findings.h"
 
+#include "core/diagnose/message/log_vocabulary.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/message_reader.h"
+#include "core/diagnose/message/printed_size.h"
+#include "core/diagnose/message/rising_figure.h"
 #include "core/diagnose/message/translated.h"
 #include "core/diagnose/message/typed_message.h"
-#include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace tidemark::diagnose {
 namespace {
@@ -19,61 +23,6 @@ constexpr std::size_t kMostMessages = 800;
 constexpr std::size_t kMostReadings = 400;
 constexpr std::size_t kLongestLine = 240;
 constexpr std::size_t kTypedByHand = 2000; ///< Longer texts come from programs.
-
-enum class WordGroup : std::uint8_t {
-    message,
-    card,
-    bare,
-    event,
-    reading,
-    factor,
-    translated,
-    vllm,
-    expandable
-};
-
-/// All words that are looked for, in one list.
-struct Words {
-    std::vector<std::string_view> words;
-    std::vector<WordGroup> groups;
-    std::vector<std::size_t> numbers; ///< Index in the group's own list.
-    WordFinder finder;
-
-    Words()
-        : finder((fill(), words))
-    {
-    }
-
-private:
-    void add(std::span<const std::string_view> more, WordGroup group)
-    {
-        for (std::size_t i = 0; i < more.size(); ++i) {
-            words.push_back(more[i]);
-            groups.push_back(group);
-            numbers.push_back(i);
-        }
-    }
-
-    void fill()
-    {
-        add(messageAnchors(), WordGroup::message);
-        add(cardAnchors(), WordGroup::card);
-        add(bareAnchors(), WordGroup::bare);
-        std::vector<std::string_view> events;
-        for (const EventWording& wording : eventWordings()) {
-            events.push_back(wording.words);
-        }
-        add(events, WordGroup::event);
-        add(readingAnchors(), WordGroup::reading);
-        add(factorAnchors(), WordGroup::factor);
-        static constexpr std::string_view kBrackets[] = {kTranslatedAnchor};
-        add(kBrackets, WordGroup::translated);
-        static constexpr std::string_view kVllm[] = {"vllm"};
-        add(kVllm, WordGroup::vllm);
-        static constexpr std::string_view kOn[] = {"alloc_conf=expandable_segments:true"};
-        add(kOn, WordGroup::expandable);
-    }
-};
 
 /// A line for a person: no colours, no control characters, no prefix, not too long.
 std::string shownLine(std::string_view line)
@@ -105,9 +54,9 @@ public:
 
     LogFindings read()
     {
-        static const Words kWords;
-        for (const WordHit& hit : kWords.finder.find(m_log)) {
-            take(hit, kWords);
+        const LogVocabulary& words = logVocabulary();
+        for (const WordHit& hit : words.finder.find(m_log)) {
+            take(hit, words);
         }
         if (m_findings.messages.empty()) {
             takeSplitMessages();
@@ -124,10 +73,15 @@ public:
         if (m_findings.messages.empty() && m_findings.events.empty()) {
             takeTyped();
         }
+        if (m_findings.messages.empty() && m_counts_ooms) {
+            takeSummary();
+        }
         m_findings.main = mainMessage();
         if (m_findings.main) {
             completeMain(m_findings.messages[*m_findings.main]);
         }
+        setStage();
+        m_findings.rising = risingFigure(m_findings.readings);
         keepLastReadings();
         closeUnits();
         numberLines();
@@ -135,7 +89,7 @@ public:
     }
 
 private:
-    void take(const WordHit& hit, const Words& words)
+    void take(const WordHit& hit, const LogVocabulary& words)
     {
         const std::string_view word = words.words[hit.word];
         switch (words.groups[hit.word]) {
@@ -163,11 +117,22 @@ private:
         case WordGroup::factor:
             addFactor(m_log, hit.end, word, m_findings.factors);
             break;
+        case WordGroup::ooms:
+            m_counts_ooms = m_counts_ooms
+                || numberAfter(squeezedText(lineAt(m_log, hit.end - 1)), kOomCount).value_or(0) > 0;
+            break;
+        case WordGroup::framework:
+            addFramework(frameworkWordings()[words.numbers[hit.word]].name);
+            break;
+        case WordGroup::stage:
+            m_stages.emplace_back(hit.end, stageWordings()[words.numbers[hit.word]].stage);
+            break;
         case WordGroup::translated:
             m_brackets.push_back(hit.end);
             break;
         case WordGroup::vllm:
             m_findings.mentions_vllm = true;
+            addFramework("vLLM");
             break;
         case WordGroup::expandable:
             // PyTorch's own advice says "try setting" before it.
@@ -175,6 +140,14 @@ private:
                 m_findings.expandable_is_on = true;
             }
             break;
+        }
+    }
+
+    void addFramework(std::string_view name)
+    {
+        auto& names = m_findings.frameworks;
+        if (std::ranges::find(names, name) == names.end()) {
+            names.emplace_back(name);
         }
     }
 
@@ -265,6 +238,23 @@ private:
         }
     }
 
+    /// A table of torch.cuda.memory_summary() that counts OOM events: what it holds is filled in
+    /// from its rows (`completedBy`).
+    void takeSummary()
+    {
+        const auto& readings = m_findings.readings;
+        const auto row = std::ranges::find_if(readings, [](const MemoryReading& reading) {
+            return reading.source == "memory_summary" && reading.what == "allocated";
+        });
+        if (row != readings.end()) {
+            OomMessage message;
+            message.backend = "CUDA";
+            message.gpu = row->gpu;
+            message.offset = row->offset;
+            m_findings.messages.push_back(std::move(message));
+        }
+    }
+
     /// Disks and hosts have totals, too.
     [[nodiscard]] bool speaksOfGpuMemory() const
     {
@@ -300,14 +290,47 @@ private:
         }
     }
 
-    /// The last one; where a summary repeats it cut off, the fullest of the same failure.
+    /// The last stage before what ended the run.
+    void setStage()
+    {
+        const std::size_t end =
+            m_findings.main ? m_findings.messages[*m_findings.main].offset : m_log.size();
+        for (const auto& [place, stage] : m_stages) {
+            if (place <= end) {
+                m_findings.stage = stage;
+            }
+        }
+    }
+
+    /// The last message. Where several ranks have some, that of the rank whose last one comes
+    /// first: the others lost a partner.
+    [[nodiscard]] std::size_t lastOfFirstRank() const
+    {
+        const auto& messages = m_findings.messages;
+        std::map<std::int64_t, std::size_t> last_of_rank;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            if (messages[i].rank) {
+                last_of_rank[*messages[i].rank] = i;
+            }
+        }
+        if (last_of_rank.size() < 2) {
+            return messages.size() - 1;
+        }
+        std::size_t first = messages.size();
+        for (const auto& [rank, place] : last_of_rank) {
+            first = std::min(first, place);
+        }
+        return first;
+    }
+
+    /// What ended the run; where a summary repeats it cut off, the fullest of the same failure.
     [[nodiscard]] std::optional<std::size_t> mainMessage() const
     {
         const auto& messages = m_findings.messages;
         if (messages.empty()) {
             return std::nullopt;
         }
-        std::size_t best = messages.size() - 1;
+        std::size_t best = lastOfFirstRank();
         const OomMessage& last = messages[best];
         const auto same = [&](const OomMessage& other) {
             return std::ranges::all_of(last.printed,
@@ -315,10 +338,10 @@ private:
                                            const PrintedFigure* twin = other.figure(figure.name);
                                            return twin != nullptr && twin->bytes == figure.bytes;
                                        })
-                && (!last.gpu || last.gpu == other.gpu);
+                && (!last.gpu || last.gpu == other.gpu) && (!last.rank || last.rank == other.rank);
         };
         if (!last.printed.empty()) {
-            for (std::size_t i = 0; i + 1 < messages.size(); ++i) {
+            for (std::size_t i = 0; i < messages.size(); ++i) {
                 if (messages[i].printed.size() > messages[best].printed.size()
                     && same(messages[i])) {
                     best = i;
@@ -383,12 +406,20 @@ private:
         for (LogEvent& event : m_findings.events) {
             event.line_number = lineOf(event.offset);
         }
+        if (auto& rising = m_findings.rising) {
+            at = 0;
+            line = 1;
+            rising->first_line = lineOf(rising->first.offset);
+            rising->last_line = lineOf(rising->last.offset);
+        }
     }
 
     std::string_view m_log;
     LogFindings m_findings;
+    bool m_counts_ooms = false;
     std::vector<OomMessage> m_bare;
     std::vector<std::size_t> m_card_places; ///< Where words about a card end.
+    std::vector<std::pair<std::size_t, LogStage>> m_stages; ///< Where their words end.
     std::vector<std::size_t> m_brackets; ///< Where a translated message's may begin.
 };
 

@@ -33,9 +33,10 @@ enum class LogEventKind : std::uint8_t {
     too_large, ///< A loader finds that the weights do not fit.
     without_figures, ///< PyTorch ran out of memory and could not ask NVML for its message's
                      ///< figures.
+    scheduler, ///< A time limit, a preemption, a node that failed: the scheduler ended the job.
 };
 
-inline constexpr std::size_t kLogEventKinds = 17;
+inline constexpr std::size_t kLogEventKinds = 18;
 
 /// "host-killed", "illegal-access", …
 std::string_view logEventId(LogEventKind kind);
@@ -69,14 +70,30 @@ struct StatedFactors {
     std::vector<std::int64_t> heads;
 };
 
+/// A figure that a log prints again and again, and that rises.
+struct RisingFigure {
+    MemoryReading first;
+    MemoryReading last;
+    std::size_t count = 0; ///< How often it is printed.
+    std::int64_t first_line = 0; ///< 1-based.
+    std::int64_t last_line = 0;
+};
+
+/// What a program said last of what it is doing.
+enum class LogStage : std::uint8_t { unknown, training, evaluation };
+
 struct LogFindings {
     std::vector<OomMessage> messages; ///< In order; those with figures, else the bare ones.
-    std::optional<std::size_t> main; ///< Of `messages`: what ended the run.
+    std::optional<std::size_t> main; ///< Of `messages`: what ended the run, on the
+                                     ///< rank that failed first.
     std::vector<std::int64_t> message_lines; ///< Their line numbers, 1-based.
     std::vector<LogEvent> events; ///< In order, the first of each kind.
     std::array<std::size_t, kLogEventKinds> event_counts{};
     std::vector<MemoryReading> readings; ///< The last of each thing that is read.
+    std::optional<RisingFigure> rising; ///< The one that rises most.
     StatedFactors factors;
+    LogStage stage = LogStage::unknown; ///< Before what ended the run.
+    std::vector<std::string> frameworks; ///< That the text names, as fixes call them, in order.
     bool mentions_vllm = false;
     bool expandable_is_on = false; ///< The settings say expandable_segments:True.
 };

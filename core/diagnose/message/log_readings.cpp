@@ -5,6 +5,7 @@
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/printed_size.h"
 #include "core/diagnose/message/printed_values.h"
+#include "core/diagnose/message/smi_readings.h"
 #include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
@@ -19,92 +20,7 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-constexpr std::string_view kSmiUse = "mib/";
-constexpr std::string_view kSmiProcesses = "cipidtypeprocessname";
-constexpr std::string_view kSmiOldProcesses = "gpupidtypeprocessname";
 constexpr std::string_view kSummary = "pytorchcudamemorysummary";
-
-/// Numbers of a line, each with where it ends.
-struct LineNumber {
-    std::int64_t value = 0;
-    std::size_t begin = 0;
-    std::size_t end = 0;
-};
-std::vector<LineNumber> numbersOf(std::string_view line)
-{
-    std::vector<LineNumber> numbers;
-    for (std::size_t i = 0; i < line.size();) {
-        if (!isDigit(line[i])) {
-            ++i;
-            continue;
-        }
-        LineNumber number{0, i, i};
-        while (i < line.size() && isDigit(line[i])) {
-            if (i - number.begin < 15) {
-                number.value = number.value * 10 + (line[i] - '0');
-            }
-            ++i;
-        }
-        number.end = i;
-        numbers.push_back(number);
-    }
-    return numbers;
-}
-
-void addMiB(std::vector<MemoryReading>& readings, std::string_view what,
-            std::optional<std::int64_t> gpu, std::optional<std::int64_t> pid, std::int64_t mib,
-            std::size_t place)
-{
-    if (mib > (1LL << 40)) {
-        return;
-    }
-    // nvidia-smi cuts off.
-    readings.push_back({"nvidia-smi", std::string(what), gpu, pid, Bytes{mib << 20},
-                        Bytes{mib << 20}, Bytes{((mib + 1) << 20) - 1}, false, place});
-}
-
-/// "| 30%  45C  P2  120W / 350W |  15231MiB / 24576MiB |": the index stands in the line above.
-void addSmiUse(std::string_view log, std::size_t place, std::vector<MemoryReading>& readings)
-{
-    const std::string_view line = lineAt(log, place - 1);
-    const std::size_t mid = static_cast<std::size_t>(log.data() + place - line.data());
-    const std::vector<LineNumber> before = numbersOf(line.substr(0, std::min(mid, line.size())));
-    const std::vector<LineNumber> after = numbersOf(line.substr(std::min(mid, line.size())));
-    if (before.empty() || after.empty()) {
-        return;
-    }
-    std::optional<std::int64_t> gpu;
-    const auto begin = static_cast<std::size_t>(line.data() - log.data());
-    if (begin > 1) {
-        const std::string_view above = lineAt(log, begin - 1);
-        const std::vector<LineNumber> numbers = numbersOf(above);
-        if (!numbers.empty() && above.find_first_not_of("| \t") == numbers[0].begin) {
-            gpu = numbers[0].value;
-        }
-    }
-    addMiB(readings, "used", gpu, std::nullopt, before.back().value, place);
-    addMiB(readings, "total", gpu, std::nullopt, after.front().value, place);
-}
-
-/// Rows "|    0   N/A  N/A   2086283      C   python   8231MiB |" below the heading.
-void addSmiProcesses(std::string_view log, std::size_t place, std::vector<MemoryReading>& readings)
-{
-    static constexpr int kMostRows = 64;
-    std::size_t at = log.find('\n', place);
-    for (int row = 0; row < kMostRows && at < log.size(); ++row) {
-        const std::size_t end = std::min(log.find('\n', at + 1), log.size());
-        const std::string_view line = log.substr(at + 1, std::min<std::size_t>(400, end - at - 1));
-        const std::vector<LineNumber> numbers = numbersOf(line);
-        const std::size_t unit = line.rfind("MiB");
-        if (unit != std::string_view::npos && numbers.size() >= 3 && numbers.back().end == unit) {
-            addMiB(readings, "process", numbers[0].value, numbers[1].value, numbers.back().value,
-                   at + 1);
-        } else if (line.find('|') == std::string_view::npos && row > 2) {
-            break;
-        }
-        at = end;
-    }
-}
 
 /// A cell of torch.cuda.memory_summary(): "35283 MiB", whole units, the rest cut off.
 std::optional<PrintedSize> cellSize(std::string_view cell)
@@ -190,9 +106,10 @@ constexpr std::array<std::string_view, 17> kFactors{
 std::span<const std::string_view> readingAnchors()
 {
     static const auto kAnchors = [] {
-        std::vector<std::string_view> anchors{kSmiUse, kSmiProcesses, kSmiOldProcesses, kSummary};
-        const auto values = valueAnchors();
-        anchors.insert(anchors.end(), values.begin(), values.end());
+        std::vector<std::string_view> anchors{kSummary};
+        for (const auto more : {smiAnchors(), valueAnchors()}) {
+            anchors.insert(anchors.end(), more.begin(), more.end());
+        }
         return anchors;
     }();
     return kAnchors;
@@ -201,13 +118,9 @@ std::span<const std::string_view> readingAnchors()
 void addReadings(std::string_view log, std::size_t place, std::string_view anchor,
                  std::vector<MemoryReading>& readings)
 {
-    if (anchor == kSmiUse) {
-        addSmiUse(log, place, readings);
-    } else if (anchor == kSmiProcesses || anchor == kSmiOldProcesses) {
-        addSmiProcesses(log, place, readings);
-    } else if (anchor == kSummary) {
+    if (anchor == kSummary) {
         addSummary(log, place, readings);
-    } else {
+    } else if (!addSmiReadings(log, place, anchor, readings)) {
         addValues(log, place, anchor, readings);
     }
 }

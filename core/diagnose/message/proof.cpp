@@ -56,12 +56,36 @@ void proveReserved(const OomMessage& m, MessageProof& proof)
     }
 }
 
+/// Of a list of all processes on the card, the one whose use is nearest to what the message says of
+/// this process. One that is far from it counts all the same where the card has no room for both.
+const MessageProcess* nearestTo(std::int64_t own, const OomMessage& m, const MessageProof& proof)
+{
+    const auto distance = [own](const MessageProcess& process) {
+        return std::llabs((process.in_use ? process.in_use->value : 0) - own);
+    };
+    const auto nearest = std::ranges::min_element(m.processes, {}, distance);
+    if (nearest == m.processes.end()) {
+        return nullptr;
+    }
+    std::int64_t listed = 0;
+    for (const MessageProcess& process : m.processes) {
+        listed += process.in_use ? process.in_use->value : 0;
+    }
+    const bool has_no_room = proof.total && proof.free
+        && listed + own > proof.total->high - proof.free->low + kUsualOutside / 2;
+    const bool is_near = distance(*nearest) < std::max(kUsualOutside / 4, own / 10);
+    return is_near || has_no_room ? &*nearest : nullptr;
+}
+
 /// In containers the own process is listed under a foreign id: it is the one that uses what PyTorch
 /// reserved and a context more, or, where the card has no room for this one beside all that are
 /// listed, the smallest that may be it. Where that cannot be told and one process is listed, it is
 /// this one, because this one uses the card.
-const MessageProcess* ownAmong(const OomMessage& m, const MessageProof& proof)
+const MessageProcess* ownAmong(const OomMessage& m, Listed listed_are, const MessageProof& proof)
 {
+    if (m.this_process && listed_are == Listed::every) {
+        return nearestTo(m.this_process->value, m, proof);
+    }
     if (m.this_process || m.this_process_unknown || m.processes.empty()) {
         return nullptr;
     }
@@ -89,11 +113,11 @@ const MessageProcess* ownAmong(const OomMessage& m, const MessageProof& proof)
     return own;
 }
 
-void proveProcesses(const OomMessage& m, MessageProof& proof)
+void proveProcesses(const OomMessage& m, Listed listed_are, MessageProof& proof)
 {
-    const MessageProcess* const listed = ownAmong(m, proof);
+    const MessageProcess* const listed = ownAmong(m, listed_are, proof);
     auto own = rangeOf(m, "this_process", m.this_process);
-    if (listed != nullptr && listed->in_use) {
+    if (!own && listed != nullptr && listed->in_use) {
         own = Range{listed->in_use->value, listed->in_use->value, listed->in_use->value};
     }
     proof.own = own;
@@ -116,6 +140,9 @@ void proveProcesses(const OomMessage& m, MessageProof& proof)
     }
     if (proof.other_count > 0) {
         proof.others = others;
+    }
+    if (proof.total && proof.free && own) {
+        proof.unnamed = atLeastZero(*proof.total - *proof.free - *own - others);
     }
     if (proof.total && proof.free && proof.reserved && !proof.above_capacity) {
         proof.outside = atLeastZero(*proof.total - *proof.free - *proof.reserved);
@@ -166,7 +193,7 @@ bool isAskedFor(const Range& tried, long double bytes)
 
 } // namespace
 
-MessageProof prove(const OomMessage& m)
+MessageProof prove(const OomMessage& m, Listed listed)
 {
     MessageProof proof;
     proof.tried = rangeOf(m, "tried", m.tried);
@@ -178,7 +205,7 @@ MessageProof prove(const OomMessage& m)
     proof.above_capacity = proof.total
         && ((proof.allocated && proof.allocated->low > proof.total->high)
             || (proof.reserved && proof.reserved->low > proof.total->high));
-    proveProcesses(m, proof);
+    proveProcesses(m, listed, proof);
     if (proof.tried) {
         proof.larger_than_card = proof.total && proof.tried->low > proof.total->high;
         // A little more than was asked for may have become free since, where others use the card.
@@ -240,6 +267,8 @@ OomMessage completedBy(const OomMessage& message, const std::vector<MemoryReadin
         }
         if (reading.source == "nvidia-smi" && reading.what == "total") {
             fill(&OomMessage::total, "total", reading);
+        } else if (reading.source == "nvidia-smi" && reading.what == "free" && !message.allocated) {
+            fill(&OomMessage::free, "free", reading);
         } else if (reading.source == "memory_summary" && reading.what == "allocated") {
             fill(&OomMessage::allocated, "allocated", reading);
         } else if (reading.source == "memory_summary" && reading.what == "reserved"

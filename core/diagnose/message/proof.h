@@ -49,6 +49,7 @@ struct MessageProof {
     std::optional<Range> reserved;
     std::optional<Range> unallocated; ///< Cached.
     std::optional<Range> outside; ///< Of the card, neither free nor reserved by this allocator.
+    std::optional<Range> unnamed; ///< Of the card, neither free nor of any process that is named.
     std::optional<Range> own; ///< Of this process, all it has in use.
     std::optional<Range> own_outside; ///< Of this process, outside PyTorch's allocator.
     std::optional<Range> held; ///< By this process of what it is allowed.
@@ -56,7 +57,7 @@ struct MessageProof {
     std::size_t other_count = 0;
     bool has_sibling = false; ///< One of them uses as much as this process does.
     bool all_are_siblings = false; ///< Each of them does, and there is one.
-    bool own_is_listed = false; ///< This process is listed under a foreign id, as in containers.
+    bool own_is_listed = false; ///< This process is among those listed, which no id tells.
     FragmentationProof fragmentation = FragmentationProof::unknown;
     std::optional<Range> short_by; ///< Missing even with every cached byte used; where excluded.
     std::optional<Range> beyond_free; ///< Of the request, more than the driver had free.
@@ -74,7 +75,9 @@ struct MessageProof {
     bool may_hit_block_limit = false;
     double cached_share = 0; ///< Of what is reserved.
 };
-MessageProof prove(const OomMessage& message);
+/// What a list of processes is: the message's own names others, nvidia-smi's all on the card.
+enum class Listed : std::uint8_t { others, every };
+MessageProof prove(const OomMessage& message, Listed listed = Listed::others);
 
 /// The message with what it does not say taken from tables in the same log: the card's size and
 /// other processes from nvidia-smi, allocated and reserved from torch.cuda.memory_summary(). Only

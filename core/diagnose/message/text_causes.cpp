@@ -13,6 +13,7 @@ namespace tidemark::diagnose {
 namespace {
 
 constexpr double kLittle = 0.045; ///< A cached share below is no fragmentation to speak of.
+constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
 constexpr std::int64_t kUsualOutside = 2LL << 30;
@@ -37,15 +38,15 @@ public:
             addFragmentation();
             addPools();
             addMatch();
-            if (const auto found = frameFinding(m_in)) {
-                add(*found);
-            }
+            addTraceback();
+            addGrowth();
             addCache();
             addUnclear();
         } else {
             for (const TextFinding& found : eventFindings(m_in)) {
                 add(found);
             }
+            addGrowth();
             addCache();
             addBare();
         }
@@ -172,6 +173,10 @@ private:
             if (m_proof.has_sibling) {
                 add(Cause::duplicate_ranks, std::min(0.9, 0.3 + 1.2 * share), "sibling");
             }
+        } else if (m_proof.unnamed && m_proof.unnamed->low > kUsualOutside
+                   && m_proof.unnamed->mid >= tried() && !m_proof.above_capacity) {
+            const double share = m_in.shareOfCard(m_proof.unnamed->mid);
+            add(Cause::other_process, std::min(0.95, 0.4 + 1.1 * share), "unnamed");
         } else if (m_proof.outside && m_in.message->processes.empty() && !m_in.message->this_process
                    && m_proof.outside->low > kUsualOutside) {
             const double share = m_in.shareOfCard(m_proof.outside->mid);
@@ -209,6 +214,8 @@ private:
         } else if (m_proof.fragmentation == FragmentationProof::possible
                    && m_proof.cached_share >= 0.1) {
             add(Cause::fragmentation, 0.45, "possible");
+        } else if (!m_proof.tried && m_proof.cached_share >= kMuchCached) {
+            add(Cause::fragmentation, 0.55, "cached-unasked");
         }
     }
 
@@ -230,6 +237,41 @@ private:
             m_in.match->is_logits ? add(Cause::logits, 0.91, "logits-match", how)
                                   : add(Cause::activations_sequence, 0.91, "attention-match", how);
         }
+    }
+
+    /// Criterion: the innermost frames, or where there are none of the log's last stage.
+    void addTraceback()
+    {
+        const auto found = frameFinding(m_in);
+        if (found) {
+            add(*found);
+        }
+        if (m_in.findings.stage == LogStage::evaluation
+            && (!found || found->cause == Cause::activations)) {
+            add(Cause::evaluation_accumulation, 0.57, "stage-evaluation");
+        }
+    }
+
+    /// Criterion: a figure of the same kind rises from line to line, by more than a run warms up.
+    void addGrowth()
+    {
+        const auto& rising = m_in.findings.rising;
+        if (!rising) {
+            return;
+        }
+        const double share = static_cast<double>((rising->last.bytes - rising->first.bytes).value)
+            / static_cast<double>(std::max<std::int64_t>(1, rising->last.bytes.value));
+        add(Cause::leak, std::min(0.8, 0.54 + share / 2), "rises",
+            {{"source", rising->last.source},
+             {"what", rising->last.what},
+             {"from", sizeText(rising->first.bytes)},
+             {"to", sizeText(rising->last.bytes)},
+             {"lines", formatCount(static_cast<std::int64_t>(rising->count))},
+             {"first_line", formatCount(rising->first_line)},
+             {"last_line", formatCount(rising->last_line)},
+             {"each",
+              sizeText(Bytes{(rising->last.bytes - rising->first.bytes).value
+                             / static_cast<std::int64_t>(rising->count - 1)})}});
     }
 
     /// Criterion: vLLM says so, or it died while vLLM started.
@@ -311,11 +353,13 @@ std::vector<std::string> proofSentences(const TextCase& in)
     }
     const bool is_full = proof.tried && !proof.free_was_enough && !proof.larger_than_card;
     const auto& events = in.findings.events;
-    const bool is_host =
-        in.message == nullptr && std::ranges::any_of(events, [](const LogEvent& event) {
-            return event.kind == LogEventKind::host_killed
-                || event.kind == LogEventKind::host_refused;
-        });
+    const bool is_scheduled =
+        std::ranges::find(events, LogEventKind::scheduler, &LogEvent::kind) != events.end();
+    const bool is_host = in.message == nullptr && !is_scheduled
+        && std::ranges::any_of(events, [](const LogEvent& event) {
+                             return event.kind == LogEventKind::host_killed
+                                 || event.kind == LogEventKind::host_refused;
+                         });
     if (is_full && proof.total && !in.message->rejected_by_limit) {
         sentences.push_back(in.say("myth-cache"));
     } else if (proof.free_was_enough && proof.total) {

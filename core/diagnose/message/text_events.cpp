@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What another event than an out-of-memory message says of why a run ended.
 #include "core/base/format.h"
+#include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/text_rules.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ struct Meaning {
     double less = 0; ///< Than the event's own score.
 };
 // The cache of a server is judged beside a message, too: see text_causes.cpp.
-constexpr std::array<Meaning, 18> kMeanings{{
+constexpr std::array<Meaning, 19> kMeanings{{
     {Kind::host_killed, Cause::host_memory, "host-killed"},
     {Kind::host_refused, Cause::host_memory, "host-refused"},
     {Kind::shared_memory, Cause::host_memory, "shared-memory"},
@@ -38,7 +39,15 @@ constexpr std::array<Meaning, 18> kMeanings{{
     {Kind::too_large, Cause::loading, "too-large", 0.1},
     {Kind::too_large, Cause::model_states, "too-large", 0.2},
     {Kind::without_figures, Cause::unclear, "without-figures", 0.3},
+    {Kind::scheduler, Cause::not_gpu_memory, "scheduler"},
 }};
+
+/// "oom_kill", "Out of memory: Killed process 4121": more than that something was killed.
+bool namesMemory(std::string_view line)
+{
+    const std::string words = squeezedText(line);
+    return words.find("oom") != std::string::npos || words.find("memory") != std::string::npos;
+}
 
 } // namespace
 
@@ -49,14 +58,19 @@ Figures lineOf(const LogEvent& event)
 
 std::vector<TextFinding> eventFindings(const TextCase& in)
 {
-    // Where the driver had no memory for a library, ranks that lost each other are what followed.
+    // Where the driver had no memory for a library, ranks that lost each other are what followed;
+    // where a scheduler ended the job, what was killed.
     const auto& events = in.findings.events;
-    const bool is_driver =
-        std::ranges::find(events, Kind::driver_memory, &LogEvent::kind) != events.end();
+    const auto has = [&events](Kind kind) {
+        return std::ranges::find(events, kind, &LogEvent::kind) != events.end();
+    };
+    const bool is_driver = has(Kind::driver_memory);
+    const bool is_scheduled = has(Kind::scheduler);
     std::vector<TextFinding> findings;
     double score = 0.95;
     for (const LogEvent& event : events) {
-        const bool follows = is_driver && event.kind == Kind::collective;
+        const bool follows = (is_driver && event.kind == Kind::collective)
+            || (is_scheduled && event.kind == Kind::host_killed && !namesMemory(event.line));
         for (const Meaning& meaning : kMeanings) {
             if (meaning.kind == event.kind) {
                 findings.push_back({meaning.cause, (follows ? 0.3 : score) - meaning.less,

@@ -85,6 +85,11 @@ private:
         for (const auto& [framework, line] : text.how) {
             fix.how.emplace_back(framework, forBackend(filledIn(line, figures)));
         }
+        // Those of the frameworks that the text names come first.
+        const auto& named = m_in.findings.frameworks;
+        std::ranges::stable_sort(fix.how, {}, [&named](const auto& line) {
+            return std::ranges::find(named, line.first) - named.begin();
+        });
         return fix;
     }
 
@@ -106,8 +111,9 @@ private:
         struct Rule {
             std::string_view id;
             Cause cause; ///< Recommended where this comes first, helps where it is likely.
+            FixStatus status = FixStatus::recommended; ///< Where it comes first.
         };
-        static constexpr std::array<Rule, 23> kRules{{
+        static constexpr std::array<Rule, 31> kRules{{
             {"expandable-segments", Cause::fragmentation},
             {"memory-fraction", Cause::memory_fraction},
             {"mps-limit", Cause::memory_fraction},
@@ -131,6 +137,14 @@ private:
             {"micro-batch", Cause::logits},
             {"zero-2", Cause::model_states},
             {"micro-batch", Cause::activations_sequence},
+            {"evaluation-batch", Cause::evaluation_accumulation, FixStatus::would_help},
+            {"inference-mode", Cause::evaluation_accumulation, FixStatus::would_help},
+            {"leak", Cause::leak},
+            {"weights-16bit", Cause::loading},
+            {"weights-8bit", Cause::loading, FixStatus::would_help},
+            {"weights-4bit", Cause::loading, FixStatus::would_help},
+            {"device-map", Cause::loading, FixStatus::would_help},
+            {"host-load", Cause::loading, FixStatus::would_help},
         }};
         if (id == "driver-limit") {
             return driverStatus();
@@ -154,7 +168,7 @@ private:
         std::optional<FixStatus> status;
         for (const Rule& rule : kRules) {
             if (rule.id == id && rule.cause == m_first) {
-                return FixStatus::recommended;
+                return rule.status;
             }
             if (rule.id == id && has(rule.cause)) {
                 status = FixStatus::would_help;
@@ -195,7 +209,9 @@ private:
         }
         const bool is_little =
             m_proof.fragmentation == FragmentationProof::possible && m_proof.cached_share < kLittle;
-        if (m_proof.fragmentation == FragmentationProof::unknown || is_little) {
+        const bool is_unknown =
+            m_proof.fragmentation == FragmentationProof::unknown && m_first != Cause::fragmentation;
+        if (is_unknown || is_little) {
             return std::nullopt;
         }
         return m_first == Cause::fragmentation ? FixStatus::recommended : FixStatus::would_help;
@@ -204,6 +220,11 @@ private:
     /// What shrinks memory in use helps where this process itself fills the card.
     [[nodiscard]] std::optional<FixStatus> generalStatus(std::string_view id) const
     {
+        static constexpr std::array<Cause, 4> kOfOthers{
+            Cause::loading, Cause::evaluation_accumulation, Cause::kv_cache, Cause::host_memory};
+        if (std::ranges::find(kOfOthers, m_first) != kOfOthers.end()) {
+            return std::nullopt; // nothing was trained when it ran out
+        }
         static constexpr std::array<std::string_view, 6> kGeneral{
             "micro-batch", "bf16", "checkpointing-full", "optimizer-8bit", "zero-2", "lora"};
         const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
@@ -220,16 +241,17 @@ private:
         if (fix.id == "expandable-segments") {
             addSegmentEffect(text, figures, fix);
         } else if ((fix.id == "other-process" || fix.id == "own-card") && m_proof.tried) {
-            const auto& held = m_proof.others ? m_proof.others : m_proof.outside;
+            const auto& held = m_proof.others ? m_proof.others
+                : m_proof.own                 ? m_proof.unnamed
+                                              : m_proof.outside;
             if (held && m_proof.free) {
                 fix.saves = Bytes{held->mid};
                 const Range room = *held + *m_proof.free - *m_proof.tried;
-                fix.fits = room.low > 0 ? std::optional(true)
-                    : room.high < 0     ? std::optional(false)
-                                        : std::nullopt;
+                fix.why += sayPasses(room.low > 0);
+                fix.fits = room.high < 0 ? std::optional(false) : std::nullopt;
             }
         } else if (fix.id == "memory-fraction" && m_proof.free_was_enough) {
-            fix.fits = true;
+            fix.why += sayPasses(true);
         }
     }
 
@@ -246,8 +268,17 @@ private:
             fix.fits = false;
             fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
         } else if (m_need && m_in.capacity) {
-            fix.fits = m_need->high <= m_in.capacity->value ? std::optional(true) : std::nullopt;
+            fix.why += sayPasses(m_need->high <= m_in.capacity->value);
         }
+    }
+
+    /// One refused request is all that a text shows: that it would have passed says nothing of the
+    /// requests behind it, so no change is ever said to fit.
+    [[nodiscard]] static std::string_view sayPasses(bool is_certain)
+    {
+        return is_certain ? " This request would then have passed; what the run asks for after it, "
+                            "the text does not show."
+                          : "";
     }
 
     const TextCase& m_in;

@@ -17,7 +17,7 @@ struct Frame {
     std::string_view evidence;
     double score;
 };
-constexpr std::array<Frame, 37> kFrames{{
+constexpr std::array<Frame, 43> kFrames{{
     {"torch/serialization", "", Cause::loading, "frame-loading", 0.66},
     {"_load_optimizer", "", Cause::loading, "frame-loading", 0.66},
     {"invalidat", "append(", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
@@ -38,6 +38,9 @@ constexpr std::array<Frame, 37> kFrames{{
     {"log_softmax", "", Cause::logits, "frame-logits", 0.6},
     {"lm_head", "", Cause::logits, "frame-logits", 0.6},
     {"logits=", "", Cause::logits, "frame-logits", 0.6},
+    {"logprobs_from_logits", "", Cause::logits, "frame-logits", 0.6},
+    {"log_probs_from_logits", "", Cause::logits, "frame-logits", 0.6},
+    {"selective_log_softmax", "", Cause::logits, "frame-logits", 0.6},
     {"logits.float()", "", Cause::logits, "frame-logits", 0.6},
     {"__deepcopy__", "", Cause::model_states, "frame-copy", 0.58},
     {"from_pretrained", "", Cause::loading, "frame-loading", 0.58},
@@ -51,6 +54,9 @@ constexpr std::array<Frame, 37> kFrames{{
     {"eager_attention", "", Cause::activations_sequence, "frame-attention", 0.58},
     {"baddbmm", "", Cause::activations_sequence, "frame-attention", 0.58},
     {"softmax(", "", Cause::activations_sequence, "frame-attention", 0.55},
+    {"_engine_run_backward", "", Cause::activations, "frame-backward", 0.56},
+    {"torch.autograd.backward", "", Cause::activations, "frame-backward", 0.56},
+    {"loss.backward(", "", Cause::activations, "frame-backward", 0.55},
     {"nn/functional", "", Cause::activations, "frame-forward", 0.53},
     {"nn/modules/activation", "", Cause::activations, "frame-forward", 0.55},
     {"nn/modules/conv", "", Cause::activations, "frame-forward", 0.55},

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/message/log_vocabulary.h"
+
+#include "core/diagnose/message/log_words.h"
+#include "core/diagnose/message/message_reader.h"
+#include "core/diagnose/message/translated.h"
+
+#include <array>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr std::array<StageWording, 8> kStages{{
+    {"runningtraining", LogStage::training},
+    {"runningevaluation", LogStage::evaluation},
+    {"runningprediction", LogStage::evaluation},
+    {"validationdataloader", LogStage::evaluation},
+    {"testingdataloader", LogStage::evaluation},
+    {"'eval_loss'", LogStage::training},
+    {"'loss':", LogStage::training},
+    {"epoch", LogStage::training},
+}};
+
+constexpr std::array<FrameworkWording, 16> kFrameworks{{
+    {"transformers/trainer.py", "HF Trainer"},
+    {"trainingarguments(", "HF Trainer"},
+    {"per_device_train_batch_size", "HF Trainer"},
+    {"trl/trainer", "TRL"},
+    {"sfttrainer(", "TRL"},
+    {"pytorch_lightning", "Lightning"},
+    {"lightning/pytorch", "Lightning"},
+    {"deepspeed", "DeepSpeed"},
+    {"zero_optimization", "DeepSpeed"},
+    {"torch/distributed/fsdp", "FSDP"},
+    {"fully_shard", "FSDP"},
+    {"accelerate/accelerator.py", "Accelerate"},
+    {"megatron/", "Megatron"},
+    {"torchtune", "torchtune"},
+    {"verl.", "veRL"},
+    {"actor_rollout_ref", "veRL"},
+}};
+
+} // namespace
+
+std::span<const StageWording> stageWordings()
+{
+    return kStages;
+}
+
+std::span<const FrameworkWording> frameworkWordings()
+{
+    return kFrameworks;
+}
+
+LogVocabulary::LogVocabulary()
+    : finder((fill(), words))
+{
+}
+
+void LogVocabulary::add(std::span<const std::string_view> more, WordGroup group)
+{
+    for (std::size_t i = 0; i < more.size(); ++i) {
+        words.push_back(more[i]);
+        groups.push_back(group);
+        numbers.push_back(i);
+    }
+}
+
+void LogVocabulary::fill()
+{
+    add(messageAnchors(), WordGroup::message);
+    add(cardAnchors(), WordGroup::card);
+    add(bareAnchors(), WordGroup::bare);
+    std::vector<std::string_view> events;
+    for (const EventWording& wording : eventWordings()) {
+        events.push_back(wording.words);
+    }
+    add(events, WordGroup::event);
+    add(readingAnchors(), WordGroup::reading);
+    add(factorAnchors(), WordGroup::factor);
+    std::vector<std::string_view> stages;
+    for (const StageWording& wording : kStages) {
+        stages.push_back(wording.words);
+    }
+    add(stages, WordGroup::stage);
+    std::vector<std::string_view> frameworks;
+    for (const FrameworkWording& wording : kFrameworks) {
+        frameworks.push_back(wording.words);
+    }
+    add(frameworks, WordGroup::framework);
+    static constexpr std::string_view kOoms[] = {kOomCount};
+    add(kOoms, WordGroup::ooms);
+    static constexpr std::string_view kBrackets[] = {kTranslatedAnchor};
+    add(kBrackets, WordGroup::translated);
+    static constexpr std::string_view kVllm[] = {"vllm"};
+    add(kVllm, WordGroup::vllm);
+    static constexpr std::string_view kOn[] = {"alloc_conf=expandable_segments:true"};
+    add(kOn, WordGroup::expandable);
+}
+
+const LogVocabulary& logVocabulary()
+{
+    static const LogVocabulary kVocabulary;
+    return kVocabulary;
+}
+
+} // namespace tidemark::diagnose
