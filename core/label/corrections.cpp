@@ -288,9 +288,10 @@ trace::InputNotes notesOn(std::span<const Correction> rules,
                               const std::vector<std::string>& of) {
         if (!of.empty()) {
             notes.add(code,
-                      fmt::format("No {} of this file is meant by {} {}.", what,
-                                  of.size() == 1 ? "correction" : "corrections",
-                                  fmt::join(of, "; ")),
+                      of.size() == 1 ? fmt::format("Correction {} matches no {} of this file.",
+                                                   of.front(), what)
+                                     : fmt::format("Corrections {} match no {} of this file.",
+                                                   fmt::join(of, "; "), what),
                       static_cast<std::int64_t>(of.size()));
         }
     };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/config/framework.h"
 #include "core/diagnose/diagnose.h"
+#include "core/report/cause_words.h"
 #include "core/report/fix_words.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
@@ -57,7 +59,21 @@ std::string intervalText(Bytes value, Bytes low, Bytes high)
         : fmt::format("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
 }
 
-void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
+/// Those of the framework that the configuration is written for, else of PyTorch, else all.
+std::vector<std::pair<std::string, std::string>> linesFor(const Fix& fix, std::string_view named)
+{
+    for (const std::string_view framework : {named, std::string_view("PyTorch")}) {
+        const auto line =
+            std::ranges::find_if(fix.how, [&](const auto& how) { return how.first == framework; });
+        if (!named.empty() && line != fix.how.end()) {
+            return {*line};
+        }
+    }
+    return fix.how;
+}
+
+/// `named`: the framework of the configuration; empty without one.
+void addFixDetail(const Fix& fix, std::string_view named, std::vector<Block>& blocks)
 {
     std::string text = fmt::format("{}. {}", fix.title, fix.why);
     if (fix.changes_science) {
@@ -74,7 +90,7 @@ void addFixDetail(const Fix& fix, std::vector<Block>& blocks)
     if (!terms.items.empty()) {
         blocks.emplace_back(std::move(terms));
     }
-    for (const auto& [framework, line] : fix.how) {
+    for (const auto& [framework, line] : linesFor(fix, named)) {
         Code code{framework, {}};
         for (std::size_t begin = 0; begin <= line.size();) {
             const std::size_t end = std::min(line.find('\n', begin), line.size());
@@ -110,13 +126,7 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
     if (!bullets.items.empty()) {
         section.blocks.emplace_back(std::move(bullets));
     }
-    std::string causes = fmt::format("Cause: {}", diagnose::causeId(diagnosis.causes[0].cause));
-    for (std::size_t i = 1; i < std::min<std::size_t>(3, diagnosis.causes.size()); ++i) {
-        causes += fmt::format("{} {} ({})", i == 1 ? "; also possible:" : ",",
-                              diagnose::causeId(diagnosis.causes[i].cause),
-                              formatPercent(diagnosis.causes[i].score));
-    }
-    causes += ".";
+    std::string causes = causesText(diagnosis.causes) + ".";
     if (!diagnosis.causes.front().to_be_sure.empty()) {
         causes += " To be surer: " + diagnosis.causes.front().to_be_sure;
     }
@@ -169,26 +179,26 @@ Section needSection(const Analysis& analysis, std::size_t device)
 Section fixesSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
-    Table table{{{"Rung", Align::right},
+    Table table{{{"Order", Align::right},
                  {"Fix", Align::left},
                  {"Status", Align::left},
                  {"Saves", Align::right},
                  {"New peak", Align::right},
-                 {"New need", Align::right},
+                 {"Needs", Align::right},
                  {"Fits", Align::left}},
                 {},
                 {}};
-    std::string others;
+    std::int64_t others = 0;
     for (const Fix& fix : diagnosis.fixes) {
         if (fix.status == FixStatus::not_applicable) {
-            others.append(others.empty() ? "" : ", ").append(fix.id);
+            ++others;
             continue;
         }
         const bool shows = hasEffect(fix);
         table.rows.push_back(
             {fmt::format("{}", fix.rung), fix.title, std::string(statusText(fix.status)),
              shows ? formatBytes(fix.saves) : "-", shows ? formatBytes(fix.new_peak) : "-",
-             shows ? formatBytes(fix.new_need) : "-", shows ? fitsText(fix.fits) : "-"});
+             shows ? formatBytes(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
     }
     Section section{"Fixes, cheapest first", {}};
     if (!diagnosis.fix_headline.empty()) {
@@ -213,9 +223,13 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
                       Emphasis::none});
         section.blocks.emplace_back(Bullets{configLines(*config)});
     }
-    if (!others.empty()) {
+    if (others > 0) {
         section.blocks.emplace_back(
-            Paragraph{"Do not apply here: " + others + ".", Emphasis::quiet});
+            Paragraph{others == 1 ? "1 other change does not apply here; the JSON says why."
+                                  : fmt::format("{} other changes do not apply here; the JSON says "
+                                                "why.",
+                                                formatCount(others)),
+                      Emphasis::quiet});
     }
     return section;
 }
@@ -223,12 +237,14 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
 Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail detail)
 {
     const auto& fixes = analysis.diagnosis->devices[device].fixes;
+    const auto& config = analysis.input.config;
+    const std::string_view named = config ? diagnose::frameworkOf(*config) : std::string_view();
     Section section{detail == FixDetail::all ? "Why and how" : "How", {}};
     for (const Fix& fix : fixes) {
         const bool is_wanted =
             detail == FixDetail::all ? hasEffect(fix) : fix.status == FixStatus::recommended;
         if (is_wanted) {
-            addFixDetail(fix, section.blocks);
+            addFixDetail(fix, named, section.blocks);
         }
     }
     return section;

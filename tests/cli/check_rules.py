@@ -137,7 +137,7 @@ def check_reports(checks, program, snapshot, folder):
     checks.equal("allocations of the idle rule", report["corrections"][1]["allocations"], 0)
     checks.equal("note on it", report["notes"][-1], {
         "code": "rule-matches-nothing", "count": 1,
-        "text": "No allocation of this file is meant by correction 2 (file has 'nowhere.py')."})
+        "text": "Correction 2 (file has 'nowhere.py') matches no allocation of this file."})
 
 
 def check_dimensions(checks, program, snapshot, folder):
@@ -153,7 +153,7 @@ def check_dimensions(checks, program, snapshot, folder):
     elsewhere = write_rules(folder / "elsewhere.json", {"dimension": "heads", "value": 8, "match": {"device": 3}})
     checks.equal("another device", program.json("program", snapshot, "--rules", elsewhere)["devices"][0], free)
     notes = program.json("summary", snapshot, "--rules", elsewhere)["notes"]
-    checks.that("No device of this file is meant by correction 1 (the dimension heads on GPU 3)."
+    checks.that("Correction 1 (the dimension heads on GPU 3) matches no device of this file."
                 in [note["text"] for note in notes], f"notes: {notes!r}")
     wrong = write_rules(folder / "wrong.json", {"dimension": "batch", "value": 7})
     found = program.json("program", snapshot, "--rules", wrong)["devices"][0]

@@ -184,7 +184,7 @@ void TstFixesPanel::theAnswerStandsAboveTheLadder()
     m_state.show(withASet(), 0);
     QVERIFY(facts->isVisible());
     QVERIFY(headline->text().endsWith(QStringLiteral("+ 8-bit Adam")));
-    QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 GiB of the 3.00 GiB there are")));
+    QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 GiB of the 3.00 GiB available")));
     QVERIFY(facts->text().contains(QStringLiteral("at least 0.50 GiB stay free")));
     QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step as before")));
     QVERIFY(facts->text().contains(QStringLiteral("Micro-batch: 7 at most")));

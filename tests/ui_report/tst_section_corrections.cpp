@@ -64,7 +64,7 @@ private Q_SLOTS:
              {std::string("Corrections"), std::string("so far activation"),
               std::string("kept between requests"), std::string("KV cache"),
               formatCount(effect.allocations), formatGiB(effect.peak_bytes),
-              std::string("No allocation of this file is meant by correction 2")}) {
+              std::string("matches no allocation of this file")}) {
             QVERIFY2(words.contains(QString::fromStdString(expected)), expected.c_str());
         }
         QCOMPARE(test::wordsOutside(path, ui::report::kPageMargin - 0.5), QStringList());

@@ -197,7 +197,7 @@ QVariant CorrectionsModel::headerData(int section, Qt::Orientation orientation, 
 QString effectText(const label::CorrectionEffect& effect)
 {
     if (effect.allocations == 0) {
-        return CorrectionsModel::tr("No allocation of this file is meant.");
+        return CorrectionsModel::tr("No matching allocations in this file.");
     }
     const QString count = effect.allocations == 1
         ? CorrectionsModel::tr("1 allocation")

@@ -94,7 +94,7 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
     if (answer.fits != true || answer.fixes.empty() || !answer.margin || !diagnosis.capacity) {
         return text(answer.sentence);
     }
-    QStringList facts{translated("needs %1 of the %2 there are")
+    QStringList facts{translated("needs %1 of the %2 available")
                           .arg(gibText(answer.new_reserved), gibText(*diagnosis.capacity)),
                       translated("at least %1 stay free").arg(gibText(*answer.margin))};
     if (!answer.batch.empty()) {
@@ -216,7 +216,8 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
                      exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
                      exactBytesText(fix.new_peak_high));
         }
-        return text(fix.why);
+        return index.column() == Rung ? tr("Place in the order of cost: 1 costs least.")
+                                      : text(fix.why);
     }
     if (role != Qt::DisplayRole) {
         return {};
@@ -253,7 +254,7 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
     }
     switch (section) {
     case Rung:
-        return tr("rung");
+        return tr("order");
     case Change:
         return tr("change");
     case Science:

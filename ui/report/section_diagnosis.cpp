@@ -95,10 +95,10 @@ bool hasFigures(const Fix& fix)
 void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest)
 {
     Table table;
-    table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
+    table.columns = {{QStringLiteral("Order"), 28, TextBlock::Align::right},
                      {QStringLiteral("Change")},
                      {QStringLiteral("Saves"), 54, TextBlock::Align::right},
-                     {QStringLiteral("New peak"), 78, TextBlock::Align::right},
+                     {QStringLiteral("Needs"), 78, TextBlock::Align::right},
                      {QStringLiteral("Outcome"), 100}};
     const ThemeColours& colours = themeColours(Theme::light);
     for (const Fix& fix : d.fixes) {
@@ -111,11 +111,13 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest
                             TextStyle{9, true, false, statusColour(fix.status, colours)});
         if (hasFigures(fix)) {
             row.cells[2] = cell(columnText(fix.saves, largest));
-            row.cells[3] = cell(columnText(fix.new_peak, largest));
-            if (fix.new_peak_low != fix.new_peak_high) {
-                row.cells[3].runs.push_back(
-                    {newLine() % rangeText(fix.new_peak_low, fix.new_peak_high, largest), kSmall});
-            }
+            row.cells[3] = cell(columnText(fix.new_reserved, largest));
+            row.cells[3].runs.push_back(
+                {newLine() % QStringLiteral("peak ")
+                     % (fix.new_peak_low == fix.new_peak_high
+                            ? columnText(fix.new_peak, largest)
+                            : rangeText(fix.new_peak_low, fix.new_peak_high, largest)),
+                 kSmall});
             if (fix.status != FixStatus::not_needed) {
                 row.cells[4].runs.push_back({newLine() % fitText(d, fix), kSmall});
             }
@@ -232,7 +234,7 @@ void addSetAside(PageFlow& flow, const RunView& run, int level)
         return;
     }
     Table table;
-    table.columns = {{QStringLiteral("Rung"), 26, TextBlock::Align::right},
+    table.columns = {{QStringLiteral("Order"), 28, TextBlock::Align::right},
                      {QStringLiteral("Change"), 190},
                      {QStringLiteral("Why not here")}};
     table.row_padding = 1.8;

@@ -245,13 +245,13 @@ struct Term {
     const char* meaning;
 };
 
-constexpr std::array<Term, 11> kTerms{{
+constexpr std::array<Term, 12> kTerms{{
     {"Requested", "Bytes the program asked for. Bands, buckets and peaks count these."},
     {"Active",
      "The sum of all live allocations, including those freed but still awaited by a stream."},
     {"Reserved",
-     "What PyTorch holds of the card: the sum of its segments. nvidia-smi shows this plus what "
-     "lies outside PyTorch (the CUDA context, NCCL, other libraries and processes)."},
+     "What PyTorch holds of the card: the sum of its segments. nvidia-smi shows this plus memory "
+     "outside PyTorch (the CUDA context, NCCL, other libraries and processes)."},
     {"Cached",
      "Reserved minus active: held by PyTorch, but in use by no tensor. It is reused only where a "
      "hole is large enough. It includes what rounding to block sizes costs."},
@@ -266,7 +266,10 @@ constexpr std::array<Term, 11> kTerms{{
     {"Fits",
      "Need and overhead after the change stay below the capacity with a margin. Where the estimate "
      "straddles the capacity, it says “not known”."},
-    {"Rung", "Place in the order of cost: 1 costs least in speed, work and results."},
+    {"Order", "Place in the order of cost: 1 costs least in speed, work and results."},
+    {"Needs",
+     "What the run takes from the driver after the change: live bytes and what the allocator keeps "
+     "beside them. It is what the capacity must hold; “peak” is the highest point of the curve."},
     {"Bucket",
      "What an allocation is for. It is read off stacks, lifetimes and sizes; “Unknown” is said "
      "where they do not tell."},

@@ -117,7 +117,7 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
         ? "The optimizer's state was there from the start; what grows from step to step, or a "
           "longer batch, cannot be seen."
         : "The first step lacks the optimizer's state until its end, so later ones need more; "
-          "what is said of them is reckoned from the weights.";
+          "what is said of them is estimated from parameter sizes.";
     out.push_back({"no-second-step",
                    {fmt::format("The recording holds no complete second step. {}", means),
                     in.facts.moment.state,

@@ -218,8 +218,8 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
         return;
     }
     const std::int64_t cached = in.cached();
-    d.explanation = fmt::format("{} were reserved then, {} of it not in use.", sizeText(m.reserved),
-                                sizeText({cached}));
+    d.explanation = fmt::format("{} were reserved then, {} of them not in use.",
+                                sizeText(m.reserved), sizeText({cached}));
     append(d.explanation, placeSentence(in));
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
         d.headline = fmt::format("Does not fit into {}: {}", sizeText(*in.basis.capacity.bytes),
@@ -268,7 +268,7 @@ std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
     if (margin != nullptr && *d.capacity - *margin > fix.new_reserved) {
         text += fmt::format(", at most {},", sizeText(*d.capacity - *margin));
     }
-    return text + fmt::format(" of the {} there are.", sizeText(*d.capacity));
+    return text + fmt::format(" of the {} available.", sizeText(*d.capacity));
 }
 
 /// Where nothing ran out as far as the file goes, but it does not go far enough.

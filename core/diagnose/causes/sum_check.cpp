@@ -185,7 +185,7 @@ std::string sumCheck(const CauseInput& in)
     if (const auto captured = capturedOutside(facts)) {
         return text + *captured;
     }
-    return text + "; what lies outside PyTorch is not in the file";
+    return text + "; memory outside PyTorch is not recorded";
 }
 
 } // namespace tidemark::diagnose

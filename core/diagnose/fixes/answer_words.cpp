@@ -20,7 +20,7 @@ Answer nothingNeeded(const Outcome& recorded)
     answer.margin = recorded.margin();
     const Bytes spare{std::max<std::int64_t>(0, answer.margin.value_or(Bytes{}).value)};
     answer.sentence = recorded.fits == true
-        ? fmt::format("No change is needed: {} of the {} there are stay free.", sizeText(spare),
+        ? fmt::format("No change is needed: {} of the {} available stay free.", sizeText(spare),
                       sizeText(*recorded.capacity.bytes))
         : "Nothing ran out in the file. " + whyUnknown(recorded);
     return answer;
@@ -37,7 +37,7 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
     if (answer.fits == true && answer.margin) {
         const Bytes most = *outcome.capacity.bytes - *answer.margin;
         text += fmt::format(
-            " The run then takes {}{} of the {} there are.", sizeText(answer.new_reserved),
+            " The run then takes {}{} of the {} available.", sizeText(answer.new_reserved),
             most > answer.new_reserved ? fmt::format(", at most {},", sizeText(most))
                                        : std::string(),
             sizeText(*outcome.capacity.bytes));

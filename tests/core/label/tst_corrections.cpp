@@ -336,8 +336,8 @@ private Q_SLOTS:
         QCOMPARE(notes.all().size(), 1UL);
         QCOMPARE(notes.all()[0].count, 2);
         QCOMPARE(notes.all()[0].text,
-                 std::string("No allocation of this file is meant by corrections 1 (file has "
-                             "'nowhere.py'); 3 (file has 'nowhere.py')."));
+                 std::string("Corrections 1 (file has 'nowhere.py'); 3 (file has 'nowhere.py') "
+                             "match no allocation of this file."));
         QVERIFY(notesOn(std::span(rules).subspan(1, 1), std::span(corrected.effects).subspan(1, 1))
                     .all()
                     .empty());
@@ -364,8 +364,8 @@ private Q_SLOTS:
         const trace::InputNotes notes = notesOn(rules, corrected.effects);
         QCOMPARE(notes.all().size(), 1UL);
         QCOMPARE(notes.all().front().text,
-                 std::string("No device of this file is meant by correction 3 (the dimension batch "
-                             "on GPU 7)."));
+                 std::string("Correction 3 (the dimension batch on GPU 7) matches no device of "
+                             "this file."));
         QCOMPARE(saidDimensions(rules, 0).size(), 1UL);
         QCOMPARE(saidDimensions(rules, 1).size(), 2UL);
         QCOMPARE(describeTarget(heads), std::string("16"));

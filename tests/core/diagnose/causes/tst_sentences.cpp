@@ -139,7 +139,7 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
     const std::string sum = test::diagnosisOf(test::diesInBackward()).sum_check;
     QVERIFY2(sum
                  == "Parameters 0.03 + Optimizer state 0.06 + Activations 0.27 + cached 0.02 = "
-                    "0.38 GiB reserved; what lies outside PyTorch is not in the file",
+                    "0.38 GiB reserved; memory outside PyTorch is not recorded",
              sum.c_str());
     UserInput input;
     input.message = "CUDA out of memory. Tried to allocate 24.00 MiB. GPU 0 has a total capacity "
