@@ -34,6 +34,7 @@ ROWS = [
     ("open_annotations", 4000, ["summary"]),
     ("many_ooms", 1000, ["summary"]),
     ("distinct_layers", 4000, ["diagnose"]),
+    ("kept_gradients", 6000, ["accumulate"]),
     ("long_name", 20000, ["labels", "allocations"]),
 ]
 
@@ -44,6 +45,7 @@ COMMANDS = {
     "allocations": ["allocations", "--json", "--at", "end"],
     "labels": ["labels", "--json"],
     "diagnose": ["diagnose", "--json"],
+    "accumulate": ["predict", "--json", "--apply", "accumulation=4"],
     "search": ["simulate", "--json", "--search"],
     "report": ["report", "-o", "OUT.json"],
 }

@@ -115,6 +115,24 @@ def many_steps(n):
     return snapshot(trace, annotations=notes)
 
 
+def kept_gradients(n):
+    """n / 10 passes through one model, none followed by a step: each leaves its gradients, and none is ever freed."""
+    trace = Trace()
+    forward, backward = forward_stack(), backward_stack()
+    blocks = [(2 * MIB, forward)]
+    trace.alloc(BASE, 2 * MIB, forward)
+    at = BASE + 2 * MIB
+    for _ in range(max(1, n // 10)):
+        trace.alloc(at, 4 * MIB, forward)
+        for i in range(3):
+            trace.alloc(at + (4 + 2 * i) * MIB, 2 * MIB, backward)
+        trace.free(at, 4 * MIB, backward)
+        blocks += [(4 * MIB, None), *[(2 * MIB, backward)] * 3]
+        at += 10 * MIB
+    trace.segment(BASE, at - BASE, blocks)
+    return snapshot(trace)
+
+
 def distinct_stacks(n):
     """No two allocations have the same stack, nor a frame in common; a third is made in backward."""
     trace = Trace()
