@@ -103,6 +103,12 @@ Result<Done> compareWithModel(Analysis& analysis, ProgressSink& progress,
     return Done{};
 }
 
+/// For stages that have no stop of their own: they take less than a second per million events.
+Error cancelled()
+{
+    return {ErrorCode::cancelled, "Reading was cancelled.", {}};
+}
+
 /// Runs one stage after the other; each adds its part and publishes.
 Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSink& progress,
                            const std::stop_token& stop, const Publish& publish)
@@ -123,6 +129,9 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
         return replay.error();
     }
     analysis.replay = std::make_shared<const replay::Replay>(std::move(replay).value());
+    if (stop.stop_requested()) {
+        return cancelled();
+    }
     analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
         replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
     Result<label::Labels> labels =
@@ -134,6 +143,9 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
     if (const auto corrected = applyOptions(analysis, options.rules, stop);
         !corrected.has_value()) {
         return corrected.error();
+    }
+    if (stop.stop_requested()) {
+        return cancelled();
     }
     analysis.curves =
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
