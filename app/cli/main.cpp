@@ -70,6 +70,7 @@ int runProgram(int argc, char** argv)
     addProgram(program, run);
     addCompare(program, run);
     addSimulate(program, run);
+    addStacks(program, run);
     addStates(program, run);
     addWatch(program, run);
     addReport(program, run);

@@ -78,6 +78,8 @@ AllocationSelection selectOn(const Analysis& analysis, std::size_t device, State
     return selection;
 }
 
+} // namespace
+
 Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& devices, Moment moment)
 {
     if (moment.kind == Moment::Kind::oom) {
@@ -97,8 +99,6 @@ Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& dev
         fmt::format("There is no event {}; the last one is event {}.", moment.event, longest - 1),
         {}};
 }
-
-} // namespace
 
 Result<Moment> parseMoment(std::string_view text)
 {

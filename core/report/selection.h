@@ -27,6 +27,10 @@ Result<Moment> parseMoment(std::string_view text);
 /// The state of a device at a moment; nullopt without an OOM event or beyond the end of the trace.
 std::optional<StateId> stateAt(const replay::DeviceReplay& replay, Moment moment);
 
+/// What to say where none of some devices has a moment.
+Error noSuchMoment(const diagnose::Analysis& analysis, const std::vector<std::size_t>& devices,
+                   Moment moment);
+
 /// "GPU 0", or "host memory".
 std::string deviceName(const trace::Device& device);
 

@@ -136,6 +136,11 @@ void AllocationsPanel::refreshLabels()
     m_table->verticalScrollBar()->setValue(place);
 }
 
+void AllocationsPanel::setFilter(const QString& words)
+{
+    m_filter->setText(words);
+}
+
 void AllocationsPanel::showMenu(const QPoint& position)
 {
     const QModelIndex index = m_table->indexAt(position);

@@ -20,6 +20,7 @@ class AllocationsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit AllocationsPanel(ViewState& state, QWidget* parent = nullptr);
+    void setFilter(const QString& words);
 
 Q_SIGNALS:
     void stackRequested();

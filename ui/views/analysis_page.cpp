@@ -14,6 +14,7 @@
 #include "ui/views/range_panel.h"
 #include "ui/views/simulate_panel.h"
 #include "ui/views/stack_panel.h"
+#include "ui/views/stacks_panel.h"
 #include "ui/views/steps_panel.h"
 #include "ui/views/table_panels.h"
 #include "ui/views/timeline_plot.h"
@@ -117,6 +118,7 @@ void AnalysisPage::makePanels()
     auto* allocations = new AllocationsPanel(m_state);
     auto* memory_map = new MemoryMapPanel(m_state);
     auto* stack = new StackPanel(m_state);
+    auto* stacks = new StacksPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
     m_model = new ModelPanel(m_state);
     auto* steps = new StepsPanel(m_state);
@@ -134,6 +136,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("evidence"), tr("Evidence"), evidence},
         {QStringLiteral("allocations"), tr("Allocations"), allocations},
         {QStringLiteral("memory"), tr("Memory map"), memory_map},
+        {QStringLiteral("stacks"), tr("Stacks"), stacks},
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
         {QStringLiteral("model"), tr("Model"), m_model},
@@ -155,6 +158,12 @@ void AnalysisPage::makePanels()
     connect(allocations, &AllocationsPanel::menuRequested, this, &AnalysisPage::menuRequested);
     connect(memory_map, &MemoryMapPanel::menuRequested, this, &AnalysisPage::menuRequested);
     connect(&m_timeline->plot(), &TimelinePlot::menuRequested, this, &AnalysisPage::menuRequested);
+    connect(stacks, &StacksPanel::stackRequested, this, show_stack);
+    connect(stacks, &StacksPanel::copied, this, &AnalysisPage::copied);
+    connect(stacks, &StacksPanel::filterRequested, this, [this, allocations](const QString& words) {
+        allocations->setFilter(words);
+        showPanel(QStringLiteral("allocations"));
+    });
     connect(stack, &StackPanel::relabelRequested, this, &AnalysisPage::relabelRequested);
     const auto show_stack_of = [show_stack, stack](const QString& title, quint32 id) {
         stack->showStack(title, StackId(std::uint32_t{id}));

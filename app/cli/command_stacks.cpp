@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "core/report/stacks_report.h"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::cli {
+namespace {
+
+struct Options : CommonOptions {
+    std::string measure = "live";
+    std::string from = "start";
+    std::string at = "peak";
+    std::optional<std::int32_t> device;
+    bool allocating_first = false;
+    bool all_frames = false;
+    bool folded = false;
+    std::size_t top = 60;
+};
+
+report::StacksQuery queryOf(const Options& options)
+{
+    static constexpr std::array<std::pair<std::string_view, curves::StackMeasure>, 4> kMeasures{
+        {{"live", curves::StackMeasure::live},
+         {"allocated", curves::StackMeasure::allocated},
+         {"kept", curves::StackMeasure::kept},
+         {"grown", curves::StackMeasure::grown}}};
+    report::StacksQuery query;
+    query.from = valueOrThrow(report::parseMoment(options.from), "--from");
+    query.at = valueOrThrow(report::parseMoment(options.at), "--at");
+    query.device = options.device;
+    query.top = options.top;
+    query.request.measure =
+        std::ranges::find(kMeasures, options.measure,
+                          &std::pair<std::string_view, curves::StackMeasure>::first)
+            ->second;
+    query.request.begins_at_callers = !options.allocating_first;
+    query.request.folds_libraries = !options.all_frames;
+    return query;
+}
+
+int stacks(const Options& options, const report::StacksQuery& query)
+{
+    return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
+        const auto trees = report::stackTrees(analysis, query);
+        if (!trees.has_value()) {
+            return trees.error();
+        }
+        if (options.json) {
+            std::cout << report::toString(report::stacksJson(analysis, trees.value(), query))
+                      << '\n';
+        } else if (options.folded) {
+            for (const report::DeviceStacks& one : trees.value()) {
+                std::cout << report::visibleLines(curves::foldedStacks(one.tree));
+            }
+        } else {
+            std::cout << report::toText(report::stacksDocument(analysis, trees.value(), query));
+        }
+        return Done{};
+    });
+}
+
+} // namespace
+
+void addStacks(CLI::App& program, Run& run)
+{
+    CLI::App* const command = program.add_subcommand(
+        "stacks", "Who allocated: the calls of all stacks with the bytes below each");
+    const auto options = std::make_shared<Options>();
+    options->last = pipeline::Stage::curves;
+    addCommonOptions(*command, *options);
+    addDeviceOption(*command, options->device);
+    command->add_option("--at", options->at, "start, peak, oom, end or an event; default: peak");
+    command->add_option("--from", options->from,
+                        "For allocated, kept and grown: where the range begins; default: start");
+    command
+        ->add_option("--measure", options->measure,
+                     "live at the moment; allocated, kept or grown since --from; default: live")
+        ->check(CLI::IsMember({"live", "allocated", "kept", "grown"}));
+    command->add_flag("--allocating-first", options->allocating_first,
+                      "Begin at the calls that allocate, not at the outermost callers");
+    command->add_flag("--all-frames", options->all_frames,
+                      "Every frame of torch and other packages, not one per package");
+    command->add_flag("--folded", options->folded,
+                      "One line per chain of calls with its bytes, for flame graph tools");
+    command->add_option("--top", options->top, "How many calls to print; default: 60");
+    command->callback([options, &run] {
+        const report::StacksQuery query = queryOf(*options);
+        run = [options, query] { return stacks(*options, query); };
+    });
+}
+
+} // namespace tidemark::cli

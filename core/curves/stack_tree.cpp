@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/curves/stack_tree.h"
+
+#include "core/label/stack_rules.h"
+#include "core/label/stack_text.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::curves {
+namespace {
+
+/// The package that an installed file belongs to: "torch", "transformers"; "python" for the
+/// standard library, "C++" for native code.
+std::string packageOf(std::string_view filename, label::FrameOrigin origin)
+{
+    if (origin == label::FrameOrigin::native) {
+        return "C++";
+    }
+    for (const std::string_view folder : {"site-packages/", "dist-packages/", "site-packages\\"}) {
+        if (const std::size_t at = filename.rfind(folder); at != std::string_view::npos) {
+            const std::string_view rest = filename.substr(at + folder.size());
+            std::string_view package = rest.substr(0, rest.find_first_of("/\\"));
+            package = package.substr(0, package.rfind(".py"));
+            return std::string(package);
+        }
+    }
+    return "python";
+}
+
+/// Whether an installed file has the code of a model ("modeling_llama.py"), which people look for,
+/// and not what models are built of, wrapped in or run by.
+bool isModel(std::string_view filename, std::string_view package)
+{
+    const label::StackRules::Code code = label::StackRules::builtin().codeOf(filename);
+    return code.is_python && !code.is_block && !code.is_runner && !code.calls_modules
+        && !code.calls_functions && package != "torch" && package != "python";
+}
+
+class Builder {
+public:
+    Builder(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
+            const label::DeviceLabels& labels, const StackTreeRequest& request)
+        : m_snapshot(snapshot)
+        , m_replay(replay)
+        , m_labels(labels)
+        , m_request(request)
+    {
+        m_tree.nodes.emplace_back();
+    }
+
+    StackTree build()
+    {
+        sumStacks();
+        for (const auto& [stack, sum] : m_sums) {
+            if (sum.bytes > 0) {
+                add(stack, sum);
+            }
+        }
+        for (StackNode& node : m_tree.nodes) {
+            std::ranges::stable_sort(node.children, std::greater<>(), [this](std::uint32_t child) {
+                return m_tree.nodes[child].bytes;
+            });
+        }
+        return std::move(m_tree);
+    }
+
+private:
+    /// What one stack allocated.
+    struct Sum {
+        label::BucketBytes buckets{};
+        std::int64_t bytes = 0;
+        std::int64_t count = 0;
+        std::int64_t largest_bytes = -1;
+        AllocationId largest;
+    };
+    /// What a call is told apart by: a frame, or a package that is folded.
+    struct Call {
+        FrameId frame;
+        std::uint32_t package = 0; ///< Index + 1 into the packages; 0: not folded.
+        friend auto operator<=>(const Call&, const Call&) = default;
+    };
+    struct FrameFacts {
+        label::FrameOrigin origin = label::FrameOrigin::user;
+        std::uint32_t package = 0; ///< Index + 1; 0 of the user's own.
+        bool is_model = false; ///< Code of a library's model.
+    };
+
+    void count(AllocationId a, int sign)
+    {
+        const label::Bucket bucket = m_labels.bucket[a.index()];
+        if ((m_request.buckets >> label::indexOf(bucket) & 1U) == 0) {
+            return;
+        }
+        Sum& sum = m_sums[m_replay.allocations.stack[a.index()]];
+        const std::int64_t bytes = m_replay.allocations.requested[a.index()].value;
+        sum.buckets[label::indexOf(bucket)] += sign * bytes;
+        sum.bytes += sign * bytes;
+        sum.count += sign;
+        if (sign > 0 && bytes > sum.largest_bytes) {
+            sum.largest_bytes = bytes;
+            sum.largest = a;
+        }
+    }
+
+    void sumStacks()
+    {
+        const auto [first, last] = m_request.range;
+        const replay::Allocations& all = m_replay.allocations;
+        switch (m_request.measure) {
+        case StackMeasure::live:
+            for (const AllocationId a : replay::livingAt(m_replay, last)) {
+                count(a, 1);
+            }
+            break;
+        case StackMeasure::grown:
+            for (const AllocationId a : replay::livingAt(m_replay, last)) {
+                count(a, 1);
+            }
+            for (const AllocationId a : replay::livingAt(m_replay, first)) {
+                count(a, -1);
+            }
+            break;
+        case StackMeasure::allocated:
+        case StackMeasure::kept:
+            for (std::size_t i = 0; i < all.count(); ++i) {
+                const bool begins = all.begin[i] > first && all.begin[i] <= last;
+                const bool counts =
+                    begins && (m_request.measure == StackMeasure::allocated || all.end[i] > last);
+                if (counts) {
+                    count(AllocationId(i), 1);
+                }
+            }
+            break;
+        }
+    }
+
+    const FrameFacts& factsOf(FrameId frame)
+    {
+        const auto [at, is_new] = m_facts.try_emplace(frame.index());
+        if (is_new) {
+            FrameFacts& facts = at->second;
+            facts.origin = label::frameOrigin(m_snapshot, frame);
+            if (facts.origin == label::FrameOrigin::library
+                || facts.origin == label::FrameOrigin::native) {
+                const std::string package = packageOf(
+                    m_snapshot.strings.text(m_snapshot.stacks.frame(frame).filename), facts.origin);
+                const auto [known, is_first] = m_package_index.try_emplace(
+                    package, static_cast<std::uint32_t>(m_packages.size() + 1));
+                if (is_first) {
+                    m_packages.push_back(package);
+                }
+                facts.package = known->second;
+                facts.is_model = isModel(
+                    m_snapshot.strings.text(m_snapshot.stacks.frame(frame).filename), package);
+            }
+        }
+        return at->second;
+    }
+
+    std::uint32_t child(std::uint32_t parent, const Call& call, bool is_library)
+    {
+        const auto [at, is_new] =
+            m_known.try_emplace({parent, call}, static_cast<std::uint32_t>(m_tree.nodes.size()));
+        if (is_new) {
+            StackNode node;
+            node.parent = parent;
+            node.is_library = is_library;
+            node.frame = call.package == 0 ? call.frame : FrameId::none();
+            node.name = call.package != 0 ? m_packages[call.package - 1]
+                : call.frame.isNone()     ? std::string("no stack recorded")
+                                          : label::frameText(m_snapshot, call.frame);
+            m_tree.nodes.push_back(std::move(node));
+            m_tree.nodes[parent].children.push_back(at->second);
+        }
+        return at->second;
+    }
+
+    void add(StackId stack, const Sum& sum)
+    {
+        const std::span<const FrameId> frames = m_snapshot.stacks.frames(stack);
+        std::uint32_t node = 0;
+        addTo(node, sum);
+        bool has_frame = false;
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            const FrameId frame =
+                m_request.begins_at_callers ? frames[frames.size() - 1 - i] : frames[i];
+            const FrameFacts& facts = factsOf(frame);
+            if (facts.origin == label::FrameOrigin::noise) {
+                continue;
+            }
+            has_frame = true;
+            const bool folds = m_request.folds_libraries && facts.package != 0 && !facts.is_model;
+            const Call call = folds ? Call{FrameId::none(), facts.package} : Call{frame, 0};
+            const bool is_same_package = folds && node != 0 && m_calls[node] == call;
+            if (is_same_package) {
+                continue;
+            }
+            node = child(node, call, facts.package != 0);
+            m_calls.resize(m_tree.nodes.size());
+            m_calls[node] = call;
+            addTo(node, sum);
+        }
+        if (!has_frame) {
+            node = child(0, Call{FrameId::none(), 0}, false);
+            m_calls.resize(m_tree.nodes.size());
+            addTo(node, sum);
+        }
+    }
+
+    void addTo(std::uint32_t index, const Sum& sum)
+    {
+        StackNode& node = m_tree.nodes[index];
+        for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+            node.buckets[b] += sum.buckets[b];
+        }
+        node.bytes += sum.bytes;
+        node.count += sum.count;
+        const auto sizeOf = [this](AllocationId a) {
+            return a.isNone() ? -1 : m_replay.allocations.requested[a.index()].value;
+        };
+        if (sizeOf(sum.largest) > sizeOf(node.largest)) {
+            node.largest = sum.largest;
+        }
+    }
+
+    const trace::Snapshot& m_snapshot;
+    const replay::DeviceReplay& m_replay;
+    const label::DeviceLabels& m_labels;
+    const StackTreeRequest& m_request;
+    StackTree m_tree;
+    std::map<StackId, Sum> m_sums;
+    std::unordered_map<std::size_t, FrameFacts> m_facts; ///< By the frame's index.
+    std::map<std::string, std::uint32_t> m_package_index;
+    std::vector<std::string> m_packages;
+    std::map<std::pair<std::uint32_t, Call>, std::uint32_t> m_known;
+    std::vector<Call> m_calls; ///< Of the nodes.
+};
+
+/// Without what folded stacks mean something by.
+std::string plainName(const std::string& name)
+{
+    std::string plain = name;
+    std::ranges::replace_if(
+        plain, [](char c) { return c == ';' || static_cast<unsigned char>(c) < ' '; }, '_');
+    return plain;
+}
+
+} // namespace
+
+std::string StackTree::folded(std::uint32_t node) const
+{
+    std::vector<std::uint32_t> chain;
+    for (; node != 0; node = nodes[node].parent) {
+        chain.push_back(node);
+    }
+    std::string text;
+    for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+        text += (text.empty() ? "" : ";") + plainName(nodes[*at].name);
+    }
+    return text;
+}
+
+StackTree stackTree(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
+                    const label::DeviceLabels& labels, const StackTreeRequest& request)
+{
+    return Builder(snapshot, replay, labels, request).build();
+}
+
+std::string foldedStacks(const StackTree& tree)
+{
+    std::vector<std::pair<std::int64_t, std::uint32_t>> own;
+    for (std::uint32_t i = 1; i < tree.nodes.size(); ++i) {
+        std::int64_t bytes = tree.nodes[i].bytes;
+        for (const std::uint32_t child : tree.nodes[i].children) {
+            bytes -= tree.nodes[child].bytes;
+        }
+        if (bytes > 0) {
+            own.emplace_back(bytes, i);
+        }
+    }
+    std::ranges::stable_sort(own, std::greater<>(), &std::pair<std::int64_t, std::uint32_t>::first);
+    std::string text;
+    for (const auto& [bytes, node] : own) {
+        text += tree.folded(node) + ' ' + std::to_string(bytes) + '\n';
+    }
+    return text;
+}
+
+} // namespace tidemark::curves
