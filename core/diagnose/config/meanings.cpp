@@ -467,10 +467,6 @@ constexpr std::array kNames = std::to_array<Name>({
     {"launcher", nothing},
 });
 
-} // namespace
-
-namespace {
-
 const Name* nameOf(std::string_view path)
 {
     const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) {

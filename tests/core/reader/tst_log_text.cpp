@@ -45,8 +45,7 @@ private Q_SLOTS:
 
 void TstLogText::aTextIsItself()
 {
-    for (const std::string& text :
-         {log(), std::string(), std::string("BZ is not bzip2")}) {
+    for (const std::string& text : {log(), std::string(), std::string("BZ is not bzip2")}) {
         QCOMPARE(reader::logText(text).value(), text);
     }
 }
