@@ -6,6 +6,7 @@
 #include "ui/views/allocations_panel.h"
 #include "ui/views/corrections_panel.h"
 #include "ui/views/cursor_panel.h"
+#include "ui/views/events_panel.h"
 #include "ui/views/evidence_panel.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/memory_map_panel.h"
@@ -119,6 +120,7 @@ void AnalysisPage::makePanels()
     auto* memory_map = new MemoryMapPanel(m_state);
     auto* stack = new StackPanel(m_state);
     auto* stacks = new StacksPanel(m_state);
+    auto* events = new EventsPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
     m_model = new ModelPanel(m_state);
     auto* steps = new StepsPanel(m_state);
@@ -138,6 +140,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("memory"), tr("Memory map"), memory_map},
         {QStringLiteral("stacks"), tr("Stacks"), stacks},
         {QStringLiteral("stack"), tr("Stack"), stack},
+        {QStringLiteral("events"), tr("Events"), events},
         {QStringLiteral("buckets"), tr("Buckets"), buckets},
         {QStringLiteral("model"), tr("Model"), m_model},
         {QStringLiteral("steps"), tr("Steps"), steps},
@@ -159,6 +162,7 @@ void AnalysisPage::makePanels()
     connect(memory_map, &MemoryMapPanel::menuRequested, this, &AnalysisPage::menuRequested);
     connect(&m_timeline->plot(), &TimelinePlot::menuRequested, this, &AnalysisPage::menuRequested);
     connect(stacks, &StacksPanel::stackRequested, this, show_stack);
+    connect(events, &EventsPanel::stackRequested, this, show_stack);
     connect(stacks, &StacksPanel::copied, this, &AnalysisPage::copied);
     connect(stacks, &StacksPanel::filterRequested, this, [this, allocations](const QString& words) {
         allocations->setFilter(words);

@@ -403,13 +403,14 @@ void MainWindow::setAxis(projection::Axis axis)
 
 QStringList MainWindow::viewNames()
 {
-    return {QStringLiteral("overview"), QStringLiteral("timeline"),    QStringLiteral("cursor"),
-            QStringLiteral("layers"),   QStringLiteral("fixes"),       QStringLiteral("whatif"),
-            QStringLiteral("evidence"), QStringLiteral("allocations"), QStringLiteral("memory"),
-            QStringLiteral("stacks"),   QStringLiteral("stack"),       QStringLiteral("buckets"),
-            QStringLiteral("model"),    QStringLiteral("steps"),       QStringLiteral("range"),
-            QStringLiteral("simulate"), QStringLiteral("corrections"), QStringLiteral("file"),
-            QStringLiteral("compare"),  QStringLiteral("start")};
+    return {
+        QStringLiteral("overview"), QStringLiteral("timeline"),    QStringLiteral("cursor"),
+        QStringLiteral("layers"),   QStringLiteral("fixes"),       QStringLiteral("whatif"),
+        QStringLiteral("evidence"), QStringLiteral("allocations"), QStringLiteral("memory"),
+        QStringLiteral("stacks"),   QStringLiteral("events"),      QStringLiteral("stack"),
+        QStringLiteral("buckets"),  QStringLiteral("model"),       QStringLiteral("steps"),
+        QStringLiteral("range"),    QStringLiteral("simulate"),    QStringLiteral("corrections"),
+        QStringLiteral("file"),     QStringLiteral("compare"),     QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)
