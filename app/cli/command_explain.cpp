@@ -2,40 +2,91 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/diagnose/message/job_logs.h"
 #include "core/report/explanation.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tidemark::cli {
 namespace {
 
 struct Options {
-    std::string log = "-";
+    std::vector<std::string> logs;
     std::string capacity;
     bool json = false;
 };
 
-int explain(const Options& options, const diagnose::ExplainOptions& given)
+Result<std::string> textOf(const std::string& log)
 {
-    const Result<std::string> text = textOrFile("@" + options.log);
-    if (!text.has_value()) {
-        printError("", text.error().message);
-        return kUnusable;
+    Result<std::string> text = textOrFile("@" + log);
+    if (text.has_value() && text.value().find_first_not_of(" \t\r\n") == std::string::npos) {
+        return Error{ErrorCode::empty,
+                     "There is no text to explain; give a log, or paste a message into the input.",
+                     {}};
     }
-    if (text.value().find_first_not_of(" \t\r\n") == std::string::npos) {
-        printError("",
-                   "There is no text to explain; give a log, or paste a message into the input.");
-        return kUnusable;
-    }
-    const diagnose::Explanation explanation = diagnose::explain(text.value(), given);
+    return text;
+}
+
+void print(const Options& options, const diagnose::JobLog& log)
+{
     if (options.json) {
-        std::cout << report::toString(report::explanationJson(explanation, options.log)) << '\n';
+        std::cout << report::toString(report::explanationJson(log.explanation, log.name)) << '\n';
     } else {
         std::cout << report::toText(report::explanationDocument(
-            explanation, options.log == "-" ? "Standard input" : options.log));
+            log.explanation, log.name == "-" ? "Standard input" : log.name));
     }
-    return kSuccess;
+}
+
+/// Several logs of one job: which failed first, and then each, that one ahead.
+void printJob(const Options& options, std::vector<diagnose::JobLog> logs)
+{
+    const std::optional<std::size_t> first = diagnose::firstToFail(logs);
+    if (options.json) {
+        for (std::size_t i = 0; i < logs.size(); ++i) {
+            report::Json json = report::explanationJson(logs[i].explanation, logs[i].name);
+            json["failed_at"] =
+                logs[i].failed_at ? report::Json(logs[i].failed_at_text) : report::Json(nullptr);
+            json["is_first_to_fail"] = first ? report::Json(first == i) : report::Json(nullptr);
+            std::cout << report::toString(json) << '\n';
+        }
+        return;
+    }
+    std::cout << report::toText(report::jobLogsDocument(logs, first)) << '\n';
+    if (first) {
+        std::rotate(logs.begin(), logs.begin() + static_cast<std::ptrdiff_t>(*first),
+                    logs.begin() + static_cast<std::ptrdiff_t>(*first) + 1);
+    }
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        std::cout << (i > 0 ? "\n" : "");
+        print(options, logs[i]);
+    }
+}
+
+int explain(const Options& options, const diagnose::ExplainOptions& given)
+{
+    std::vector<diagnose::JobLog> logs;
+    int exit_code = kSuccess;
+    for (const std::string& name : options.logs) {
+        const Result<std::string> text = textOf(name);
+        if (!text.has_value()) {
+            printError(options.logs.size() > 1 ? name : "", text.error().message);
+            exit_code = kUnusable;
+            continue;
+        }
+        logs.push_back(diagnose::explainOfJob(name, text.value(), given));
+    }
+    if (logs.size() > 1) {
+        printJob(options, std::move(logs));
+    } else if (!logs.empty()) {
+        print(options, logs.front());
+    }
+    return exit_code;
 }
 
 } // namespace
@@ -45,12 +96,17 @@ void addExplain(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "explain", "What an out-of-memory message or a whole log says, without any snapshot");
     const auto options = std::make_shared<Options>();
-    command->add_option("LOG", options->log,
-                        "A file with the text, packed or not; - or nothing: standard input");
+    command->add_option(
+        "LOG", options->logs,
+        "A file with the text, packed or not; - or nothing: standard input; several "
+        "are the logs of one job");
     command->add_flag("--json", options->json, "Print JSON instead of text");
     command->add_option("--capacity", options->capacity,
                         "What this process can get, in bytes or such as 80GiB");
     command->callback([options, &run] {
+        if (options->logs.empty()) {
+            options->logs = {"-"};
+        }
         diagnose::ExplainOptions given;
         if (!options->capacity.empty()) {
             given.capacity = valueOrThrow(parseBytes(options->capacity), "--capacity");

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::report {
 namespace {
@@ -265,6 +266,29 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
             {"messages", messagesJson(explanation)},
             {"events", eventsJson(explanation)},
             {"readings", readingsJson(explanation)}};
+}
+
+Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<std::size_t> first)
+{
+    Table table{{{"Log", Align::left}, {"Cause", Align::left}, {"Failed at", Align::left}}, {}, {}};
+    std::size_t failed = 0;
+    for (const diagnose::JobLog& log : logs) {
+        const diagnose::Cause cause = log.explanation.causes.front().cause;
+        const bool has_failed = cause != diagnose::Cause::none;
+        failed += has_failed ? 1U : 0U;
+        table.rows.push_back({log.name,
+                              has_failed ? std::string(diagnose::causeId(cause)) : "no error",
+                              has_failed && log.failed_at ? log.failed_at_text : ""});
+    }
+    dropEmptyColumn(table, 2);
+    std::string sentence = fmt::format("{} of {} logs have an error.", failed, logs.size());
+    if (first) {
+        sentence += fmt::format(" {} failed first{}.", logs[*first].name,
+                                failed > 1 ? "; the others lost a partner after it" : "");
+    } else if (failed > 1) {
+        sentence += " Which failed first, their lines do not tell: not all have times.";
+    }
+    return {"Job", {{"", {Paragraph{std::move(sentence), Emphasis::lead}, std::move(table)}}}};
 }
 
 Document explanationDocument(const Explanation& explanation, std::string_view source)

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/message/explain.h"
+#include "core/diagnose/message/job_logs.h"
 #include "core/report/document.h"
 #include "core/report/json.h"
 
@@ -15,6 +15,8 @@ namespace tidemark::report {
 Json explanationJson(const diagnose::Explanation& explanation, std::string_view source);
 
 /// The same for people.
+/// Of several logs of one job which failed, when, and which was the first.
+Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<std::size_t> first);
 Document explanationDocument(const diagnose::Explanation& explanation, std::string_view source);
 
 } // namespace tidemark::report

@@ -3,7 +3,9 @@
 """check_explain.py TIDEMARK_CLI DATA_DIR: `explain` reads the collected messages to the byte and finds their causes."""
 
 import json
+import pathlib
 import sys
+import tempfile
 
 import contract
 import harness
@@ -95,6 +97,23 @@ def check_arithmetic(checks, program):
         checks.that(cause == "none" or answer["causes"][0]["evidence"], f"{text!r}: no evidence")
 
 
+def check_job(checks, program):
+    """Several logs of one job: which failed first."""
+    message = "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity; 22.00 GiB already " \
+              "allocated; 0.50 GiB free; 22.10 GiB reserved in total by PyTorch)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        logs = [pathlib.Path(folder) / f"rank{rank}.log" for rank in range(3)]
+        logs[0].write_text("2026-01-01 00:00:09,500 " + message, encoding="utf-8")
+        logs[1].write_text("2026-01-01 00:00:09,250 " + message, encoding="utf-8")
+        logs[2].write_text("2026-01-01 00:00:01 step 3\n", encoding="utf-8")
+        text = program.text("explain", *logs)
+        checks.that(f"2 of 3 logs have an error. {logs[1]} failed first" in " ".join(text.split()), text[:600])
+        lines = [json.loads(line) for line in program.text("explain", "--json", *logs).splitlines()]
+        checks.equal("first to fail", [line["is_first_to_fail"] for line in lines], [False, True, False])
+        gone = program.run("explain", *logs, pathlib.Path(folder) / "none.log")
+        checks.that(gone.returncode == 2 and "none.log" in gone.stderr and "failed first" in gone.stdout, f"{gone}")
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
@@ -113,6 +132,7 @@ def main():
         for name in set(answer["message"]) - {"rank", "backend", "intervals"}:
             checks.equal(f"{case['id']} in a log: {name}", inside.get(name), answer["message"][name])
     check_arithmetic(checks, program)
+    check_job(checks, program)
     checks.equal("without text", program.run("explain", stdin=" \n").returncode, 2)
     print(f"the first cause is an accepted one for {right} of {len(cases)} messages")
     checks.finish()

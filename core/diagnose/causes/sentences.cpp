@@ -138,11 +138,11 @@ std::string needSentence(const CauseInput& in)
         return need.notes.empty() ? std::string() : need.notes.back();
     }
     if (need.known_to_follow * 50 > mid.value) {
-        return fmt::format("With what was still to come the run needs {}; {} were there.", needed,
+        return fmt::format("With what was still to come the run needs {}; {} available.", needed,
                            sizeText(capacity));
     }
     if (mid > capacity) {
-        return fmt::format("The run needs {}; {} were there.", needed, sizeText(capacity));
+        return fmt::format("The run needs {}; {} available.", needed, sizeText(capacity));
     }
     return {};
 }

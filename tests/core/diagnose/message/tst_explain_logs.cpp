@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/explain.h"
+#include "core/diagnose/message/job_logs.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -214,6 +215,42 @@ private Q_SLOTS:
         const Explanation one = explain("[rank3]: " + message(2, 23.69, 1.5, 21.25, 20)
                                         + "[rank3]: " + message(2.5, 23.69, 1.5, 20.25, 20));
         QCOMPARE(one.message->tried, std::optional(Bytes{5LL << 29}));
+    }
+
+    void timesAreReadAsLogsWriteThem()
+    {
+        const auto at = [](std::string_view log) {
+            const auto time = timeBefore(log, log.size());
+            return time ? time->microseconds : -1;
+        };
+        QCOMPARE(at("1970-01-01 00:00:01,5 x"), std::int64_t{1'500'000});
+        QCOMPARE(at("[1970-01-02T00:00:00.123456] x"), std::int64_t{86'400'123'456});
+        QCOMPARE(at("1970/01/01 00:00:02 x\n1970-01-01 00:00:01 y"), std::int64_t{1'000'000});
+        for (const char* const none : {"", "12:00:01", "1970-13-01 00:00:01", "1970-01-01 25:00:00",
+                                       "a:b:c", "1970-01-01 00:0"}) {
+            QCOMPARE(at(none), std::int64_t{-1});
+        }
+        const std::string_view two = "2026-01-01 00:00:01 a\n2026-01-01 00:00:09 b";
+        QCOMPARE(timeBefore(two, 22)->text, std::string("2026-01-01 00:00:01"));
+    }
+
+    void theEarliestOfSeveralLogsFailedFirst()
+    {
+        const auto log = [](const char* name, const std::string& text) {
+            return explainOfJob(name, text, {});
+        };
+        const std::string fine = "2026-01-01 00:00:09 step 5\n";
+        const std::string early = "2026-01-01 00:00:05 " + kFull;
+        const std::string late = "2026-01-01 00:00:07 " + kFull;
+        const std::vector<JobLog> job{log("0", late), log("1", fine), log("2", early)};
+        QCOMPARE(firstToFail(job), std::optional<std::size_t>(2));
+        const std::vector<JobLog> one{log("0", fine), log("1", kFull)};
+        QCOMPARE(firstToFail(one), std::optional<std::size_t>(1));
+        // Without a time in each of them it cannot be told.
+        const std::vector<JobLog> without{log("0", late), log("1", kFull)};
+        QVERIFY(!firstToFail(without));
+        const std::vector<JobLog> none{log("0", fine), log("1", fine)};
+        QVERIFY(!firstToFail(none));
     }
 
     void whatWasLoadedIsNotTrained()
