@@ -17,10 +17,11 @@ CORE = {
     "curves": ["label"],
     "allocator": ["replay"],
     "diagnose": ["curves", "allocator"],
+    "plan": ["diagnose"],
     "compare": ["diagnose"],
     "pipeline": ["reader", "diagnose", "compare"],
     "projection": ["curves", "allocator"],
-    "report": ["pipeline", "projection"],
+    "report": ["pipeline", "projection", "plan"],
 }
 
 # core/<folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
@@ -46,7 +47,7 @@ UI = {
 THIRD_PARTY = [
     (r"Python\.h|structmember\.h", ["core/reader"]),
     (r"archive(_entry)?\.h", ["core/reader", "tests/support"]),
-    (r"nlohmann/.*", ["core/reader", "core/label", "core/diagnose", "core/report", "tests", "ui/report", "app"]),
+    (r"nlohmann/.*", ["core/reader", "core/label", "core/diagnose", "core/plan", "core/report", "tests", "ui/report", "app"]),
     (r"sqlite3\.h", ["core/report", "tests"]),
     (r"CLI/.*", ["app"]),
     (r"qpdf/.*", ["ui/report", "tests"]),

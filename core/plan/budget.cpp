@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/budget.h"
+
+#include "core/allocator/caching_allocator.h"
+#include "core/plan/training.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace tidemark::plan {
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+/// Which allocation each call makes or gives back.
+std::vector<std::uint32_t> callsOf(const Timeline& timeline)
+{
+    std::vector<std::uint32_t> calls(timeline.moments + 1, 0);
+    for (std::uint32_t i = 0; i < timeline.allocations.size(); ++i) {
+        const PlannedAllocation& a = timeline.allocations[i];
+        calls[a.begin] = i;
+        if (a.end != kNever) {
+            calls[a.end] = i;
+        }
+    }
+    return calls;
+}
+
+void addPhasePeaks(const Timeline& timeline, PlannedBudget& budget)
+{
+    const std::vector<std::uint32_t> calls = callsOf(timeline);
+    std::int64_t total = 0;
+    std::int64_t gradients = 0;
+    std::size_t phase = 0;
+    for (Moment m = 1; m <= timeline.moments; ++m) {
+        while (phase + 1 < timeline.phases.size() && timeline.phases[phase + 1].moment <= m) {
+            ++phase;
+        }
+        const PlannedAllocation& a = timeline.allocations[calls[m]];
+        const std::int64_t change = a.begin == m ? a.bytes.value : -a.bytes.value;
+        total += change;
+        const bool is_begun = !timeline.phases.empty() && timeline.phases[phase].moment <= m;
+        const label::Phase now = is_begun ? timeline.phases[phase].phase : label::Phase::setup;
+        Bytes& largest = budget.phase_peaks[static_cast<std::size_t>(now)];
+        largest = std::max(largest, Bytes{total});
+        if (a.bucket == Bucket::gradient) {
+            gradients += change;
+            budget.gradient_bytes = std::max(budget.gradient_bytes, Bytes{gradients});
+        }
+    }
+}
+
+} // namespace
+
+Bytes reservedFor(const Timeline& timeline)
+{
+    allocator::CapacityDriver driver(std::nullopt);
+    allocator::CachingAllocator model(allocator::Settings{}, driver);
+    const std::vector<std::uint32_t> calls = callsOf(timeline);
+    std::vector<allocator::BlockId> blocks(timeline.allocations.size());
+    Bytes most;
+    for (Moment m = 1; m <= timeline.moments; ++m) {
+        const std::uint32_t i = calls[m];
+        const PlannedAllocation& a = timeline.allocations[i];
+        if (a.bytes.value == 0) {
+            continue; // Asks for nothing.
+        }
+        if (a.begin == m) {
+            blocks[i] = model.allocate({a.bytes, 0, {}, false});
+        } else {
+            model.completeFree(blocks[i]);
+        }
+        most = std::max(most, model.reserved());
+    }
+    return most;
+}
+
+PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
+{
+    const PlannedRun planned = planRun(model, run);
+    PlannedBudget budget;
+    budget.peak = peakOf(planned.timeline);
+    addPhasePeaks(planned.timeline, budget);
+    budget.reserved = reservedFor(planned.timeline);
+    budget.parameters = planned.parameters;
+    budget.trained = planned.trained;
+    for (const PlannedAllocation& a : planned.timeline.allocations) {
+        if (a.bucket == Bucket::parameter && a.role != Role::unsharded) {
+            budget.parameter_bytes += a.bytes;
+        } else if (a.bucket == Bucket::optimizer_state) {
+            budget.state_bytes += a.bytes;
+        }
+    }
+    return budget;
+}
+
+} // namespace tidemark::plan

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/plan/model_shape.h"
+#include "core/plan/run_shape.h"
+#include "core/plan/timeline.h"
+
+#include <array>
+#include <cstdint>
+
+namespace tidemark::plan {
+
+/// What a planned run comes to.
+struct PlannedBudget {
+    PlannedPeak peak;
+    std::array<Bytes, label::kPhaseCount> phase_peaks{}; ///< By phase; 0: there is none.
+    /// The most that the caching allocator gets from the driver for it, by the model of
+    /// core/allocator with PyTorch's default settings.
+    Bytes reserved;
+    std::int64_t parameters = 0;
+    std::int64_t trained = 0;
+    Bytes parameter_bytes; ///< On this GPU, as long as the run lasts.
+    Bytes gradient_bytes; ///< The most at once.
+    Bytes state_bytes;
+};
+
+/// Walks through the run and replays its requests. Milliseconds.
+PlannedBudget budgetOf(const ModelShape& model, const RunShape& run);
+
+/// What the allocator reserves at most for a timeline. O(moments · log blocks).
+Bytes reservedFor(const Timeline& timeline);
+
+} // namespace tidemark::plan

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/catalog.h"
+
+#include "resources/cards.json.h"
+#include "resources/models.json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <cmath>
+
+namespace tidemark::plan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The files are embedded at build time, so a mistake in them is found by the tests, not by a user.
+
+std::vector<KnownModel> parseModels()
+{
+    std::vector<KnownModel> models;
+    const Json file = Json::parse(resources::modelsJson());
+    for (const Json& entry : file.at("models")) {
+        const auto shape = readModelShape(entry.at("config").dump());
+        assert(shape.has_value());
+        models.push_back(
+            {entry.at("name"), entry.at("source"), entry.at("parameters"), shape.value()});
+    }
+    return models;
+}
+
+std::vector<KnownCard> parseCards()
+{
+    std::vector<KnownCard> cards;
+    const Json file = Json::parse(resources::cardsJson());
+    for (const Json& entry : file.at("cards")) {
+        const double gib = entry.at("gib");
+        cards.push_back({entry.at("name"), Bytes{std::llround(gib * 0x1p30)},
+                         Bytes{entry.at("workspace_bytes").get<std::int64_t>()},
+                         entry.at("source")});
+    }
+    return cards;
+}
+
+/// Letters and digits alone, small.
+std::string plain(std::string_view text)
+{
+    std::string made;
+    for (const char c : text) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    return made;
+}
+
+std::string_view behindSlash(std::string_view name)
+{
+    return name.substr(name.rfind('/') + 1);
+}
+
+} // namespace
+
+std::span<const KnownModel> knownModels()
+{
+    static const std::vector<KnownModel> kModels = parseModels();
+    return kModels;
+}
+
+const KnownModel* findModel(std::string_view name)
+{
+    const std::string wanted = plain(name);
+    const auto found = std::ranges::find_if(knownModels(), [&](const KnownModel& model) {
+        return plain(model.name) == wanted || plain(behindSlash(model.name)) == wanted;
+    });
+    return found == knownModels().end() || wanted.empty() ? nullptr : &*found;
+}
+
+bool looksLikeModelName(std::string_view text)
+{
+    constexpr std::size_t kLongest = 96;
+    return !text.empty() && text.size() <= kLongest && std::ranges::all_of(text, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.'
+            || c == '/';
+    });
+}
+
+std::string similarModels(std::string_view name)
+{
+    // The longest beginning that is the same, behind the slash.
+    const std::string wanted = plain(behindSlash(name));
+    std::vector<std::pair<std::size_t, std::string_view>> ranked;
+    for (const KnownModel& model : knownModels()) {
+        const std::string candidate = plain(behindSlash(model.name));
+        const auto same = std::ranges::mismatch(wanted, candidate).in1 - wanted.begin();
+        ranked.emplace_back(static_cast<std::size_t>(same), model.name);
+    }
+    std::ranges::stable_sort(ranked, std::ranges::greater{}, [](const auto& r) { return r.first; });
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
+        names.push_back(ranked[i].second);
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::span<const KnownCard> knownCards()
+{
+    static const std::vector<KnownCard> kCards = parseCards();
+    return kCards;
+}
+
+const KnownCard* findCard(std::string_view name)
+{
+    const std::string wanted = plain(name);
+    const auto found = std::ranges::find_if(
+        knownCards(), [&](const KnownCard& card) { return plain(card.name) == wanted; });
+    return found == knownCards().end() || wanted.empty() ? nullptr : &*found;
+}
+
+} // namespace tidemark::plan

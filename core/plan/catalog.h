@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/units.h"
+#include "core/plan/model_shape.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::plan {
+
+/// An open model that is known by name: resources/models.json.
+struct KnownModel {
+    std::string name; ///< As on the Hugging Face Hub: "meta-llama/Llama-3.1-8B".
+    std::string source; ///< Where its configuration stands.
+    std::int64_t parameters = 0; ///< As published.
+    ModelShape shape;
+};
+/// Parsed once; thread-safe.
+std::span<const KnownModel> knownModels();
+/// By its whole name or what stands behind the slash, in any case. Null: none.
+const KnownModel* findModel(std::string_view name);
+/// Whether a text could be meant as a model's name: no path, no setting.
+bool looksLikeModelName(std::string_view text);
+/// Up to three names that are nearly it, or the first ones; for a message.
+std::string similarModels(std::string_view name);
+
+/// A card that is known by name: resources/cards.json.
+struct KnownCard {
+    std::string name; ///< "A100-80GB"
+    Bytes total; ///< As CUDA reports it: less than the marketed size.
+    Bytes workspace; ///< That cuBLAS asks for per thread that uses it.
+    std::string source;
+};
+std::span<const KnownCard> knownCards();
+/// In any case, with or without separators: "a100 80gb". Null: none.
+const KnownCard* findCard(std::string_view name);
+
+} // namespace tidemark::plan

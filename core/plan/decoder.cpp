@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/experts.h"
+#include "core/plan/network.h"
+#include "core/plan/operations.h"
+
+#include <deque>
+#include <optional>
+#include <variant>
+
+namespace tidemark::plan {
+namespace {
+
+/// LlamaAttention, with what other families add to it.
+class SelfAttention {
+public:
+    explicit SelfAttention(const Context& context)
+    {
+        const ModelShape& model = context.model;
+        const std::int64_t q = model.queryWidth();
+        const std::int64_t k = model.keyWidth();
+        if (model.has_joint_projections) {
+            m_query.emplace(context, "qkv_proj", model.hidden, q + 2 * k, model.has_query_bias);
+        } else {
+            m_query.emplace(context, "q_proj", model.hidden, q, model.has_query_bias);
+            m_key.emplace(context, "k_proj", model.hidden, k, model.has_query_bias);
+            m_value.emplace(context, "v_proj", model.hidden, k, model.has_query_bias);
+        }
+        if (model.has_head_norms) {
+            m_query_norm.emplace(context, model.head_width);
+            m_key_norm.emplace(context, model.head_width);
+        }
+        m_out.emplace(context, "o_proj", q, model.hidden, model.has_output_bias);
+    }
+
+    Tensor operator()(const Context& context, const Tensor& x, const Rotation& rotation,
+                      const Tensor& mask) const
+    {
+        Tape& tape = context.tape;
+        Tensor q;
+        Tensor k;
+        Tensor v;
+        Tensor joint;
+        if (m_key) {
+            q = headsOf(context, *m_query, m_query_norm, x);
+            k = headsOf(context, *m_key, m_key_norm, x);
+            v = splitHeads(tape, (*m_value)(context, x));
+        } else {
+            joint = (*m_query)(context, x);
+            const std::int64_t tokens = context.run.tokens();
+            q = splitHeads(tape, slice(tape, joint, tokens * context.model.queryWidth()));
+            k = splitHeads(tape, slice(tape, joint, tokens * context.model.keyWidth()));
+            v = splitHeads(tape, slice(tape, joint, tokens * context.model.keyWidth()));
+        }
+        {
+            const Tensor turned_q = rotated(context, q, rotation);
+            const Tensor turned_k = rotated(context, k, rotation);
+            q = turned_q;
+            k = turned_k;
+        }
+        const AttentionCall call{mask, context.model.drops_attention, true};
+        const Tensor out = attend(context, q, k, v, call);
+        return (*m_out)(context, out);
+    }
+
+private:
+    static Tensor headsOf(const Context& context, const Linear& projection,
+                          const std::optional<RmsNorm>& norm, const Tensor& x)
+    {
+        Tensor rows = projection(context, x);
+        if (norm) {
+            rows = (*norm)(context, view(context.tape, rows, rows.elements, true));
+        }
+        return splitHeads(context.tape, rows);
+    }
+
+    std::optional<Linear> m_query; ///< Or all three.
+    std::optional<Linear> m_key;
+    std::optional<Linear> m_value;
+    std::optional<RmsNorm> m_query_norm;
+    std::optional<RmsNorm> m_key_norm;
+    std::optional<Linear> m_out;
+};
+
+/// LlamaDecoderLayer and its kin (modeling_llama.py, modeling_gemma2.py, modeling_mixtral.py, …).
+class DecoderLayer {
+public:
+    DecoderLayer(const Context& context, std::int64_t index)
+        : m_attention(context)
+    {
+        const ModelShape& model = context.model;
+        if (model.hasExperts(index)) {
+            m_sparse.emplace(context);
+        } else {
+            m_mlp.emplace(context, model.feed_forward);
+        }
+        m_before_attention.emplace(context, model.hidden);
+        m_before_mlp.emplace(context, model.hidden);
+        if (model.has_closing_norms) {
+            m_after_attention.emplace(context, model.hidden);
+            m_after_mlp.emplace(context, model.hidden);
+        }
+    }
+
+    Tensor operator()(const Context& context, const Tensor& x, const Rotation& rotation,
+                      const Tensor& mask) const
+    {
+        Tensor residual = x;
+        Tensor hidden = (*m_before_attention)(context, residual);
+        hidden = m_attention(context, hidden, rotation, mask);
+        hidden = closed(context, m_after_attention, hidden);
+        hidden = added(context, residual, hidden);
+        residual = hidden;
+        hidden = (*m_before_mlp)(context, residual);
+        hidden = m_sparse ? (*m_sparse)(context, hidden) : (*m_mlp)(context, hidden);
+        hidden = closed(context, m_after_mlp, hidden);
+        return added(context, residual, hidden);
+    }
+
+private:
+    static Tensor closed(const Context& context, const std::optional<RmsNorm>& norm,
+                         const Tensor& x)
+    {
+        return norm ? (*norm)(context, x) : x;
+    }
+    static Tensor added(const Context& context, const Tensor& residual, const Tensor& x)
+    {
+        return add(context.tape, residual, dropped(context, x, context.model.drops_hidden));
+    }
+
+    SelfAttention m_attention;
+    std::optional<GatedMlp> m_mlp;
+    std::optional<SparseMlp> m_sparse;
+    std::optional<RmsNorm> m_before_attention;
+    std::optional<RmsNorm> m_before_mlp;
+    std::optional<RmsNorm> m_after_attention;
+    std::optional<RmsNorm> m_after_mlp;
+};
+
+/// LlamaForCausalLM and its kin.
+class Decoder final : public Network {
+public:
+    explicit Decoder(const Context& context)
+        : Network(context)
+        , m_embedding(&context.parameters.weight(context.model.vocabulary, context.model.hidden))
+    {
+        for (int i = 0; i < context.model.layers; ++i) {
+            context.parameters.beginUnit(i);
+            m_layers.emplace_back(context, i);
+        }
+        context.parameters.beginUnit(-1);
+        m_norm.emplace(context, context.model.hidden);
+        m_head = context.model.ties_head
+            ? m_embedding
+            : &context.parameters.weight(context.model.vocabulary, context.model.hidden);
+    }
+
+    Tensor forward(const Batch& batch) override
+    {
+        const Context& c = context();
+        Tape& tape = c.tape;
+        Tensor embedded = embedding(tape, m_embedding->tensor, batch.ids, c.model.hidden);
+        if (c.model.scales_embedding) {
+            embedded = scale(tape, embedded);
+        }
+        if (c.run.lora && c.run.checkpoints && !embedded.needsGradient()) {
+            // enable_input_require_grads: without it no checkpointed layer would be trained.
+            embedded = tape.leaf(embedded.memory, embedded.elements, embedded.type, 0,
+                                 [](const Tensor&) {});
+        }
+        const Tensor full_mask = maskOf(c, false, embedded.type);
+        const Tensor sliding_mask = c.model.window > 0 && c.model.window_every > 1
+            ? maskOf(c, true, embedded.type)
+            : Tensor();
+        const bool all_slide = c.model.window > 0 && c.model.window_every == 1;
+        const Tensor only_mask =
+            all_slide && !full_mask.isThere() ? maskOf(c, true, embedded.type) : full_mask;
+        m_rotation = rotationOf(c, embedded.type);
+        Tensor hidden = embedded;
+        for (int i = 0; i < c.model.layers; ++i) {
+            const Tensor& mask =
+                c.model.slides(i) && sliding_mask.isThere() ? sliding_mask : only_mask;
+            const auto layer = [this, i, mask, rotation = m_rotation](const Tensor& x) {
+                return m_layers[static_cast<std::size_t>(i)](context(), x, rotation, mask);
+            };
+            hidden = throughLayer(i, layer, hidden);
+        }
+        m_rotation = {};
+        hidden = (*m_norm)(c, hidden);
+        return lossOf(hidden, *m_head, nullptr, batch);
+    }
+
+private:
+    Parameter* m_embedding;
+    std::deque<DecoderLayer> m_layers;
+    std::optional<RmsNorm> m_norm;
+    Parameter* m_head = nullptr;
+    Rotation m_rotation;
+};
+
+} // namespace
+
+std::unique_ptr<Network> makeDecoder(const Context& context)
+{
+    return std::make_unique<Decoder>(context);
+}
+
+} // namespace tidemark::plan

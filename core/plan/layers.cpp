@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/layers.h"
+
+#include "core/plan/operations.h"
+
+#include <algorithm>
+
+namespace tidemark::plan {
+
+Linear::Linear(const Context& context, std::string_view name, std::int64_t in, std::int64_t out,
+               bool has_bias)
+    : m_in(in)
+    , m_out(out)
+    , m_weight(&context.parameters.weight(out, in))
+{
+    if (has_bias) {
+        m_bias = &context.parameters.weight(1, out);
+    }
+    if (context.run.lora
+        && std::ranges::find(context.run.lora->targets, name) != context.run.lora->targets.end()) {
+        m_down = &context.parameters.adapter(context.run.lora->rank, in);
+        m_up = &context.parameters.adapter(out, context.run.lora->rank);
+    }
+}
+
+Tensor Linear::operator()(const Context& context, const Tensor& x) const
+{
+    Tape& tape = context.tape;
+    const std::int64_t rows = x.elements / m_in;
+    const Tensor bias = m_bias != nullptr ? m_bias->tensor : Tensor();
+    Tensor result = linear(tape, x, m_weight->tensor, rows * m_out, bias);
+    if (m_down == nullptr) {
+        return result;
+    }
+    const Dtype type = result.type;
+    const Tensor input = cast(tape, x, m_down->type);
+    Tensor narrow = linear(tape, input, m_down->tensor, rows * m_down->rows, {});
+    Tensor wide = linear(tape, narrow, m_up->tensor, rows * m_out, {});
+    narrow = {};
+    wide = scale(tape, wide);
+    result = add(tape, result, wide);
+    wide = {};
+    return cast(tape, result, type);
+}
+
+RmsNorm::RmsNorm(const Context& context, std::int64_t width)
+    : m_width(width)
+    , m_is_shifted(context.model.has_shifted_norms)
+    , m_weight(&context.parameters.weight(1, width))
+{
+}
+
+Tensor RmsNorm::operator()(const Context& context, const Tensor& x) const
+{
+    Tape& tape = context.tape;
+    Tensor wide = cast(tape, x, Dtype::fp32);
+    const std::int64_t rows = x.elements / m_width;
+    {
+        Tensor variance = meanOfRows(tape, power(tape, wide), rows);
+        wide = multiply(tape, wide, reciprocalRoot(tape, shift(tape, variance)));
+    }
+    if (m_is_shifted) {
+        const Tensor weight = shift(tape, cast(tape, m_weight->tensor, Dtype::fp32));
+        wide = multiply(tape, wide, weight);
+        return cast(tape, wide, x.type);
+    }
+    return multiply(tape, m_weight->tensor, cast(tape, wide, x.type));
+}
+
+LayerNorm::LayerNorm(const Context& context, std::int64_t width)
+    : m_width(width)
+    , m_weight(&context.parameters.weight(1, width))
+    , m_bias(&context.parameters.weight(1, width))
+{
+}
+
+Tensor LayerNorm::operator()(const Context& context, const Tensor& x) const
+{
+    return layerNorm(context.tape, x, m_weight->tensor, m_bias->tensor, x.elements / m_width);
+}
+
+Tensor activate(const Context& context, const Tensor& x)
+{
+    Tape& tape = context.tape;
+    if (context.model.activation == Activation::fused) {
+        return activation(tape, x);
+    }
+    // 0.5 · x · (1 + tanh(c · (x + 0.044715 · x³))): activations.py, NewGELUActivation.
+    const Tensor half = scale(tape, x);
+    Tensor inner = power(tape, x);
+    inner = scale(tape, inner);
+    inner = add(tape, x, inner);
+    inner = scale(tape, inner);
+    inner = tanh(tape, inner);
+    inner = shift(tape, inner);
+    return multiply(tape, half, inner);
+}
+
+Tensor dropped(const Context& context, const Tensor& x, bool drops)
+{
+    return drops && context.run.mode != Mode::inference ? dropout(context.tape, x) : x;
+}
+
+Rotation rotationOf(const Context& context, Dtype type)
+{
+    Tape& tape = context.tape;
+    const std::int64_t elements = context.run.sequence * context.model.rotary_width;
+    const Tensor angles = tape.empty(elements, Dtype::fp32);
+    const auto of = [&] {
+        const Tensor plain = tape.empty(elements, Dtype::fp32);
+        return cast(tape, scale(tape, plain), type);
+    };
+    Rotation made;
+    made.cos = of();
+    made.sin = of();
+    return made;
+}
+
+namespace {
+
+Tensor turned(Tape& tape, const Tensor& x, const Rotation& rotation)
+{
+    const Tensor direct = multiply(tape, x, rotation.cos);
+    Tensor other;
+    {
+        const Tensor first = slice(tape, x, x.elements / 2);
+        const Tensor second = slice(tape, x, x.elements / 2);
+        other = concatenate(tape, {negative(tape, second), first});
+    }
+    other = multiply(tape, other, rotation.sin);
+    return add(tape, direct, other);
+}
+
+} // namespace
+
+Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation)
+{
+    Tape& tape = context.tape;
+    if (!context.model.has_joint_projections) {
+        return turned(tape, x, rotation);
+    }
+    const std::int64_t part = x.elements / context.model.head_width * context.model.rotary_width;
+    const Tensor rotating = slice(tape, x, part);
+    const Tensor passing = slice(tape, x, x.elements - part);
+    return concatenate(tape, {turned(tape, rotating, rotation), passing});
+}
+
+Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels)
+{
+    Tape& tape = context.tape;
+    const Tensor wide = cast(tape, logits, Dtype::fp32);
+    if (wide.memory != logits.memory) {
+        tape.recorder().label(wide.memory, label::Bucket::temporary, label::Role::logits);
+    }
+    const Tensor shifted = tape.emptyLike(labels);
+    return crossEntropy(tape, wide, shifted);
+}
+
+} // namespace tidemark::plan

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/model_shape.h"
+
+#include "core/base/json_depth.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::plan {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Sizes beyond this are no model's, and their products stay far from overflow.
+constexpr std::int64_t kLargestSize = 16'000'000;
+constexpr std::int64_t kMostLayers = 2'000;
+
+/// One family: what its code is built of, and the defaults of its configuration class. Source:
+/// modeling_*.py and configuration_*.py of transformers 5.23.
+struct Family {
+    std::string_view model_type;
+    Architecture architecture = Architecture::decoder;
+    bool ties_head = false;
+    bool has_query_bias = false; ///< Always; else as attention_bias says.
+    bool has_head_norms = false;
+    bool has_joint_projections = false;
+    bool has_closing_norms = false;
+    bool has_shifted_norms = false; ///< And a scaled embedding: Gemma.
+    bool has_experts = false;
+    std::string_view expert_count{};
+    std::string_view expert_width{};
+};
+
+constexpr std::array kFamilies{
+    Family{.model_type = "llama"},
+    Family{.model_type = "mistral"},
+    Family{.model_type = "qwen2", .has_query_bias = true},
+    Family{.model_type = "qwen3", .has_head_norms = true},
+    Family{.model_type = "gemma", .ties_head = true, .has_shifted_norms = true},
+    Family{.model_type = "gemma2",
+           .ties_head = true,
+           .has_closing_norms = true,
+           .has_shifted_norms = true},
+    Family{.model_type = "phi3", .has_joint_projections = true},
+    Family{.model_type = "mixtral",
+           .has_experts = true,
+           .expert_count = "num_local_experts",
+           .expert_width = "intermediate_size"},
+    Family{.model_type = "qwen2_moe",
+           .has_query_bias = true,
+           .has_experts = true,
+           .expert_count = "num_experts",
+           .expert_width = "moe_intermediate_size"},
+    Family{.model_type = "qwen3_moe",
+           .has_head_norms = true,
+           .has_experts = true,
+           .expert_count = "num_experts",
+           .expert_width = "moe_intermediate_size"},
+    Family{.model_type = "gpt2", .architecture = Architecture::gpt2, .ties_head = true},
+    Family{.model_type = "bert", .architecture = Architecture::bert, .ties_head = true},
+};
+
+/// Reads values by name and remembers the first that is wrong.
+class Reader {
+public:
+    explicit Reader(const Json& json)
+        : m_json(json)
+    {
+    }
+
+    [[nodiscard]] bool has(std::string_view name) const
+    {
+        const auto found = m_json.find(std::string(name));
+        return found != m_json.end() && !found->is_null();
+    }
+    std::int64_t size(std::string_view name, std::optional<std::int64_t> otherwise = {})
+    {
+        if (!has(name)) {
+            if (!otherwise) {
+                complain(fmt::format("The model's configuration has no '{}'.", name));
+            }
+            return otherwise.value_or(1);
+        }
+        const Json& value = m_json[std::string(name)];
+        if (!value.is_number_integer() || value.get<double>() < 1
+            || value.get<double>() > static_cast<double>(kLargestSize)) {
+            complain(fmt::format("'{}' in the model's configuration must be a whole number from 1 "
+                                 "to {}.",
+                                 name, kLargestSize));
+            return 1;
+        }
+        return value.get<std::int64_t>();
+    }
+    bool flag(std::string_view name, bool otherwise)
+    {
+        if (!has(name)) {
+            return otherwise;
+        }
+        const Json& value = m_json[std::string(name)];
+        if (!value.is_boolean()) {
+            complain(fmt::format("'{}' in the model's configuration must be true or false.", name));
+            return otherwise;
+        }
+        return value.get<bool>();
+    }
+    double number(std::string_view name, double otherwise)
+    {
+        if (!has(name)) {
+            return otherwise;
+        }
+        const Json& value = m_json[std::string(name)];
+        if (!value.is_number()) {
+            complain(fmt::format("'{}' in the model's configuration must be a number.", name));
+            return otherwise;
+        }
+        return value.get<double>();
+    }
+    std::string text(std::string_view name, std::string_view otherwise)
+    {
+        if (!has(name)) {
+            return std::string(otherwise);
+        }
+        const Json& value = m_json[std::string(name)];
+        if (!value.is_string()) {
+            complain(fmt::format("'{}' in the model's configuration must be a text.", name));
+            return std::string(otherwise);
+        }
+        return value.get<std::string>();
+    }
+    /// partial_rotary_factor, which newer files have among the rope_parameters.
+    double rotaryShare()
+    {
+        double share = number("partial_rotary_factor", 1);
+        if (has("rope_parameters") && m_json["rope_parameters"].is_object()) {
+            const Json& rope = m_json["rope_parameters"];
+            const auto found = rope.find("partial_rotary_factor");
+            share = found != rope.end() && found->is_number() ? found->get<double>() : share;
+        }
+        if (!(share > 0 && share <= 1)) {
+            complain("'partial_rotary_factor' in the model's configuration must be above 0 and at "
+                     "most 1.");
+            return 1;
+        }
+        return share;
+    }
+    std::vector<std::int64_t> list(std::string_view name)
+    {
+        std::vector<std::int64_t> found;
+        if (has(name) && m_json[std::string(name)].is_array()) {
+            for (const Json& value : m_json[std::string(name)]) {
+                if (value.is_number_integer()) {
+                    found.push_back(value.get<std::int64_t>());
+                }
+            }
+        }
+        return found;
+    }
+    void complain(std::string sentence)
+    {
+        if (m_complaint.empty()) {
+            m_complaint = std::move(sentence);
+        }
+    }
+    [[nodiscard]] const std::string& complaint() const
+    {
+        return m_complaint;
+    }
+
+private:
+    const Json& m_json;
+    std::string m_complaint;
+};
+
+/// Kernels that save their input, and those that transformers writes out in Python.
+Activation activationNamed(Reader& reader, const std::string& name)
+{
+    static constexpr std::array<std::string_view, 4> kFused{"silu", "swish", "gelu",
+                                                            "gelu_pytorch_tanh"};
+    if (std::ranges::find(kFused, name) != kFused.end()) {
+        return Activation::fused;
+    }
+    if (name != "gelu_new") {
+        reader.complain("The model's activation function is not known here; known are silu, gelu, "
+                        "gelu_pytorch_tanh and gelu_new.");
+    }
+    return Activation::composed;
+}
+
+void readExperts(Reader& reader, const Family& family, ModelShape& shape)
+{
+    Experts experts;
+    // transformers 5 writes num_local_experts for all of them.
+    const std::string_view name =
+        reader.has(family.expert_count) ? family.expert_count : "num_local_experts";
+    experts.count = reader.size(name);
+    experts.per_token = reader.size("num_experts_per_tok");
+    experts.width = reader.size(family.expert_width);
+    if (family.model_type == "qwen2_moe") {
+        experts.shared_width = reader.size("shared_expert_intermediate_size");
+    }
+    experts.every = reader.size("decoder_sparse_step", 1);
+    experts.dense_layers = reader.list("mlp_only_layers");
+    experts.normalizes = reader.flag("norm_topk_prob", family.model_type == "mixtral");
+    if (experts.per_token > experts.count) {
+        reader.complain("The model's configuration gives each token more experts than there are.");
+    }
+    shape.experts = std::move(experts);
+}
+
+void readWindow(Reader& reader, ModelShape& shape)
+{
+    // Gemma 2 slides in every second layer; Qwen only where it is told to.
+    const bool slides = shape.model_type == "gemma2" || shape.model_type == "mistral"
+        || shape.model_type == "phi3" || shape.model_type == "mixtral"
+        || reader.flag("use_sliding_window", false);
+    if (slides && reader.has("sliding_window")) {
+        shape.window = reader.size("sliding_window");
+        shape.window_every = shape.model_type == "gemma2" ? 2 : 1;
+    }
+}
+
+void readDecoder(Reader& reader, const Family& family, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.key_heads = reader.size("num_key_value_heads", shape.heads);
+    if (!reader.has("head_dim") && shape.heads > 0 && shape.hidden % shape.heads != 0) {
+        reader.complain("The model's hidden size is no multiple of its heads, and no 'head_dim' is "
+                        "given.");
+    }
+    shape.head_width =
+        reader.size("head_dim", std::max<std::int64_t>(1, shape.hidden / shape.heads));
+    shape.rotary_width =
+        static_cast<std::int64_t>(static_cast<double>(shape.head_width) * reader.rotaryShare());
+    shape.feed_forward = reader.size("intermediate_size");
+    shape.positions = reader.size("max_position_embeddings", kLargestSize);
+    const bool biased = reader.flag("attention_bias", false);
+    shape.has_query_bias = family.has_query_bias || biased;
+    shape.has_output_bias = biased;
+    shape.has_mlp_bias = reader.flag("mlp_bias", false);
+    shape.has_head_norms = family.has_head_norms;
+    shape.has_joint_projections = family.has_joint_projections;
+    shape.has_closing_norms = family.has_closing_norms;
+    shape.has_shifted_norms = family.has_shifted_norms;
+    shape.scales_embedding = family.has_shifted_norms;
+    shape.drops_attention = reader.number("attention_dropout", 0) > 0;
+    shape.drops_hidden = reader.number("resid_pdrop", 0) > 0 && family.has_joint_projections;
+    const bool is_gemma = family.has_shifted_norms;
+    shape.activation =
+        activationNamed(reader,
+                        is_gemma ? reader.text("hidden_activation", "gelu_pytorch_tanh")
+                                 : reader.text("hidden_act", "silu"));
+    if (family.model_type == "gemma2") {
+        shape.caps_scores = reader.number("attn_logit_softcapping", 50) > 0;
+        shape.caps_logits = reader.number("final_logit_softcapping", 30) > 0;
+    }
+    if (family.has_experts) {
+        readExperts(reader, family, shape);
+    }
+    readWindow(reader, shape);
+}
+
+void readGpt2(Reader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("n_embd");
+    shape.layers = reader.size("n_layer");
+    shape.heads = reader.size("n_head");
+    shape.feed_forward = reader.size("n_inner", 4 * shape.hidden);
+    shape.positions = reader.size("n_positions");
+    shape.activation = activationNamed(reader, reader.text("activation_function", "gelu_new"));
+    shape.drops_attention = reader.number("attn_pdrop", 0.1) > 0;
+    shape.drops_hidden = reader.number("resid_pdrop", 0.1) > 0;
+    shape.drops_embedding = reader.number("embd_pdrop", 0.1) > 0;
+    if (reader.flag("add_cross_attention", false)
+        || reader.flag("reorder_and_upcast_attn", false)) {
+        reader.complain("Cross attention and upcast attention of GPT-2 are not planned.");
+    }
+}
+
+void readBert(Reader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.feed_forward = reader.size("intermediate_size");
+    shape.positions = reader.size("max_position_embeddings");
+    shape.token_types = reader.size("type_vocab_size", 2);
+    shape.activation = activationNamed(reader, reader.text("hidden_act", "gelu"));
+    shape.drops_attention = reader.number("attention_probs_dropout_prob", 0.1) > 0;
+    shape.drops_hidden = reader.number("hidden_dropout_prob", 0.1) > 0;
+    shape.drops_embedding = shape.drops_hidden;
+    if (reader.flag("is_decoder", false) || reader.flag("add_cross_attention", false)) {
+        reader.complain("BERT as a decoder is not planned.");
+    }
+}
+
+} // namespace
+
+bool ModelShape::hasExperts(std::int64_t layer) const
+{
+    return experts && (layer + 1) % experts->every == 0
+        && std::ranges::find(experts->dense_layers, layer) == experts->dense_layers.end();
+}
+
+std::vector<std::string_view> knownModelTypes()
+{
+    std::vector<std::string_view> types;
+    for (const Family& family : kFamilies) {
+        types.push_back(family.model_type);
+    }
+    return types;
+}
+
+bool isModelConfig(std::string_view text)
+{
+    try {
+        const Json json = Json::parse(text, limitJsonDepth);
+        return json.is_object() && json.contains("model_type");
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+Result<ModelShape> readModelShape(std::string_view text)
+{
+    const auto bad = [](std::string sentence) {
+        return Error{ErrorCode::badArgument, std::move(sentence), {}};
+    };
+    Json json;
+    try {
+        json = Json::parse(text, limitJsonDepth);
+    } catch (const std::exception&) {
+        return bad("The model's configuration is no JSON; give the config.json of a model.");
+    }
+    if (!json.is_object()) {
+        return bad("The model's configuration is no JSON object; give the config.json of a model.");
+    }
+    Reader reader(json);
+    const std::string type = reader.text("model_type", "");
+    const auto family = std::ranges::find(kFamilies, type, &Family::model_type);
+    if (family == kFamilies.end()) {
+        return bad(fmt::format("{}; known are {}.",
+                               type.empty() ? "The configuration names no 'model_type'"
+                                            : "This 'model_type' is not known here",
+                               fmt::join(knownModelTypes(), ", ")));
+    }
+    ModelShape shape;
+    shape.model_type = type;
+    shape.stored_type = reader.text("dtype", reader.text("torch_dtype", ""));
+    shape.architecture = family->architecture;
+    shape.vocabulary = reader.size("vocab_size");
+    shape.ties_head = reader.flag("tie_word_embeddings", family->ties_head);
+    if (family->architecture == Architecture::decoder) {
+        readDecoder(reader, *family, shape);
+    } else {
+        family->architecture == Architecture::gpt2 ? readGpt2(reader, shape)
+                                                   : readBert(reader, shape);
+        shape.key_heads = shape.heads;
+        shape.head_width =
+            std::max<std::int64_t>(1, shape.hidden / std::max<std::int64_t>(1, shape.heads));
+        if (shape.heads > 0 && shape.hidden % shape.heads != 0) {
+            reader.complain("The model's hidden size is no multiple of its heads.");
+        }
+    }
+    if (reader.has("quantization_config")) {
+        reader.complain("Quantized weights are not planned; give the configuration of the model "
+                        "before it was quantized.");
+    }
+    if (shape.layers > kMostLayers || shape.heads % shape.key_heads != 0) {
+        reader.complain("The model's heads and layers do not go together.");
+    }
+    if (!reader.complaint().empty()) {
+        return bad(reader.complaint());
+    }
+    return shape;
+}
+
+} // namespace tidemark::plan

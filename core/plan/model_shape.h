@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::plan {
+
+enum class Architecture : std::uint8_t {
+    decoder, ///< RMS norms, rotary positions, a gated feed-forward.
+    gpt2,
+    bert,
+};
+
+enum class Activation : std::uint8_t {
+    fused, ///< One kernel that saves its input: silu, gelu.
+    composed, ///< Written out in Python, as gelu_new.
+};
+
+/// Feed-forwards of which each token uses some.
+struct Experts {
+    std::int64_t count = 0;
+    std::int64_t per_token = 0;
+    std::int64_t width = 0; ///< Of one.
+    std::int64_t shared_width = 0; ///< Of one that all tokens use; 0: none.
+    std::int64_t every = 1; ///< Each so-many-th layer has experts.
+    std::vector<std::int64_t> dense_layers; ///< That have none all the same.
+    bool normalizes = true; ///< The chosen weights are divided by their sum.
+};
+
+/// What a model's configuration says that memory follows. Sizes in elements.
+struct ModelShape {
+    std::string model_type; ///< As Hugging Face names the family.
+    std::string stored_type; ///< Of the checkpoint's weights: "bfloat16"; empty: not said.
+    Architecture architecture = Architecture::decoder;
+    std::int64_t vocabulary = 0;
+    std::int64_t hidden = 0;
+    std::int64_t layers = 0;
+    std::int64_t heads = 0;
+    std::int64_t key_heads = 0;
+    std::int64_t head_width = 0;
+    std::int64_t rotary_width = 0; ///< Of a head, as far as its position turns it.
+    std::int64_t feed_forward = 0;
+    std::int64_t positions = 0; ///< Of learned positions; else the longest sequence it is made for.
+    std::int64_t token_types = 0;
+    std::int64_t window = 0; ///< Of sliding attention; 0: none.
+    std::int64_t window_every = 1; ///< Each so-many-th layer slides, from the first.
+    std::optional<Experts> experts;
+    Activation activation = Activation::fused;
+    bool has_query_bias = false; ///< Of queries, keys and values.
+    bool has_output_bias = false;
+    bool has_mlp_bias = false;
+    bool has_head_norms = false; ///< Queries and keys are normalised per head.
+    bool has_joint_projections = false; ///< One matrix for q, k, v and one for gate and up.
+    bool has_closing_norms = false; ///< Another norm behind attention and feed-forward.
+    bool has_shifted_norms = false; ///< Norms multiply with 1 + weight in fp32.
+    bool scales_embedding = false;
+    bool caps_scores = false; ///< Soft cap of the attention scores, which fused kernels lack.
+    bool caps_logits = false;
+    bool ties_head = false;
+    bool drops_attention = false; ///< Dropout with a probability above 0.
+    bool drops_hidden = false;
+    bool drops_embedding = false;
+
+    [[nodiscard]] std::int64_t queryWidth() const
+    {
+        return heads * head_width;
+    }
+    [[nodiscard]] std::int64_t keyWidth() const
+    {
+        return key_heads * head_width;
+    }
+    [[nodiscard]] bool hasExperts(std::int64_t layer) const;
+    [[nodiscard]] bool slides(std::int64_t layer) const
+    {
+        return window > 0 && layer % window_every == 0;
+    }
+};
+
+/// The model types that are known, in the order of the table.
+std::vector<std::string_view> knownModelTypes();
+
+/// Whether a text is the configuration of a model, of whatever type.
+bool isModelConfig(std::string_view text);
+
+/// Reads a Hugging Face config.json; what it leaves out has the default of transformers 5. Errors:
+/// badArgument, with what is missing or not known: nothing is guessed.
+Result<ModelShape> readModelShape(std::string_view json);
+
+} // namespace tidemark::plan

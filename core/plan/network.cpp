@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/network.h"
+
+#include "core/plan/operations.h"
+
+namespace tidemark::plan {
+namespace {
+
+/// The tensor itself, with something to do when its gradient comes by.
+Tensor watched(Tape& tape, const Tensor& x, std::function<void()> action)
+{
+    Tensor made = x;
+    tape.connect(made, {&x}, [action = std::move(action)](Tensor gradient) -> Gradients {
+        action();
+        return {std::move(gradient)};
+    });
+    return made;
+}
+
+} // namespace
+
+Tensor Network::throughLayer(int unit, const std::function<Tensor(Tensor)>& layer, const Tensor& x)
+{
+    Tape& tape = m_context.tape;
+    const auto run = [&](const Tensor& input) {
+        return m_context.run.checkpoints ? tape.checkpoint(layer, input) : layer(input);
+    };
+    if (m_context.run.zero != 3) {
+        return run(x);
+    }
+    const auto held = std::make_shared<Memory>();
+    Parameters& parameters = m_context.parameters;
+    const Memory now = parameters.gathered(unit);
+    const Tensor input = watched(tape, x, [held] { *held = nullptr; });
+    const Tensor output = run(input);
+    return watched(tape, output, [held, &parameters, unit] { *held = parameters.gathered(unit); });
+}
+
+Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Parameter* bias,
+                       const Batch& batch)
+{
+    Tape& tape = m_context.tape;
+    const ModelShape& model = m_context.model;
+    if (m_context.run.fuses_loss && m_context.run.mode == Mode::train) {
+        return fusedHeadLoss(tape, hidden, head.tensor, model.hidden, model.vocabulary);
+    }
+    const auto as_logits = [&](const Tensor& made) {
+        tape.recorder().label(made.memory, label::Bucket::temporary, label::Role::logits);
+    };
+    Tensor logits = linear(tape, hidden, head.tensor, m_context.run.tokens() * model.vocabulary,
+                           bias != nullptr ? bias->tensor : Tensor());
+    as_logits(logits);
+    if (model.caps_logits) {
+        for (const auto function : {scale, tanh, scale}) {
+            logits = function(tape, logits);
+            as_logits(logits);
+        }
+    }
+    if (m_context.run.mode == Mode::inference) {
+        return {};
+    }
+    Tensor loss = languageLoss(m_context, logits, batch.labels);
+    if (tape.autocasts) {
+        as_logits(tape.empty(logits.elements, Dtype::fp32)); // accelerate hands them out in fp32.
+    }
+    return loss;
+}
+
+std::unique_ptr<Network> makeNetwork(const Context& context)
+{
+    switch (context.model.architecture) {
+    case Architecture::decoder:
+        return makeDecoder(context);
+    case Architecture::gpt2:
+        return makeGpt2(context);
+    case Architecture::bert:
+        break;
+    }
+    return makeBert(context);
+}
+
+} // namespace tidemark::plan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/plan/layers.h"
+
+#include <functional>
+#include <memory>
+
+namespace tidemark::plan {
+
+/// A batch as the data loader hands it over.
+struct Batch {
+    Tensor ids;
+    Tensor labels;
+    Tensor mask;
+};
+
+/// A model with its language modelling head. What its context refers to outlives it.
+class Network {
+public:
+    explicit Network(const Context& context)
+        : m_context(context)
+    {
+    }
+    virtual ~Network() = default;
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    /// The loss of one batch; under Mode::inference without a graph, and without a loss.
+    virtual Tensor forward(const Batch& batch) = 0;
+
+protected:
+    [[nodiscard]] const Context& context() const
+    {
+        return m_context;
+    }
+    /// One layer, checkpointed or not; ZeRO-3 has its weights gathered meanwhile.
+    Tensor throughLayer(int unit, const std::function<Tensor(Tensor)>& layer, const Tensor& x);
+    /// From the last hidden states to the loss, unless there is none; Trainer keeps the logits
+    /// until it has the loss.
+    Tensor lossOf(const Tensor& hidden, const Parameter& head, const Parameter* bias,
+                  const Batch& batch);
+
+private:
+    Context m_context;
+};
+
+std::unique_ptr<Network> makeDecoder(const Context& context);
+std::unique_ptr<Network> makeGpt2(const Context& context);
+std::unique_ptr<Network> makeBert(const Context& context);
+/// The one of the model's architecture.
+std::unique_ptr<Network> makeNetwork(const Context& context);
+
+} // namespace tidemark::plan

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/operations.h"
+
+namespace tidemark::plan {
+namespace {
+
+/// A weight as a product reads it: under autocast in bf16. The cast of one that is trained is kept
+/// until autocast ends; one that is frozen is cast each time (cached_cast in autocast_mode.cpp).
+Tensor operandWeight(Tape& tape, const Tensor& weight)
+{
+    if (!tape.autocasts || weight.type != Dtype::fp32 || !weight.isThere()) {
+        return weight;
+    }
+    if (const auto kept = tape.casts.find(weight.parameter);
+        weight.needsGradient() && kept != tape.casts.end()) {
+        return kept->second;
+    }
+    Tensor made = cast(tape, weight, Dtype::bf16);
+    tape.recorder().label(made.memory, label::Bucket::activation, label::Role::weight_cast);
+    if (weight.needsGradient() && tape.is_grad_enabled) {
+        tape.casts[weight.parameter] = made;
+    }
+    return made;
+}
+
+Tensor operand(Tape& tape, const Tensor& x)
+{
+    return tape.autocasts ? cast(tape, x, Dtype::bf16) : x;
+}
+
+/// What the backward of a product of two matrices needs.
+struct ProductKept {
+    Saved a; ///< For the gradient of b.
+    Saved b; ///< For the gradient of a.
+    std::int64_t a_elements;
+    std::int64_t b_elements;
+};
+
+ProductKept keep(Tape& tape, const Tensor& a, const Tensor& b)
+{
+    ProductKept kept{nullptr, nullptr, a.elements, b.elements};
+    if (a.needsGradient()) {
+        kept.b = tape.save(b);
+    }
+    if (b.needsGradient()) {
+        kept.a = tape.save(a);
+    }
+    return kept;
+}
+
+} // namespace
+
+Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out,
+              const Tensor& bias)
+{
+    const Tensor matrix = operandWeight(tape, weight);
+    const Tensor rows = operand(tape, x);
+    const Tensor offset = bias.isThere() ? operandWeight(tape, bias) : Tensor();
+    const ProductKept kept = keep(tape, rows, matrix);
+    Tensor made = tape.empty(out, rows.type);
+    const std::int64_t bias_elements = offset.needsGradient() ? offset.elements : 0;
+    const bool is_addmm = bias.isThere();
+    tape.connect(made, {&rows, &matrix, &offset},
+                 [&tape, kept, bias_elements, is_addmm](Tensor gradient) -> Gradients {
+                     // mm: mat2, self. addmm: mat1, mat2, self.
+                     Tensor of_rows;
+                     Tensor of_matrix;
+                     const auto make_of_rows = [&] {
+                         if (kept.b) {
+                             tape.load(kept.b);
+                             of_rows = tape.empty(kept.a_elements, gradient.type);
+                             of_rows.base = of_rows.memory; // Seen with its batch again.
+                         }
+                     };
+                     if (is_addmm) {
+                         make_of_rows();
+                     }
+                     if (kept.a) {
+                         tape.load(kept.a);
+                         of_matrix = tape.empty(kept.b_elements, gradient.type);
+                     }
+                     if (!is_addmm) {
+                         make_of_rows();
+                     }
+                     Gradients out_gradients;
+                     out_gradients.push_back(std::move(of_rows));
+                     out_gradients.push_back(std::move(of_matrix));
+                     out_gradients.push_back(
+                         bias_elements > 0 ? tape.empty(bias_elements, gradient.type) : Tensor());
+                     return out_gradients;
+                 });
+    return made;
+}
+
+Tensor transposedKeys(Tape& tape, const Tensor& k)
+{
+    Tensor made = view(tape, k, k.elements, k.is_contiguous);
+    if (!made.needsGradient()) {
+        return made;
+    }
+    // Heads and width of the gradient lie so that a reshape to tokens needs no copy.
+    const auto plain = made.node->run;
+    made.node->run = [plain](Tensor gradient) {
+        Gradients out = plain(std::move(gradient));
+        out.front().is_contiguous = false;
+        return out;
+    };
+    return made;
+}
+
+Tensor batchedProduct(Tape& tape, const Tensor& a, const Tensor& b, std::int64_t out)
+{
+    const Tensor first = contiguous(tape, operand(tape, a));
+    const Tensor second = contiguous(tape, operand(tape, b));
+    const ProductKept kept = keep(tape, first, second);
+    Tensor made = tape.empty(out, first.type);
+    tape.connect(made, {&first, &second}, [&tape, kept](Tensor gradient) -> Gradients {
+        Tensor of_second;
+        Tensor of_first;
+        if (kept.a) {
+            tape.load(kept.a);
+            of_second = tape.empty(kept.b_elements, gradient.type);
+        }
+        if (kept.b) {
+            tape.load(kept.b);
+            of_first = tape.empty(kept.a_elements, gradient.type);
+        }
+        Gradients out_gradients;
+        out_gradients.push_back(std::move(of_first));
+        out_gradients.push_back(std::move(of_second));
+        return out_gradients;
+    });
+    return made;
+}
+
+Tensor groupedProduct(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out)
+{
+    // Autocast does not know grouped_mm: the rows are cast to the weight's type.
+    const Tensor rows = cast(tape, x, weight.type);
+    const ProductKept kept = keep(tape, rows, weight);
+    Tensor made = tape.empty(out, weight.type);
+    tape.connect(made, {&rows, &weight}, [&tape, kept](Tensor gradient) -> Gradients {
+        Tensor of_weight;
+        Tensor of_rows;
+        if (kept.a) {
+            tape.load(kept.a);
+            of_weight = tape.empty(kept.b_elements, gradient.type);
+        }
+        if (kept.b) {
+            tape.load(kept.b);
+            of_rows = tape.empty(kept.a_elements, gradient.type);
+        }
+        Gradients out_gradients;
+        out_gradients.push_back(std::move(of_rows));
+        out_gradients.push_back(std::move(of_weight));
+        return out_gradients;
+    });
+    return made;
+}
+
+Tensor layerNorm(Tape& tape, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                 std::int64_t rows)
+{
+    const Tensor input = tape.autocasts ? cast(tape, x, Dtype::fp32) : x;
+    const bool needs = tape.is_grad_enabled && (input.needsGradient() || weight.needsGradient());
+    const Saved kept_input = needs ? tape.save(input) : nullptr;
+    const Saved kept_weight = needs ? tape.save(weight) : nullptr;
+    Tensor made = tape.emptyLike(input);
+    // Mean and reciprocal deviation of each row; in fp32 on CUDA whatever x is.
+    const Dtype type = tape.target() == Target::cuda ? Dtype::fp32 : input.type;
+    const Tensor mean = tape.empty(rows, type);
+    const Tensor deviation = tape.empty(rows, type);
+    const Saved kept_mean = needs ? tape.save(mean) : nullptr;
+    const Saved kept_deviation = needs ? tape.save(deviation) : nullptr;
+    struct Needs {
+        bool input;
+        bool weight;
+        std::int64_t width;
+    };
+    tape.connect(made, {&input, &weight, &bias},
+                 [&tape, kept_input, kept_weight, kept_mean, kept_deviation,
+                  wants = Needs{input.needsGradient(), weight.needsGradient(), weight.elements}](
+                     Tensor gradient) -> Gradients {
+                     tape.load(kept_input);
+                     Gradients out(3);
+                     if (wants.input) {
+                         out[0] = tape.emptyLike(gradient);
+                     }
+                     if (wants.weight) {
+                         out[1] = tape.empty(wants.width, gradient.type);
+                         out[2] = tape.empty(wants.width, gradient.type);
+                     }
+                     return out;
+                 });
+    return made;
+}
+
+Tensor embedding(Tape& tape, const Tensor& weight, const Tensor& ids, std::int64_t width)
+{
+    const Saved kept = weight.needsGradient() ? tape.save(ids) : nullptr;
+    Tensor made = tape.empty(ids.elements * width, weight.type);
+    tape.connect(made, {&weight},
+                 [&tape, kept, all = weight.elements](Tensor gradient) -> Gradients {
+                     tape.load(kept);
+                     return {tape.empty(all, gradient.type)}; // Dense, of all the vocabulary.
+                 });
+    return made;
+}
+
+Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
+                      const FusedAttention& how)
+{
+    const Tensor query = operand(tape, q);
+    const Tensor key = operand(tape, k);
+    const Tensor value = operand(tape, v);
+    const bool needs = tape.is_grad_enabled
+        && (query.needsGradient() || key.needsGradient() || value.needsGradient());
+    const auto kept_of = [&](const Tensor& t) { return needs ? tape.save(t) : nullptr; };
+    const std::vector<Saved> inputs{kept_of(query), kept_of(key), kept_of(value)};
+    const Tensor mask = how.mask > 0 ? tape.empty(how.mask, query.type) : Tensor();
+    const Saved kept_mask = mask.isThere() ? kept_of(mask) : nullptr;
+    Tensor made = tape.emptyLike(query);
+    made.is_contiguous = query.is_contiguous;
+    // log of the sum of exponentials per row and head
+    const Tensor sums = tape.empty(how.rows * how.heads, Dtype::fp32);
+    const std::vector<Saved> results{kept_of(made), kept_of(sums)};
+    struct Needs {
+        bool q;
+        bool k;
+        bool v;
+        std::int64_t q_elements;
+        std::int64_t k_elements;
+    };
+    tape.connect(made, {&query, &key, &value},
+                 [&tape, inputs, kept_mask, results, how,
+                  wants = Needs{query.needsGradient(), key.needsGradient(), value.needsGradient(),
+                                query.elements, key.elements}](Tensor gradient) -> Gradients {
+                     tape.load(inputs.front());
+                     const auto made_of = [&](std::int64_t elements) {
+                         Tensor out = tape.empty(elements, gradient.type);
+                         out.is_contiguous = false;
+                         return out;
+                     };
+                     Gradients out(3);
+                     out[0] = made_of(wants.q_elements);
+                     out[1] = made_of(wants.k_elements);
+                     out[2] = made_of(wants.k_elements);
+                     if (how.is_flash) {
+                         // mha_bwd of flash_api.cpp: softmax_d, dq_accum, and dk and dv of all
+                         // heads.
+                         const Tensor sums_of_rows = tape.empty(how.rows * how.heads, Dtype::fp32);
+                         const Tensor wide = tape.empty(wants.q_elements, Dtype::fp32);
+                         if (how.heads != how.key_heads) {
+                             const Tensor keys = made_of(wants.q_elements);
+                             const Tensor values = made_of(wants.q_elements);
+                         }
+                     }
+                     for (std::size_t i = 0; i < 3; ++i) {
+                         const bool wanted = i == 0 ? wants.q : i == 1 ? wants.k : wants.v;
+                         if (!wanted) {
+                             out[i] = Tensor();
+                         }
+                     }
+                     return out;
+                 });
+    return made;
+}
+
+} // namespace tidemark::plan

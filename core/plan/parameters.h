@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/plan/run_shape.h"
+#include "core/plan/tape.h"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace tidemark::plan {
+
+/// One weight of the model with what training keeps beside it.
+struct Parameter {
+    std::int64_t rows = 0; ///< 1: a vector.
+    std::int64_t columns = 0;
+    Dtype type = Dtype::fp32;
+    bool is_trained = true;
+    int unit = -1; ///< The layer it belongs to; −1: none.
+    Memory weight; ///< Under ZeRO-3 this GPU's part.
+    Memory gradient;
+    std::vector<Memory> states;
+    Tensor tensor; ///< As operations take it.
+
+    [[nodiscard]] std::int64_t elements() const
+    {
+        return rows * columns;
+    }
+    [[nodiscard]] Bytes bytes() const
+    {
+        return {elements() * widthOf(type)};
+    }
+};
+
+/// The parameters of a model, in the order they were made; their addresses stay.
+class Parameters {
+public:
+    Parameters(Tape& tape, const RunShape& run);
+    Parameters(const Parameters&) = delete;
+    Parameters& operator=(const Parameters&) = delete;
+
+    /// A weight of the base model: trained, unless adapters are.
+    Parameter& weight(std::int64_t rows, std::int64_t columns);
+    /// A matrix of an adapter: trained, in fp32 whatever the base has.
+    Parameter& adapter(std::int64_t rows, std::int64_t columns);
+    /// Those made from now on belong to this layer.
+    void beginUnit(int unit)
+    {
+        m_unit = unit;
+    }
+
+    [[nodiscard]] std::deque<Parameter>& all()
+    {
+        return m_all;
+    }
+    [[nodiscard]] std::int64_t count() const;
+    [[nodiscard]] std::int64_t trainedCount() const;
+    /// What holds a share of something that all GPUs have together.
+    [[nodiscard]] Bytes shareOf(Bytes whole) const;
+    /// The weights of one layer in one piece, while ZeRO-3 has gathered them; not there otherwise.
+    Memory gathered(int unit);
+    /// Sets all gradients to None.
+    void dropGradients();
+
+private:
+    Parameter& make(std::int64_t rows, std::int64_t columns, Dtype type, bool is_trained);
+    void take(Parameter& parameter, Tensor gradient);
+
+    Tape& m_tape;
+    RunShape m_run;
+    std::deque<Parameter> m_all;
+    int m_unit = -1;
+};
+
+} // namespace tidemark::plan

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/plan.h"
+
+#include "core/base/format.h"
+#include "core/plan/layers.h"
+#include "core/plan/remedies.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::plan {
+namespace {
+
+/// How far a peak may be from the planned one. CPU: the largest error of runs at first sight, as
+/// docs/plan.md has them. CUDA: nothing was measured there; kernels make workspaces of their own.
+constexpr double kCpuMargin = 0.012;
+constexpr double kCudaLow = 0.02;
+constexpr double kCudaHigh = 0.05;
+/// Of the capacity, free before "fits" is said; as predictions have it.
+constexpr double kFreeShare = 0.02;
+
+/// Of a CUDA context with PyTorch's kernels; reports name 0.3 to 1 GiB.
+constexpr Range kContext{{307LL << 20}, {512LL << 20}, {1024LL << 20}};
+/// Forward and backward run in threads of their own, each with a handle.
+constexpr std::int64_t kThreads = 2;
+/// What cuBLAS has by default on cards before Hopper, and from there on (CublasHandlePool.cpp).
+constexpr std::int64_t kSmallWorkspace = 8519680;
+constexpr std::int64_t kLargeWorkspace = 33554432;
+
+Bytes scaled(Bytes bytes, double factor)
+{
+    return {std::llround(static_cast<double>(bytes.value) * factor)};
+}
+
+/// Runs that this one may turn out to be, by what is assumed of it.
+std::vector<RunShape> alternativesTo(const Question& question, const RunShape& run)
+{
+    std::vector<RunShape> others;
+    if (run.target == Target::cuda && run.attention == Attention::sdpa && !run.kernel
+        && question.model.architecture == Architecture::decoder) {
+        RunShape other = run;
+        const bool is_masked = question.model.window > 0 && run.sequence >= question.model.window;
+        const Kernel taken = kernelOf(question.model, run, is_masked);
+        other.kernel = taken == Kernel::efficient ? Kernel::math : Kernel::efficient;
+        others.push_back(other);
+    }
+    if (question.optimizer_is_assumed && run.optimizer == Optimizer::adamw) {
+        RunShape other = run;
+        other.optimizer = Optimizer::adamw_foreach;
+        others.push_back(other);
+    }
+    return others;
+}
+
+std::vector<std::string> assumptionsOf(const Question& question)
+{
+    const RunShape& run = question.run;
+    const ModelShape& model = question.model;
+    std::vector<std::string> sentences = question.assumed;
+    if (question.optimizer_is_assumed) {
+        sentences.emplace_back(
+            "The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
+            "torch.optim.AdamW work on lists (foreach), which the upper end has.");
+    }
+    const bool is_masked = model.window > 0 && run.sequence >= model.window;
+    if (run.attention == Attention::sdpa && run.target == Target::cuda) {
+        const Kernel kernel = kernelOf(model, run, is_masked);
+        sentences.emplace_back(
+            kernel == Kernel::math
+                ? "scaled_dot_product_attention takes its fallback, which makes the attention "
+                  "matrices: fused kernels know no grouped queries in 32 bits."
+                : kernel == Kernel::flash
+                ? "scaled_dot_product_attention takes the flash kernel."
+                : "scaled_dot_product_attention takes the memory-efficient kernel.");
+    }
+    if (model.caps_scores && run.attention == Attention::eager) {
+        sentences.emplace_back(
+            "Attention is eager: this model caps its scores, which sdpa cannot.");
+    }
+    if (run.mode == Mode::train) {
+        sentences.emplace_back("The loop is that of Hugging Face's Trainer: it drops the logits "
+                               "before backward, and no sample is padded.");
+    }
+    if (run.precision == Precision::bf16) {
+        sentences.emplace_back(run.lora ? "The base has 16 bits and is frozen; adapters have 32, "
+                                          "as PEFT makes them."
+                                        : "Weights, gradients and the optimizer's states have 16 "
+                                          "bits; there is no master copy.");
+    }
+    if (run.zero == 3) {
+        sentences.emplace_back("ZeRO-3 has the weights of one layer gathered at a time; what it "
+                               "fetches ahead and its buckets come on top.");
+    } else if (run.zero > 0) {
+        sentences.emplace_back("Each gradient is reduced as soon as it is there; the buckets of "
+                               "DeepSpeed come on top.");
+    }
+    sentences.emplace_back(run.target == Target::cpu
+                               ? "Measured on recordings of the CPU: the range is the largest "
+                                 "error of runs at first sight."
+                               : "The plan was measured on recordings of the CPU, not on a GPU; "
+                                 "the range allows for the kernels' own workspaces.");
+    return sentences;
+}
+
+Range workspaceOf(const Question& question, const RunShape& run)
+{
+    if (run.target == Target::cpu) {
+        return {};
+    }
+    const std::int64_t threads = run.mode == Mode::train ? kThreads : 1;
+    if (question.workspace) {
+        const Bytes all{question.workspace->value * threads};
+        return {all, all, all};
+    }
+    return {{kSmallWorkspace * threads}, {kLargeWorkspace * threads}, {kLargeWorkspace * threads}};
+}
+
+std::optional<bool> fitsInto(const Range& need, std::optional<Bytes> capacity)
+{
+    if (!capacity) {
+        return std::nullopt;
+    }
+    if (need.high + scaled(*capacity, kFreeShare) <= *capacity) {
+        return true;
+    }
+    return need.low > *capacity ? std::optional(false) : std::nullopt;
+}
+
+} // namespace
+
+Estimate estimate(const Question& question, const RunShape& run)
+{
+    Estimate made;
+    made.budget = budgetOf(question.model, run);
+    Bytes low = made.budget.peak.bytes;
+    Bytes high = low;
+    Bytes reserved_low = made.budget.reserved;
+    Bytes reserved_high = reserved_low;
+    for (const RunShape& other : alternativesTo(question, run)) {
+        const PlannedBudget budget = budgetOf(question.model, other);
+        low = std::min(low, budget.peak.bytes);
+        high = std::max(high, budget.peak.bytes);
+        reserved_low = std::min(reserved_low, budget.reserved);
+        reserved_high = std::max(reserved_high, budget.reserved);
+    }
+    const bool is_cpu = run.target == Target::cpu;
+    const double less = 1 - (is_cpu ? kCpuMargin : kCudaLow);
+    const double more = 1 + (is_cpu ? kCpuMargin : kCudaHigh);
+    made.peak = {scaled(low, less), made.budget.peak.bytes, scaled(high, more)};
+    made.reserved = {scaled(reserved_low, less), made.budget.reserved, scaled(reserved_high, more)};
+    made.workspace = workspaceOf(question, run);
+    made.context = is_cpu ? Range{} : kContext;
+    made.fits = fitsInto(made.need(), question.capacity);
+    return made;
+}
+
+std::vector<std::string> linearNames(const ModelShape& model)
+{
+    switch (model.architecture) {
+    case Architecture::gpt2:
+        return {"c_attn", "c_proj", "c_fc"};
+    case Architecture::bert:
+        return {"query", "key", "value", "dense"};
+    case Architecture::decoder:
+        break;
+    }
+    if (model.has_joint_projections) {
+        return {"qkv_proj", "o_proj", "gate_up_proj", "down_proj"};
+    }
+    std::vector<std::string> names{"q_proj", "k_proj", "v_proj", "o_proj"};
+    // Experts are no linear layers of their own, which adapters could go to.
+    if (!model.experts || !model.experts->dense_layers.empty() || model.experts->every > 1
+        || model.experts->shared_width > 0) {
+        names.insert(names.end(), {"gate_proj", "up_proj", "down_proj"});
+    }
+    return names;
+}
+
+std::vector<std::string> usualTargets(const ModelShape& model)
+{
+    std::vector<std::string> names = linearNames(model);
+    std::erase_if(names, [](const std::string& name) {
+        return name == "o_proj" || name == "down_proj" || name == "c_proj" || name == "dense";
+    });
+    return names;
+}
+
+std::string objectionTo(const ModelShape& model, const RunShape& run)
+{
+    const bool has_learned_positions = model.architecture != Architecture::decoder;
+    if (has_learned_positions && run.sequence > model.positions) {
+        return fmt::format("The model has {} positions, so no sequence of {} tokens; give a "
+                           "shorter --sequence.",
+                           formatCount(model.positions), formatCount(run.sequence));
+    }
+    if (run.zero > 0 && run.gpus < 2) {
+        return "Sharding needs several GPUs; give --gpus.";
+    }
+    if (run.lora) {
+        const std::vector<std::string> names = linearNames(model);
+        for (const std::string& target : run.lora->targets) {
+            if (std::ranges::find(names, target) == names.end()) {
+                return fmt::format("The model has no linear layer of that name for an adapter; it "
+                                   "has {}.",
+                                   fmt::join(names, ", "));
+            }
+        }
+        if (run.lora->targets.empty()) {
+            return "Adapters need --lora-targets.";
+        }
+    }
+    if (model.caps_scores && run.attention != Attention::eager) {
+        return "This model caps its attention scores, which transformers runs in eager attention "
+               "only; give --attention eager.";
+    }
+    return {};
+}
+
+Result<Plan> makePlan(const Question& question)
+{
+    if (std::string why = objectionTo(question.model, question.run); !why.empty()) {
+        return Error{ErrorCode::badArgument, std::move(why), {}};
+    }
+    Plan plan;
+    plan.estimate = estimate(question, question.run);
+    plan.assumptions = assumptionsOf(question);
+    if (question.run.mode == Mode::train) {
+        Remedies remedies = findRemedies(question, plan.estimate);
+        plan.fixes = std::move(remedies.fixes);
+        plan.answer = std::move(remedies.answer);
+    }
+    plan.limits = findLimits(question);
+    return plan;
+}
+
+} // namespace tidemark::plan

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/diagnose/answer.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/plan/budget.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::plan {
+
+/// What is to be planned.
+struct Question {
+    ModelShape model;
+    RunShape run;
+    std::optional<Bytes> capacity; ///< That a process can get of its card.
+    /// What cuBLAS has per thread, where the card is known; else the range of all cards.
+    std::optional<Bytes> workspace;
+    bool optimizer_is_assumed = false; ///< Nobody said which.
+    std::vector<std::string> assumed; ///< Sentences on what else nobody said.
+};
+
+/// Low, expected and high.
+struct Range {
+    Bytes low;
+    Bytes expected;
+    Bytes high;
+};
+
+/// The figures of one run.
+struct Estimate {
+    PlannedBudget budget;
+    Range peak; ///< Requested bytes.
+    Range reserved; ///< What the caching allocator gets from the driver.
+    Range workspace; ///< cuBLAS, outside of the two above.
+    Range context; ///< CUDA's own, outside of all PyTorch knows.
+    /// True only if the upper end leaves a margin, false only if the lower end exceeds the
+    /// capacity; unset without a capacity, or between the two.
+    std::optional<bool> fits;
+
+    /// All that the process takes of the card.
+    [[nodiscard]] Range need() const
+    {
+        return {reserved.low + workspace.low + context.low,
+                reserved.expected + workspace.expected + context.expected,
+                reserved.high + workspace.high + context.high};
+    }
+};
+/// `run` in place of the question's. Requires that there is no objection to it.
+Estimate estimate(const Question& question, const RunShape& run);
+
+/// The budget of a run before it is made, and what would change it.
+struct Plan {
+    Estimate estimate;
+    std::vector<std::string> assumptions;
+    std::vector<diagnose::Fix> fixes; ///< In the ladder's order.
+    std::optional<diagnose::Answer> answer; ///< Only where a capacity is given and not met.
+    diagnose::Limits limits; ///< Only with a capacity.
+};
+
+/// Errors: badArgument, where the run cannot be: a sequence longer than the model's positions,
+/// adapters for layers that it does not have, sharding over one GPU.
+Result<Plan> makePlan(const Question& question);
+
+/// Why a run cannot be planned as it is; empty if it can.
+std::string objectionTo(const ModelShape& model, const RunShape& run);
+
+/// The layers that adapters usually go to, by the model's names: those behind a norm, as the
+/// ladder's line to paste has them.
+std::vector<std::string> usualTargets(const ModelShape& model);
+/// All names of linear layers of a model.
+std::vector<std::string> linearNames(const ModelShape& model);
+
+} // namespace tidemark::plan

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/remedies.h"
+
+#include "core/base/format.h"
+#include "core/diagnose/texts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace tidemark::plan {
+namespace {
+
+using diagnose::Fix;
+using diagnose::FixStatus;
+using diagnose::FixText;
+
+/// One remedy of the ladder as a change of the run.
+struct Remedy {
+    std::string_view id;
+    /// The changed run; nothing: it is no remedy for this run.
+    std::function<std::optional<RunShape>(const ModelShape&, RunShape)> change;
+    /// In `predict --apply` words.
+    std::function<std::string(const RunShape& before, const RunShape& after)> words;
+};
+
+constexpr int kUsualRank = 16;
+
+std::optional<RunShape> smallerBatch(const ModelShape& /*model*/, RunShape run)
+{
+    // Its largest divisor, so that a step sees the same samples.
+    for (std::int64_t part = 2; part <= run.batch; ++part) {
+        if (run.batch % part == 0) {
+            run.batch /= part;
+            run.accumulation *= part;
+            return run;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<RunShape> sharded(RunShape run, int stage)
+{
+    if (run.gpus < 2 || run.zero >= stage || (run.lora && stage < 3)) {
+        return std::nullopt;
+    }
+    run.zero = stage;
+    return run;
+}
+
+std::string plainWords(std::string_view words)
+{
+    return std::string(words);
+}
+
+const std::vector<Remedy>& remedies()
+{
+    const auto says = [](std::string_view words) {
+        return [words](const RunShape&, const RunShape&) { return plainWords(words); };
+    };
+    static const std::vector<Remedy> kRemedies{
+        {"micro-batch", smallerBatch,
+         [](const RunShape& before, const RunShape& after) {
+             return fmt::format("micro-batch={:g},accumulation={}",
+                                static_cast<double>(after.batch)
+                                    / static_cast<double>(before.batch),
+                                after.accumulation);
+         }},
+        {"bf16",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.precision != Precision::fp32) {
+                 return std::nullopt;
+             }
+             run.precision = Precision::autocast_bf16;
+             return run;
+         },
+         says("precision=bf16")},
+        {"checkpointing-full",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.checkpoints) {
+                 return std::nullopt;
+             }
+             run.checkpoints = true;
+             return run;
+         },
+         says("checkpointing=full")},
+        {"fused-optimizer",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.optimizer != Optimizer::adamw_foreach) {
+                 return std::nullopt;
+             }
+             run.optimizer = Optimizer::adamw;
+             return run;
+         },
+         says("fused=on")},
+        {"attention-flash",
+         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+             if (run.attention != Attention::eager || model.caps_scores) {
+                 return std::nullopt;
+             }
+             run.attention = Attention::sdpa;
+             return run;
+         },
+         says("attention=flash")},
+        {"fused-loss",
+         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+             if (run.fuses_loss || model.architecture == Architecture::bert) {
+                 return std::nullopt;
+             }
+             run.fuses_loss = true;
+             return run;
+         },
+         says("fused-loss=on")},
+        {"sequence",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.sequence < 2) {
+                 return std::nullopt;
+             }
+             run.sequence /= 2;
+             return run;
+         },
+         says("sequence=0.5")},
+        {"optimizer-8bit",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.optimizer != Optimizer::adamw && run.optimizer != Optimizer::adamw_foreach) {
+                 return std::nullopt;
+             }
+             run.optimizer = Optimizer::adamw_8bit;
+             return run;
+         },
+         says("optimizer=adamw8bit")},
+        {"optimizer-adafactor",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.optimizer == Optimizer::adafactor || run.optimizer == Optimizer::sgd) {
+                 return std::nullopt;
+             }
+             run.optimizer = Optimizer::adafactor;
+             return run;
+         },
+         says("optimizer=adafactor")},
+        {"optimizer-sgd",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.optimizer == Optimizer::sgd) {
+                 return std::nullopt;
+             }
+             run.optimizer = Optimizer::sgd;
+             return run;
+         },
+         says("optimizer=sgd")},
+        {"bf16-pure",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.precision == Precision::bf16) {
+                 return std::nullopt;
+             }
+             run.precision = Precision::bf16;
+             return run;
+         },
+         says("precision=pure-bf16")},
+        {"zero-1", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 1); },
+         says("zero=1")},
+        {"zero-2", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 2); },
+         says("zero=2")},
+        {"zero-3", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 3); },
+         says("zero=3")},
+        {"lora",
+         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+             if (run.lora) {
+                 return std::nullopt;
+             }
+             run.lora = Lora{kUsualRank, usualTargets(model)};
+             return run;
+         },
+         [](const RunShape&, const RunShape&) { return fmt::format("lora={}", kUsualRank); }},
+    };
+    return kRemedies;
+}
+
+const FixText& textOf(std::string_view id)
+{
+    return *std::ranges::find(diagnose::fixTexts(), id, &FixText::id);
+}
+
+/// As the ladder counts it: the rung, and 10 more if the experiment changes.
+int costOf(const FixText& text)
+{
+    constexpr int kScience = 10;
+    return text.rung + (text.changes_science ? kScience : 0);
+}
+
+/// The figures of a remedy's texts; `before` is the run without it.
+diagnose::Figures figuresOf(const RunShape& before, const RunShape& run)
+{
+    const std::string batch = formatCount(run.batch);
+    const std::int64_t part = run.batch < before.batch ? before.batch / run.batch : 2;
+    return {{"micro", batch},
+            {"new_micro", batch},
+            {"fraction", fmt::format("1/{}", part)},
+            {"accumulation", formatCount(run.accumulation)},
+            {"accumulating", formatCount(run.accumulation)},
+            {"ratio", "1/2"},
+            {"gpus", formatCount(run.gpus)},
+            {"block", "the layer's class"},
+            {"two_blocks", "the parameters of two layers"},
+            {"rank", formatCount(run.lora ? run.lora->rank : kUsualRank)}};
+}
+
+std::string sentenceOf(const Estimate& before, const Estimate& after)
+{
+    return fmt::format("The peak would be {} instead of {}, in {}.",
+                       formatBytes(after.budget.peak.bytes), formatBytes(before.budget.peak.bytes),
+                       label::phaseId(after.budget.peak.phase));
+}
+
+/// A remedy applied to the run as it is.
+struct Tried {
+    const Remedy* remedy = nullptr;
+    const FixText* text = nullptr;
+    RunShape run;
+    Estimate estimate;
+};
+
+Bytes shortBy(const Question& question, const Estimate& tried)
+{
+    const Bytes need = tried.need().expected;
+    return question.capacity && need > *question.capacity ? need - *question.capacity : Bytes{};
+}
+
+Fix fixOf(const Question& question, const Estimate& base, const Tried& tried)
+{
+    const diagnose::Figures figures = figuresOf(question.run, tried.run);
+    Fix fix;
+    fix.id = tried.text->id;
+    fix.knowledge = tried.text->knowledge;
+    fix.rung = tried.text->rung;
+    fix.title = diagnose::filledIn(tried.text->title, figures);
+    fix.apply = tried.remedy->words(question.run, tried.run);
+    fix.saves = base.budget.peak.bytes - tried.estimate.budget.peak.bytes;
+    fix.new_peak = tried.estimate.peak.expected;
+    fix.new_peak_low = tried.estimate.peak.low;
+    fix.new_peak_high = tried.estimate.peak.high;
+    fix.new_peak_state = {tried.estimate.budget.peak.moment};
+    fix.new_need = tried.estimate.peak.expected;
+    fix.new_reserved = tried.estimate.need().expected;
+    fix.fits = tried.estimate.fits;
+    fix.short_by = shortBy(question, tried.estimate);
+    fix.changes_science = tried.text->changes_science;
+    fix.why = sentenceOf(base, tried.estimate);
+    fix.cost = diagnose::filledIn(tried.text->cost, figures);
+    fix.verify = diagnose::filledIn(tried.text->verify, figures);
+    for (const std::string& conflict : tried.text->conflicts) {
+        fix.conflicts.push_back(diagnose::filledIn(conflict, figures));
+    }
+    fix.needs = tried.text->needs;
+    for (const auto& [framework, line] : tried.text->how) {
+        fix.how.emplace_back(framework, diagnose::filledIn(line, figures));
+    }
+    fix.status = base.fits == true ? FixStatus::not_needed
+        : fix.fits == false        ? FixStatus::not_enough
+                                   : FixStatus::would_help;
+    return fix;
+}
+
+/// Changes that go together, and what they cost.
+struct Set {
+    std::vector<const Tried*> members;
+    int cost = 0;
+};
+
+bool goTogether(const Set& set, const Tried& more)
+{
+    return std::ranges::none_of(set.members, [&](const Tried* member) {
+        return member->text->id == more.text->id
+            || (!member->text->group.empty() && member->text->group == more.text->group);
+    });
+}
+
+/// All sets of up to three, cheapest first.
+std::vector<Set> setsOf(const std::vector<Tried>& tried)
+{
+    constexpr std::size_t kMostMembers = 3;
+    std::vector<Set> sets;
+    std::vector<std::pair<Set, std::size_t>> open{{{}, 0}};
+    while (!open.empty()) {
+        auto [set, next] = std::move(open.back());
+        open.pop_back();
+        for (std::size_t i = next; i < tried.size(); ++i) {
+            if (!goTogether(set, tried[i])) {
+                continue;
+            }
+            Set larger = set;
+            larger.members.push_back(&tried[i]);
+            larger.cost += costOf(*tried[i].text);
+            if (larger.members.size() < kMostMembers) {
+                open.emplace_back(larger, i + 1);
+            }
+            sets.push_back(std::move(larger));
+        }
+    }
+    std::ranges::stable_sort(sets, [](const Set& a, const Set& b) {
+        return std::pair(a.cost, a.members.size()) < std::pair(b.cost, b.members.size());
+    });
+    return sets;
+}
+
+std::optional<RunShape> changedBy(const Set& set, const Question& question)
+{
+    RunShape run = question.run;
+    for (const Tried* const member : set.members) {
+        auto changed = member->remedy->change(question.model, std::move(run));
+        if (!changed) {
+            return std::nullopt;
+        }
+        run = std::move(*changed);
+    }
+    return run;
+}
+
+diagnose::Answer answerOf(const Set& set, const Question& question, const Estimate& found)
+{
+    diagnose::Answer answer;
+    std::vector<std::string> titles;
+    for (const Tried* const member : set.members) {
+        answer.fixes.push_back(member->text->id);
+        const std::string words = member->remedy->words(question.run, member->run);
+        answer.apply += (answer.apply.empty() ? "" : ",") + words;
+        titles.push_back(
+            diagnose::filledIn(member->text->title, figuresOf(question.run, member->run)));
+    }
+    answer.new_need = found.peak.expected;
+    answer.new_reserved = found.need().expected;
+    answer.fits = found.fits;
+    answer.margin = *question.capacity - found.need().high;
+    answer.sentence =
+        fmt::format("{}: the card would hold {} of {}.", fmt::join(titles, ", and "),
+                    formatBytes(found.need().expected), formatBytes(*question.capacity));
+    return answer;
+}
+
+std::optional<diagnose::Answer> findAnswer(const Question& question,
+                                           const std::vector<Tried>& tried)
+{
+    constexpr std::size_t kMostPlans = 120;
+    std::size_t plans = 0;
+    for (const Set& set : setsOf(tried)) {
+        const auto run = changedBy(set, question);
+        if (!run) {
+            continue;
+        }
+        const Estimate found =
+            set.members.size() == 1 ? set.members.front()->estimate : estimate(question, *run);
+        if (found.fits == true) {
+            return answerOf(set, question, found);
+        }
+        if (++plans == kMostPlans) {
+            break;
+        }
+    }
+    diagnose::Answer none;
+    none.fits = false;
+    none.sentence = "No set of up to three of these changes makes it fit for certain.";
+    return none;
+}
+
+} // namespace
+
+Remedies findRemedies(const Question& question, const Estimate& base)
+{
+    std::vector<Tried> tried;
+    for (const Remedy& remedy : remedies()) {
+        auto changed = remedy.change(question.model, question.run);
+        if (!changed || !objectionTo(question.model, *changed).empty()) {
+            continue;
+        }
+        // Halving again is a remedy of its own kind: the mildest batch that fits.
+        Estimate found = estimate(question, *changed);
+        while (remedy.id == "micro-batch" && question.capacity && found.fits != true) {
+            auto smaller = remedy.change(question.model, *changed);
+            if (!smaller) {
+                break;
+            }
+            changed = std::move(smaller);
+            found = estimate(question, *changed);
+        }
+        if (found.budget.peak.bytes < base.budget.peak.bytes) {
+            tried.push_back({&remedy, &textOf(remedy.id), std::move(*changed), std::move(found)});
+        }
+    }
+    Remedies result;
+    for (const Tried& one : tried) {
+        result.fixes.push_back(fixOf(question, base, one));
+    }
+    if (question.capacity && base.fits != true) {
+        result.answer = findAnswer(question, tried);
+        for (Fix& fix : result.fixes) {
+            if (std::ranges::find(result.answer->fixes, fix.id) != result.answer->fixes.end()) {
+                fix.status = FixStatus::recommended;
+            }
+        }
+    }
+    std::ranges::stable_sort(result.fixes, {}, &Fix::rung);
+    return result;
+}
+
+} // namespace tidemark::plan

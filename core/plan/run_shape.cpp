@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/run_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::plan {
+namespace {
+
+template <class T>
+struct Word {
+    std::string_view word;
+    T meaning;
+};
+
+/// The first word of a meaning is the one that is printed.
+constexpr std::array kPrecisions{
+    Word<Precision>{"fp32", Precision::fp32},
+    Word<Precision>{"autocast-bf16", Precision::autocast_bf16},
+    Word<Precision>{"bf16", Precision::bf16},
+};
+constexpr std::array kOptimizers{
+    Word<Optimizer>{"adamw", Optimizer::adamw},
+    Word<Optimizer>{"adamw-fused", Optimizer::adamw},
+    Word<Optimizer>{"adamw-foreach", Optimizer::adamw_foreach},
+    Word<Optimizer>{"adamw-8bit", Optimizer::adamw_8bit},
+    Word<Optimizer>{"sgd", Optimizer::sgd},
+    Word<Optimizer>{"adafactor", Optimizer::adafactor},
+};
+constexpr std::array kAttentions{
+    Word<Attention>{"sdpa", Attention::sdpa},
+    Word<Attention>{"eager", Attention::eager},
+    Word<Attention>{"flash", Attention::flash},
+};
+constexpr std::array kModes{
+    Word<Mode>{"train", Mode::train},
+    Word<Mode>{"forward", Mode::forward},
+    Word<Mode>{"inference", Mode::inference},
+};
+constexpr std::array kTargets{
+    Word<Target>{"cuda", Target::cuda},
+    Word<Target>{"cpu", Target::cpu},
+};
+
+template <class Words>
+auto parse(const Words& words, std::string_view word) -> Result<decltype(words.front().meaning)>
+{
+    using Meaning = decltype(words.front().meaning);
+    std::string known;
+    for (const auto& candidate : words) {
+        if (candidate.word == word) {
+            return Result<Meaning>(candidate.meaning);
+        }
+        known += (known.empty() ? "" : ", ") + std::string(candidate.word);
+    }
+    return Error{
+        ErrorCode::badArgument, fmt::format("'{}' is none; known are {}.", word, known), {}};
+}
+
+template <class Words, class Meaning>
+std::string_view wordIn(const Words& words, Meaning meaning)
+{
+    for (const auto& candidate : words) {
+        if (candidate.meaning == meaning) {
+            return candidate.word;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<Precision> parsePrecision(std::string_view word)
+{
+    return parse(kPrecisions, word);
+}
+Result<Optimizer> parseOptimizer(std::string_view word)
+{
+    return parse(kOptimizers, word);
+}
+Result<Attention> parseAttention(std::string_view word)
+{
+    return parse(kAttentions, word);
+}
+Result<Mode> parseMode(std::string_view word)
+{
+    return parse(kModes, word);
+}
+Result<Target> parseTarget(std::string_view word)
+{
+    return parse(kTargets, word);
+}
+std::string_view wordOf(Precision precision)
+{
+    return wordIn(kPrecisions, precision);
+}
+std::string_view wordOf(Optimizer optimizer)
+{
+    return wordIn(kOptimizers, optimizer);
+}
+std::string_view wordOf(Attention attention)
+{
+    return wordIn(kAttentions, attention);
+}
+std::string_view wordOf(Mode mode)
+{
+    return wordIn(kModes, mode);
+}
+std::string_view wordOf(Target target)
+{
+    return wordIn(kTargets, target);
+}
+
+} // namespace tidemark::plan

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/timeline.h"
+
+#include <algorithm>
+
+namespace tidemark::plan {
+
+using label::Bucket;
+using label::Phase;
+using label::Role;
+
+Storage::~Storage()
+{
+    m_recorder.giveBack(m_index);
+}
+
+Phase Timeline::phaseAt(Moment moment) const
+{
+    const auto after = std::ranges::upper_bound(phases, moment, {}, &PhaseStart::moment);
+    return after == phases.begin() ? Phase::setup : std::prev(after)->phase;
+}
+
+PlannedPeak peakOf(const Timeline& timeline)
+{
+    std::vector<std::int64_t> changes(timeline.moments + 1, 0);
+    for (const PlannedAllocation& a : timeline.allocations) {
+        changes[a.begin] += a.bytes.value;
+        if (a.end != kNever) {
+            changes[a.end] -= a.bytes.value;
+        }
+    }
+    PlannedPeak peak;
+    std::int64_t total = 0;
+    for (Moment m = 0; m <= timeline.moments; ++m) {
+        total += changes[m];
+        if (total > peak.bytes.value) {
+            peak.bytes = {total};
+            peak.moment = m;
+        }
+    }
+    peak.phase = timeline.phaseAt(peak.moment);
+    for (const PlannedAllocation& a : timeline.allocations) {
+        if (a.begin <= peak.moment && peak.moment < a.end) {
+            peak.buckets[label::indexOf(a.bucket)] += a.bytes.value;
+        }
+    }
+    return peak;
+}
+
+Memory Recorder::request(Bytes bytes)
+{
+    const auto index = static_cast<std::uint32_t>(m_timeline.allocations.size());
+    PlannedAllocation made{bytes, ++m_timeline.moments, kNever, Bucket::temporary, Role::none};
+    if (m_phase == Phase::forward) {
+        m_made_in_forward.push_back(index);
+    } else if (m_recomputes) {
+        made.bucket = Bucket::activation;
+        made.role = Role::recomputed;
+    } else if (m_phase == Phase::backward) {
+        made.role = Role::activation_gradient;
+    } else if (m_phase == Phase::optimizer) {
+        made.role = Role::optimizer_transient;
+    }
+    m_timeline.allocations.push_back(made);
+    m_live += bytes;
+    return std::make_shared<Storage>(*this, index, bytes);
+}
+
+void Recorder::beginPhase(Phase phase)
+{
+    if (m_phase == Phase::forward && phase == Phase::backward) {
+        for (const std::uint32_t index : m_made_in_forward) {
+            PlannedAllocation& made = m_timeline.allocations[index];
+            if (made.end == kNever && made.bucket == Bucket::temporary) {
+                made.bucket = Bucket::activation;
+            }
+        }
+    }
+    m_made_in_forward.clear();
+    m_phase = phase;
+    m_timeline.phases.push_back({m_timeline.moments + 1, phase});
+}
+
+void Recorder::label(const Memory& memory, Bucket bucket, Role role)
+{
+    PlannedAllocation& made = m_timeline.allocations[memory->index()];
+    made.bucket = bucket;
+    made.role = role;
+}
+
+void Recorder::giveBack(std::uint32_t index)
+{
+    PlannedAllocation& made = m_timeline.allocations[index];
+    made.end = ++m_timeline.moments;
+    m_live -= made.bytes;
+}
+
+} // namespace tidemark::plan

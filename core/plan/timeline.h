@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/units.h"
+#include "core/label/bucket.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tidemark::plan {
+
+/// A moment of the planned run: between two calls of the allocator. Moment k is what holds after k
+/// calls.
+using Moment = std::uint32_t;
+inline constexpr Moment kNever = 0xffffffff;
+
+/// One lifetime of the run that was never made; live in the moments [begin, end).
+struct PlannedAllocation {
+    Bytes bytes; ///< As requested.
+    Moment begin = 0;
+    Moment end = kNever; ///< kNever: to the end of the run.
+    label::Bucket bucket = label::Bucket::temporary;
+    label::Role role = label::Role::none;
+};
+
+/// Where a phase begins.
+struct PhaseStart {
+    Moment moment = 0; ///< The first call of the phase.
+    label::Phase phase = label::Phase::setup;
+};
+
+/// All allocations of a planned run, in the order of their requests.
+struct Timeline {
+    std::vector<PlannedAllocation> allocations;
+    std::vector<PhaseStart> phases;
+    Moment moments = 0; ///< Calls of the allocator.
+
+    [[nodiscard]] label::Phase phaseAt(Moment moment) const;
+};
+
+/// The largest total of requested bytes and what it is made of.
+struct PlannedPeak {
+    Bytes bytes;
+    Moment moment = 0; ///< The first one with that total.
+    label::Phase phase = label::Phase::setup;
+    label::BucketBytes buckets{};
+};
+/// O(moments + allocations).
+PlannedPeak peakOf(const Timeline& timeline);
+
+class Recorder;
+
+/// Memory of a planned tensor: a call for it when it is made, and one that gives it back when its
+/// last owner goes. That is how Python and autograd keep tensors, too.
+class Storage {
+public:
+    Storage(Recorder& recorder, std::uint32_t index, Bytes bytes)
+        : m_recorder(recorder)
+        , m_index(index)
+        , m_bytes(bytes)
+    {
+    }
+    ~Storage();
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    [[nodiscard]] Bytes bytes() const
+    {
+        return m_bytes;
+    }
+    /// Its allocation in the timeline.
+    [[nodiscard]] std::uint32_t index() const
+    {
+        return m_index;
+    }
+
+private:
+    Recorder& m_recorder;
+    std::uint32_t m_index;
+    Bytes m_bytes;
+};
+using Memory = std::shared_ptr<Storage>;
+
+/// Writes the timeline down while the run is walked through. Outlives every memory it gave.
+class Recorder {
+public:
+    /// What is requested now: its bucket follows from the phase, until `label` says better. What
+    /// forward made and still holds when backward begins is an activation.
+    Memory request(Bytes bytes);
+    void beginPhase(label::Phase phase);
+    /// Between these, what a forward inside the backward makes counts as recomputed activations.
+    void setRecomputing(bool recomputes)
+    {
+        m_recomputes = recomputes;
+    }
+    void label(const Memory& memory, label::Bucket bucket, label::Role role = label::Role::none);
+    [[nodiscard]] label::Phase phase() const
+    {
+        return m_phase;
+    }
+    /// Of what was requested and not given back.
+    [[nodiscard]] Bytes live() const
+    {
+        return m_live;
+    }
+    /// What was recorded so far. What lives now lives to the end.
+    [[nodiscard]] const Timeline& timeline() const
+    {
+        return m_timeline;
+    }
+
+private:
+    friend class Storage;
+    void giveBack(std::uint32_t index);
+
+    Timeline m_timeline;
+    label::Phase m_phase = label::Phase::setup;
+    std::vector<std::uint32_t> m_made_in_forward; ///< Since it began.
+    Bytes m_live;
+    bool m_recomputes = false;
+};
+
+} // namespace tidemark::plan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/plan/model_shape.h"
+#include "core/plan/run_shape.h"
+#include "core/plan/timeline.h"
+
+#include <cstdint>
+
+namespace tidemark::plan {
+
+/// A run that was never made.
+struct PlannedRun {
+    Timeline timeline;
+    std::int64_t parameters = 0;
+    std::int64_t trained = 0;
+};
+
+/// Walks through set-up and two training steps (the first makes the optimizer's states), or one
+/// forward, as Hugging Face's Trainer runs them. With accumulation a step has two micro-batches:
+/// more look like the second. O(layers · operations), a few milliseconds.
+PlannedRun planRun(const ModelShape& model, const RunShape& run);
+
+} // namespace tidemark::plan

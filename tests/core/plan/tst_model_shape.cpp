@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/model_shape.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::plan;
+
+namespace {
+
+/// JSON written with single quotes.
+Result<ModelShape> read(std::string json)
+{
+    std::ranges::replace(json, '\'', '"');
+    return readModelShape(json);
+}
+
+std::string messageOf(const std::string& json)
+{
+    const auto shape = read(json);
+    return shape.has_value() ? "" : shape.error().message;
+}
+
+const std::string kLlama =
+    "{'model_type':'llama','hidden_size':64,'intermediate_size':96,'num_hidden_layers':2,"
+    "'num_attention_heads':4,'vocab_size':100";
+
+} // namespace
+
+class TstModelShape : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsLeftOutHasTheDefaultOfItsFamily()
+    {
+        const auto llama = read(kLlama + "}").value();
+        QCOMPARE(llama.key_heads, 4);
+        QCOMPARE(llama.head_width, 16);
+        QVERIFY(!llama.ties_head);
+        QVERIFY(!llama.has_query_bias);
+        std::string gemma = kLlama;
+        gemma.replace(gemma.find("llama"), 5, "gemma");
+        QVERIFY(read(gemma + "}").value().ties_head);
+        std::string qwen = kLlama;
+        qwen.replace(qwen.find("llama"), 5, "qwen2");
+        QVERIFY(read(qwen + "}").value().has_query_bias);
+    }
+    void everyKnownTypeIsRead()
+    {
+        QCOMPARE(knownModelTypes().size(), std::size_t{12});
+        for (const std::string_view type : knownModelTypes()) {
+            std::string json = "{'model_type':'" + std::string(type)
+                + "',"
+                  "'hidden_size':64,'intermediate_size':96,'num_hidden_layers':2,"
+                  "'num_attention_heads':4,'vocab_size':100,'num_experts':4,'num_local_experts':4,"
+                  "'num_experts_per_tok':2,'moe_intermediate_size':32,"
+                  "'shared_expert_intermediate_size':32,'max_position_embeddings':128,"
+                  "'n_embd':64,'n_layer':2,'n_head':4,'n_positions':128}";
+            QVERIFY2(read(json).has_value(), messageOf(json).c_str());
+        }
+    }
+    void whatIsWrongIsSaid_data()
+    {
+        QTest::addColumn<std::string>("json");
+        QTest::addColumn<std::string>("part");
+        const std::string& llama = kLlama;
+        const auto row = [](const char* name, const std::string& json, const std::string& part) {
+            QTest::newRow(name) << json << part;
+        };
+        row("no JSON", "hidden_size: 4", "is no JSON");
+        row("a list", "[1]", "no JSON object");
+        row("no type", "{}", "names no 'model_type'");
+        row("unknown", "{'model_type':'mamba'}", "known are llama, mistral");
+        row("missing", "{'model_type':'llama','vocab_size':5}", "has no 'hidden_size'");
+        row("negative", llama + ",'num_key_value_heads':-1}", "'num_key_value_heads'");
+        row("huge", llama + ",'head_dim':99999999999}", "'head_dim'");
+        row("a text", llama + ",'tie_word_embeddings':'yes'}", "'tie_word_embeddings'");
+        row("heads", llama + ",'num_key_value_heads':3}", "do not go together");
+        row("activation", llama + ",'hidden_act':'relu6'}", "activation function");
+        row("quantized", llama + ",'quantization_config':{}}", "Quantized weights are not planned");
+    }
+    void whatIsWrongIsSaid()
+    {
+        QFETCH(const std::string, json);
+        QFETCH(const std::string, part);
+        const std::string message = messageOf(json);
+        QVERIFY2(message.find(part) != std::string::npos, message.c_str());
+        QVERIFY(message.ends_with('.'));
+    }
+    void deepJsonIsRefused()
+    {
+        QVERIFY(!messageOf(std::string(100'000, '[')).empty());
+    }
+    void layersWithExpertsFollowTheirStep()
+    {
+        ModelShape model;
+        QVERIFY(!model.hasExperts(0));
+        model.experts = Experts{.count = 4, .every = 2, .dense_layers = {3}};
+        QVERIFY(!model.hasExperts(0));
+        QVERIFY(model.hasExperts(1));
+        QVERIFY(!model.hasExperts(3));
+    }
+    void windowsAreReadWhereTheFamilySlides()
+    {
+        const auto with = [](std::string type, const std::string& more) {
+            std::string json = kLlama;
+            json.replace(json.find("llama"), 5, type);
+            return read(json + ",'sliding_window':32" + more + "}").value();
+        };
+        QCOMPARE(with("mistral", "").window, 32);
+        QVERIFY(with("mistral", "").slides(1));
+        QCOMPARE(with("qwen2", "").window, 0);
+        QCOMPARE(with("qwen2", ",'use_sliding_window':true").window, 32);
+        QVERIFY(with("gemma2", "").slides(0) && !with("gemma2", "").slides(1));
+    }
+};
+
+TIDEMARK_TEST(TstModelShape)
+#include "tst_model_shape.moc"

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/experts.h"
+#include "core/plan/layers.h"
+#include "core/plan/operations.h"
+#include "tests/core/plan/small_models.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <functional>
+
+using namespace tidemark;
+using namespace tidemark::plan;
+
+namespace {
+
+/// What one module keeps for backward beside its parameters, and that all of it goes.
+class Bench {
+public:
+    Bench(const ModelShape& planned_model, const RunShape& planned_run)
+        : model(planned_model)
+        , run(planned_run)
+        , tape(recorder, run.target)
+        , parameters(tape, run)
+        , context{tape, model, run, parameters}
+    {
+    }
+
+    /// Bytes that live behind forward, without parameters, input and result. The input needs a
+    /// gradient, as the hidden states of a layer do.
+    std::int64_t savedBy(std::int64_t elements, Dtype type,
+                         const std::function<Tensor(const Tensor&)>& module)
+    {
+        Tensor made;
+        std::int64_t saved = 0;
+        {
+            Tensor input = tape.empty(elements, type);
+            input = tape.leaf(input.memory, elements, type, 0, [](const Tensor&) {});
+            const Bytes before = recorder.live();
+            made = module(input);
+            saved = (recorder.live() - before - made.memory->bytes()).value;
+        }
+        tape.backward(made);
+        made = {};
+        tape.casts.clear();
+        return saved;
+    }
+
+    ModelShape model;
+    RunShape run;
+    Recorder recorder;
+    Tape tape;
+    Parameters parameters;
+    Context context;
+};
+
+} // namespace
+
+/// Closed forms of what modules save (docs/plan.md), against the walk through their operations.
+class TstModules : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void rmsNormKeepsItsNormalisedInput()
+    {
+        // The input itself, x · rsqrt and one reciprocal per row; the result is the caller's.
+        Bench bench(test::smallLlama(), test::onCpu());
+        const RmsNorm norm(bench.context, 192);
+        const std::int64_t rows = bench.run.tokens();
+        QCOMPARE(bench.savedBy(rows * 192, Dtype::fp32,
+                               [&](const Tensor& x) { return norm(bench.context, x); }),
+                 rows * 192 * 4 + rows * 4);
+    }
+    void rmsNormIn16BitsKeepsA32BitCopyToo()
+    {
+        RunShape run = test::onCpu();
+        run.precision = Precision::bf16;
+        Bench bench(test::smallLlama(), run);
+        const RmsNorm norm(bench.context, 192);
+        const std::int64_t rows = run.tokens();
+        QCOMPARE(bench.savedBy(rows * 192, Dtype::bf16,
+                               [&](const Tensor& x) { return norm(bench.context, x); }),
+                 rows * 192 * (4 + 2) + rows * 4);
+    }
+    void gatedMlpKeepsFourTensorsOfItsWidth()
+    {
+        Bench bench(test::smallLlama(), test::onCpu());
+        const GatedMlp mlp(bench.context, 520);
+        const std::int64_t rows = bench.run.tokens();
+        QCOMPARE(bench.savedBy(rows * 192, Dtype::fp32,
+                               [&](const Tensor& x) { return mlp(bench.context, x); }),
+                 4 * rows * 520 * 4);
+    }
+    void frozenMlpKeepsThree()
+    {
+        RunShape run = test::onCpu();
+        run.lora = Lora{4, {"q_proj"}};
+        Bench bench(test::smallLlama(), run);
+        const GatedMlp mlp(bench.context, 520);
+        const std::int64_t rows = bench.run.tokens();
+        QCOMPARE(bench.savedBy(rows * 192, Dtype::fp32,
+                               [&](const Tensor& x) { return mlp(bench.context, x); }),
+                 3 * rows * 520 * 4);
+    }
+    void anAdapterKeepsItsNarrowTensorAndA32BitInput()
+    {
+        for (const bool is_16bit : {false, true}) {
+            RunShape run = test::onCpu();
+            run.precision = is_16bit ? Precision::bf16 : Precision::fp32;
+            run.lora = Lora{4, {"q_proj"}};
+            Bench bench(test::smallLlama(), run);
+            const Linear layer(bench.context, "q_proj", 192, 240, false);
+            const std::int64_t rows = run.tokens();
+            const std::int64_t input = is_16bit ? rows * 192 * 4 : 0;
+            QCOMPARE(bench.savedBy(rows * 192, is_16bit ? Dtype::bf16 : Dtype::fp32,
+                                   [&](const Tensor& x) { return layer(bench.context, x); }),
+                     input + rows * 4 * 4);
+        }
+    }
+    void attentionKernels_data()
+    {
+        // In tensors of the width of all heads, of all scores, and of one number per row and head.
+        QTest::addColumn<int>("attention");
+        QTest::addColumn<int>("wide");
+        QTest::addColumn<int>("scores");
+        QTest::addColumn<int>("sums");
+        // Queries, keys, values and the result are the caller's.
+        QTest::newRow("fused") << int(Attention::sdpa) << 0 << 0 << 1;
+        // Keys and values of all heads, softmax. Queries only matter to keys, which are fixed here.
+        QTest::newRow("eager") << int(Attention::eager) << 2 << 1 << 0;
+    }
+    void attentionKernels()
+    {
+        QFETCH(const int, attention);
+        QFETCH(const int, wide);
+        QFETCH(const int, scores);
+        QFETCH(const int, sums);
+        RunShape run = test::onCpu();
+        run.attention = static_cast<Attention>(attention);
+        Bench bench(test::smallLlama(), run);
+        const std::int64_t rows = run.tokens();
+        const std::int64_t per_head = rows * bench.model.heads;
+        const Tensor k = splitHeads(bench.tape, bench.tape.empty(rows * 80, Dtype::fp32));
+        const Tensor v = splitHeads(bench.tape, bench.tape.empty(rows * 80, Dtype::fp32));
+        QCOMPARE(bench.savedBy(rows * 240, Dtype::fp32,
+                               [&](const Tensor& x) {
+                                   return attend(bench.context, splitHeads(bench.tape, x), k, v,
+                                                 {{}, false, true});
+                               }),
+                 wide * rows * 240 * 4 + scores * per_head * run.sequence * 4
+                     + sums * per_head * 4);
+    }
+    void dropoutKeepsAMaskByTarget()
+    {
+        for (const Target target : {Target::cpu, Target::cuda}) {
+            RunShape run = test::onCpu();
+            run.target = target;
+            Bench bench(test::smallLlama(), run);
+            QCOMPARE(bench.savedBy(1000, Dtype::fp32,
+                                   [&](const Tensor& x) { return dropout(bench.tape, x); }),
+                     target == Target::cpu ? 4000 : 1000);
+        }
+    }
+    void crossEntropyHasThreeTensorsOfTheVocabularyAtOnce()
+    {
+        Bench bench(test::smallLlama(), test::onCpu());
+        const std::int64_t rows = bench.run.tokens();
+        const std::int64_t one = rows * 5000 * 4;
+        Tensor logits = bench.tape.empty(rows * 5000, Dtype::fp32);
+        logits = bench.tape.leaf(logits.memory, rows * 5000, Dtype::fp32, 0, [](const Tensor&) {});
+        const Tensor labels = bench.tape.empty(rows, Dtype::int64);
+        const Bytes before = bench.recorder.live() - logits.memory->bytes();
+        const Tensor loss = languageLoss(bench.context, logits, labels);
+        logits = {};
+        bench.recorder.beginPhase(label::Phase::backward);
+        bench.tape.backward(loss);
+        const PlannedPeak peak = peakOf(bench.recorder.timeline());
+        QCOMPARE(peak.phase, label::Phase::backward);
+        // log_softmax, its gradient and that of the logits; scalars and shifted labels beside.
+        const std::int64_t beside = (peak.bytes - before).value - 3 * one;
+        QVERIFY(beside >= 0 && beside <= rows * 8 + 64);
+    }
+    void fusedLossKeepsGradientsInsteadOfLogits()
+    {
+        Bench bench(test::smallLlama(), test::onCpu());
+        Parameter& head = bench.parameters.weight(5000, 192);
+        const std::int64_t rows = bench.run.tokens();
+        Tensor hidden = bench.tape.empty(rows * 192, Dtype::fp32);
+        hidden = bench.tape.leaf(hidden.memory, rows * 192, Dtype::fp32, 0, [](const Tensor&) {});
+        const Bytes before = bench.recorder.live();
+        const Tensor loss = fusedHeadLoss(bench.tape, hidden, head.tensor, 192, 5000);
+        QCOMPARE((bench.recorder.live() - before).value, rows * 192 * 4 + 5000 * 192 * 4 + 4);
+        bench.tape.backward(loss);
+        QCOMPARE(head.gradient->bytes().value, 5000 * 192 * 4);
+    }
+};
+
+TIDEMARK_TEST(TstModules)
+#include "tst_modules.moc"

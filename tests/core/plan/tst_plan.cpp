@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/plan.h"
+#include "core/plan/remedies.h"
+#include "tests/core/plan/small_models.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::plan;
+
+namespace {
+
+Question questionOf(std::int64_t batch = 8, std::int64_t sequence = 256)
+{
+    Question question;
+    question.model = test::smallLlama(6);
+    question.run = test::onCpu(batch, sequence);
+    return question;
+}
+
+const diagnose::Fix* fixNamed(const Plan& plan, std::string_view id)
+{
+    const auto found = std::ranges::find(plan.fixes, id, &diagnose::Fix::id);
+    return found == plan.fixes.end() ? nullptr : &*found;
+}
+
+bool fits(Question question, std::int64_t batch, std::int64_t sequence)
+{
+    question.run.batch = batch;
+    question.run.sequence = sequence;
+    return estimate(question, question.run).fits == true;
+}
+
+} // namespace
+
+class TstPlan : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theRangeHoldsThePeak()
+    {
+        const Plan plan = makePlan(questionOf()).value();
+        QVERIFY(plan.estimate.peak.low < plan.estimate.peak.expected);
+        QVERIFY(plan.estimate.peak.expected < plan.estimate.peak.high);
+        QVERIFY(!plan.estimate.fits);
+        QVERIFY(!plan.answer);
+        QCOMPARE(plan.estimate.context.high.value, 0); // No CUDA on the CPU.
+    }
+    void anAssumedOptimizerWidensTheRange()
+    {
+        Question question = questionOf(1, 16);
+        const Range said = makePlan(question).value().estimate.peak;
+        question.optimizer_is_assumed = true;
+        const Range assumed = makePlan(question).value().estimate.peak;
+        QCOMPARE(assumed.expected, said.expected);
+        QVERIFY(assumed.high > said.high);
+    }
+    void fitsOnlyWhereTheWholeRangeAgrees()
+    {
+        Question question = questionOf();
+        const Range need = makePlan(question).value().estimate.need();
+        question.capacity = Bytes{need.high.value * 2};
+        QCOMPARE(makePlan(question).value().estimate.fits, std::optional(true));
+        question.capacity = Bytes{need.low.value - 1};
+        QCOMPARE(makePlan(question).value().estimate.fits, std::optional(false));
+        question.capacity = need.expected;
+        QVERIFY(!makePlan(question).value().estimate.fits);
+    }
+    void everyRemedyIsThePlanOfTheChangedRun()
+    {
+        Question question = questionOf();
+        const Plan plan = makePlan(question).value();
+        const diagnose::Fix* const checkpointing = fixNamed(plan, "checkpointing-full");
+        QVERIFY(checkpointing != nullptr);
+        question.run.checkpoints = true;
+        const Estimate changed = estimate(question, question.run);
+        QCOMPARE(checkpointing->new_peak, changed.peak.expected);
+        QCOMPARE(checkpointing->saves, plan.estimate.budget.peak.bytes - changed.budget.peak.bytes);
+        QVERIFY(fixNamed(makePlan(question).value(), "checkpointing-full") == nullptr);
+    }
+    void textsOfRemediesAreFilledIn()
+    {
+        Question question = questionOf();
+        question.run.gpus = 8;
+        question.run.target = Target::cuda;
+        question.run.attention = Attention::eager;
+        question.run.optimizer = Optimizer::adamw_foreach;
+        const Plan plan = makePlan(question).value();
+        QVERIFY(plan.fixes.size() >= 10);
+        for (const diagnose::Fix& fix : plan.fixes) {
+            QVERIFY(!fix.how.empty());
+            std::string all = fix.title + fix.cost + fix.verify + fix.why + fix.apply;
+            for (const auto& [framework, line] : fix.how) {
+                all += line;
+            }
+            for (const std::string& conflict : fix.conflicts) {
+                all += conflict;
+            }
+            QVERIFY2(all.find("«") == std::string::npos, all.c_str());
+            QVERIFY(fix.saves.value > 0);
+        }
+    }
+    void theAnswerIsTheCheapestSetThatFits()
+    {
+        Question question = questionOf(16, 512);
+        const Range need = makePlan(question).value().estimate.need();
+        question.capacity = Bytes{need.expected.value * 6 / 10};
+        const Plan plan = makePlan(question).value();
+        QCOMPARE(plan.estimate.fits, std::optional(false));
+        QVERIFY(plan.answer && plan.answer->fits == true);
+        QCOMPARE(plan.answer->fixes, std::vector<std::string>{"micro-batch"});
+        QVERIFY(plan.answer->new_reserved <= *question.capacity);
+        const diagnose::Fix* const batch = fixNamed(plan, "micro-batch");
+        QCOMPARE(batch->status, diagnose::FixStatus::recommended);
+        // Nothing helps where not even the weights fit.
+        question.capacity = Bytes{1 << 20};
+        const Plan none = makePlan(question).value();
+        QCOMPARE(none.answer->fits, std::optional(false));
+    }
+    void limitsAreTheLargestThatFit()
+    {
+        Question question = questionOf(4, 128);
+        question.capacity = Bytes{makePlan(question).value().estimate.need().high.value * 3};
+        const diagnose::Limits limits = findLimits(question);
+        QVERIFY(limits.micro_batch && limits.sequence);
+        const int batch = *limits.micro_batch->value;
+        QVERIFY(batch > 4);
+        QVERIFY(fits(question, batch, 128));
+        QVERIFY(!fits(question, batch + 1, 128));
+        const int sequence = *limits.sequence->value;
+        QVERIFY(fits(question, 4, sequence));
+        QVERIFY(sequence == 4096 || !fits(question, 4, sequence + 1));
+    }
+    void fewestGpusOfAStage()
+    {
+        Question question = questionOf(1, 16);
+        question.model.hidden = 1024;
+        const PlannedBudget budget = budgetOf(question.model, question.run);
+        question.capacity = Bytes{budget.peak.bytes.value * 2 / 3};
+        const diagnose::Limits limits = findLimits(question);
+        QCOMPARE(limits.gpus.size(), std::size_t{3});
+        const diagnose::GpuLimit& two = limits.gpus[1];
+        QVERIFY(two.gpus && *two.gpus > 1);
+        RunShape run = question.run;
+        run.zero = 2;
+        run.gpus = *two.gpus;
+        QVERIFY(estimate(question, run).fits == true);
+        run.gpus -= 1;
+        run.zero = run.gpus > 1 ? 2 : 0;
+        QVERIFY(estimate(question, run).fits != true);
+    }
+    void runsThatCannotBeAreRefused()
+    {
+        Question question = questionOf();
+        question.run.zero = 2;
+        QVERIFY(!makePlan(question).has_value());
+        question = questionOf();
+        question.run.lora = Lora{4, {"c_attn"}};
+        QVERIFY(makePlan(question).error().message.find("q_proj") != std::string::npos);
+        question.run.lora = Lora{4, {"q_proj"}};
+        QVERIFY(makePlan(question).has_value());
+        question = questionOf(1, 5000);
+        question.model.architecture = Architecture::bert;
+        QVERIFY(makePlan(question).error().message.find("4,096 positions") != std::string::npos);
+        question = questionOf();
+        question.model.caps_scores = true;
+        QVERIFY(!makePlan(question).has_value());
+    }
+};
+
+TIDEMARK_TEST(TstPlan)
+#include "tst_plan.moc"
