@@ -27,6 +27,7 @@ void addLabels(CLI::App& program, Run& run);
 void addDiagnose(CLI::App& program, Run& run);
 void addExplain(CLI::App& program, Run& run);
 void addCompare(CLI::App& program, Run& run);
+void addPlan(CLI::App& program, Run& run);
 void addPredict(CLI::App& program, Run& run);
 void addProgram(CLI::App& program, Run& run);
 void addSimulate(CLI::App& program, Run& run);

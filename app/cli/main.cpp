@@ -58,7 +58,8 @@ int runProgram(int argc, char** argv)
                      "tidemark-cli");
     program.require_subcommand(1);
     program.set_version_flag("--version", [] { return versionText(); });
-    program.footer("Exit status: 0 success, 2 unusable input or arguments, 3 an internal error.");
+    program.footer("Exit status: 0 success, 1 a plan does not fit its card, 2 unusable input or "
+                   "arguments, 3 an internal error.");
     Run run;
     addSummary(program, run);
     addTimeline(program, run);
@@ -67,6 +68,7 @@ int runProgram(int argc, char** argv)
     addDiagnose(program, run);
     addExplain(program, run);
     addPredict(program, run);
+    addPlan(program, run);
     addProgram(program, run);
     addCompare(program, run);
     addSimulate(program, run);

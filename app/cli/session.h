@@ -14,6 +14,7 @@ namespace tidemark::cli {
 /// How the program ends.
 enum ExitCode : int {
     kSuccess = 0,
+    kCheckFailed = 1, ///< What was asked for does not fit.
     kUnusable = 2, ///< Input or arguments.
     kInternal = 3,
 };

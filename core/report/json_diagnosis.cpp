@@ -94,6 +94,14 @@ Json findingsJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& dia
     return json;
 }
 
+Json sizeLimitJson(const std::optional<diagnose::SizeLimit>& limit)
+{
+    if (!limit) {
+        return nullptr;
+    }
+    return {{"ratio", limit->ratio}, {"value", orNull(limit->value)}, {"apply", limit->apply}};
+}
+
 } // namespace
 
 Json fixJson(const diagnose::Fix& fix)
@@ -133,6 +141,32 @@ Json fixJson(const diagnose::Fix& fix)
               {"new_need_bytes", fix.alone.new_need.value},
               {"short_by_bytes", fix.alone.short_by.value}}},
             {"how", std::move(how)}};
+}
+
+Json answerJson(const std::optional<diagnose::Answer>& answer)
+{
+    if (!answer) {
+        return nullptr;
+    }
+    return {{"fixes", answer->fixes},
+            {"apply", answer->apply},
+            {"new_need_bytes", answer->new_need.value},
+            {"new_reserved_bytes", answer->new_reserved.value},
+            {"fits", orNull(answer->fits)},
+            {"margin_bytes", orNull(answer->margin)},
+            {"effective_batch", answer->batch},
+            {"sentence", answer->sentence}};
+}
+
+Json limitsJson(const diagnose::Limits& limits)
+{
+    Json gpus = Json::array();
+    for (const diagnose::GpuLimit& limit : limits.gpus) {
+        gpus.push_back({{"zero", limit.stage}, {"gpus", orNull(limit.gpus)}});
+    }
+    return {{"micro_batch", sizeLimitJson(limits.micro_batch)},
+            {"sequence", sizeLimitJson(limits.sequence)},
+            {"gpus", std::move(gpus)}};
 }
 
 namespace {
@@ -204,40 +238,6 @@ Json configJson(const diagnose::UserInput& input)
             {"on", std::move(on)},
             {"read", std::move(read)},
             {"unread", config->unread}};
-}
-
-Json answerJson(const std::optional<diagnose::Answer>& answer)
-{
-    if (!answer) {
-        return nullptr;
-    }
-    return {{"fixes", answer->fixes},
-            {"apply", answer->apply},
-            {"new_need_bytes", answer->new_need.value},
-            {"new_reserved_bytes", answer->new_reserved.value},
-            {"fits", orNull(answer->fits)},
-            {"margin_bytes", orNull(answer->margin)},
-            {"effective_batch", answer->batch},
-            {"sentence", answer->sentence}};
-}
-
-Json sizeLimitJson(const std::optional<diagnose::SizeLimit>& limit)
-{
-    if (!limit) {
-        return nullptr;
-    }
-    return {{"ratio", limit->ratio}, {"value", orNull(limit->value)}, {"apply", limit->apply}};
-}
-
-Json limitsJson(const diagnose::Limits& limits)
-{
-    Json gpus = Json::array();
-    for (const diagnose::GpuLimit& limit : limits.gpus) {
-        gpus.push_back({{"zero", limit.stage}, {"gpus", orNull(limit.gpus)}});
-    }
-    return {{"micro_batch", sizeLimitJson(limits.micro_batch)},
-            {"sequence", sizeLimitJson(limits.sequence)},
-            {"gpus", std::move(gpus)}};
 }
 
 Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)

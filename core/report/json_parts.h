@@ -52,6 +52,9 @@ Json growthJson(const diagnose::Analysis& analysis, const label::Details& detail
 Json messageJson(const std::optional<diagnose::OomMessage>& message);
 
 Json fixJson(const diagnose::Fix& fix);
+/// Null without one.
+Json answerJson(const std::optional<diagnose::Answer>& answer);
+Json limitsJson(const diagnose::Limits& limits);
 
 /// Module, layer, shape and element type, null where unknown.
 void addDetails(Json& row, const label::Details& details, std::size_t device, AllocationId a);

@@ -168,6 +168,22 @@ PROGRAMS = {"devices": [{
     "explained_share": NUMBER,
 }]}
 
+PLAN = {
+    "model": {"name": str, "model_type": str, "parameters": int, "trained_parameters": int},
+    "run": {
+        "batch": int, "sequence": int, "accumulation": int, "precision": {"fp32", "autocast-bf16", "bf16"},
+        "optimizer": {"adamw", "adamw-foreach", "adamw-8bit", "sgd", "adafactor"},
+        "attention": {"sdpa", "eager", "flash"}, "checkpointing": {"full", "none"}, "fused_loss": bool,
+        "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int,
+        "mode": {"train", "forward", "inference"}, "target": {"cuda", "cpu"}},
+    "peak_requested_bytes": int, "low_bytes": int, "high_bytes": int, "peak_phase": PHASES, "phase_peaks": dict,
+    "buckets": BUCKET_BYTES,
+    "states": {"parameter_bytes": int, "gradient_bytes": int, "optimizer_bytes": int},
+    "reserved_bytes": int, "reserved_low_bytes": int, "reserved_high_bytes": int, "workspace_bytes": int,
+    "context_bytes": int, "need_bytes": int, "need_low_bytes": int, "need_high_bytes": int,
+    "capacity_bytes": (int, None), "fits": (bool, None), "assumptions": [str], "fixes": DIAGNOSIS["fixes"], **ANSWER}
+del PLAN["config"]
+
 CHANGE_KINDS = {
     "sequence", "micro-batch", "rows", "precision", "lora", "optimizer", "checkpointing", "attention", "accumulation",
     "phases", "model", "leak", "compile"}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/plan_report.h"
+
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+using plan::Estimate;
+using plan::Plan;
+using plan::Question;
+using plan::Range;
+using plan::RunShape;
+
+Json runJson(const RunShape& run)
+{
+    Json lora = nullptr;
+    if (run.lora) {
+        lora = {{"rank", run.lora->rank}, {"targets", run.lora->targets}};
+    }
+    return {{"batch", run.batch},
+            {"sequence", run.sequence},
+            {"accumulation", run.accumulation},
+            {"precision", plan::wordOf(run.precision)},
+            {"optimizer", plan::wordOf(run.optimizer)},
+            {"attention", plan::wordOf(run.attention)},
+            {"checkpointing", run.checkpoints ? "full" : "none"},
+            {"fused_loss", run.fuses_loss},
+            {"lora", std::move(lora)},
+            {"gpus", run.gpus},
+            {"zero", run.zero},
+            {"mode", plan::wordOf(run.mode)},
+            {"target", plan::wordOf(run.target)}};
+}
+
+Json phasePeaksJson(const plan::PlannedBudget& budget)
+{
+    Json peaks = Json::object();
+    for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
+        if (budget.phase_peaks[i].value > 0) {
+            peaks[std::string(label::phaseId(static_cast<label::Phase>(i)))] =
+                budget.phase_peaks[i].value;
+        }
+    }
+    return peaks;
+}
+
+std::string rangeText(const Range& range)
+{
+    return range.low == range.high ? formatBytes(range.expected)
+                                   : fmt::format("{} ({} to {})", formatBytes(range.expected),
+                                                 formatBytes(range.low), formatBytes(range.high));
+}
+
+std::string fitsWord(std::optional<bool> fits)
+{
+    return !fits ? "not sure" : *fits ? "yes" : "no";
+}
+
+std::string runText(const RunShape& run)
+{
+    std::string text = fmt::format("{} × {} tokens, {}, {}, {} attention", formatCount(run.batch),
+                                   formatCount(run.sequence), plan::wordOf(run.precision),
+                                   plan::wordOf(run.optimizer), plan::wordOf(run.attention));
+    if (run.accumulation > 1) {
+        text += fmt::format(", accumulation {}", formatCount(run.accumulation));
+    }
+    if (run.checkpoints) {
+        text += ", checkpointing of each layer";
+    }
+    if (run.fuses_loss) {
+        text += ", fused loss";
+    }
+    if (run.lora) {
+        text += fmt::format(", LoRA of rank {}", formatCount(run.lora->rank));
+    }
+    if (run.gpus > 1) {
+        text += fmt::format(", {} GPUs", formatCount(run.gpus));
+        text += run.zero > 0 ? fmt::format(" with ZeRO-{}", run.zero) : " with DDP";
+    }
+    return text;
+}
+
+std::string verdict(const Question& question, const Estimate& estimate)
+{
+    const std::string peak =
+        fmt::format("The peak is {} in {}.", formatBytes(estimate.budget.peak.bytes),
+                    label::phaseId(estimate.budget.peak.phase));
+    if (!question.capacity) {
+        return peak;
+    }
+    const std::string card = formatBytes(*question.capacity);
+    const std::string need = formatBytes(estimate.need().expected);
+    if (!estimate.fits) {
+        return fmt::format("{} Whether it fits is not sure: it takes about {} of {}.", peak, need,
+                           card);
+    }
+    return fmt::format("{} It {}: it takes about {} of {}.", peak,
+                       *estimate.fits ? "fits" : "does not fit", need, card);
+}
+
+Section figuresSection(const Question& question, const Plan& plan, const std::string& name)
+{
+    const Estimate& e = plan.estimate;
+    std::vector<std::vector<std::string>> rows{
+        {"Model",
+         fmt::format("{} ({}), {} parameters", name, question.model.model_type,
+                     formatCount(e.budget.parameters))},
+        {"Run", runText(question.run)},
+        {"Peak", rangeText(e.peak)},
+        {"Reserved", rangeText(e.reserved)}};
+    if (e.context.high.value > 0) {
+        rows.push_back({"cuBLAS", rangeText(e.workspace)});
+        rows.push_back({"CUDA context", rangeText(e.context)});
+        rows.push_back({"In all", rangeText(e.need())});
+    }
+    if (e.budget.trained < e.budget.parameters) {
+        rows.insert(rows.begin() + 1, {"Trained", formatCount(e.budget.trained) + " parameters"});
+    }
+    return {"", {Paragraph{verdict(question, e), Emphasis::lead}, factTable(std::move(rows))}};
+}
+
+Section bucketsSection(const Plan& plan)
+{
+    const plan::PlannedPeak& peak = plan.estimate.budget.peak;
+    Table buckets{
+        {{"At the peak", Align::left}, {"Bytes", Align::right}, {"Share", Align::right}}, {}, {}};
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        if (peak.buckets[i] > 0) {
+            const double share =
+                static_cast<double>(peak.buckets[i]) / static_cast<double>(peak.bytes.value);
+            buckets.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
+                                    formatBytes({peak.buckets[i]}), formatPercent(share)});
+        }
+    }
+    Table phases{{{"Phase", Align::left}, {"Its peak", Align::right}}, {}, {}};
+    for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
+        const Bytes bytes = plan.estimate.budget.phase_peaks[i];
+        if (bytes.value > 0) {
+            phases.rows.push_back(
+                {std::string(label::phaseName(static_cast<label::Phase>(i))), formatBytes(bytes)});
+        }
+    }
+    return {"What it is made of", {std::move(buckets), std::move(phases)}};
+}
+
+/// The knobs solved backwards.
+std::vector<std::string> limitLines(const diagnose::Limits& limits)
+{
+    std::vector<std::string> lines;
+    if (limits.micro_batch) {
+        lines.push_back(fmt::format("Batch: {} at most.", formatCount(*limits.micro_batch->value)));
+    }
+    if (limits.sequence) {
+        lines.push_back(
+            fmt::format("Sequence: {} tokens at most.", formatCount(*limits.sequence->value)));
+    }
+    for (const diagnose::GpuLimit& limit : limits.gpus) {
+        if (limit.gpus) {
+            lines.push_back(fmt::format("ZeRO stage {}: {} GPU{} at least.", limit.stage,
+                                        formatCount(*limit.gpus), *limit.gpus == 1 ? "" : "s"));
+        }
+    }
+    return lines;
+}
+
+Section changesSection(const Plan& plan)
+{
+    Section section{"What would change it, cheapest first", {}};
+    if (plan.answer) {
+        section.blocks.emplace_back(Paragraph{plan.answer->sentence, Emphasis::lead});
+    }
+    Table table{{{"Rung", Align::right},
+                 {"Change", Align::left},
+                 {"Saves", Align::right},
+                 {"New peak", Align::right},
+                 {"In all", Align::right},
+                 {"Fits", Align::left}},
+                {},
+                {}};
+    for (const diagnose::Fix& fix : plan.fixes) {
+        table.rows.push_back({fmt::format("{}", fix.rung), fix.title, formatBytes(fix.saves),
+                              formatBytes(fix.new_peak), formatBytes(fix.new_reserved),
+                              plan.estimate.fits || fix.fits ? fitsWord(fix.fits) : "-"});
+    }
+    if (!table.rows.empty()) {
+        dropEmptyColumn(table, table.columns.size() - 1);
+        section.blocks.emplace_back(std::move(table));
+    }
+    if (const auto lines = limitLines(plan.limits); !lines.empty()) {
+        section.blocks.emplace_back(Paragraph{
+            "What fits for certain, each alone and all else as planned:", Emphasis::none});
+        section.blocks.emplace_back(Bullets{lines});
+    }
+    return section;
+}
+
+} // namespace
+
+Json planJson(const Question& question, const Plan& plan, const std::string& name)
+{
+    const Estimate& e = plan.estimate;
+    Json fixes = Json::array();
+    for (const diagnose::Fix& fix : plan.fixes) {
+        fixes.push_back(fixJson(fix));
+    }
+    return {{"model",
+             {{"name", name},
+              {"model_type", question.model.model_type},
+              {"parameters", e.budget.parameters},
+              {"trained_parameters", e.budget.trained}}},
+            {"run", runJson(question.run)},
+            {"peak_requested_bytes", e.peak.expected.value},
+            {"low_bytes", e.peak.low.value},
+            {"high_bytes", e.peak.high.value},
+            {"peak_phase", label::phaseId(e.budget.peak.phase)},
+            {"phase_peaks", phasePeaksJson(e.budget)},
+            {"buckets", bucketsJson(e.budget.peak.buckets)},
+            {"states",
+             {{"parameter_bytes", e.budget.parameter_bytes.value},
+              {"gradient_bytes", e.budget.gradient_bytes.value},
+              {"optimizer_bytes", e.budget.state_bytes.value}}},
+            {"reserved_bytes", e.reserved.expected.value},
+            {"reserved_low_bytes", e.reserved.low.value},
+            {"reserved_high_bytes", e.reserved.high.value},
+            {"workspace_bytes", e.workspace.expected.value},
+            {"context_bytes", e.context.expected.value},
+            {"need_bytes", e.need().expected.value},
+            {"need_low_bytes", e.need().low.value},
+            {"need_high_bytes", e.need().high.value},
+            {"capacity_bytes", orNull(question.capacity)},
+            {"fits", orNull(e.fits)},
+            {"assumptions", plan.assumptions},
+            {"answer", answerJson(plan.answer)},
+            {"limits", limitsJson(plan.limits)},
+            {"fixes", std::move(fixes)}};
+}
+
+Document planDocument(const Question& question, const Plan& plan, const std::string& name)
+{
+    Document document{"Plan of " + name,
+                      {figuresSection(question, plan, name), bucketsSection(plan)}};
+    if (Section changes = changesSection(plan); !changes.blocks.empty()) {
+        document.sections.push_back(std::move(changes));
+    }
+    document.sections.push_back({"Assumed", {Bullets{plan.assumptions}}});
+    return document;
+}
+
+} // namespace tidemark::report

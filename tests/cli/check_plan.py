@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_plan.py TIDEMARK_CLI: what `plan` takes, prints and refuses."""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+import contract
+import harness
+
+GIB = 1 << 30
+MODEL = "Qwen/Qwen2.5-0.5B"
+HOSTILE = "x\x1b[31m\nred"
+
+
+def planned(program, *arguments):
+    done = program.run("plan", "--json", *arguments)
+    assert done.returncode in (0, 1), f"plan {arguments}: {done.stderr.strip()}"
+    return json.loads(done.stdout, parse_constant=harness.refuse_constant), done.returncode
+
+
+def check_contract(checks, program):
+    for options in ([], ["--capacity", "A100-80GB"], ["--capacity", "4GiB", "--gpus", "8"], ["--mode", "inference"],
+                    ["--lora", "8", "--checkpointing", "full", "--precision", "bf16"], ["--target", "cpu"]):
+        plan, _ = planned(program, MODEL, *options)
+        wrong = contract.complaints(plan, contract.PLAN)
+        checks.that(not wrong, f"plan {options}: {'; '.join(wrong[:4])}")
+        checks.equal(f"plan {options}: buckets", sum(plan["buckets"].values()), plan["peak_requested_bytes"])
+        checks.equal(f"plan {options}: its peak's phase", plan["phase_peaks"][plan["peak_phase"]],
+                     max(plan["phase_peaks"].values()))
+        checks.that(plan["low_bytes"] < plan["peak_requested_bytes"] < plan["high_bytes"], f"plan {options}: range")
+        checks.equal(f"plan {options}: need", plan["need_bytes"],
+                     plan["reserved_bytes"] + plan["workspace_bytes"] + plan["context_bytes"])
+        checks.that(plan["limits"]["micro_batch"] is None or "--capacity" in options, f"plan {options}: limits")
+
+
+def check_exit_code(checks, program):
+    plan, code = planned(program, MODEL, "--capacity", "4GiB")
+    checks.equal("too small a card", (plan["fits"], code), (False, 1))
+    checks.that(plan["answer"] is not None, "too small a card: no answer")
+    plan, code = planned(program, MODEL, "--capacity", "A100-80GB")
+    checks.equal("a large card", (plan["fits"], code), (True, 0))
+    text = program.run("plan", MODEL, "--capacity", "4GiB")
+    checks.that(text.returncode == 1 and "does not fit" in text.stdout, "the text does not say that it does not fit")
+
+
+def check_answer(checks, program):
+    """The remedy that is recommended is worth what it promises."""
+    options = ["--batch", "16", "--sequence", "1024", "--capacity", "RTX-4090"]
+    plan, _ = planned(program, MODEL, *options)
+    answer = plan["answer"]
+    checks.that(answer is not None and answer["fits"] is True, "a smaller batch does not make it fit")
+    batch = plan["limits"]["micro_batch"]["value"]
+    for value, fits in ((batch, True), (batch + 1, False)):
+        again, _ = planned(program, MODEL, "--batch", value, *options[2:])
+        checks.equal(f"batch {value}", again["fits"] is True, fits)
+
+
+def check_configurations(checks, program, folder):
+    known, _ = planned(program, MODEL, "--batch", "2", "--sequence", "512", "--accumulation", "4", "--precision",
+                       "autocast-bf16", "--optimizer", "adamw-foreach", "--checkpointing", "full")
+    run = folder / "args.yaml"
+    run.write_text(
+        "per_device_train_batch_size: 2\ngradient_accumulation_steps: 4\nbf16: true\noptim: adamw_torch\n"
+        "gradient_checkpointing: true\nmax_seq_length: 512\n", encoding="utf-8")
+    told, _ = planned(program, MODEL, run)
+    checks.equal("a trainer's configuration", told["peak_requested_bytes"], known["peak_requested_bytes"])
+    model = folder / "config.json"
+    model.write_text(json.dumps({
+        "model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864, "num_hidden_layers": 24,
+        "num_attention_heads": 14, "num_key_value_heads": 2, "vocab_size": 151936, "tie_word_embeddings": True,
+        "torch_dtype": "bfloat16"}), encoding="utf-8")
+    own, _ = planned(program, model, run)
+    checks.equal("a config.json", own["peak_requested_bytes"], known["peak_requested_bytes"])
+    plain, _ = planned(program, model)
+    checks.that(any("--precision bf16" in words for words in plain["assumptions"]),
+                "the checkpoint's 16 bits are not mentioned")
+
+
+def check_refusals(checks, program, folder):
+    other = folder / "other.json"
+    other.write_text('{"model_type": "mamba"}', encoding="utf-8")
+    broken = folder / "broken.json"
+    broken.write_text('{"model_type": "llama", "vocab_size": ' + json.dumps(HOSTILE) + "}", encoding="utf-8")
+    for arguments, words in (
+            (["qwen9-1T"], "neither a file nor a known model"),
+            ([other], "known are llama"),
+            ([broken], "'vocab_size'"),
+            ([MODEL, "gpt2"], "Two models"),
+            (["bf16=true"], "No model is given"),
+            ([MODEL, "--zero", "2"], "--gpus"),
+            (["gpt2", "--sequence", "2000"], "1,024 positions"),
+            ([MODEL, "--capacity", "RTX-9999"], "known card"),
+            ([MODEL, "--optimizer", "lion"], "known are adamw"),
+            ([MODEL, "--lora", "8", "--lora-targets", "c_attn"], "q_proj"),
+            ([MODEL, "--lora-targets", "q_proj"], "--lora"),
+            ([MODEL, "--batch", "4000000", "--sequence", "4000000"], "tokens"),
+            ([MODEL, "optim=lion"], "--optimizer")):
+        done = program.run("plan", *arguments)
+        error = done.stderr
+        checks.that(done.returncode == 2 and words in error, f"plan {arguments}: {done.returncode}, {error.strip()}")
+        checks.that(error.count("\n") == 1 and "\x1b" not in error, f"plan {arguments}: the error is no line")
+        checks.equal(f"plan {arguments}: output", done.stdout, "")
+
+
+def main():
+    checks, program = harness.Checks(), harness.Program(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check_contract(checks, program)
+        check_exit_code(checks, program)
+        check_answer(checks, program)
+        check_configurations(checks, program, folder)
+        check_refusals(checks, program, folder)
+    checks.finish()
+
+
+main()

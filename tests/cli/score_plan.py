@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""score_plan.py TIDEMARK_CLI DATA_DIR [FOLDER...] [--check] [--markdown]: plans against runs that were really made.
+
+One row per recording of a library's trainer, and per sibling of one, whose truth has the model's configuration, in the
+data folder and in further ones. Its configuration is written down as config.json and planned for the CPU, where they were
+made:
+true, planned   the largest requested total, in MiB
+error           signed
+in range        whether the plan's low..high holds the truth
+phase           where the plan has its peak
+A run that died has no peak: there the plan must not fit into the capacity, or at least not surely.
+--check fails unless 90 % are within 1 %, all within 3 %, all in their range, and no run that died is said to fit."""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+import harness
+
+MIB = 1 << 20
+MOST, WITHIN, ALL_WITHIN = 0.90, 0.01, 0.03
+OPTIMIZERS = {"adamw_torch_fused": "adamw", "adamw_torch": "adamw-foreach", "sgd": "sgd", "adafactor": "adafactor"}
+
+
+def options(dimensions):
+    """What the trainer was told, as options of `plan`."""
+    arguments = dimensions.get("arguments") or {}
+    precision = "bf16" if dimensions["dtype"] == "bfloat16" else "autocast-bf16" if arguments.get("bf16") else "fp32"
+    words = {
+        "batch": dimensions["batch"], "sequence": dimensions["sequence"], "accumulation": dimensions["accumulation"],
+        "precision": precision, "optimizer": OPTIMIZERS[arguments.get("optim", "adamw_torch_fused")],
+        "attention": dimensions["attention"], "target": "cpu",
+        "checkpointing": "full" if arguments.get("gradient_checkpointing") else "none"}
+    lora = dimensions.get("lora")
+    if lora:
+        words.update({"lora": lora["rank"], "lora-targets": ",".join(lora["targets"])})
+    return [part for name, value in words.items() for part in (f"--{name}", str(value))]
+
+
+class Run:
+    """A run and its plan."""
+
+    def __init__(self, program, name, dimensions, peak, capacity):
+        self.name, self.true, self.capacity = name, peak, capacity
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder) / "config.json"
+            config.write_text(json.dumps(dimensions["config"]), encoding="utf-8")
+            room = ["--capacity", str(capacity)] if capacity else []
+            done = program.run("plan", config, "--json", *options(dimensions), *room)
+        assert done.returncode in (0, 1), f"{name}: {done.stderr.strip()}"
+        self.plan = json.loads(done.stdout, parse_constant=harness.refuse_constant)
+        self.exit_code = done.returncode
+        self.same_model = (
+            self.plan["model"]["parameters"] == dimensions["parameters"]
+            and self.plan["model"]["trained_parameters"] == dimensions["trainable"])
+
+    @property
+    def planned(self):
+        return self.plan["peak_requested_bytes"]
+
+    @property
+    def error(self):
+        return self.planned / self.true - 1
+
+    @property
+    def is_in_range(self):
+        return self.plan["low_bytes"] <= self.true <= self.plan["high_bytes"]
+
+    @property
+    def complaints(self):
+        found = [] if self.same_model else [f"{self.name}: the planned model has another number of parameters"]
+        if sum(self.plan["buckets"].values()) != self.planned:
+            found.append(f"{self.name}: the buckets do not add up to the peak")
+        if self.capacity:
+            if self.plan["fits"] is True:
+                found.append(f"{self.name}: died, and the plan says that it fits")
+            if (self.exit_code == 1) != (self.plan["fits"] is False):
+                found.append(f"{self.name}: the exit code {self.exit_code} is not what 'fits' says")
+            return found
+        if abs(self.error) > ALL_WITHIN:
+            found.append(f"{self.name}: {self.error:+.2%} of the true peak")
+        if not self.is_in_range:
+            found.append(f"{self.name}: the truth is outside the range")
+        return found
+
+    def row(self):
+        if self.capacity:
+            fits = {True: "fits WRONG", False: "does not fit", None: "not sure"}[self.plan["fits"]]
+            return [self.name, f"died at {self.capacity / MIB:.0f}", f"{self.planned / MIB:.2f}", "", fits,
+                    self.plan["peak_phase"]]
+        return [self.name, f"{self.true / MIB:.2f}", f"{self.planned / MIB:.2f}", f"{self.error:+.3%}",
+                "yes" if self.is_in_range else "NO", self.plan["peak_phase"]]
+
+
+def runs(program, folder):
+    for path in sorted(folder.glob("*.truth.json")):
+        truth = json.loads(path.read_text(encoding="utf-8"))
+        dimensions = truth.get("dimensions") or {}
+        if dimensions.get("config"):
+            died = truth["capacity"] if truth.get("oom") else None
+            yield Run(program, path.name.removesuffix(".truth.json"), dimensions, truth["requested_peak"], died)
+    for path in sorted(folder.glob("*.pair.json")):
+        pair = json.loads(path.read_text(encoding="utf-8"))
+        dimensions = pair.get("dimensions_after") or {}
+        if dimensions.get("config") and "capacity" not in pair:
+            yield Run(program, path.name.removesuffix(".pair.json"), dimensions, pair["peak_requested_after"], None)
+
+
+def main():
+    program, folder, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
+    own = harness.data_dir(folder) / "snapshots" / "modern"
+    found = [run for f in [own, *map(pathlib.Path, folders)] for run in runs(harness.Program(program), f)]
+    harness.print_table(["run", "true", "planned", "error", "in range", "phase"], [r.row() for r in found],
+                        "--markdown" in sys.argv)
+    complaints = [words for run in found for words in run.complaints]
+    measured = [run for run in found if not run.capacity]
+    near = sum(abs(run.error) <= WITHIN for run in measured)
+    if not measured or near < MOST * len(measured):
+        complaints.append(f"only {near} of {len(measured)} are within {WITHIN:.0%}")
+    worst = max((abs(run.error) for run in measured), default=0)
+    print(f"\n{len(measured)} runs, {near} within {WITHIN:.0%}, the worst {worst:.3%}; "
+          f"{sum(run.is_in_range for run in measured)} in their range; {len(found) - len(measured)} that died")
+    for words in complaints:
+        print(words)
+    sys.exit(1 if complaints and "--check" in sys.argv else 0)
+
+
+main()
