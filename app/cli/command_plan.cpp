@@ -20,7 +20,6 @@ namespace {
 
 /// Where nobody says how long a sequence is.
 constexpr std::int64_t kUsualSequence = 1024;
-constexpr std::int64_t kMostTokens = 1 << 26;
 
 struct Options {
     std::vector<std::string> configs;
@@ -265,10 +264,6 @@ plan::Question questionOf(const Options& options, const Given& given)
                 ? "Weights have 32 bits and nothing is cast."
                 : "Weights have 32 bits and nothing is cast; transformers 5 loads them as the "
                   "checkpoint has them, in 16: say --precision bf16 for that.");
-    }
-    if (question.run.tokens() > kMostTokens) {
-        throw CLI::ValidationError(
-            "--batch", "So many tokens in one forward are none that a card could hold.");
     }
     return question;
 }

@@ -4,9 +4,9 @@
 #include "core/plan/network.h"
 #include "core/plan/operations.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
-#include <variant>
 
 namespace tidemark::plan {
 namespace {
@@ -168,18 +168,15 @@ public:
             embedded = tape.leaf(embedded.memory, embedded.elements, embedded.type, 0,
                                  [](const Tensor&) {});
         }
-        const Tensor full_mask = maskOf(c, false, embedded.type);
-        const Tensor sliding_mask = c.model.window > 0 && c.model.window_every > 1
-            ? maskOf(c, true, embedded.type)
-            : Tensor();
-        const bool all_slide = c.model.window > 0 && c.model.window_every == 1;
-        const Tensor only_mask =
-            all_slide && !full_mask.isThere() ? maskOf(c, true, embedded.type) : full_mask;
+        // One mask for the layers that slide and one for the others, where there are such.
+        const bool some_slide = std::ranges::count(c.model.sliding, true) > 0;
+        const bool all_slide = some_slide && std::ranges::count(c.model.sliding, false) == 0;
+        const Tensor full_mask = all_slide ? Tensor() : maskOf(c, false, embedded.type);
+        const Tensor sliding_mask = some_slide ? maskOf(c, true, embedded.type) : Tensor();
         m_rotation = rotationOf(c, embedded.type);
         Tensor hidden = embedded;
         for (int i = 0; i < c.model.layers; ++i) {
-            const Tensor& mask =
-                c.model.slides(i) && sliding_mask.isThere() ? sliding_mask : only_mask;
+            const Tensor& mask = c.model.slides(i) ? sliding_mask : full_mask;
             const auto layer = [this, i, mask, rotation = m_rotation](const Tensor& x) {
                 return m_layers[static_cast<std::size_t>(i)](context(), x, rotation, mask);
             };

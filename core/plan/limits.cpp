@@ -52,7 +52,9 @@ diagnose::Limits findLimits(const Question& question)
     if (!question.capacity) {
         return limits;
     }
-    const auto fits = [&](const RunShape& run) { return estimate(question, run).fits == true; };
+    const auto fits = [&](const RunShape& run) {
+        return objectionTo(question.model, run).empty() && estimate(question, run).fits == true;
+    };
     const RunShape& run = question.run;
     const auto batch = largestThat(kMostBatch, [&](std::int64_t value) {
         RunShape changed = run;

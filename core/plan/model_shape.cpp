@@ -18,7 +18,9 @@ using Json = nlohmann::json;
 
 /// Sizes beyond this are no model's, and their products stay far from overflow.
 constexpr std::int64_t kLargestSize = 16'000'000;
-constexpr std::int64_t kMostLayers = 2'000;
+constexpr std::int64_t kMostLayers = 512;
+constexpr std::int64_t kMostHeads = 4'096;
+constexpr double kMostParameters = 1e14;
 
 /// One family: what its code is built of, and the defaults of its configuration class. Source:
 /// modeling_*.py and configuration_*.py of transformers 5.23.
@@ -160,6 +162,16 @@ public:
         }
         return found;
     }
+    std::vector<std::string> texts(std::string_view name)
+    {
+        std::vector<std::string> found;
+        if (has(name) && m_json[std::string(name)].is_array()) {
+            for (const Json& value : m_json[std::string(name)]) {
+                found.push_back(value.is_string() ? value.get<std::string>() : "");
+            }
+        }
+        return found;
+    }
     void complain(std::string sentence)
     {
         if (m_complaint.empty()) {
@@ -212,15 +224,25 @@ void readExperts(Reader& reader, const Family& family, ModelShape& shape)
     shape.experts = std::move(experts);
 }
 
+/// Which layers slide: as layer_types says, else as the family's configuration class makes that
+/// list. Qwen slides only where it is told to.
 void readWindow(Reader& reader, ModelShape& shape)
 {
-    // Gemma 2 slides in every second layer; Qwen only where it is told to.
-    const bool slides = shape.model_type == "gemma2" || shape.model_type == "mistral"
-        || shape.model_type == "phi3" || shape.model_type == "mixtral"
-        || reader.flag("use_sliding_window", false);
-    if (slides && reader.has("sliding_window")) {
-        shape.window = reader.size("sliding_window");
-        shape.window_every = shape.model_type == "gemma2" ? 2 : 1;
+    const bool is_qwen = shape.model_type.starts_with("qwen");
+    const bool may_slide = is_qwen ? reader.flag("use_sliding_window", false)
+                                   : shape.model_type != "llama" && shape.model_type != "gemma";
+    if (!may_slide || !reader.has("sliding_window")) {
+        return;
+    }
+    shape.window = reader.size("sliding_window");
+    const std::vector<std::string> types = reader.texts("layer_types");
+    constexpr double kQwenFirst = 28;
+    const auto first = static_cast<std::int64_t>(
+        is_qwen ? std::clamp(reader.number("max_window_layers", kQwenFirst), 0.0, 1e6) : 0.0);
+    for (std::int64_t i = 0; i < std::min(shape.layers, kMostLayers); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const bool by_rule = shape.model_type == "gemma2" ? i % 2 == 0 : i >= first;
+        shape.sliding.push_back(at < types.size() ? types[at] == "sliding_attention" : by_rule);
     }
 }
 
@@ -300,6 +322,18 @@ void readBert(Reader& reader, ModelShape& shape)
     }
 }
 
+/// At least as many as the model has, so that sizes can be multiplied without overflow.
+double roughParameters(const ModelShape& shape)
+{
+    const auto of = [](std::int64_t size) { return static_cast<double>(size); };
+    const double experts = shape.experts ? of(shape.experts->count) * of(shape.experts->width)
+            + of(shape.experts->shared_width) + of(shape.experts->count)
+                                         : 0;
+    const double layer = of(shape.hidden)
+        * (3 * (of(shape.feed_forward) + experts) + 4 * of(shape.heads) * of(shape.head_width));
+    return 2 * of(shape.vocabulary) * of(shape.hidden) + of(shape.layers) * layer;
+}
+
 } // namespace
 
 bool ModelShape::hasExperts(std::int64_t layer) const
@@ -372,8 +406,13 @@ Result<ModelShape> readModelShape(std::string_view text)
         reader.complain("Quantized weights are not planned; give the configuration of the model "
                         "before it was quantized.");
     }
-    if (shape.layers > kMostLayers || shape.heads % shape.key_heads != 0) {
-        reader.complain("The model's heads and layers do not go together.");
+    if (shape.heads % shape.key_heads != 0) {
+        reader.complain("The model's heads are no multiple of those of its keys.");
+    }
+    if (shape.layers > kMostLayers || shape.heads > kMostHeads
+        || roughParameters(shape) > kMostParameters) {
+        reader.complain("The configuration is that of no model: it has too many layers, heads or "
+                        "parameters.");
     }
     if (!reader.complaint().empty()) {
         return bad(reader.complaint());

@@ -50,7 +50,7 @@ struct ModelShape {
     std::int64_t positions = 0; ///< Of learned positions; else the longest sequence it is made for.
     std::int64_t token_types = 0;
     std::int64_t window = 0; ///< Of sliding attention; 0: none.
-    std::int64_t window_every = 1; ///< Each so-many-th layer slides, from the first.
+    std::vector<bool> sliding; ///< Which layers have it; as many as there are layers, or none.
     std::optional<Experts> experts;
     Activation activation = Activation::fused;
     bool has_query_bias = false; ///< Of queries, keys and values.
@@ -79,7 +79,7 @@ struct ModelShape {
     [[nodiscard]] bool hasExperts(std::int64_t layer) const;
     [[nodiscard]] bool slides(std::int64_t layer) const
     {
-        return window > 0 && layer % window_every == 0;
+        return !sliding.empty() && sliding[static_cast<std::size_t>(layer)];
     }
 };
 

@@ -20,6 +20,10 @@ namespace {
 constexpr double kCpuMargin = 0.012;
 constexpr double kCudaLow = 0.02;
 constexpr double kCudaHigh = 0.05;
+/// How far the reserved bytes may be from the planned ones: of 37 recordings 26 were met to the
+/// byte, the others were up to 3 % below and 6.4 % above the plan.
+constexpr double kReservedLow = 0.03;
+constexpr double kReservedHigh = 0.07;
 /// Of the capacity, free before "fits" is said; as predictions have it.
 constexpr double kFreeShare = 0.02;
 
@@ -36,6 +40,12 @@ Bytes scaled(Bytes bytes, double factor)
     return {std::llround(static_cast<double>(bytes.value) * factor)};
 }
 
+/// Whether a window gives some layers a mask.
+bool masksLayers(const ModelShape& model, const RunShape& run)
+{
+    return model.window > 0 && run.sequence >= model.window;
+}
+
 /// Runs that this one may turn out to be, by what is assumed of it.
 std::vector<RunShape> alternativesTo(const Question& question, const RunShape& run)
 {
@@ -43,7 +53,7 @@ std::vector<RunShape> alternativesTo(const Question& question, const RunShape& r
     if (run.target == Target::cuda && run.attention == Attention::sdpa && !run.kernel
         && question.model.architecture == Architecture::decoder) {
         RunShape other = run;
-        const bool is_masked = question.model.window > 0 && run.sequence >= question.model.window;
+        const bool is_masked = masksLayers(question.model, run);
         const Kernel taken = kernelOf(question.model, run, is_masked);
         other.kernel = taken == Kernel::efficient ? Kernel::math : Kernel::efficient;
         others.push_back(other);
@@ -66,7 +76,7 @@ std::vector<std::string> assumptionsOf(const Question& question)
             "The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
             "torch.optim.AdamW work on lists (foreach), which the upper end has.");
     }
-    const bool is_masked = model.window > 0 && run.sequence >= model.window;
+    const bool is_masked = masksLayers(model, run);
     if (run.attention == Attention::sdpa && run.target == Target::cuda) {
         const Kernel kernel = kernelOf(model, run, is_masked);
         sentences.emplace_back(
@@ -130,6 +140,19 @@ std::optional<bool> fitsInto(const Range& need, std::optional<Bytes> capacity)
     return need.low > *capacity ? std::optional(false) : std::nullopt;
 }
 
+/// More than all tensors of a run take, so that sums stay far from overflow.
+double roughBytes(const ModelShape& model, const RunShape& run)
+{
+    const auto of = [](std::int64_t size) { return static_cast<double>(size); };
+    constexpr double kOften = 64;
+    const double experts = model.experts
+        ? of(model.experts->per_token) * (of(model.experts->width) + of(model.hidden))
+        : 0;
+    const double row = of(model.hidden) + of(model.feed_forward) + experts + of(model.queryWidth())
+        + of(model.heads) * of(run.sequence) + (run.lora ? of(run.lora->rank) : 0);
+    return kOften * of(run.tokens()) * (of(model.layers) * row + of(model.vocabulary));
+}
+
 } // namespace
 
 Estimate estimate(const Question& question, const RunShape& run)
@@ -151,7 +174,8 @@ Estimate estimate(const Question& question, const RunShape& run)
     const double less = 1 - (is_cpu ? kCpuMargin : kCudaLow);
     const double more = 1 + (is_cpu ? kCpuMargin : kCudaHigh);
     made.peak = {scaled(low, less), made.budget.peak.bytes, scaled(high, more)};
-    made.reserved = {scaled(reserved_low, less), made.budget.reserved, scaled(reserved_high, more)};
+    made.reserved = {scaled(reserved_low, 1 - kReservedLow), made.budget.reserved,
+                     scaled(reserved_high, 1 + kReservedHigh)};
     made.workspace = workspaceOf(question, run);
     made.context = is_cpu ? Range{} : kContext;
     made.fits = fitsInto(made.need(), question.capacity);
@@ -191,6 +215,11 @@ std::vector<std::string> usualTargets(const ModelShape& model)
 
 std::string objectionTo(const ModelShape& model, const RunShape& run)
 {
+    constexpr double kMostBytes = 0x1p58;
+    if (roughBytes(model, run) > kMostBytes) {
+        return "So many tokens in one forward are none that a card could hold; give a smaller "
+               "--batch or --sequence.";
+    }
     const bool has_learned_positions = model.architecture != Architecture::decoder;
     if (has_learned_positions && run.sequence > model.positions) {
         return fmt::format("The model has {} positions, so no sequence of {} tokens; give a "

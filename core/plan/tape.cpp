@@ -40,6 +40,19 @@ struct RunsLater {
 
 } // namespace
 
+Node::~Node()
+{
+    std::vector<std::shared_ptr<Node>> todo = std::move(inputs);
+    while (!todo.empty()) {
+        const std::shared_ptr<Node> node = std::move(todo.back());
+        todo.pop_back();
+        if (node && node.use_count() == 1) {
+            std::ranges::move(node->inputs, std::back_inserter(todo));
+            node->inputs.clear();
+        }
+    }
+}
+
 Tensor Tape::empty(std::int64_t elements, Dtype type)
 {
     Tensor made;

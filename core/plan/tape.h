@@ -60,6 +60,12 @@ using Gradients = std::vector<Tensor>;
 
 /// One operation in the graph.
 struct Node {
+    Node() = default;
+    /// Without recursion: a graph is as deep as the model.
+    ~Node();
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
     std::uint64_t number = 0; ///< Later ones run first in backward.
     std::vector<std::shared_ptr<Node>> inputs; ///< None: that input needs no gradient.
     /// From the gradient of the result to those of the inputs. What it has captured is what the

@@ -8,9 +8,11 @@ made:
 true, planned   the largest requested total, in MiB
 error           signed
 in range        whether the plan's low..high holds the truth
+reserved        the error of the planned reserved bytes, against the most that the recording reserved
 phase           where the plan has its peak
 A run that died has no peak: there the plan must not fit into the capacity, or at least not surely.
---check fails unless 90 % are within 1 %, all within 3 %, all in their range, and no run that died is said to fit."""
+--check fails unless 90 % are within 1 %, all within 3 %, all (reserved bytes, too) in their range, and no run that died is
+said to fit."""
 
 import json
 import pathlib
@@ -42,8 +44,12 @@ def options(dimensions):
 class Run:
     """A run and its plan."""
 
-    def __init__(self, program, name, dimensions, peak, capacity):
+    def __init__(self, program, name, dimensions, peak, capacity=None, recording=None):
         self.name, self.true, self.capacity = name, peak, capacity
+        self.reserved = None
+        if recording:
+            peaks = program.json("summary", recording)["devices"][0]["peaks"]
+            self.reserved = peaks["reserved"][0]["bytes"]
         with tempfile.TemporaryDirectory() as folder:
             config = pathlib.Path(folder) / "config.json"
             config.write_text(json.dumps(dimensions["config"]), encoding="utf-8")
@@ -69,6 +75,10 @@ class Run:
         return self.plan["low_bytes"] <= self.true <= self.plan["high_bytes"]
 
     @property
+    def is_reserved_in_range(self):
+        return not self.reserved or self.plan["reserved_low_bytes"] <= self.reserved <= self.plan["reserved_high_bytes"]
+
+    @property
     def complaints(self):
         found = [] if self.same_model else [f"{self.name}: the planned model has another number of parameters"]
         if sum(self.plan["buckets"].values()) != self.planned:
@@ -83,15 +93,18 @@ class Run:
             found.append(f"{self.name}: {self.error:+.2%} of the true peak")
         if not self.is_in_range:
             found.append(f"{self.name}: the truth is outside the range")
+        if not self.is_reserved_in_range:
+            found.append(f"{self.name}: what was reserved is outside the range")
         return found
 
     def row(self):
         if self.capacity:
             fits = {True: "fits WRONG", False: "does not fit", None: "not sure"}[self.plan["fits"]]
-            return [self.name, f"died at {self.capacity / MIB:.0f}", f"{self.planned / MIB:.2f}", "", fits,
+            return [self.name, f"died at {self.capacity / MIB:.0f}", f"{self.planned / MIB:.2f}", "", fits, "",
                     self.plan["peak_phase"]]
+        reserved = f"{self.plan['reserved_bytes'] / self.reserved - 1:+.2%}" if self.reserved else ""
         return [self.name, f"{self.true / MIB:.2f}", f"{self.planned / MIB:.2f}", f"{self.error:+.3%}",
-                "yes" if self.is_in_range else "NO", self.plan["peak_phase"]]
+                "yes" if self.is_in_range else "NO", reserved, self.plan["peak_phase"]]
 
 
 def runs(program, folder):
@@ -99,20 +112,25 @@ def runs(program, folder):
         truth = json.loads(path.read_text(encoding="utf-8"))
         dimensions = truth.get("dimensions") or {}
         if dimensions.get("config"):
-            died = truth["capacity"] if truth.get("oom") else None
-            yield Run(program, path.name.removesuffix(".truth.json"), dimensions, truth["requested_peak"], died)
+            name = path.name.removesuffix(".truth.json")
+            if truth.get("oom"):
+                yield Run(program, name, dimensions, truth["requested_peak"], capacity=truth["capacity"])
+                continue
+            recording = path.with_name(name + ".pickle")
+            recording = recording if recording.exists() else recording.with_name(name + ".pickle.gz")
+            yield Run(program, name, dimensions, truth["requested_peak"], recording=recording)
     for path in sorted(folder.glob("*.pair.json")):
         pair = json.loads(path.read_text(encoding="utf-8"))
         dimensions = pair.get("dimensions_after") or {}
         if dimensions.get("config") and "capacity" not in pair:
-            yield Run(program, path.name.removesuffix(".pair.json"), dimensions, pair["peak_requested_after"], None)
+            yield Run(program, path.name.removesuffix(".pair.json"), dimensions, pair["peak_requested_after"])
 
 
 def main():
     program, folder, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
     own = harness.data_dir(folder) / "snapshots" / "modern"
     found = [run for f in [own, *map(pathlib.Path, folders)] for run in runs(harness.Program(program), f)]
-    harness.print_table(["run", "true", "planned", "error", "in range", "phase"], [r.row() for r in found],
+    harness.print_table(["run", "true", "planned", "error", "in range", "reserved", "phase"], [r.row() for r in found],
                         "--markdown" in sys.argv)
     complaints = [words for run in found for words in run.complaints]
     measured = [run for run in found if not run.capacity]

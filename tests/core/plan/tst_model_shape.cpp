@@ -80,7 +80,11 @@ private Q_SLOTS:
         row("negative", llama + ",'num_key_value_heads':-1}", "'num_key_value_heads'");
         row("huge", llama + ",'head_dim':99999999999}", "'head_dim'");
         row("a text", llama + ",'tie_word_embeddings':'yes'}", "'tie_word_embeddings'");
-        row("heads", llama + ",'num_key_value_heads':3}", "do not go together");
+        row("heads", llama + ",'num_key_value_heads':3}", "no multiple of those of its keys");
+        row("layers",
+            "{'model_type':'llama','hidden_size':64,'intermediate_size':96,'num_hidden_layers':"
+            "9999,'num_attention_heads':4,'vocab_size':100}",
+            "that of no model");
         row("activation", llama + ",'hidden_act':'relu6'}", "activation function");
         row("quantized", llama + ",'quantization_config':{}}", "Quantized weights are not planned");
     }
@@ -116,6 +120,10 @@ private Q_SLOTS:
         QVERIFY(with("mistral", "").slides(1));
         QCOMPARE(with("qwen2", "").window, 0);
         QCOMPARE(with("qwen2", ",'use_sliding_window':true").window, 32);
+        QVERIFY(!with("qwen2", ",'use_sliding_window':true").slides(1)); // Behind layer 28 only.
+        const ModelShape listed =
+            with("mistral", ",'layer_types':['full_attention','sliding_attention']");
+        QVERIFY(!listed.slides(0) && listed.slides(1));
         QVERIFY(with("gemma2", "").slides(0) && !with("gemma2", "").slides(1));
     }
 };

@@ -219,6 +219,15 @@ private Q_SLOTS:
         QVERIFY(with_graph.value > 2 * weights.value);
         QCOMPARE(plain.state_bytes.value, 0);
     }
+    void deepGraphsAreTakenApart()
+    {
+        RunShape run = onCpu(1, 4);
+        run.mode = Mode::forward;
+        QVERIFY(planRun(smallLlama(512), run).parameters > 0);
+        run.mode = Mode::train;
+        run.checkpoints = true;
+        QVERIFY(planRun(smallLlama(512), run).parameters > 0);
+    }
     void reservedHoldsThePeak()
     {
         const PlannedBudget budget = budgetOf(smallLlama(), onCpu());
