@@ -151,9 +151,11 @@ Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Te
     FusedAttention how;
     how.heads = model.heads;
     how.key_heads = model.key_heads;
-    how.rows = run.tokens();
+    how.head_width = model.head_width;
+    how.batch = run.batch;
+    how.sequence = run.sequence;
     how.mask = is_masked ? call.mask.elements : 0;
-    how.is_flash = kernel == Kernel::flash;
+    how.kernel = kernel;
     // With a mask transformers repeats keys and values itself; so must one whose kernel of CUDA
     // knows no groups.
     if (is_masked || (kernel == Kernel::efficient && model.heads != model.key_heads)) {

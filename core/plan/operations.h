@@ -54,6 +54,8 @@ Tensor softmax(Tape& tape, const Tensor& x);
 /// With a probability above 0. CPU: the mask has the type of x; CUDA: a byte per element.
 Tensor dropout(Tape& tape, const Tensor& x);
 
+/// x as a product reads it: under autocast in bf16.
+Tensor operand(Tape& tape, const Tensor& x);
 /// Rows of x by a matrix, with a bias where it is there; `out` elements in the result. Under
 /// autocast x and the weight are cast first: that of a trained weight once per forward.
 Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out,
@@ -74,15 +76,15 @@ Tensor repeat(Tape& tape, const Tensor& x, std::int64_t elements);
 /// Sum over one dimension.
 Tensor sum(Tape& tape, const Tensor& x, std::int64_t elements);
 
-/// A fused kernel of scaled dot product attention.
+/// A fused kernel of scaled dot product attention; `heads` and `key_heads` as it gets them.
 struct FusedAttention {
     std::int64_t heads = 0;
     std::int64_t key_heads = 0;
-    std::int64_t rows = 0; ///< Tokens of all samples.
+    std::int64_t head_width = 0;
+    std::int64_t batch = 0;
+    std::int64_t sequence = 0;
     std::int64_t mask = 0; ///< Elements of a mask of truth values, which becomes numbers; 0: none.
-    /// Flash attention of CUDA repeats the gradients of keys and values to all heads and keeps the
-    /// sum of dq in fp32.
-    bool is_flash = false;
+    Kernel kernel = Kernel::cpu_flash;
 };
 Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
                       const FusedAttention& how);

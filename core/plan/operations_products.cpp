@@ -24,11 +24,6 @@ Tensor operandWeight(Tape& tape, const Tensor& weight)
     return made;
 }
 
-Tensor operand(Tape& tape, const Tensor& x)
-{
-    return tape.autocasts ? cast(tape, x, Dtype::bf16) : x;
-}
-
 /// What the backward of a product of two matrices needs.
 struct ProductKept {
     Saved a; ///< For the gradient of b.
@@ -50,6 +45,11 @@ ProductKept keep(Tape& tape, const Tensor& a, const Tensor& b)
 }
 
 } // namespace
+
+Tensor operand(Tape& tape, const Tensor& x)
+{
+    return tape.autocasts ? cast(tape, x, Dtype::bf16) : x;
+}
 
 Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out,
               const Tensor& bias)
@@ -204,65 +204,6 @@ Tensor embedding(Tape& tape, const Tensor& weight, const Tensor& ids, std::int64
                  [&tape, kept, all = weight.elements](Tensor gradient) -> Gradients {
                      tape.load(kept);
                      return {tape.empty(all, gradient.type)}; // Dense, of all the vocabulary.
-                 });
-    return made;
-}
-
-Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
-                      const FusedAttention& how)
-{
-    const Tensor query = operand(tape, q);
-    const Tensor key = operand(tape, k);
-    const Tensor value = operand(tape, v);
-    const bool needs = tape.is_grad_enabled
-        && (query.needsGradient() || key.needsGradient() || value.needsGradient());
-    const auto kept_of = [&](const Tensor& t) { return needs ? tape.save(t) : nullptr; };
-    const std::vector<Saved> inputs{kept_of(query), kept_of(key), kept_of(value)};
-    const Tensor mask = how.mask > 0 ? tape.empty(how.mask, query.type) : Tensor();
-    const Saved kept_mask = mask.isThere() ? kept_of(mask) : nullptr;
-    Tensor made = tape.emptyLike(query);
-    made.is_contiguous = query.is_contiguous;
-    // log of the sum of exponentials per row and head
-    const Tensor sums = tape.empty(how.rows * how.heads, Dtype::fp32);
-    const std::vector<Saved> results{kept_of(made), kept_of(sums)};
-    struct Needs {
-        bool q;
-        bool k;
-        bool v;
-        std::int64_t q_elements;
-        std::int64_t k_elements;
-    };
-    tape.connect(made, {&query, &key, &value},
-                 [&tape, inputs, kept_mask, results, how,
-                  wants = Needs{query.needsGradient(), key.needsGradient(), value.needsGradient(),
-                                query.elements, key.elements}](Tensor gradient) -> Gradients {
-                     tape.load(inputs.front());
-                     const auto made_of = [&](std::int64_t elements) {
-                         Tensor out = tape.empty(elements, gradient.type);
-                         out.is_contiguous = false;
-                         return out;
-                     };
-                     Gradients out(3);
-                     out[0] = made_of(wants.q_elements);
-                     out[1] = made_of(wants.k_elements);
-                     out[2] = made_of(wants.k_elements);
-                     if (how.is_flash) {
-                         // mha_bwd of flash_api.cpp: softmax_d, dq_accum, and dk and dv of all
-                         // heads.
-                         const Tensor sums_of_rows = tape.empty(how.rows * how.heads, Dtype::fp32);
-                         const Tensor wide = tape.empty(wants.q_elements, Dtype::fp32);
-                         if (how.heads != how.key_heads) {
-                             const Tensor keys = made_of(wants.q_elements);
-                             const Tensor values = made_of(wants.q_elements);
-                         }
-                     }
-                     for (std::size_t i = 0; i < 3; ++i) {
-                         const bool wanted = i == 0 ? wants.q : i == 1 ? wants.k : wants.v;
-                         if (!wanted) {
-                             out[i] = Tensor();
-                         }
-                     }
-                     return out;
                  });
     return made;
 }

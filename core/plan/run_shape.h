@@ -32,9 +32,6 @@ enum class Mode : std::uint8_t {
     inference, ///< One forward without a graph.
 };
 
-/// Which kernel scaled_dot_product_attention takes.
-enum class Kernel : std::uint8_t { flash, efficient, math, cpu_flash };
-
 /// Low-rank adapters as PEFT makes them, without dropout.
 struct Lora {
     std::int64_t rank = 16;

@@ -28,6 +28,9 @@ constexpr Dtype promoted(Dtype a, Dtype b)
 /// Where the run takes place: kernels differ in what they save.
 enum class Target : std::uint8_t { cuda, cpu };
 
+/// Which kernel scaled_dot_product_attention takes.
+enum class Kernel : std::uint8_t { flash, efficient, math, cpu_flash };
+
 struct Node;
 class Tape;
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/operations.h"
+
+namespace tidemark::plan {
+namespace {
+
+constexpr std::int64_t kRowsOfABlock = 128;
+constexpr std::int64_t kWidthStep = 32;
+constexpr std::int64_t kWideHead = 192;
+constexpr std::int64_t kWidestHead = 256;
+
+std::int64_t roundedUp(std::int64_t value, std::int64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+/// What the backward of an attention kernel works with beside its results. Flash: softmax_d,
+/// dq_accum, and dk and dv of all heads where they are shared (mha_bwd of flash_api.cpp);
+/// memory-efficient: delta (attention_backward.cu).
+std::vector<Tensor> workingMemory(Tape& tape, const FusedAttention& how, Dtype type)
+{
+    std::vector<Tensor> made;
+    if (tape.target() == Target::cpu) {
+        return made;
+    }
+    const bool is_flash = how.kernel == Kernel::flash;
+    const std::int64_t rows =
+        how.batch * (is_flash ? roundedUp(how.sequence, kRowsOfABlock) : how.sequence);
+    made.push_back(tape.empty(rows * how.heads, Dtype::fp32));
+    if (is_flash) {
+        const std::int64_t width =
+            how.head_width <= kWideHead ? roundedUp(how.head_width, kWidthStep) : kWidestHead;
+        made.push_back(tape.empty(rows * how.heads * width, Dtype::fp32));
+        if (how.heads != how.key_heads) {
+            const std::int64_t all = how.batch * how.sequence * how.heads * how.head_width;
+            made.push_back(tape.empty(all, type));
+            made.push_back(tape.empty(all, type));
+        }
+    }
+    return made;
+}
+
+} // namespace
+
+Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
+                      const FusedAttention& how)
+{
+    const Tensor query = operand(tape, q);
+    const Tensor key = operand(tape, k);
+    const Tensor value = operand(tape, v);
+    const bool needs = tape.is_grad_enabled
+        && (query.needsGradient() || key.needsGradient() || value.needsGradient());
+    std::vector<Saved> saved;
+    const auto keep = [&](const Tensor& t) {
+        if (needs) {
+            saved.push_back(tape.save(t));
+        }
+    };
+    keep(query);
+    keep(key);
+    keep(value);
+    if (how.mask > 0) {
+        keep(tape.empty(how.mask, query.type)); // Truth values become numbers.
+    }
+    Tensor made = tape.emptyLike(query);
+    made.is_contiguous = query.is_contiguous; // In the order that the queries have.
+    // The logarithm of the sum of exponentials, of each row and head.
+    const Tensor sums = tape.empty(how.batch * how.sequence * how.heads, Dtype::fp32);
+    keep(made);
+    keep(sums);
+    const std::vector<std::pair<bool, std::int64_t>> inputs{
+        {query.needsGradient(), query.elements},
+        {key.needsGradient(), key.elements},
+        {value.needsGradient(), value.elements}};
+    tape.connect(made, {&query, &key, &value},
+                 [&tape, saved, how, inputs](Tensor gradient) -> Gradients {
+                     tape.load(saved.front());
+                     Gradients out;
+                     for (const auto& input : inputs) {
+                         out.push_back(tape.empty(input.second, gradient.type));
+                         out.back().is_contiguous = false;
+                     }
+                     const std::vector<Tensor> working = workingMemory(tape, how, gradient.type);
+                     for (std::size_t i = 0; i < inputs.size(); ++i) {
+                         if (!inputs[i].first) {
+                             out[i] = {}; // The kernel makes all three.
+                         }
+                     }
+                     return out;
+                 });
+    return made;
+}
+
+} // namespace tidemark::plan
