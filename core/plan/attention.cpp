@@ -3,6 +3,8 @@
 #include "core/plan/layers.h"
 #include "core/plan/operations.h"
 
+#include <utility>
+
 namespace tidemark::plan {
 namespace {
 
@@ -49,6 +51,10 @@ Tensor eagerAttention(const Context& context, const Tensor& q, const Tensor& k, 
         scores = add(tape, scores, call.mask);
         asScores(context, scores);
     }
+    if (context.model.architecture == Architecture::decoder || tape.autocasts) {
+        // GPT-2 and BERT leave the type as it is.
+        next([](Tape& t, const Tensor& x) { return cast(t, x, Dtype::fp32); });
+    }
     next(softmax);
     scores = cast(tape, scores, v.type);
     asScores(context, scores);
@@ -60,18 +66,27 @@ Tensor eagerAttention(const Context& context, const Tensor& q, const Tensor& k, 
 }
 
 /// The fallback of scaled_dot_product_attention (_scaled_dot_product_attention_math in
-/// ATen/native/transformers/attention.cpp).
+/// ATen/native/transformers/attention.cpp). It computes in 32 bits whatever it gets, autocast or
+/// not, and hands the matrix out as well.
 Tensor mathAttention(const Context& context, const Tensor& q, const Tensor& k, const Tensor& v,
                      const AttentionCall& call)
 {
     Tape& tape = context.tape;
-    const Tensor keys = toAllHeads(context, k);
-    const Tensor values = toAllHeads(context, v);
+    const Tensor narrow_query = operand(tape, q);
+    const Tensor narrow_key = operand(tape, k);
+    const Tensor narrow_value = operand(tape, v);
+    const Dtype type = narrow_query.type;
+    const Tensor query = cast(tape, narrow_query, Dtype::fp32);
+    const Tensor key = cast(tape, narrow_key, Dtype::fp32);
+    const Tensor value = cast(tape, narrow_value, Dtype::fp32);
+    const bool autocasts = std::exchange(tape.autocasts, false);
+    const Tensor keys = toAllHeads(context, key);
+    const Tensor values = toAllHeads(context, value);
     Tensor causal;
     if (call.is_causal && !call.mask.isThere()) {
-        causal = tape.empty(context.run.sequence * context.run.sequence, q.type);
+        causal = tape.empty(context.run.sequence * context.run.sequence, Dtype::fp32);
     }
-    const Tensor scaled = scale(tape, q);
+    const Tensor scaled = scale(tape, query);
     Tensor scores = batchedProduct(tape, scaled, transposedKeys(tape, scale(tape, keys)),
                                    scoreElements(context));
     asScores(context, scores);
@@ -82,11 +97,13 @@ Tensor mathAttention(const Context& context, const Tensor& q, const Tensor& k, c
     }
     scores = softmax(tape, scores);
     asScores(context, scores);
-    scores = cast(tape, scores, q.type);
     scores = dropped(context, scores, call.drops);
     asScores(context, scores);
+    const Tensor handed_out = cast(tape, scores, type);
     Tensor out =
         batchedProduct(tape, scores, values, context.run.tokens() * context.model.queryWidth());
+    out = cast(tape, out, type);
+    tape.autocasts = autocasts;
     return mergeHeads(tape, out);
 }
 

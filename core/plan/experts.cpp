@@ -66,7 +66,7 @@ Tensor SparseMlp::operator()(const Context& context, const Tensor& x) const
     Tensor shared = m_shared ? (*m_shared)(context, rows) : Tensor();
 
     const Tensor logits = linear(tape, rows, m_router->tensor, tokens * experts.count, {});
-    const Tensor probabilities = softmax(tape, logits);
+    const Tensor probabilities = softmax(tape, cast(tape, logits, Dtype::fp32));
     const Tensor chosen = tape.empty(pairs, Dtype::int64);
     Tensor weights = gather(tape, probabilities, pairs, chosen);
     if (experts.normalizes) {
@@ -95,7 +95,7 @@ Tensor SparseMlp::operator()(const Context& context, const Tensor& x) const
     if (!m_shared) {
         return result;
     }
-    const Tensor open = tanh(tape, (*m_shared_gate)(context, rows)); // A sigmoid saves the same.
+    const Tensor open = sigmoid(tape, (*m_shared_gate)(context, rows));
     shared = multiply(tape, open, shared);
     return add(tape, result, shared);
 }

@@ -149,7 +149,10 @@ Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation
 Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels)
 {
     Tape& tape = context.tape;
-    const Tensor wide = cast(tape, logits, Dtype::fp32);
+    // BERT hands its logits over as they are; of the others loss_utils.py makes a 32-bit copy.
+    // Under autocast log_softmax makes one itself.
+    const bool widens = context.model.architecture != Architecture::bert || tape.autocasts;
+    const Tensor wide = widens ? cast(tape, logits, Dtype::fp32) : logits;
     if (wide.memory != logits.memory) {
         tape.recorder().label(wide.memory, label::Bucket::temporary, label::Role::logits);
     }

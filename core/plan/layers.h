@@ -92,8 +92,8 @@ Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Te
 /// The kernel that scaled_dot_product_attention takes by itself.
 Kernel kernelOf(const ModelShape& model, const RunShape& run, bool is_masked);
 
-/// Mean cross entropy of the next tokens, with the logits in fp32. Source: loss/loss_utils.py of
-/// transformers 5.23.
+/// Mean cross entropy of the next tokens, of most models with the logits in fp32. Source:
+/// loss/loss_utils.py of transformers 5.23.
 Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels);
 
 } // namespace tidemark::plan

@@ -31,6 +31,18 @@ Tensor plainFunction(Tape& tape, const Tensor& x)
     return made;
 }
 
+/// One whose backward needs its result.
+Tensor functionOfItsResult(Tape& tape, const Tensor& x)
+{
+    Tensor made = tape.emptyLike(x);
+    const Saved kept = x.needsGradient() ? tape.save(made) : nullptr;
+    tape.connect(made, {&x}, [&tape, kept](Tensor gradient) -> Gradients {
+        tape.load(kept);
+        return {tape.emptyLike(gradient)};
+    });
+    return made;
+}
+
 Tensor viewOf(const Tensor& x, std::int64_t elements, bool contiguous)
 {
     Tensor made;
@@ -300,25 +312,17 @@ Tensor activation(Tape& tape, const Tensor& x)
 
 Tensor tanh(Tape& tape, const Tensor& x)
 {
-    Tensor made = tape.emptyLike(x);
-    const Saved kept = x.needsGradient() ? tape.save(made) : nullptr;
-    tape.connect(made, {&x}, [&tape, kept](Tensor gradient) -> Gradients {
-        tape.load(kept);
-        return {tape.emptyLike(gradient)};
-    });
-    return made;
+    return functionOfItsResult(tape, x);
+}
+
+Tensor sigmoid(Tape& tape, const Tensor& x)
+{
+    return functionOfItsResult(tape, x);
 }
 
 Tensor softmax(Tape& tape, const Tensor& x)
 {
-    const Tensor wide = cast(tape, x, Dtype::fp32);
-    Tensor made = tape.emptyLike(wide);
-    const Saved kept = wide.needsGradient() ? tape.save(made) : nullptr;
-    tape.connect(made, {&wide}, [&tape, kept](Tensor gradient) -> Gradients {
-        tape.load(kept);
-        return {tape.emptyLike(gradient)};
-    });
-    return made;
+    return functionOfItsResult(tape, x);
 }
 
 Tensor dropout(Tape& tape, const Tensor& x)

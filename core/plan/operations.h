@@ -47,9 +47,9 @@ Tensor reciprocalRoot(Tape& tape, const Tensor& x);
 Tensor concatenate(Tape& tape, const std::vector<Tensor>& parts);
 /// A function whose backward needs its input: silu, gelu.
 Tensor activation(Tape& tape, const Tensor& x);
-/// A function whose backward needs its result: tanh, sigmoid.
+// Functions whose backward needs their result.
 Tensor tanh(Tape& tape, const Tensor& x);
-/// In fp32, whatever x is.
+Tensor sigmoid(Tape& tape, const Tensor& x);
 Tensor softmax(Tape& tape, const Tensor& x);
 /// With a probability above 0. CPU: the mask has the type of x; CUDA: a byte per element.
 Tensor dropout(Tape& tape, const Tensor& x);
@@ -89,7 +89,7 @@ struct FusedAttention {
 Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
                       const FusedAttention& how);
 
-/// Mean cross entropy of logits in fp32: keeps log_softmax, whose gradient and that of the logits
+/// Mean cross entropy of logits: keeps log_softmax, whose gradient and that of the logits
 /// live together in backward.
 Tensor crossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels);
 

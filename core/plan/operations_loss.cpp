@@ -25,10 +25,10 @@ Tensor crossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels)
     const Saved kept_input = logits.needsGradient() ? tape.save(likelihoods) : nullptr;
     Tensor loss = tape.empty(1, Dtype::fp32);
     tape.connect(loss, {&likelihoods},
-                 [&tape, kept_labels, kept_input, as_logits,
-                  all = likelihoods.elements](Tensor) -> Gradients {
+                 [&tape, kept_labels, kept_input, as_logits, all = likelihoods.elements,
+                  type = likelihoods.type](Tensor) -> Gradients {
                      tape.load(kept_labels);
-                     Tensor made = tape.empty(all, Dtype::fp32);
+                     Tensor made = tape.empty(all, type);
                      as_logits(made);
                      return {std::move(made)};
                  });

@@ -162,7 +162,9 @@ Tensor groupedProduct(Tape& tape, const Tensor& x, const Tensor& weight, std::in
 Tensor layerNorm(Tape& tape, const Tensor& x, const Tensor& weight, const Tensor& bias,
                  std::int64_t rows)
 {
-    const Tensor input = tape.autocasts ? cast(tape, x, Dtype::fp32) : x;
+    // Autocast widens the input on CUDA only.
+    const bool widens = tape.autocasts && tape.target() == Target::cuda;
+    const Tensor input = widens ? cast(tape, x, Dtype::fp32) : x;
     const bool needs = tape.is_grad_enabled && (input.needsGradient() || weight.needsGradient());
     const Saved kept_input = needs ? tape.save(input) : nullptr;
     const Saved kept_weight = needs ? tape.save(weight) : nullptr;
