@@ -39,6 +39,7 @@ struct Options {
     std::string capacity;
     bool fuses_loss = false;
     bool json = false;
+    std::size_t points = 0;
 };
 
 /// The arguments told apart: one is the model, the others are what a trainer was told.
@@ -268,15 +269,17 @@ plan::Question questionOf(const Options& options, const Given& given)
     return question;
 }
 
-int runPlan(const plan::Question& question, const std::string& name, bool as_json)
+int runPlan(const plan::Question& question, const std::string& name, const Options& options)
 {
     const auto plan = plan::makePlan(question);
     if (!plan.has_value()) {
         printError("", plan.error().message);
         return exitCodeFor(plan.error());
     }
-    if (as_json) {
-        std::cout << report::toString(report::planJson(question, plan.value(), name)) << '\n';
+    if (options.json) {
+        std::cout << report::toString(
+            report::planJson(question, plan.value(), name, options.points))
+                  << '\n';
     } else {
         std::cout << report::toText(report::planDocument(question, plan.value(), name));
     }
@@ -334,12 +337,14 @@ void addPlan(CLI::App& program, Run& run)
     command->add_option("--target", options->target,
                         "cuda or cpu: kernels differ in what they keep; default: cuda");
     command->add_flag("--json", options->json, "Print JSON instead of text");
+    command
+        ->add_option("--points", options->points,
+                     "Adds about as many points of the curve to the JSON")
+        ->check(CLI::Range(1, 1000000));
     command->callback([options, &run] {
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");
         const plan::Question question = questionOf(*options, given);
-        run = [question, name = given.name, as_json = options->json] {
-            return runPlan(question, name, as_json);
-        };
+        run = [question, name = given.name, options] { return runPlan(question, name, *options); };
     });
 }
 

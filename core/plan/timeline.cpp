@@ -21,7 +21,10 @@ Phase Timeline::phaseAt(Moment moment) const
     return after == phases.begin() ? Phase::setup : std::prev(after)->phase;
 }
 
-PlannedPeak peakOf(const Timeline& timeline)
+namespace {
+
+/// By moment, what it adds or takes.
+std::vector<std::int64_t> changesOf(const Timeline& timeline)
 {
     std::vector<std::int64_t> changes(timeline.moments + 1, 0);
     for (const PlannedAllocation& a : timeline.allocations) {
@@ -30,6 +33,25 @@ PlannedPeak peakOf(const Timeline& timeline)
             changes[a.end] -= a.bytes.value;
         }
     }
+    return changes;
+}
+
+void add(std::vector<RoleBytes>& roles, const PlannedAllocation& a)
+{
+    const auto found = std::ranges::find_if(
+        roles, [&](const RoleBytes& r) { return r.bucket == a.bucket && r.role == a.role; });
+    if (found == roles.end()) {
+        roles.push_back({a.bucket, a.role, a.bytes});
+    } else {
+        found->bytes += a.bytes;
+    }
+}
+
+} // namespace
+
+PlannedPeak peakOf(const Timeline& timeline)
+{
+    const std::vector<std::int64_t> changes = changesOf(timeline);
     PlannedPeak peak;
     std::int64_t total = 0;
     for (Moment m = 0; m <= timeline.moments; ++m) {
@@ -43,9 +65,32 @@ PlannedPeak peakOf(const Timeline& timeline)
     for (const PlannedAllocation& a : timeline.allocations) {
         if (a.begin <= peak.moment && peak.moment < a.end) {
             peak.buckets[label::indexOf(a.bucket)] += a.bytes.value;
+            if (a.role != Role::none) {
+                add(peak.roles, a);
+            }
         }
     }
+    std::ranges::stable_sort(peak.roles, std::ranges::greater{}, &RoleBytes::bytes);
     return peak;
+}
+
+std::vector<PlannedPoint> curveOf(const Timeline& timeline, std::size_t points)
+{
+    const std::vector<std::int64_t> changes = changesOf(timeline);
+    const std::size_t stride = std::max<std::size_t>(1, (changes.size() + points - 1) / points);
+    std::vector<PlannedPoint> curve;
+    std::int64_t total = 0;
+    for (std::size_t m = 0; m < changes.size(); ++m) {
+        total += changes[m];
+        if (m % stride == 0 || total > curve.back().bytes.value) {
+            const PlannedPoint point{static_cast<Moment>(m), {}, {total}};
+            m % stride == 0 ? curve.push_back(point) : void(curve.back() = point);
+        }
+    }
+    for (PlannedPoint& point : curve) {
+        point.phase = timeline.phaseAt(point.moment);
+    }
+    return curve;
 }
 
 Memory Recorder::request(Bytes bytes)

@@ -40,15 +40,32 @@ struct Timeline {
     [[nodiscard]] label::Phase phaseAt(Moment moment) const;
 };
 
+/// What one role has of a bucket.
+struct RoleBytes {
+    label::Bucket bucket = label::Bucket::unknown;
+    label::Role role = label::Role::none;
+    Bytes bytes;
+};
+
 /// The largest total of requested bytes and what it is made of.
 struct PlannedPeak {
     Bytes bytes;
     Moment moment = 0; ///< The first one with that total.
     label::Phase phase = label::Phase::setup;
     label::BucketBytes buckets{};
+    std::vector<RoleBytes> roles; ///< Largest first; without what has none.
 };
 /// O(moments + allocations).
 PlannedPeak peakOf(const Timeline& timeline);
+
+/// The largest moment of a stretch of the run.
+struct PlannedPoint {
+    Moment moment = 0;
+    label::Phase phase = label::Phase::setup;
+    Bytes bytes;
+};
+/// The curve in about `points` stretches of as many moments each; the peak is one of them.
+std::vector<PlannedPoint> curveOf(const Timeline& timeline, std::size_t points);
 
 class Recorder;
 

@@ -3,6 +3,7 @@
 #include "core/report/plan_report.h"
 
 #include "core/base/format.h"
+#include "core/plan/training.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
@@ -49,6 +50,29 @@ Json phasePeaksJson(const plan::PlannedBudget& budget)
         }
     }
     return peaks;
+}
+
+Json rolesJson(const plan::PlannedPeak& peak)
+{
+    Json roles = Json::array();
+    for (const plan::RoleBytes& part : peak.roles) {
+        roles.push_back({{"bucket", label::bucketId(part.bucket)},
+                         {"role", label::roleId(part.role)},
+                         {"bytes", part.bytes.value}});
+    }
+    return roles;
+}
+
+Json curveJson(const Question& question, std::size_t points)
+{
+    Json curve = Json::array();
+    const plan::PlannedRun run = plan::planRun(question.model, question.run);
+    for (const plan::PlannedPoint& point : plan::curveOf(run.timeline, points)) {
+        curve.push_back({{"moment", point.moment},
+                         {"phase", label::phaseId(point.phase)},
+                         {"requested_bytes", point.bytes.value}});
+    }
+    return curve;
 }
 
 std::string rangeText(const Range& range)
@@ -126,6 +150,28 @@ Section figuresSection(const Question& question, const Plan& plan, const std::st
     return {"", {Paragraph{verdict(question, e), Emphasis::lead}, factTable(std::move(rows))}};
 }
 
+/// As a person reads a role: "attention matrix".
+std::string roleWords(label::Role role)
+{
+    std::string words(label::roleId(role));
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
+/// Rows under a bucket: the roles that make out a part of it worth naming.
+void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
+{
+    constexpr double kWorthNaming = 0.01;
+    for (const plan::RoleBytes& part : peak.roles) {
+        const double share =
+            static_cast<double>(part.bytes.value) / static_cast<double>(peak.bytes.value);
+        if (part.bucket == bucket && share >= kWorthNaming) {
+            table.rows.push_back(
+                {"- " + roleWords(part.role), formatBytes(part.bytes), formatPercent(share)});
+        }
+    }
+}
+
 Section bucketsSection(const Plan& plan)
 {
     const plan::PlannedPeak& peak = plan.estimate.budget.peak;
@@ -137,6 +183,7 @@ Section bucketsSection(const Plan& plan)
                 static_cast<double>(peak.buckets[i]) / static_cast<double>(peak.bytes.value);
             buckets.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
                                     formatBytes({peak.buckets[i]}), formatPercent(share)});
+            addRoles(buckets, peak, label::bucketAt(i));
         }
     }
     Table phases{{{"Phase", Align::left}, {"Its peak", Align::right}}, {}, {}};
@@ -203,43 +250,49 @@ Section changesSection(const Plan& plan)
 
 } // namespace
 
-Json planJson(const Question& question, const Plan& plan, const std::string& name)
+Json planJson(const Question& question, const Plan& plan, const std::string& name,
+              std::size_t points)
 {
     const Estimate& e = plan.estimate;
     Json fixes = Json::array();
     for (const diagnose::Fix& fix : plan.fixes) {
         fixes.push_back(fixJson(fix));
     }
-    return {{"model",
-             {{"name", name},
-              {"model_type", question.model.model_type},
-              {"parameters", e.budget.parameters},
-              {"trained_parameters", e.budget.trained}}},
-            {"run", runJson(question.run)},
-            {"peak_requested_bytes", e.peak.expected.value},
-            {"low_bytes", e.peak.low.value},
-            {"high_bytes", e.peak.high.value},
-            {"peak_phase", label::phaseId(e.budget.peak.phase)},
-            {"phase_peaks", phasePeaksJson(e.budget)},
-            {"buckets", bucketsJson(e.budget.peak.buckets)},
-            {"states",
-             {{"parameter_bytes", e.budget.parameter_bytes.value},
-              {"gradient_bytes", e.budget.gradient_bytes.value},
-              {"optimizer_bytes", e.budget.state_bytes.value}}},
-            {"reserved_bytes", e.reserved.expected.value},
-            {"reserved_low_bytes", e.reserved.low.value},
-            {"reserved_high_bytes", e.reserved.high.value},
-            {"workspace_bytes", e.workspace.expected.value},
-            {"context_bytes", e.context.expected.value},
-            {"need_bytes", e.need().expected.value},
-            {"need_low_bytes", e.need().low.value},
-            {"need_high_bytes", e.need().high.value},
-            {"capacity_bytes", orNull(question.capacity)},
-            {"fits", orNull(e.fits)},
-            {"assumptions", plan.assumptions},
-            {"answer", answerJson(plan.answer)},
-            {"limits", limitsJson(plan.limits)},
-            {"fixes", std::move(fixes)}};
+    Json json = {{"model",
+                  {{"name", name},
+                   {"model_type", question.model.model_type},
+                   {"parameters", e.budget.parameters},
+                   {"trained_parameters", e.budget.trained}}},
+                 {"run", runJson(question.run)},
+                 {"peak_requested_bytes", e.peak.expected.value},
+                 {"low_bytes", e.peak.low.value},
+                 {"high_bytes", e.peak.high.value},
+                 {"peak_phase", label::phaseId(e.budget.peak.phase)},
+                 {"phase_peaks", phasePeaksJson(e.budget)},
+                 {"buckets", bucketsJson(e.budget.peak.buckets)},
+                 {"roles", rolesJson(e.budget.peak)},
+                 {"states",
+                  {{"parameter_bytes", e.budget.parameter_bytes.value},
+                   {"gradient_bytes", e.budget.gradient_bytes.value},
+                   {"optimizer_bytes", e.budget.state_bytes.value}}},
+                 {"reserved_bytes", e.reserved.expected.value},
+                 {"reserved_low_bytes", e.reserved.low.value},
+                 {"reserved_high_bytes", e.reserved.high.value},
+                 {"workspace_bytes", e.workspace.expected.value},
+                 {"context_bytes", e.context.expected.value},
+                 {"need_bytes", e.need().expected.value},
+                 {"need_low_bytes", e.need().low.value},
+                 {"need_high_bytes", e.need().high.value},
+                 {"capacity_bytes", orNull(question.capacity)},
+                 {"fits", orNull(e.fits)},
+                 {"assumptions", plan.assumptions},
+                 {"answer", answerJson(plan.answer)},
+                 {"limits", limitsJson(plan.limits)},
+                 {"fixes", std::move(fixes)}};
+    if (points > 0) {
+        json["curve"] = curveJson(question, points);
+    }
+    return json;
 }
 
 Document planDocument(const Question& question, const Plan& plan, const std::string& name)

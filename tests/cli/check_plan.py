@@ -36,6 +36,19 @@ def check_contract(checks, program):
         checks.that(plan["limits"]["micro_batch"] is None or "--capacity" in options, f"plan {options}: limits")
 
 
+def check_curve(checks, program):
+    plan, _ = planned(program, MODEL, "--points", "50")
+    totals = [point["requested_bytes"] for point in plan["curve"]]
+    moments = [point["moment"] for point in plan["curve"]]
+    checks.equal("the curve's peak", max(totals), plan["peak_requested_bytes"])
+    checks.that(40 <= len(totals) <= 50 and moments == sorted(set(moments)), f"the curve has {len(totals)} points")
+    checks.equal("the curve's phases", {point["phase"] for point in plan["curve"]} <= contract.PHASES, True)
+    for bucket, total in plan["buckets"].items():
+        named = sum(role["bytes"] for role in plan["roles"] if role["bucket"] == bucket)
+        checks.that(named <= total, f"roles of {bucket}")
+    checks.that(any(role["role"] == "logits" for role in plan["roles"]), "no logits at the peak of a backward")
+
+
 def check_exit_code(checks, program):
     plan, code = planned(program, MODEL, "--capacity", "4GiB")
     checks.equal("too small a card", (plan["fits"], code), (False, 1))
@@ -110,6 +123,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_contract(checks, program)
+        check_curve(checks, program)
         check_exit_code(checks, program)
         check_answer(checks, program)
         check_configurations(checks, program, folder)

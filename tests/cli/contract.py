@@ -177,7 +177,7 @@ PLAN = {
         "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int,
         "mode": {"train", "forward", "inference"}, "target": {"cuda", "cpu"}},
     "peak_requested_bytes": int, "low_bytes": int, "high_bytes": int, "peak_phase": PHASES, "phase_peaks": dict,
-    "buckets": BUCKET_BYTES,
+    "buckets": BUCKET_BYTES, "roles": [{"bucket": set(BUCKETS), "role": str, "bytes": int}],
     "states": {"parameter_bytes": int, "gradient_bytes": int, "optimizer_bytes": int},
     "reserved_bytes": int, "reserved_low_bytes": int, "reserved_high_bytes": int, "workspace_bytes": int,
     "context_bytes": int, "need_bytes": int, "need_low_bytes": int, "need_high_bytes": int,
