@@ -15,14 +15,14 @@
 namespace tidemark::plan {
 namespace {
 
-/// How far a peak may be from the planned one. CPU: the largest error of runs at first sight, as
-/// docs/plan.md has them. CUDA: nothing was measured there; kernels make workspaces of their own.
+/// How far a peak may be from the planned one. CPU: what the 57 runs of docs/plan.md are off once
+/// known causes were mended, rounded up. CUDA: nothing was measured there; kernels make workspaces.
 constexpr double kCpuMargin = 0.012;
 constexpr double kCudaLow = 0.02;
 constexpr double kCudaHigh = 0.05;
-/// How far the reserved bytes may be from the planned ones: of 37 recordings 26 were met to the
-/// byte, the others were up to 3 % below and 6.4 % above the plan.
-constexpr double kReservedLow = 0.03;
+/// How far the reserved bytes may be from the planned ones: of 66 recordings 43 were met to 0.01 %,
+/// the others were up to 5.2 % below and 6.9 % above the plan.
+constexpr double kReservedLow = 0.07;
 constexpr double kReservedHigh = 0.07;
 /// Of the capacity, free before "fits" is said; as predictions have it.
 constexpr double kFreeShare = 0.02;
