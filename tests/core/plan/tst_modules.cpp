@@ -151,6 +151,46 @@ private Q_SLOTS:
                  wide * rows * 240 * 4 + scores * per_head * run.sequence * 4
                      + sums * per_head * 4);
     }
+    void theFallbackOfAttentionComputesIn32Bits()
+    {
+        // The CPU's fused kernel knows no dropout. Keys and values in 32 bits, softmax and its
+        // mask.
+        RunShape run = test::onCpu();
+        run.precision = Precision::bf16;
+        ModelShape model = test::smallLlama();
+        model.key_heads = model.heads;
+        model.drops_attention = true;
+        Bench bench(model, run);
+        const std::int64_t wide = run.tokens() * 240;
+        const std::int64_t scores = run.tokens() * model.heads * run.sequence;
+        const Tensor k = splitHeads(bench.tape, bench.tape.empty(wide, Dtype::bf16));
+        const Tensor v = splitHeads(bench.tape, bench.tape.empty(wide, Dtype::bf16));
+        QCOMPARE(
+            bench.savedBy(
+                wide, Dtype::bf16,
+                [&](const Tensor& x) {
+                    return attend(bench.context, splitHeads(bench.tape, x), k, v, {{}, true, true});
+                }),
+            2 * wide * 4 + 2 * scores * 4);
+    }
+    void onlyBertsLossStaysIn16Bits()
+    {
+        for (const bool is_bert : {false, true}) {
+            RunShape run = test::onCpu();
+            run.precision = Precision::bf16;
+            ModelShape model = test::smallLlama();
+            model.architecture = is_bert ? Architecture::bert : Architecture::decoder;
+            Bench bench(model, run);
+            const std::int64_t rows = run.tokens();
+            const Tensor labels = bench.tape.empty(rows, Dtype::int64);
+            const std::int64_t saved =
+                bench.savedBy(rows * 5000, Dtype::bf16, [&](const Tensor& logits) {
+                    return languageLoss(bench.context, logits, labels);
+                });
+            const std::int64_t beside = saved - rows * 5000 * (is_bert ? 2 : 4);
+            QVERIFY2(beside >= 0 && beside <= rows * 8 + 64, QByteArray::number(beside));
+        }
+    }
     void dropoutKeepsAMaskByTarget()
     {
         for (const Target target : {Target::cpu, Target::cuda}) {

@@ -203,6 +203,22 @@ private Q_SLOTS:
         }
         QCOMPARE(buckets, largest);
     }
+    void thePeakIsAPointOfEveryCurve()
+    {
+        const Timeline timeline = planRun(smallLlama(2), onCpu(1, 16)).timeline;
+        const PlannedPeak peak = peakOf(timeline);
+        for (const std::size_t points : {1U, 7U, 300U}) {
+            const std::vector<PlannedPoint> curve = curveOf(timeline, points);
+            QVERIFY(!curve.empty() && curve.size() <= points);
+            QVERIFY(std::ranges::is_sorted(curve, {}, &PlannedPoint::moment));
+            const auto top = std::ranges::max_element(curve, {}, &PlannedPoint::bytes);
+            QCOMPARE(top->bytes, peak.bytes);
+            QCOMPARE(top->moment, peak.moment);
+            for (const PlannedPoint& point : curve) {
+                QCOMPARE(point.bytes.value, alive(timeline, point.moment));
+            }
+        }
+    }
     void inferenceKeepsNoGraph()
     {
         RunShape run = onCpu();
