@@ -103,7 +103,7 @@ AnnotationLanes annotationLanes(const trace::Snapshot& snapshot, std::size_t dev
 Interval<double> extentOf(const AnnotationSpan& span, const trace::Device& device,
                           const AxisMap& axis)
 {
-    if (axis.axis() == Axis::event) {
+    if (axis.axis() != Axis::time) {
         return {axis.toX(span.states.begin), axis.toX(span.states.end)};
     }
     const TimePoint first = device.events.time.front();

@@ -4,11 +4,53 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::projection {
+namespace {
+
+/// Where a state lies between two knots.
+double between(const AxisKnot& left, const AxisKnot& right, StateId state)
+{
+    const auto states = static_cast<double>(right.state.value - left.state.value);
+    return left.x + (right.x - left.x) * (state.value - left.state.value) / states;
+}
+
+double toX(const AxisKnots& knots, StateId state)
+{
+    const auto right = std::ranges::lower_bound(knots, state, {}, &AxisKnot::state);
+    if (right == knots.end()) {
+        return knots.back().x;
+    }
+    return right == knots.begin() || right->state == state
+        ? right->x
+        : between(*std::prev(right), *right, state);
+}
+
+StateId toState(const AxisKnots& knots, double x)
+{
+    const auto right = std::ranges::upper_bound(knots, x, {}, &AxisKnot::x);
+    if (right == knots.begin() || right == knots.end()) {
+        return right == knots.begin() ? right->state : std::prev(right)->state;
+    }
+    const AxisKnot& left = *std::prev(right);
+    const auto states = static_cast<double>(right->state.value - left.state.value);
+    const double share = (x - left.x) / (right->x - left.x);
+    StateId state{left.state.value + static_cast<std::uint32_t>(share * states)};
+    // Rounding must not move a state off its own coordinate.
+    while (state < right->state && toX(knots, {state.value + 1}) <= x) {
+        ++state.value;
+    }
+    while (state > left.state && toX(knots, state) > x) {
+        --state.value;
+    }
+    return state;
+}
+
+} // namespace
 
 AxisMap::AxisMap(const trace::Device& device, Axis axis)
-    : m_axis(axis == Axis::time && hasTimes(device) ? Axis::time : Axis::event)
+    : m_axis(axis == Axis::time && hasTimes(device) ? Axis::time : Axis::event) // Shared: no knots.
     , m_state_count(device.events.count() + 1)
 {
     if (m_axis == Axis::event) {
@@ -26,8 +68,18 @@ AxisMap::AxisMap(const trace::Device& device, Axis axis)
     }
 }
 
+AxisMap::AxisMap(const trace::Device& device, std::shared_ptr<const AxisKnots> knots)
+    : m_axis(knots->size() > 1 ? Axis::shared : Axis::event)
+    , m_state_count(device.events.count() + 1)
+    , m_knots(m_axis == Axis::shared ? std::move(knots) : nullptr)
+{
+}
+
 double AxisMap::toX(StateId state) const
 {
+    if (m_knots) {
+        return projection::toX(*m_knots, state);
+    }
     if (m_axis == Axis::event) {
         return static_cast<double>(state.value);
     }
@@ -41,6 +93,9 @@ StateId AxisMap::toState(double x) const
 
 StateId AxisMap::toState(double x, StateId known) const
 {
+    if (m_knots) {
+        return projection::toState(*m_knots, x);
+    }
     const double last = static_cast<double>(m_state_count - 1);
     if (m_axis == Axis::event) {
         return {static_cast<std::uint32_t>(std::clamp(std::floor(x), 0.0, last))};
@@ -67,8 +122,24 @@ StateId AxisMap::toState(double x, StateId known) const
     return {static_cast<std::uint32_t>(begin)};
 }
 
+bool AxisMap::waitsAt(double x) const
+{
+    if (!m_knots) {
+        return false;
+    }
+    const auto right = std::ranges::upper_bound(*m_knots, x, {}, &AxisKnot::x);
+    if (right == m_knots->begin() || right == m_knots->end()) {
+        return x != m_knots->back().x;
+    }
+    return right->state == std::prev(right)->state;
+}
+
 Interval<double> AxisMap::extent() const
 {
+    if (m_knots) {
+        const double first = m_knots->front().x;
+        return {first, std::max(first + 1, m_knots->back().x)};
+    }
     const double last = toX({static_cast<std::uint32_t>(m_state_count - 1)});
     return {0.0, std::max(1.0, last)};
 }

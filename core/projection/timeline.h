@@ -6,22 +6,37 @@
 #include "core/curves/curves.h"
 #include "core/trace/snapshot.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace tidemark::projection {
 
-/// What the horizontal axis counts: events, or microseconds since the first event.
-enum class Axis : std::uint8_t { event, time };
+/// What the horizontal axis counts: events, microseconds since the first event, or the units of an
+/// axis that several runs share.
+enum class Axis : std::uint8_t { event, time, shared };
+
+/// A state at a coordinate of a shared axis.
+struct AxisKnot {
+    StateId state;
+    double x = 0;
+};
+/// Knots of one run from its first to its last state; neither states nor coordinates decrease, and
+/// of two neighbours one differs. Where the state stays the same the run waits for the others.
+using AxisKnots = std::vector<AxisKnot>;
 
 /// Translates between states and axis coordinates of one device. On the event axis a state's
 /// coordinate is its number (events so far); on the time axis the time of its last event since the
-/// first event, made non-decreasing. Holds no copy of the trace unless its times go backwards
-/// somewhere; keep the snapshot alive.
+/// first event, made non-decreasing; on a shared axis it lies on the straight line between two
+/// knots. Holds no copy of the trace unless its times go backwards somewhere; keep the snapshot
+/// alive.
 class AxisMap {
 public:
+    /// A shared axis needs knots: without them it is the one of events.
     AxisMap(const trace::Device& device, Axis axis);
+    /// `knots` is not null; without two of them the axis is the one of events.
+    AxisMap(const trace::Device& device, std::shared_ptr<const AxisKnots> knots);
     [[nodiscard]] Axis axis() const
     {
         return m_axis;
@@ -32,11 +47,15 @@ public:
         return device.events.hasTimes();
     }
     [[nodiscard]] double toX(StateId state) const;
-    /// The last state at or before a coordinate (clamped). O(log states) on the time axis.
+    /// The last state at or before a coordinate (clamped). O(log states) on the time axis, O(log
+    /// knots) on a shared one.
     [[nodiscard]] StateId toState(double x) const;
     /// The same where the answer is known not to lie before `known`, and rather not far behind it.
     /// O(log states between) on the time axis.
     [[nodiscard]] StateId toState(double x, StateId known) const;
+    /// Whether the run stands still at a coordinate of a shared axis, because another one makes
+    /// there what it does not, or because it is not there yet or any more. O(log knots).
+    [[nodiscard]] bool waitsAt(double x) const;
     /// First and last coordinate of the trace; never empty (at least 1 wide).
     [[nodiscard]] Interval<double> extent() const;
 
@@ -51,6 +70,7 @@ private:
     std::size_t m_state_count;
     std::span<const TimePoint> m_times; ///< Of the trace; time axis only.
     std::vector<std::int64_t> m_ordered; ///< Only where those of the trace go backwards.
+    std::shared_ptr<const AxisKnots> m_knots; ///< Of a shared axis only.
 };
 
 /// One pixel column. The composition is that of the state with the largest total inside the column,
