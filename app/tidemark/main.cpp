@@ -77,7 +77,9 @@ int writeReport(const Options& options)
         }
         analyses.push_back(analysis.value());
     }
-    const Result<Done> written = ui::writePdf(ui::pathText(options.report), analyses);
+    ui::PdfOptions pdf;
+    pdf.single_reports = options.single_reports;
+    const Result<Done> written = ui::writePdf(ui::pathText(options.report), analyses, pdf);
     if (!written.has_value()) {
         say(written.error().message);
         return kUnusable;
@@ -101,8 +103,13 @@ int runWindow(const Options& options)
     ui::Session session(options.read);
     session.setRuleOptions(options.rules);
     ui::WindowServices services;
-    services.write_report = [](const QString& path, std::span<const diagnose::Analysis> analyses) {
-        return ui::writePdf(path, analyses);
+    services.write_report = [](const QString& path, std::span<const diagnose::Analysis> analyses,
+                               const QStringList& letters) {
+        ui::PdfOptions pdf;
+        if (letters.size() == 2) {
+            pdf.letters = {letters[0], letters[1]};
+        }
+        return ui::writePdf(path, analyses, pdf);
     };
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));

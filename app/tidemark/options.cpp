@@ -42,6 +42,10 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program.add_option(
         "--report", options.report,
         "Write the report of FILE, or of two compared, as PDF and exit; needs no display");
+    program
+        .add_flag("--single-reports", options.single_reports,
+                  "Of two runs: add the report of each behind the comparison")
+        ->needs("--report");
     program.add_option("--screenshot", options.screenshot,
                        "Write a picture of the window as PNG and exit; needs no display");
     program.add_option("--view", options.view, "What --screenshot shows: overview, timeline, …")

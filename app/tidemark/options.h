@@ -19,6 +19,7 @@ struct Options {
     std::vector<std::string> files;
     bool example = false;
     std::string report; ///< Write a PDF here and exit; empty: no.
+    bool single_reports = false; ///< Of two runs: that of each behind the comparison.
     std::string screenshot; ///< Write a PNG here and exit; empty: no.
     std::string view = "overview";
     int width = 1500;

@@ -8,6 +8,7 @@
 #include "ui/models/session.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
+#include "ui/views/compare_page.h"
 #include "ui/views/main_window.h"
 
 #include <QtCore/QBuffer>
@@ -94,7 +95,10 @@ Result<Done> takeScreenshot(const Options& options)
     }
     settle();
     const QDeadlineTimer patience(kLongestPrediction);
-    while (window.analysisPage().isBusy() && !patience.hasExpired()) {
+    const auto is_busy = [&window] {
+        return window.analysisPage().isBusy() || window.comparePage().isBusy();
+    };
+    while (is_busy() && !patience.hasExpired()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 100);
         QThread::msleep(10);
     }

@@ -109,6 +109,30 @@ StateId sameTime(const trace::Events& here, const trace::Events& there, StateId 
     return {static_cast<std::uint32_t>(behind - there.time.begin())};
 }
 
+/// The boundaries of passes that both runs have. Where one of them has no backward its end is that
+/// of its forward.
+std::vector<MatchedMoment> boundariesOf(const Units& a, const Units& b,
+                                        std::span<const std::int32_t> a_of_b)
+{
+    std::vector<MatchedMoment> found;
+    for (std::size_t i = 0; i < a_of_b.size(); ++i) {
+        if (a_of_b[i] < 0) {
+            continue;
+        }
+        const label::Pass& in_a = a.passes()[static_cast<std::size_t>(a_of_b[i])];
+        const label::Pass& in_b = b.passes()[i];
+        found.push_back({in_a.forward.begin, in_b.forward.begin});
+        if (!in_a.backward.isEmpty() && !in_b.backward.isEmpty()) {
+            found.push_back({in_a.backward.begin, in_b.backward.begin});
+        }
+        if (in_a.backward.isEmpty() == in_b.backward.isEmpty()) {
+            found.push_back({in_a.end(), in_b.end()});
+        }
+    }
+    std::ranges::stable_sort(found, {}, &MatchedMoment::a);
+    return found;
+}
+
 } // namespace
 
 Alignment::Alignment(const Side& a, const Side& b, const Places& places,
@@ -127,6 +151,7 @@ Alignment::Alignment(const Side& a, const Side& b, const Places& places,
     m_unit_a = units_a.ofAllocations(a);
     m_unit_b = units_b.ofAllocations(b);
     const std::vector<std::int32_t> a_of_b = matchPasses(units_a, units_b, options, moment);
+    m_boundaries = boundariesOf(units_a, units_b, a_of_b);
     for (std::int32_t& unit : m_unit_b) {
         if (unit > 0) {
             const std::int32_t pass = a_of_b[static_cast<std::size_t>((unit + 1) / 2 - 1)];

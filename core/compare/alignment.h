@@ -29,6 +29,13 @@ struct AlignOptions {
     std::optional<std::pair<std::uint32_t, std::uint32_t>> steps;
 };
 
+/// A moment of A and the one of B at the same place.
+struct MatchedMoment {
+    StateId a;
+    StateId b;
+    friend constexpr bool operator==(const MatchedMoment&, const MatchedMoment&) = default;
+};
+
 /// A moment of one of the runs.
 struct Moment {
     bool is_of_b = false;
@@ -64,6 +71,11 @@ public:
     {
         return m_matched;
     }
+    /// Where passes that both runs have begin, turn and end, in the order of A.
+    [[nodiscard]] const std::vector<MatchedMoment>& boundaries() const
+    {
+        return m_boundaries;
+    }
     /// The moment of the other run at the same place. O(log allocations + distance to the nearest
     /// counterpart).
     [[nodiscard]] StateId other(Moment moment) const;
@@ -84,6 +96,7 @@ private:
     std::vector<std::int32_t> m_unit_b; ///< In A's numbering; −1 before the trace, −2 without one.
     std::vector<AllocationId> m_a_of_b;
     std::vector<AllocationId> m_b_of_a;
+    std::vector<MatchedMoment> m_boundaries;
     std::size_t m_matched = 0;
 };
 

@@ -104,9 +104,10 @@ std::string sentenceFor(const Side& side_a, const Side& side_b, const AllocatorD
         return {};
     }
     const Bytes delta = found.b.reserved_peak - found.a.reserved_peak;
-    return fmt::format("About the same live memory, but B reserves {} {} than A ({} against {}): "
-                       "the allocator, not the program, makes the difference.",
-                       formatBytes({std::abs(delta.value)}), delta.value > 0 ? "more" : "less",
+    return fmt::format("About the same live memory, but {} reserves {} {} than {} ({} against "
+                       "{}): the allocator, not the program, makes the difference.",
+                       side_b.letter, formatBytes({std::abs(delta.value)}),
+                       delta.value > 0 ? "more" : "less", side_a.letter,
                        formatBytes(found.b.reserved_peak), formatBytes(found.a.reserved_peak));
 }
 

@@ -194,10 +194,12 @@ private:
         PlaceDifference& difference = row.difference;
         if (!item.a.isNone()) {
             difference.stack_a = m_a.allocations().stack[item.a.index()];
+            keepFirst(difference.example_a, item.a);
             ++difference.count_a;
         }
         if (!item.b.isNone()) {
             difference.stack_b = m_b.allocations().stack[item.b.index()];
+            keepFirst(difference.example_b, item.b);
             ++difference.count_b;
         }
         difference.bucket = bucketOf(item);
@@ -207,6 +209,11 @@ private:
         difference.b = difference.b + Bytes{b};
         row.sizes.emplace(a, b);
         explain(item, b - a, row);
+    }
+
+    static void keepFirst(AllocationId& first, AllocationId id)
+    {
+        first = first.isNone() ? id : std::min(first, id);
     }
 
     void give(ChangeOf of, std::int64_t bytes, Row& row)
@@ -411,6 +418,7 @@ private:
                 }
             }
             row.difference.factor = factorOf(row);
+            row.difference.is_one_size = row.sizes.size() == 1;
             all.push_back(row.difference);
         }
         std::ranges::stable_sort(all, [](const PlaceDifference& x, const PlaceDifference& y) {

@@ -26,6 +26,8 @@ std::string_view nameOf(Became became);
 
 /// Allocations of one place and bucket that are alike in what became of them.
 struct PlaceDifference {
+    AllocationId example_a; ///< The first of them; none where A has none.
+    AllocationId example_b;
     StackId stack_a; ///< Of one of them; none where A has none or no stack.
     StackId stack_b;
     label::Bucket bucket = label::Bucket::unknown; ///< In B where it has them, else in A.
@@ -33,6 +35,7 @@ struct PlaceDifference {
     Became became = Became::equal;
     std::int64_t count_a = 0;
     std::int64_t count_b = 0;
+    bool is_one_size = false; ///< In each run all of them have the same size.
     Bytes a;
     Bytes b;
     std::optional<double> factor; ///< Of the size, where it is the same for all of them.

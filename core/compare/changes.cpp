@@ -94,7 +94,8 @@ bool areNarrow(Precision a, Precision b)
     return a == Precision::narrow || b == Precision::narrow;
 }
 
-void addPrecision(const RunTraits& a, const RunTraits& b, FoundChanges& found)
+void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, const RunTraits& b,
+                  FoundChanges& found)
 {
     if (a.precision == b.precision || a.precision == Precision::unknown
         || b.precision == Precision::unknown) {
@@ -115,7 +116,8 @@ void addPrecision(const RunTraits& a, const RunTraits& b, FoundChanges& found)
                              std::nullopt,
                              nameOf(a.precision),
                              nameOf(b.precision),
-                             fmt::format("A {}, B {}.", words(a.precision), words(b.precision)),
+                             fmt::format("{} {}, {} {}.", side_a.letter, words(a.precision),
+                                         side_b.letter, words(b.precision)),
                              apply,
                              {}});
 }
@@ -153,7 +155,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                                      fmt::format("{} parameters", formatCount(traits_a.parameters)),
                                      fmt::format("{} parameters", formatCount(traits_b.parameters)),
                                      fmt::format("{} holds weights beside those that both have.",
-                                                 only_a > only_b ? "A" : "B"),
+                                                 only_a > only_b ? a.letter : b.letter),
                                      "",
                                      {}});
         }
@@ -321,8 +323,9 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
                                  std::nullopt,
                                  "",
                                  "",
-                                 "A is an earlier dump of the same run: what B made since and "
-                                 "keeps.",
+                                 fmt::format("{} is an earlier dump of the same run: what {} made "
+                                             "since and keeps.",
+                                             a.letter, b.letter),
                                  "",
                                  {}});
     }
@@ -359,7 +362,7 @@ FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b
                          const RunTraits& traits_b, const std::vector<SizePair>& pairs)
 {
     FoundChanges found;
-    addPrecision(traits_a, traits_b, found);
+    addPrecision(a, traits_a, b, traits_b, found);
     const bool changes_width = !found.changes.empty();
     const ShapeChange shape = findShapeChange(a, b, pairs, changes_width);
     found.growths = shape.growths;

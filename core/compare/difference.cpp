@@ -129,18 +129,26 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
 {
     const program::Program& program_a = a.program(options.device_a);
     const program::Program& program_b = b.program(options.device_b);
-    const Side side_a{a, options.device_a, program_a};
-    const Side side_b{b, options.device_b, program_b};
+    const Side side_a{a, options.device_a, program_a, options.letter_a};
+    const Side side_b{b, options.device_b, program_b, options.letter_b};
+    Difference difference;
     const RunTraits traits_a = traitsOf(side_a);
+    if (options.stop.stop_requested()) {
+        return difference;
+    }
     const RunTraits traits_b = traitsOf(side_b);
+    if (options.stop.stop_requested()) {
+        return difference;
+    }
     const Places places(*a.snapshot, *b.snapshot);
     const Moment anchor = anchorOf(side_a, side_b, options);
     const Alignment alignment(side_a, side_b, places, options.align, anchor);
+    if (options.stop.stop_requested()) {
+        return difference;
+    }
     FoundChanges found =
         findChanges(side_a, traits_a, side_b, traits_b, sizePairs(side_a, side_b, alignment));
-
-    Difference difference;
-    difference.headline = compare(a, options.device_a, b, options.device_b);
+    difference.headline = comparePeaks(side_a, side_b);
     difference.at = options.at;
     difference.allocations_a = side_a.allocations().count();
     difference.allocations_b = side_b.allocations().count();
@@ -150,11 +158,17 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     const Moments moments = momentsOf(side_a, side_b, options, anchor, alignment);
     difference.parts = attribute(side_a, moments.a, moments.moved_a, side_b, moments.b,
                                  moments.moved_b, places, alignment, std::move(found));
+    if (options.stop.stop_requested()) {
+        return difference;
+    }
     difference.allocator = compareAllocators(side_a, side_b);
-    if (options.predicts) {
-        difference.predicted =
-            predictBeside(a, options.device_a, difference.parts.changes,
-                          difference.headline.peak_b - difference.headline.peak_a);
+    difference.settings = settingsOf(side_a, traits_a, side_b, traits_b);
+    if (options.lists_moments) {
+        difference.moments = matchedMoments(side_a, side_b, alignment);
+    }
+    if (options.predicts && !options.stop.stop_requested()) {
+        difference.predicted = predictBeside(a, options.device_a, difference.parts.changes,
+                                             difference.headline.delta());
     }
     difference.place_a = phaseWords(side_a, side_a.replay().peak);
     difference.place_b = phaseWords(side_b, side_b.replay().peak);

@@ -5,9 +5,12 @@
 #include "core/compare/allocator_difference.h"
 #include "core/compare/attribution.h"
 #include "core/compare/compare.h"
+#include "core/compare/matched_moments.h"
+#include "core/compare/settings.h"
 
 #include <cstddef>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +36,28 @@ struct DifferenceOptions {
     StateId state_a; ///< For `At::event` and `At::events`.
     StateId state_b; ///< For `At::events`.
     bool predicts = true; ///< Put the prediction from A beside B's measurement.
+    bool lists_moments = false; ///< Fill `Difference::moments`.
+    std::string letter_a = "A"; ///< What sentences call the runs.
+    std::string letter_b = "B";
+    std::stop_token stop{};
+};
+
+/// What a sentence is about.
+enum class Says : std::uint8_t {
+    headline,
+    peaks, ///< That the peaks lie in different phases.
+    change, ///< `index` of `Attribution::changes`.
+    place, ///< `index` of `Attribution::places`.
+    allocator,
+    torch, ///< Another release.
+    equal, ///< Buckets that are equal to the byte.
+    open, ///< A dimension that is not identified.
+    unexplained,
+};
+struct Sentence {
+    Says says = Says::headline;
+    std::string text;
+    std::size_t index = 0;
 };
 
 /// What `predict` says of A with the changes that were found, beside what B measured.
@@ -45,14 +70,17 @@ struct PredictedBeside {
 /// All that is said of two runs.
 struct Difference {
     Comparison headline; ///< Both at their own peaks.
-    std::vector<std::string> sentences; ///< The answer, first things first; its last one says what
-                                        ///< is unexplained.
+    /// The answer, first things first: the headline is always there, and the last one says what is
+    /// unexplained.
+    std::vector<Sentence> sentences;
     At at = At::peaks;
     Attribution parts;
     /// Where the peaks lie: "backward of step 1"; empty: not known.
     std::string place_a;
     std::string place_b;
     AllocatorDifference allocator;
+    std::vector<Setting> settings;
+    std::vector<MatchedMoment> moments; ///< Empty unless asked for.
     std::optional<PredictedBeside> predicted;
     bool is_other_model = false;
     std::vector<std::string> open; ///< What is not identified.
@@ -64,7 +92,8 @@ struct Difference {
 
 /// Aligns two runs, finds what changed between them, and says how many bytes of the difference each
 /// change explains. Requires replay, labels and curves in both, and block sizes for the allocators
-/// and the prediction. O(allocations log allocations). Requires states within the traces.
+/// and the prediction. O(allocations log allocations). Requires states within the traces. Once a
+/// stop is requested it returns within a stage, with a result that is not complete.
 Difference findDifference(const diagnose::Analysis& a, const diagnose::Analysis& b,
                           const DifferenceOptions& options);
 

@@ -12,6 +12,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
+#include <tuple>
 
 namespace tidemark::compare {
 namespace {
@@ -46,19 +48,22 @@ std::string shareText(Bytes part, Bytes whole)
 
 std::string signedBytes(Bytes b)
 {
-    return b.value > 0 ? "+" + formatBytes(b) : formatBytes(b);
+    const std::string size = formatBytes({std::abs(b.value)});
+    return b.value == 0 ? size : (b.value > 0 ? "+" : "−") + size;
 }
 
-std::string headline(const Difference& d)
+std::string headline(const Side& side_a, const Side& side_b, const Difference& d)
 {
     const Bytes a = d.headline.peak_a;
     const Bytes b = d.headline.peak_b;
     const Bytes delta = b - a;
     if (delta.value == 0) {
-        return fmt::format("A and B have the same peak, {}.", formatBytes(a));
+        return fmt::format("{} and {} have the same peak, {}.", side_a.letter, side_b.letter,
+                           formatBytes(a));
     }
-    return fmt::format("B needs {} at its peak, A {}: {} {}.", formatBytes(b), formatBytes(a),
-                       formatBytes({std::abs(delta.value)}), delta.value > 0 ? "more" : "less");
+    return fmt::format("{} needs {} at its peak, {} {}: {} {}.", side_b.letter, formatBytes(b),
+                       side_a.letter, formatBytes(a), formatBytes({std::abs(delta.value)}),
+                       delta.value > 0 ? "more" : "less");
 }
 
 /// Where the peaks lie, if that is not one place.
@@ -71,10 +76,23 @@ std::string placesOfPeaks(const Side& a, const Side& b, const Difference& d)
     const bool is_b = b.replay().peak == d.parts.at_b;
     const Bytes there =
         is_b ? a.replay().activeAt(d.parts.at_a) : b.replay().activeAt(d.parts.at_b);
-    return fmt::format("The peaks lie in different phases: A's in {}, B's in {}. At {}'s peak {} "
+    const auto& [higher, lower] =
+        is_b ? std::tie(b.letter, a.letter) : std::tie(a.letter, b.letter);
+    const auto phase_of = [](const std::string& place) {
+        return std::string_view(place).substr(0, place.find(" of step"));
+    };
+    return fmt::format("The peaks lie in different {}: {}'s in {}, {}'s in {}. At {}'s peak {} "
                        "holds {}, {} less than at its own.",
-                       d.place_a, d.place_b, is_b ? "B" : "A", is_b ? "A" : "B", formatBytes(there),
+                       phase_of(d.place_a) == phase_of(d.place_b) ? "steps" : "phases", a.letter,
+                       d.place_a, b.letter, d.place_b, higher, lower, formatBytes(there),
                        formatBytes(d.parts.moved));
+}
+
+std::string becameWords(Became became, const Side& a, const Side& b)
+{
+    return became == Became::only_a ? "only in " + a.letter
+        : became == Became::only_b  ? "only in " + b.letter
+                                    : std::string(nameOf(became));
 }
 
 /// The line and the operation of a place: "model.py:41 forward (softmax)".
@@ -118,12 +136,14 @@ std::string placeSentence(const Side& a, const Side& b, const PlaceDifference& p
     }
     const std::string name = operation.empty() ? where : fmt::format("{} ({})", operation, where);
     if (place.factor && place.became == Became::size) {
-        return fmt::format("{}: {} allocations grew × {}{}: {}.", name, formatCount(place.count_b),
-                           ratioText(*place.factor), growthReason(place, parts),
-                           signedBytes(place.delta()));
+        return fmt::format("{}: {} {} {} × {}{}: {}.", name, formatCount(place.count_b),
+                           place.count_b == 1 ? "allocation" : "allocations",
+                           *place.factor < 1 ? "shrank" : "grew", ratioText(*place.factor),
+                           growthReason(place, parts), signedBytes(place.delta()));
     }
-    return fmt::format("{}: {} in A, {} in B ({}): {}.", name, formatBytes(place.a),
-                       formatBytes(place.b), nameOf(place.became), signedBytes(place.delta()));
+    return fmt::format("{}: {} in {}, {} in {} ({}): {}.", name, formatBytes(place.a), a.letter,
+                       formatBytes(place.b), b.letter, becameWords(place.became, a, b),
+                       signedBytes(place.delta()));
 }
 
 /// Buckets that hold memory and are equal to the byte.
@@ -139,20 +159,20 @@ std::string equalBuckets(const Difference& d)
                          : fmt::format("Equal to the byte: {}.", fmt::join(names, ", "));
 }
 
-void addPlaces(const Side& a, const Side& b, const Difference& d,
-               std::vector<std::string>& sentences)
+void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Sentence>& sentences)
 {
     const auto whole = static_cast<double>(std::abs((d.headline.peak_b - d.headline.peak_a).value));
     std::size_t named = 0;
-    for (const PlaceDifference& place : d.parts.places) {
+    for (std::size_t i = 0; i < d.parts.places.size(); ++i) {
+        const PlaceDifference& place = d.parts.places[i];
         if (named == kMostPlaces
             || static_cast<double>(std::abs(place.delta().value)) < kWorthNaming * whole
             || place.delta().value == 0) {
             return;
         }
-        const std::string sentence = placeSentence(a, b, place, d.parts);
+        std::string sentence = placeSentence(a, b, place, d.parts);
         if (!sentence.empty()) {
-            sentences.push_back(sentence);
+            sentences.push_back({Says::place, std::move(sentence), i});
             ++named;
         }
     }
@@ -201,49 +221,51 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
                                    [of](const Change& change) { return change.of == of; });
     };
     if (a.device().kind != b.device().kind) {
-        d.warnings.push_back(fmt::format("A is {} and B {}: only what the program asked for can be "
-                                         "compared, not reserved memory.",
-                                         deviceKind(a), deviceKind(b)));
+        d.warnings.push_back(fmt::format("{} is {} and {} {}: only what the program asked for can "
+                                         "be compared, not reserved memory.",
+                                         a.letter, deviceKind(a), b.letter, deviceKind(b)));
     }
     if (d.is_other_model) {
-        d.warnings.emplace_back("A and B are not one model: totals, buckets and the allocator's "
-                                "figures can be compared, sizes at one place only where they say "
-                                "so.");
+        d.warnings.push_back(fmt::format("{} and {} are not one model: totals, buckets and the "
+                                         "allocator's figures can be compared, sizes at one place "
+                                         "only where they say so.",
+                                         a.letter, b.letter));
     }
     if (has(ChangeOf::phases)) {
         d.warnings.emplace_back("One recording has phases that the other has not: what both have "
                                 "can be compared, the peaks only where they lie in one phase.");
     }
-    const auto died = [&](const Side& side, std::string_view name) {
+    const auto died = [&](const Side& side) {
         const std::string place = phaseWords(side, side.replay().peak);
         d.warnings.push_back(fmt::format(
-            "{} ran out of memory{}: its peak is that of a run cut off, so what B − A says holds "
+            "{} ran out of memory{}: its peak is that of a run cut off, so what {} − {} says holds "
             "up to that place only.",
-            name, place.empty() ? "" : " (its peak is in " + place + ")"));
+            side.letter, place.empty() ? "" : " (its peak is in " + place + ")", b.letter,
+            a.letter));
     };
     if (traits_a.died) {
-        died(a, "A");
+        died(a);
     }
     if (traits_b.died) {
-        died(b, "B");
+        died(b);
     }
     const double matched = matchedShare(d);
     if (matched < kFewMatched) {
         d.warnings.push_back(
-            fmt::format("Only {} of what lives in B has a counterpart in A: places "
+            fmt::format("Only {} of what lives in {} has a counterpart in {}: places "
                         "tell little, buckets and totals hold.",
-                        formatPercent(matched)));
+                        formatPercent(matched), b.letter, a.letter));
     }
 }
 
-std::string changeWords(const Change& change)
+std::string changeWords(const Side& a, const Side& b, const Change& change)
 {
     switch (change.of) {
     case ChangeOf::sequence:
-        return fmt::format("A sequence × {} ({})", ratioText(change.ratio.value_or(1)),
+        return fmt::format("The sequence × {} ({})", ratioText(change.ratio.value_or(1)),
                            fromTo(change));
     case ChangeOf::micro_batch:
-        return fmt::format("A micro-batch × {} ({})", ratioText(change.ratio.value_or(1)),
+        return fmt::format("The micro-batch × {} ({})", ratioText(change.ratio.value_or(1)),
                            fromTo(change));
     case ChangeOf::rows:
         return fmt::format("Rows × {}, micro-batch or sequence ({})",
@@ -266,7 +288,8 @@ std::string changeWords(const Change& change)
         return fmt::format("Another model ({})", fromTo(change));
     case ChangeOf::leak:
         if (change.from.empty()) {
-            return "What B kept since A, an earlier dump of the same run,";
+            return fmt::format("What {} kept since {}, an earlier dump of the same run,", b.letter,
+                               a.letter);
         }
         return fmt::format("A leak ({})", fromTo(change));
     case ChangeOf::compile:
@@ -275,31 +298,38 @@ std::string changeWords(const Change& change)
     return {};
 }
 
-std::vector<std::string> sentencesOf(const Side& a, const Side& b, const Difference& d)
+std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference& d)
 {
-    const Bytes delta = d.headline.peak_b - d.headline.peak_a;
-    std::vector<std::string> sentences{headline(d)};
-    const auto add = [&](std::string sentence) {
+    const Bytes delta = d.headline.delta();
+    std::vector<Sentence> sentences{{Says::headline, headline(a, b, d)}};
+    const auto add = [&](Says says, std::string sentence, std::size_t index = 0) {
         if (!sentence.empty()) {
-            sentences.push_back(std::move(sentence));
+            sentences.push_back({says, std::move(sentence), index});
         }
     };
-    add(placesOfPeaks(a, b, d));
-    for (const Change& change : d.parts.changes) {
-        add(fmt::format("{} explains {}{}.", changeWords(change), signedBytes(change.explains),
-                        shareText(change.explains, delta)));
+    add(Says::peaks, placesOfPeaks(a, b, d));
+    for (std::size_t i = 0; i < d.parts.changes.size(); ++i) {
+        const Change& change = d.parts.changes[i];
+        add(Says::change,
+            fmt::format("{} explains {}{}.", changeWords(a, b, change),
+                        signedBytes(change.explains), shareText(change.explains, delta)),
+            i);
     }
     addPlaces(a, b, d, sentences);
-    add(d.allocator.sentence);
+    add(Says::allocator, d.allocator.sentence);
     if (d.allocator.is_other_torch) {
-        add("Torch's own functions lie on other lines: A and B ran with different releases.");
+        add(Says::torch,
+            fmt::format("Torch's own functions lie on other lines: {} and {} ran with different "
+                        "releases.",
+                        a.letter, b.letter));
     }
-    add(equalBuckets(d));
+    add(Says::equal, equalBuckets(d));
     for (const std::string& open : d.open) {
-        add(open);
+        add(Says::open, open);
     }
     if (delta.value != 0 || d.parts.unexplained.value != 0) {
-        add(fmt::format("Unexplained: {}{}.", formatBytes(d.parts.unexplained),
+        add(Says::unexplained,
+            fmt::format("Unexplained: {}{}.", signedBytes(d.parts.unexplained),
                         shareText(d.parts.unexplained, delta)));
     }
     return sentences;

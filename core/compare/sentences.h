@@ -20,9 +20,9 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
 
 /// The answer in sentences: the headline, where the peaks lie, what each change explains, which
 /// places grew, what is equal, what is unexplained.
-std::vector<std::string> sentencesOf(const Side& a, const Side& b, const Difference& difference);
+std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference& difference);
 
-/// "An 8 × longer sequence (128 → 1024)", to begin a sentence with.
-std::string changeWords(const Change& change);
+/// "The sequence × 8 (128 → 1024)", to begin a sentence with.
+std::string changeWords(const Side& a, const Side& b, const Change& change);
 
 } // namespace tidemark::compare

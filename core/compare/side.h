@@ -6,6 +6,7 @@
 #include "core/program/program.h"
 
 #include <cstddef>
+#include <string>
 
 namespace tidemark::compare {
 
@@ -15,6 +16,7 @@ struct Side {
     const diagnose::Analysis& analysis;
     std::size_t index; ///< Of the snapshot's devices.
     const program::Program& program;
+    std::string letter; ///< What sentences call it: "A".
 
     [[nodiscard]] const trace::Snapshot& snapshot() const
     {

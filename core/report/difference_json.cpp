@@ -57,6 +57,15 @@ std::string_view atId(compare::At at)
     return "events";
 }
 
+Json sentencesJson(const compare::Difference& d)
+{
+    Json sentences = Json::array();
+    for (const compare::Sentence& sentence : d.sentences) {
+        sentences.push_back(sentence.text);
+    }
+    return sentences;
+}
+
 Json changesJson(const compare::Attribution& parts)
 {
     Json changes = Json::array();
@@ -247,8 +256,8 @@ Json differenceJson(const Analysis& a, const Analysis& b, const compare::Differe
     const Bytes total_b = b.replay->devices[c.device_b].activeAt(d.parts.at_b);
     return {{"a", sideJson(a, c.device_a, c.peak_a, d.place_a)},
             {"b", sideJson(b, c.device_b, c.peak_b, d.place_b)},
-            {"sentence", d.sentences.front()},
-            {"sentences", d.sentences},
+            {"sentence", d.sentences.front().text},
+            {"sentences", sentencesJson(d)},
             {"delta_peak_bytes", (c.peak_b - c.peak_a).value},
             {"changes", changesJson(d.parts)},
             {"unexplained_bytes", d.parts.unexplained.value},

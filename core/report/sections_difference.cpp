@@ -71,10 +71,13 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
                            place.empty() ? "" : ", peak in " + place);
     };
     Section section{"What differs",
-                    {Paragraph{d.sentences.front(), Emphasis::lead},
+                    {Paragraph{d.sentences.front().text, Emphasis::lead},
                      Bullets{{side("A", a, d.headline.device_a, d.place_a),
                               side("B", b, d.headline.device_b, d.place_b)}}}};
-    Bullets reasons{{d.sentences.begin() + 1, d.sentences.end()}};
+    Bullets reasons;
+    for (std::size_t i = 1; i < d.sentences.size(); ++i) {
+        reasons.items.push_back(d.sentences[i].text);
+    }
     if (!reasons.items.empty()) {
         section.blocks.emplace_back(std::move(reasons));
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/compare/compare.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/bucket_table_model.h"
 #include "ui/models/corrections_model.h"
-#include "ui/models/deltas_model.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/frames_model.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/preferences.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -239,25 +238,6 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, FramesModel::File), QStringLiteral("/home/me/train.py:20"));
         QCOMPARE(cell(model, 1, FramesModel::Function), QStringLiteral("adamw"));
         QVERIFY(model.asText().startsWith(QStringLiteral("train  /home/me/train.py:20\n")));
-        model.clear();
-        QCOMPARE(model.rowCount(), 0);
-    }
-
-    void differencesAddUpToTheDifferenceOfThePeaks()
-    {
-        const auto a = analysisOf(smallRun());
-        const auto b = analysisOf("live w 512M\na +64M\n");
-        DeltasModel model;
-        const QAbstractItemModelTester tester(&model, kStrict);
-        model.setComparison(compare::compare(a, b));
-        qint64 sum = 0;
-        const int last = model.rowCount() - 1;
-        for (int row = 0; row < last; ++row) {
-            sum += model.index(row, DeltasModel::Delta).data(BytesRole).toLongLong();
-        }
-        QCOMPARE(model.index(last, DeltasModel::Delta).data(BytesRole).toLongLong(), sum);
-        QVERIFY(sum < 0);
-        QVERIFY(cell(model, last, DeltasModel::Delta).startsWith(QStringLiteral("−")));
         model.clear();
         QCOMPARE(model.rowCount(), 0);
     }

@@ -366,7 +366,7 @@ private Q_SLOTS:
         const QFontMetricsF metrics(plot().scene().style().font);
         const QRectF bands = plot().scene().scale().rect;
         const double label_left = bands.left() - metrics.horizontalAdvance(u'4') / 2;
-        const double top = bands.bottom() + StripItem::heightFor(*m_state) + 3;
+        const double top = bands.bottom() + StripItem::heightFor(*m_state, {}) + 3;
         const QRgb background = image.pixel(2, image.height() / 2);
         const auto has_ink = [&](double left, double right) {
             for (double x = left * scale; x < right * scale; ++x) {

@@ -224,10 +224,34 @@ private Q_SLOTS:
         checkPages(path);
         const QString text = test::textOf(path);
         QVERIFY(text.contains(QStringLiteral("Two runs compared")));
-        QVERIFY(text.contains(QStringLiteral("Both timelines on one scale")));
-        QVERIFY(text.contains(QStringLiteral("B against A")));
-        QVERIFY(text.contains(QStringLiteral("A · gpt_train_full.pickle")));
-        QVERIFY(text.contains(QStringLiteral("B · gpt_checkpointing.pickle")));
+        QVERIFY(text.contains(QStringLiteral("gpt_train_full.pickle")));
+        QVERIFY(text.contains(QStringLiteral("gpt_checkpointing.pickle")));
+        // The headline, the lanes, the places with their total, what explains it, the allocators.
+        for (const char* words : {"checkpointing", "Both runs and what B holds more",
+                                  "Where they differ", "Total", "What explains it", "Allocator"}) {
+            QVERIFY2(text.contains(QString::fromUtf8(words)), words);
+        }
+        const auto pages = test::textOf(path).count(QStringLiteral("Page "));
+        QVERIFY2(pages == 2 || pages == 3, qPrintable(QString::number(pages)));
+        QVERIFY(!text.contains(QStringLiteral("What filled the memory")));
+    }
+
+    void reportsOfBothRunsFollowOnRequest()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        const auto folder = test::dataDir() / "snapshots/modelled";
+        ui::PdfOptions options = fixedDate();
+        options.single_reports = true;
+        options.letters = {QStringLiteral("C"), QStringLiteral("D")};
+        const QString path = write({analyse(folder / "gpt_train_full.pickle"),
+                                    analyse(folder / "gpt_checkpointing.pickle")},
+                                   options);
+        checkPages(path);
+        const QString text = test::textOf(path);
+        QVERIFY(QString(text).remove(u' ').contains(QStringLiteral("D−C")));
+        QVERIFY(text.contains(QStringLiteral("C · gpt_train_full.pickle")));
+        QVERIFY(text.contains(QStringLiteral("D · gpt_checkpointing.pickle")));
         QVERIFY(text.indexOf(QStringLiteral("Two runs compared"))
                 < text.indexOf(QStringLiteral("What filled the memory")));
     }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/flow_models.h"
 
-#include "ui/models/deltas_model.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 

@@ -15,6 +15,8 @@ enum ItemRole : int {
     FrameRole, ///< QString: the telling line.
     StatusRole, ///< int: diagnose::FixStatus.
     EmphasisRole, ///< int: Emphasis.
+    BarRole, ///< double, −1 to 1: a bar to the left or the right of the middle.
+    BarBucketRole, ///< int: label::Bucket that a bar is about.
     PartsRole, ///< QVariantList of double: per bucket its share of everything, for a bar.
 };
 

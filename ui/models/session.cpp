@@ -102,6 +102,21 @@ OpenFile* Session::findMutable(FileId id)
     return file == m_files.end() ? nullptr : &*file;
 }
 
+/// The first that no open file bears: A to Z, then AA to AZ, BA and so on.
+QString Session::freeLetter() const
+{
+    constexpr int kLetters = 26;
+    for (int number = 0;; ++number) {
+        QString letter;
+        for (int rest = number; rest >= 0; rest = rest / kLetters - 1) {
+            letter.prepend(QChar(u'A' + rest % kLetters));
+        }
+        if (std::ranges::find(m_files, letter, &OpenFile::letter) == m_files.end()) {
+            return letter;
+        }
+    }
+}
+
 std::stop_source* Session::stopOf(FileId id)
 {
     const auto entry = std::ranges::find(m_stops, id, &std::pair<FileId, std::stop_source>::first);
@@ -127,6 +142,7 @@ std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::
         }
         OpenFile file;
         file.id = m_next_id++;
+        file.letter = freeLetter();
         file.path = path;
         file.stage = QStringLiteral("waiting");
         file.analysis.file = pathFrom(path);

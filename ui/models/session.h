@@ -24,6 +24,7 @@ using FileId = std::uint64_t;
 /// A file that is open or being opened.
 struct OpenFile {
     FileId id = 0;
+    QString letter; ///< "A": its own from opening to closing, wherever it is shown.
     QString path;
     bool is_loading = true;
     QString stage; ///< What is being done, while loading: "reading".
@@ -109,6 +110,7 @@ private:
     void applyNewest(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis);
     void failNewest(FileId id, std::uint64_t revision, const Error& error);
     OpenFile* findMutable(FileId id);
+    [[nodiscard]] QString freeLetter() const;
     std::stop_source* stopOf(FileId id);
 
     reader::ReadOptions m_options;

@@ -3,7 +3,7 @@
 #include "ui/models/step_models.h"
 
 #include "core/base/format.h"
-#include "ui/models/deltas_model.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 

@@ -13,6 +13,11 @@ constexpr std::uint32_t kAllVisible = (1U << label::kBucketCount) - 1;
 constexpr double kLeastEvents = 2;
 constexpr double kLeastMicroseconds = 1;
 
+double leastWidth(projection::Axis axis)
+{
+    return axis == projection::Axis::time ? kLeastMicroseconds : kLeastEvents;
+}
+
 } // namespace
 
 Interval<double> viewExtent(const projection::AxisMap& axis)
@@ -57,9 +62,9 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     m_ghost.reset();
     m_simulated.reset();
     const auto place = m_places.find(Key(analysis.file.native(), device));
-    const bool is_known = place != m_places.end();
-    const projection::Axis axis = is_known ? place->second.axis : projection::Axis::event;
-    m_axis_map = std::make_unique<projection::AxisMap>(traceDevice(), axis);
+    m_shared.reset();
+    const bool is_known = place != m_places.end() && place->second.axis != projection::Axis::shared;
+    m_axis_map = mapOf(is_known ? place->second.axis : projection::Axis::event);
     m_annotations = projection::annotationLanes(*analysis.snapshot, device);
     m_extent = viewExtent(*m_axis_map);
     m_range = is_known ? clamped(place->second.range) : m_extent;
@@ -122,13 +127,37 @@ bool ViewState::canShowTime() const
 void ViewState::setAxis(projection::Axis axis)
 {
     if (!hasDevice() || axis == m_axis_map->axis()
-        || (axis == projection::Axis::time && !canShowTime())) {
+        || (axis == projection::Axis::time && !canShowTime())
+        || (axis == projection::Axis::shared && m_shared == nullptr)) {
         return;
     }
+    useMap(mapOf(axis));
+}
+
+void ViewState::setSharedAxis(std::shared_ptr<const projection::AxisKnots> knots)
+{
+    if (!hasDevice() || knots == m_shared) {
+        return;
+    }
+    m_shared = std::move(knots);
+    if (axis() == projection::Axis::shared) {
+        useMap(mapOf(m_shared ? projection::Axis::shared : projection::Axis::event));
+    }
+}
+
+std::unique_ptr<const projection::AxisMap> ViewState::mapOf(projection::Axis axis) const
+{
+    return axis == projection::Axis::shared
+        ? std::make_unique<projection::AxisMap>(traceDevice(), m_shared)
+        : std::make_unique<projection::AxisMap>(traceDevice(), axis);
+}
+
+void ViewState::useMap(std::unique_ptr<const projection::AxisMap> map)
+{
     const bool is_whole = m_range == m_extent;
     const StateId first = m_axis_map->toState(m_range.begin);
     const StateId last = m_axis_map->toState(m_range.end);
-    m_axis_map = std::make_unique<projection::AxisMap>(traceDevice(), axis);
+    m_axis_map = std::move(map);
     m_extent = viewExtent(*m_axis_map);
     m_range = is_whole ? m_extent : clamped({m_axis_map->toX(first), m_axis_map->toX(last)});
     Q_EMIT axisChanged();
@@ -147,8 +176,7 @@ void ViewState::widenExtent(Interval<double> extent)
 Interval<double> ViewState::clamped(Interval<double> range) const
 {
     const double whole = m_extent.end - m_extent.begin;
-    const double least =
-        std::min(whole, axis() == projection::Axis::event ? kLeastEvents : kLeastMicroseconds);
+    const double least = std::min(whole, leastWidth(axis()));
     const double width = std::clamp(range.end - range.begin, least, whole);
     if (width >= whole * (1 - 1e-12)) {
         return m_extent; // Exactly: a rounding error would leave something out.
@@ -174,7 +202,7 @@ void ViewState::setRange(Interval<double> range)
 
 void ViewState::zoomAround(double coordinate, double factor)
 {
-    const double least = axis() == projection::Axis::event ? kLeastEvents : kLeastMicroseconds;
+    const double least = leastWidth(axis());
     const double width = m_range.end - m_range.begin;
     const double next =
         std::clamp(width * factor, least, std::max(least, m_extent.end - m_extent.begin));

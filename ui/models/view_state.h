@@ -103,8 +103,12 @@ public:
         return m_axis_map->axis();
     }
     [[nodiscard]] bool canShowTime() const;
-    /// Keeps the same stretch of the trace in view. No effect where the file has no times.
+    /// Keeps the same stretch of the trace in view. No effect where the file has no times, or there
+    /// is no shared axis.
     void setAxis(projection::Axis axis);
+    /// An axis that this run shares with another, for `Axis::shared`; null for none any more.
+    /// Forgotten with the device.
+    void setSharedAxis(std::shared_ptr<const projection::AxisKnots> knots);
 
     [[nodiscard]] Interval<double> extent() const
     {
@@ -215,12 +219,15 @@ private:
         StateId cursor;
     };
     using Key = std::pair<std::string, std::size_t>;
+    [[nodiscard]] std::unique_ptr<const projection::AxisMap> mapOf(projection::Axis axis) const;
+    void useMap(std::unique_ptr<const projection::AxisMap> map);
     void remember();
     [[nodiscard]] Interval<double> clamped(Interval<double> range) const;
 
     diagnose::Analysis m_analysis;
     std::size_t m_device = 0;
     std::unique_ptr<const projection::AxisMap> m_axis_map;
+    std::shared_ptr<const projection::AxisKnots> m_shared;
     projection::AnnotationLanes m_annotations;
     Interval<double> m_extent;
     Interval<double> m_range;

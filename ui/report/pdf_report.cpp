@@ -67,13 +67,17 @@ RunView withRecommended(RunView run)
     return run;
 }
 
-std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses)
+std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses, const PdfOptions& options)
 {
     if (analyses.size() == 1) {
         return {withRecommended(report::mainRun(analyses[0]))};
     }
-    return {withRecommended(report::mainRun(analyses[0], QStringLiteral("A"))),
-            withRecommended(report::mainRun(analyses[1], QStringLiteral("B")))};
+    std::vector<RunView> runs{report::mainRun(analyses[0], options.letters[0]),
+                              report::mainRun(analyses[1], options.letters[1])};
+    if (options.single_reports) {
+        std::ranges::transform(runs, runs.begin(), withRecommended);
+    }
+    return runs;
 }
 
 QString titleOf(const std::vector<RunView>& runs)
@@ -85,10 +89,13 @@ QString titleOf(const std::vector<RunView>& runs)
     return title;
 }
 
-void layOut(PageFlow& flow, const std::vector<RunView>& runs)
+void layOut(PageFlow& flow, const std::vector<RunView>& runs, const PdfOptions& options)
 {
     if (runs.size() == 2) {
         report::addComparison(flow, runs[0], runs[1]);
+        if (!options.single_reports) {
+            return;
+        }
         flow.breakPage();
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -176,12 +183,12 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     if (!hasLetters()) {
         return Error{ErrorCode::cannotWrite, kNoLetters, {}};
     }
-    const std::vector<RunView> runs = runsOf(analyses);
+    const std::vector<RunView> runs = runsOf(analyses, options);
     const QString title = titleOf(runs);
     const QDateTime date = options.date.value_or(QDateTime::currentDateTime());
     const QString date_text = QLocale::c().toString(date, QStringLiteral("yyyy-MM-dd HH:mm"));
     PageFlow flow(options.page_size.size(QPageSize::Point));
-    layOut(flow, runs);
+    layOut(flow, runs, options);
     const Result<QByteArray> pages = paintPages(flow, options.page_size, title, date_text);
     if (!pages.has_value()) {
         return pages.error();

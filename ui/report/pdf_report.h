@@ -9,6 +9,7 @@
 #include <QtCore/QString>
 #include <QtGui/QPageSize>
 
+#include <array>
 #include <optional>
 #include <span>
 
@@ -19,13 +20,15 @@ struct PdfOptions {
     /// The date that stands in the report and in the document's properties; unset: now. With a
     /// fixed date the same analyses give the same bytes.
     std::optional<QDateTime> date;
+    /// What two runs are called: by their order unless given.
+    std::array<QString, 2> letters{QStringLiteral("A"), QStringLiteral("B")};
+    bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
 };
 
-/// Writes the report of one run, or of two runs with their comparison first, as a PDF with vector
-/// figures, embedded fonts and bookmarks. Parts of an analysis that are missing leave their section
-/// out. The file appears complete or not at all. Requires a QGuiApplication (the offscreen platform
-/// will do). Errors: badArgument (none or more than two analyses, or one without its snapshot),
-/// cannotWrite.
+/// Writes the report of one run, or the comparison of two, as a PDF with vector figures, embedded
+/// fonts and bookmarks. Parts of an analysis that are missing leave their section out. The file
+/// appears complete or not at all. Requires a QGuiApplication (the offscreen platform will do).
+/// Errors: badArgument (none or more than two analyses, or one without its snapshot), cannotWrite.
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
                       const PdfOptions& options = {});
 

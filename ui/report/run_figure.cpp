@@ -3,8 +3,7 @@
 #include "ui/report/run_figure.h"
 
 #include "ui/models/text.h"
-#include "ui/report/table.h"
-#include "ui/report/text_block.h"
+#include "ui/report/figure_style.h"
 #include "ui/views/axis_ticks.h"
 #include "ui/views/label_layout.h"
 #include "ui/views/step_strip.h"
@@ -19,39 +18,10 @@
 namespace tidemark::ui::report {
 namespace {
 
-// The shared painters count in pixels of a screen with 96 per inch.
-constexpr double kUnitsPerPoint = 96.0 / 72.0;
-constexpr double kColumnsPerPoint = 2;
-constexpr double kGutter = 58; ///< Room for the labels of the byte axis.
-constexpr double kStripHeight = 14;
 constexpr double kTickRow = 14;
 constexpr double kUnitsPerTick = 110; ///< As in the shared axis of events.
-constexpr int kFontPixels = 10;
-constexpr TextStyle kFigureText{kFontPixels, false, false, kInk};
-constexpr TextStyle kFigureGrey{kFontPixels, false, false, kGrey};
-
-QFont figureFont()
-{
-    QFont font = reportFont(kSmall);
-    font.setPixelSize(kFontPixels);
-    font.setLetterSpacing(QFont::AbsoluteSpacing, 0); // It would grow with the paper's resolution.
-    return font;
-}
-
-/// One line of text, centred in a row of some height.
-void drawText(QPainter& painter, const QString& text, const TextStyle& style, QPointF top_left,
-              double row_height)
-{
-    const TextBlock block(text, style, textWidth(text, style) + 10);
-    block.draw(painter, top_left + QPointF(0, (row_height - block.height()) / 2));
-}
 
 } // namespace
-
-struct RunFigure::LegendEntry {
-    QString name;
-    Swatch swatch;
-};
 
 RunFigure::RunFigure(const RunView& run, double width, double plot_height)
     : m_run(run)
@@ -69,17 +39,6 @@ RunFigure::RunFigure(const RunView& run, double width, double plot_height)
 void RunFigure::setPlotHeight(double points)
 {
     m_plot_height = points * kUnitsPerPoint;
-}
-
-void RunFigure::leaveLegendTo(RunFigure& other)
-{
-    m_has_legend = false;
-    other.m_also = this;
-}
-
-bool RunFigure::occurs(label::Bucket bucket) const
-{
-    return m_run.curves->largestOf(bucket) > 0 || (m_also != nullptr && m_also->occurs(bucket));
 }
 
 void RunFigure::setGhost(const std::vector<std::int64_t>& after, const QString& name)
@@ -125,28 +84,24 @@ double RunFigure::height() const
         / kUnitsPerPoint;
 }
 
-std::vector<RunFigure::LegendEntry> RunFigure::legend() const
+std::vector<LegendEntry> RunFigure::legend() const
 {
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         const label::Bucket bucket = label::bucketAt(i);
-        if (occurs(bucket)) {
+        if (m_run.curves->largestOf(bucket) > 0) {
             entries.push_back({text(label::bucketName(bucket)), {bucketColour(bucket)}});
         }
     }
     const ThemeColours& colours = m_style.colours;
-    const auto has_pools = [](const RunFigure& figure) {
-        return figure.m_run.replay->hasPrivatePools();
-    };
-    if (has_pools(*this) || (m_also != nullptr && has_pools(*m_also))) {
+    if (m_run.replay->hasPrivatePools()) {
         entries.push_back(
             {QStringLiteral("Free in private pools"), {colours.hatch, Swatch::Kind::dots}});
     }
     entries.push_back({QStringLiteral("Cached"), {colours.hatch, Swatch::Kind::hatch}});
     entries.push_back({QStringLiteral("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
-    const bool has_capacity = m_marks.capacity || (m_also != nullptr && m_also->m_marks.capacity);
-    const bool has_oom =
-        !m_marks.ooms.empty() || (m_also != nullptr && !m_also->m_marks.ooms.empty());
+    const bool has_capacity = m_marks.capacity.has_value();
+    const bool has_oom = !m_marks.ooms.empty();
     if (has_capacity || has_oom) {
         entries.push_back({!has_oom           ? QStringLiteral("Capacity")
                                : has_capacity ? QStringLiteral("Capacity, out of memory")
@@ -161,33 +116,7 @@ std::vector<RunFigure::LegendEntry> RunFigure::legend() const
 
 double RunFigure::paintLegend(QPainter* painter, QPointF corner) const
 {
-    constexpr double kRow = 15;
-    constexpr double kSwatch = 9;
-    constexpr double kLine = 18; ///< Lines need more room than squares to be recognised.
-    if (!m_has_legend) {
-        return 0;
-    }
-    double x = kGutter;
-    double y = 0;
-    for (const LegendEntry& entry : legend()) {
-        const bool is_line =
-            entry.swatch.kind == Swatch::Kind::line || entry.swatch.kind == Swatch::Kind::dashes;
-        const double swatch_width = is_line ? kLine : kSwatch;
-        const QString name = elidedEnd(entry.name, kFigureText, m_width - kGutter - 40);
-        const double entry_width = swatch_width + 5 + textWidth(name, kFigureText);
-        if (x > kGutter && x + entry_width > m_width) {
-            x = kGutter;
-            y += kRow;
-        }
-        if (painter != nullptr) {
-            const QPointF at = corner + QPointF(x, y);
-            drawSwatch(*painter, entry.swatch,
-                       QRectF(at.x(), at.y() + (kRow - kSwatch) / 2, swatch_width, kSwatch));
-            drawText(*painter, name, kFigureText, at + QPointF(swatch_width + 5, 0), kRow);
-        }
-        x += entry_width + 16;
-    }
-    return y + kRow;
+    return paintFigureLegend(painter, corner, m_width, legend());
 }
 
 /// The time that was reached at each tick of the event axis. Events are not evenly spread over
@@ -203,7 +132,7 @@ void RunFigure::paintTimes(QPainter& painter, const TimelineScale& scale, double
         const std::array<QPointF, 1> places{
             QPointF(std::min(left, row.right() - width), row.top())};
         if (layout.place(QSizeF(width, kTickRow), places)) {
-            drawText(painter, words, kFigureGrey, QPointF(left + 5, row.top()), kTickRow);
+            drawFigureText(painter, words, kFigureGrey, QPointF(left + 5, row.top()), kTickRow);
         }
     };
     put(QStringLiteral("time"), row.right());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/projection/timeline.h"
+#include "ui/report/figure_style.h"
 #include "ui/report/run_view.h"
 #include "ui/views/timeline_marks.h"
 #include "ui/views/timeline_painter.h"
@@ -26,18 +27,7 @@ public:
     /// `width` and `plot_height` in points.
     RunFigure(const RunView& run, double width, double plot_height);
 
-    /// Bytes at the upper edge that suit this figure; `setTopBytes` gives two figures one scale.
-    [[nodiscard]] double topBytes() const
-    {
-        return m_top_bytes;
-    }
-    void setTopBytes(double bytes)
-    {
-        m_top_bytes = bytes;
-    }
     void setPlotHeight(double points);
-    /// Leaves the legend to `other`, which then names what occurs in either.
-    void leaveLegendTo(RunFigure& other);
     /// Adds the timeline that a change would lead to, as a line named in the legend. `after` holds
     /// one value per state.
     void setGhost(const std::vector<std::int64_t>& after, const QString& name);
@@ -47,24 +37,20 @@ public:
     void draw(QPainter& painter, QPointF top_left) const;
 
 private:
-    struct LegendEntry;
     [[nodiscard]] double plotBottom() const;
     [[nodiscard]] double stripsHeight() const;
     [[nodiscard]] std::vector<LegendEntry> legend() const;
-    [[nodiscard]] bool occurs(label::Bucket bucket) const;
     double paintLegend(QPainter* painter, QPointF corner) const;
     void paintTimes(QPainter& painter, const TimelineScale& scale, double baseline) const;
 
     RunView m_run;
-    double m_width; ///< In the figure's own units; see kUnitsPerPoint in the .cpp.
+    double m_width; ///< In the figure's own units; see kUnitsPerPoint.
     double m_plot_height;
     projection::AxisMap m_axis;
     projection::TimelineProjection m_projection;
     TimelineMarks m_marks;
     TimelineStyle m_style;
     double m_top_bytes = 1;
-    bool m_has_legend = true;
-    const RunFigure* m_also = nullptr; ///< Another figure that the legend explains.
     std::vector<std::int64_t> m_ghost; ///< Largest value per column.
     QString m_ghost_name;
 };

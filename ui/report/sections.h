@@ -38,7 +38,8 @@ void addCorrections(PageFlow& flow, const RunView& run, int level);
 void addFacts(PageFlow& flow, const RunView& run, int level);
 /// How the figures are to be read.
 void addGlossary(PageFlow& flow, int level);
-/// Two runs on one scale, their buckets side by side.
+/// Two runs held against each other: the answer, both timelines and the difference on one axis,
+/// places, changes, settings, allocators.
 void addComparison(PageFlow& flow, const RunView& a, const RunView& b);
 
 } // namespace tidemark::ui::report

@@ -135,4 +135,27 @@ std::vector<AxisTick> axisTicks(projection::Axis axis, Interval<double> range, i
     return stepsInside(range, step, [](double at) { return countText(std::llround(at)); });
 }
 
+std::vector<AxisTick> axisTicks(const projection::AxisMap& axis, Interval<double> range,
+                                int max_count)
+{
+    if (axis.axis() != projection::Axis::shared || range.isEmpty()) {
+        return axisTicks(axis.axis(), range, max_count);
+    }
+    const auto first = static_cast<double>(axis.toState(range.begin).value);
+    const auto last = static_cast<double>(axis.toState(range.end).value);
+    if (first >= last) {
+        return {};
+    }
+    // Events lie closer where the other run has fewer of them: those that would touch are left out.
+    const double least = (range.end - range.begin) / max_count * 0.75;
+    std::vector<AxisTick> ticks;
+    for (const AxisTick& tick : axisTicks(projection::Axis::event, {first, last}, max_count)) {
+        const double x = axis.toX({static_cast<std::uint32_t>(std::llround(tick.at))});
+        if (range.begin <= x && x <= range.end && (ticks.empty() || x - ticks.back().at >= least)) {
+            ticks.push_back({x, tick.label});
+        }
+    }
+    return ticks;
+}
+
 } // namespace tidemark::ui

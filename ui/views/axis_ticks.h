@@ -29,5 +29,8 @@ struct AxisTick {
 /// ("1.5 s", "250 ms", "2:30 min").
 [[nodiscard]] std::vector<AxisTick> axisTicks(projection::Axis axis, Interval<double> range,
                                               int max_count);
+/// The same for the run of a map. On a shared axis ticks are events of that run, where it has them.
+[[nodiscard]] std::vector<AxisTick> axisTicks(const projection::AxisMap& axis,
+                                              Interval<double> range, int max_count);
 
 } // namespace tidemark::ui

@@ -87,16 +87,16 @@ void CursorPainter::drawLine(StateId state, bool is_hover)
         return;
     }
     const ThemeColours& colours = m_scene.style().colours;
-    const double bottom = plot.bottom() + StripItem::heightFor(m_state);
+    const double bottom = plot.bottom() + StripItem::heightFor(m_state, m_scene.style());
     m_painter.setPen(
         QPen(colours.cursor, is_hover ? 1.0 : 1.4, is_hover ? Qt::DotLine : Qt::SolidLine));
     m_painter.drawLine(QPointF(x, plot.top()), QPointF(x, bottom));
-    if (is_hover != m_state.hover().has_value()) {
+    if (!m_scene.style().axis_labels || is_hover != m_state.hover().has_value()) {
         return; // One label: of the state whose values are shown.
     }
-    const QString words = m_state.axis() == projection::Axis::event
-        ? text(formatEventNumber(state.eventNumber()))
-        : durationText(Duration(std::llround(m_state.axisMap().toX(state))));
+    const QString words = m_state.axis() == projection::Axis::time
+        ? durationText(Duration(std::llround(m_state.axisMap().toX(state))))
+        : text(formatEventNumber(state.eventNumber()));
     m_painter.setFont(m_scene.style().font);
     const QFontMetricsF metrics(m_scene.style().font);
     const double width = metrics.horizontalAdvance(words) + 12;
@@ -106,7 +106,7 @@ void CursorPainter::drawLine(StateId state, bool is_hover)
     m_painter.setPen(Qt::NoPen);
     // The labels of ticks that the tag touches give way to it as a whole.
     for (const AxisTick& tick :
-         axisTicks(m_state.axis(), m_scene.scale().range, axisTickCount(plot.width()))) {
+         axisTicks(m_state.axisMap(), m_scene.scale().range, axisTickCount(plot.width()))) {
         const double half = metrics.horizontalAdvance(tick.label) / 2 + 3;
         const double centre = m_scene.scale().x(tick.at);
         if (centre + half > tag.left() && centre - half < tag.right()) {

@@ -10,6 +10,8 @@
 #include <QtGui/QPixmap>
 #include <QtWidgets/QToolButton>
 
+#include <algorithm>
+
 namespace tidemark::ui {
 namespace {
 
@@ -70,6 +72,21 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     rebuild();
 }
 
+void LegendBar::alsoFor(ViewState& other)
+{
+    m_other = &other;
+    connect(m_other, &ViewState::deviceChanged, this, &LegendBar::rebuild);
+    connect(m_other, &ViewState::labelsChanged, this, &LegendBar::rebuild);
+    rebuild();
+}
+
+std::int64_t LegendBar::largestOf(label::Bucket bucket) const
+{
+    const std::int64_t other =
+        m_other != nullptr && m_other->hasDevice() ? m_other->curves().largestOf(bucket) : 0;
+    return std::max(m_state.curves().largestOf(bucket), other);
+}
+
 void LegendBar::rebuild()
 {
     for (const auto& [bucket, button] : m_buttons) {
@@ -82,7 +99,7 @@ void LegendBar::rebuild()
     if (m_state.hasDevice()) {
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
             const label::Bucket bucket = label::bucketAt(i);
-            if (m_state.curves().largestOf(bucket) == 0) {
+            if (largestOf(bucket) == 0) {
                 continue;
             }
             auto* button = new QToolButton(this);
@@ -94,8 +111,8 @@ void LegendBar::rebuild()
             button->setIconSize({12, 12});
             button->setCheckable(true);
             button->setFocusPolicy(Qt::TabFocus);
-            button->setToolTip(tr("Show or hide this band; at most %1")
-                                   .arg(bytesText({m_state.curves().largestOf(bucket)})));
+            button->setToolTip(
+                tr("Show or hide this band; at most %1").arg(bytesText({largestOf(bucket)})));
             connect(button, &QToolButton::toggled, this,
                     [this, bucket](bool visible) { m_state.setBucketVisible(bucket, visible); });
             layout()->addWidget(button);

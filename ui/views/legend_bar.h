@@ -19,13 +19,18 @@ class LegendBar : public QWidget {
     Q_OBJECT
 public:
     explicit LegendBar(ViewState& state, QWidget* parent = nullptr);
+    /// Lists what occurs on another shown device, too. It outlives the bar.
+    void alsoFor(ViewState& other);
 
 private:
     void rebuild();
     void refresh();
     void refreshSimulated();
 
+    [[nodiscard]] std::int64_t largestOf(label::Bucket bucket) const;
+
     ViewState& m_state;
+    ViewState* m_other = nullptr;
     std::vector<std::pair<label::Bucket, QToolButton*>> m_buttons;
     QToolButton* m_show_all;
     QToolButton* m_simulated; ///< The line of a simulation, while there is one.

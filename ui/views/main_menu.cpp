@@ -7,7 +7,7 @@
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
-#include "ui/views/compare_view.h"
+#include "ui/views/compare_page.h"
 #include "ui/views/config_strip.h"
 #include "ui/views/explain_dialog.h"
 #include "ui/views/main_window.h"
@@ -131,8 +131,8 @@ void MainWindow::makeViewMenu(QMenu& menu)
           [this] { goToNextOom(); });
     menu.addSeparator();
     trace(tr("&Events or Time"), QKeySequence(Qt::Key_T), [this] {
-        setAxis(activeState().axis() == projection::Axis::event ? projection::Axis::time
-                                                                : projection::Axis::event);
+        setAxis(activeState().axis() == projection::Axis::time ? projection::Axis::event
+                                                               : projection::Axis::time);
     });
     trace(tr("Bands or Single &Allocations"), QKeySequence(Qt::Key_A), [this] {
         ViewState& state = activeState();
@@ -145,6 +145,10 @@ void MainWindow::makeViewMenu(QMenu& menu)
     trace(tr("Show All &Bands"), QKeySequence(Qt::Key_B),
           [this] { activeState().showAllBuckets(); });
     trace(tr("&Compare"), QKeySequence(Qt::Key_C), [this] { setComparing(!isComparing()); });
+    QMenu* comparison = menu.addMenu(tr("Compa&rison"));
+    for (QAction* action : m_compare_page->pageActions()) {
+        comparison->addAction(action);
+    }
     trace(tr("Try Changes: What &If…"), QKeySequence(Qt::Key_W), [this] {
         setComparing(false);
         m_analysis_page->showPanel(QStringLiteral("whatif"));
@@ -307,18 +311,14 @@ void MainWindow::goToNextOom()
     state.reveal(state.cursor());
 }
 
-std::vector<diagnose::Analysis> MainWindow::reportedAnalyses() const
+std::vector<const OpenFile*> MainWindow::reportedFiles() const
 {
-    std::vector<diagnose::Analysis> analyses;
-    const OpenFile* file = current();
-    if (file != nullptr && file->analysis.diagnosis) {
-        analyses.push_back(file->analysis);
-    }
-    const OpenFile* second = other();
-    if (!analyses.empty() && isComparing() && second->analysis.diagnosis) {
-        analyses.push_back(second->analysis);
-    }
-    return analyses;
+    const std::vector<const OpenFile*> files =
+        isComparing() ? std::vector{base(), against()} : std::vector{current()};
+    const bool is_complete = std::ranges::all_of(files, [](const OpenFile* file) {
+        return file != nullptr && file->analysis.diagnosis != nullptr;
+    });
+    return is_complete ? files : std::vector<const OpenFile*>{};
 }
 
 QString MainWindow::proposedPath(const QString& ending) const
@@ -329,7 +329,7 @@ QString MainWindow::proposedPath(const QString& ending) const
 
 void MainWindow::chooseReportPath()
 {
-    if (reportedAnalyses().empty()) {
+    if (reportedFiles().empty()) {
         return;
     }
     const QString path = QFileDialog::getSaveFileName(this, tr("Write the report"),
@@ -342,13 +342,18 @@ void MainWindow::chooseReportPath()
 
 void MainWindow::exportReport(const QString& path)
 {
-    std::vector<diagnose::Analysis> analyses = reportedAnalyses();
+    std::vector<diagnose::Analysis> analyses;
+    QStringList letters;
+    for (const OpenFile* file : reportedFiles()) {
+        analyses.push_back(file->analysis);
+        letters << file->letter;
+    }
     if (analyses.empty() || !m_services.write_report) {
         return;
     }
-    m_report_job->start([this, path, analyses = std::move(analyses),
+    m_report_job->start([this, path, analyses = std::move(analyses), letters,
                          write = m_services.write_report](const std::stop_token&) {
-        const Result<Done> result = write(path, analyses);
+        const Result<Done> result = write(path, analyses, letters);
         const QString sentence = result.has_value() ? QString() : text(result.error().message);
         QMetaObject::invokeMethod(
             this,

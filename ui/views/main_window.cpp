@@ -5,7 +5,7 @@
 #include "ui/models/facts_model.h"
 #include "ui/models/text.h"
 #include "ui/views/analysis_page.h"
-#include "ui/views/compare_view.h"
+#include "ui/views/compare_page.h"
 #include "ui/views/config_strip.h"
 #include "ui/views/fixes_panel.h"
 #include "ui/views/pieces.h"
@@ -114,8 +114,16 @@ void MainWindow::makePages()
     connect(m_analysis_page, &AnalysisPage::inputChanged, this,
             [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
-    m_compare_view = new CompareView(m_pages);
-    m_pages->addWidget(m_compare_view);
+    m_compare_page = new ComparePage(m_pages);
+    m_pages->addWidget(m_compare_page);
+    connect(m_compare_page, &ComparePage::swapRequested, this,
+            [this] { compareFiles(againstFile(), baseFile()); });
+    connect(m_compare_page, &ComparePage::baseChosen, this, [this](FileId id) {
+        compareFiles(id, id == againstFile() ? baseFile() : againstFile());
+    });
+    connect(m_compare_page, &ComparePage::againstChosen, this,
+            [this](FileId id) { compareFiles(id == baseFile() ? againstFile() : baseFile(), id); });
+    connect(m_compare_page, &ComparePage::axisChanged, this, &MainWindow::refreshTopBar);
 
     auto* overlay = new QLabel(this);
     overlay->setObjectName(QStringLiteral("dropOverlay"));
@@ -197,30 +205,10 @@ const OpenFile* MainWindow::current() const
     return m_session.find(m_current);
 }
 
-const OpenFile* MainWindow::other() const
-{
-    const OpenFile* chosen = m_session.find(m_other);
-    const auto is_comparable = [this](const OpenFile& file) {
-        return file.id != m_current && file.canDraw() && !usedDevices(file.analysis).empty();
-    };
-    if (chosen != nullptr && is_comparable(*chosen)) {
-        return chosen;
-    }
-    const auto found = std::ranges::find_if(m_session.files(), is_comparable);
-    return found == m_session.files().end() ? nullptr : &*found;
-}
-
 std::size_t MainWindow::deviceOf(const OpenFile& file) const
 {
     const auto chosen = m_devices.find(file.id);
     return chosen != m_devices.end() ? chosen->second : file.analysis.mainDevice();
-}
-
-bool MainWindow::isComparing() const
-{
-    const OpenFile* file = current();
-    return m_is_comparing && file != nullptr && file->canDraw()
-        && !usedDevices(file->analysis).empty() && other() != nullptr;
 }
 
 void MainWindow::showFile(FileId id)
@@ -242,12 +230,6 @@ void MainWindow::showDevice(std::size_t device)
     }
 }
 
-void MainWindow::setComparing(bool on)
-{
-    m_is_comparing = on;
-    refresh();
-}
-
 void MainWindow::onAnalysis(FileId id)
 {
     const OpenFile* shown = current();
@@ -264,8 +246,14 @@ void MainWindow::onLoaded(FileId id)
 {
     m_preferences.addRecentFile(m_session.find(id)->path);
     // A second run is there to be compared with the first.
-    if (id != m_current && !usedDevices(m_session.find(id)->analysis).empty()) {
-        m_other = id;
+    if (id != m_current && isComparable(*m_session.find(id))) {
+        const OpenFile* file = current();
+        if (base() == nullptr || base()->id == id) {
+            m_base = file != nullptr ? file->id : 0;
+        } else {
+            m_base = base()->id;
+        }
+        m_against = id;
         m_is_comparing = true;
     }
     refresh();
@@ -295,9 +283,7 @@ void MainWindow::refreshPage()
         m_state.clear();
     }
     if (isComparing()) {
-        const OpenFile* second = other();
-        m_compare_view->show(file->analysis, deviceOf(*file), second->analysis, deviceOf(*second));
-        m_pages->setCurrentWidget(m_compare_view);
+        showComparison();
     } else if (file == nullptr) {
         m_pages->setCurrentWidget(m_start_page);
         m_start_page->setFocus();
@@ -310,10 +296,10 @@ void MainWindow::refreshPage()
         m_pages->setCurrentWidget(m_waiting_page);
     }
     if (!isComparing()) {
-        m_compare_view->clear();
+        m_compare_page->clear();
     }
     for (QAction* action : m_trace_actions) {
-        action->setEnabled(can_draw && !is_empty);
+        action->setEnabled((can_draw && !is_empty) || isComparing());
     }
     setWindowTitle(file == nullptr ? tr("Tidemark")
                                    : tr("%1 – Tidemark").arg(fileName(file->analysis.file)));
@@ -352,49 +338,53 @@ void MainWindow::showEmptyPage(const OpenFile& file)
 void MainWindow::refreshTopBar()
 {
     const bool comparing = isComparing();
-    const OpenFile* second = other();
+    const FileId first = baseFile();
+    const FileId second = againstFile();
+    const QStringList names = fileNames();
     std::vector<TopBar::File> files;
-    for (const OpenFile& file : m_session.files()) {
+    for (std::size_t i = 0; i < m_session.files().size(); ++i) {
+        const OpenFile& file = m_session.files()[i];
         const bool is_active =
-            file.id == m_current || (comparing && second != nullptr && file.id == second->id);
-        files.push_back(
-            {file.id, fileName(file.analysis.file), file.path, file.is_loading, is_active});
+            comparing ? file.id == first || file.id == second : file.id == m_current;
+        files.push_back({file.id, file.letter, names[static_cast<qsizetype>(i)], file.path,
+                         file.is_loading, is_active});
     }
     m_top_bar->setFiles(files);
     const OpenFile* file = current();
     const bool has_device = m_state.hasDevice();
-    m_top_bar->setComparing(has_device && second != nullptr, comparing);
+    m_top_bar->setComparing(second != 0, comparing);
     std::vector<TopBar::Device> devices;
-    if (has_device) {
+    if (has_device && !comparing) {
         for (const std::size_t device : usedDevices(file->analysis)) {
             devices.push_back({device, deviceSummary(file->analysis, device)});
         }
     }
     m_top_bar->setDevices(devices, has_device ? m_state.device() : 0);
-    if (has_device) {
-        const ViewState& state = comparing ? m_compare_view->stateA() : m_state;
-        m_top_bar->setAxis(state.axis(),
-                           comparing ? m_compare_view->canShowTime() : m_state.canShowTime());
+    if (comparing) {
+        CompareLanes& lanes = m_compare_page->lanes();
+        m_top_bar->setAxes({lanes.baseState().axis(), lanes.canShowTime(), lanes.canShare()});
+    } else if (has_device) {
+        m_top_bar->setAxes({m_state.axis(), m_state.canShowTime()});
     } else {
-        m_top_bar->setAxis(projection::Axis::event, false);
+        m_top_bar->setAxes({});
     }
-    m_top_bar->setReportEnabled(!reportedAnalyses().empty());
+    m_top_bar->setReportEnabled(!reportedFiles().empty());
 }
 
 ViewState& MainWindow::activeState()
 {
-    return isComparing() ? m_compare_view->stateA() : m_state;
+    return isComparing() ? m_compare_page->lanes().baseState() : m_state;
 }
 
 TimelinePlot& MainWindow::activePlot()
 {
-    return isComparing() ? m_compare_view->viewA().plot() : m_analysis_page->timeline().plot();
+    return isComparing() ? m_compare_page->lanes().basePlot() : m_analysis_page->timeline().plot();
 }
 
 void MainWindow::setAxis(projection::Axis axis)
 {
     if (isComparing()) {
-        m_compare_view->setAxis(axis);
+        m_compare_page->lanes().setAxis(axis);
     } else {
         m_state.setAxis(axis);
     }

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "ui/models/comparer.h"
 #include "ui/models/job.h"
 #include "ui/models/preferences.h"
 #include "ui/models/session.h"
@@ -28,7 +29,7 @@ class QStackedWidget;
 namespace tidemark::ui {
 
 class AnalysisPage;
-class CompareView;
+class ComparePage;
 class ConfigStrip;
 class ExplainDialog;
 class NoticeStrip;
@@ -38,8 +39,10 @@ class TopBar;
 
 /// What the window needs from outside.
 struct WindowServices {
-    /// Writes the PDF report of one analysis or of two compared. Called on a thread of its own.
-    std::function<Result<Done>(const QString& path, std::span<const diagnose::Analysis> analyses)>
+    /// Writes the PDF report of one analysis or of two compared, which bear these letters. Called
+    /// on a thread of its own.
+    std::function<Result<Done>(const QString& path, std::span<const diagnose::Analysis> analyses,
+                               const QStringList& letters)>
         write_report;
     QString example_path{}; ///< Empty where no example is installed.
 };
@@ -76,9 +79,9 @@ public:
     {
         return *m_analysis_page;
     }
-    [[nodiscard]] CompareView& compareView()
+    [[nodiscard]] ComparePage& comparePage()
     {
-        return *m_compare_view;
+        return *m_compare_page;
     }
     /// Relabelling, and the Edit menu.
     [[nodiscard]] RelabelActions& relabelActions()
@@ -94,6 +97,11 @@ public:
     void showFile(FileId id);
     void showDevice(std::size_t device);
     void setComparing(bool on);
+    /// The file that the others are held against, and the one held against it; 0 for none.
+    [[nodiscard]] FileId baseFile() const;
+    [[nodiscard]] FileId againstFile() const;
+    /// Compares these two; no effect unless both are there and can be drawn.
+    void compareFiles(FileId base, FileId against);
 
 Q_SIGNALS:
     void reportWritten(const QString& path, bool ok);
@@ -143,10 +151,16 @@ private:
     [[nodiscard]] ViewState& activeState();
     [[nodiscard]] TimelinePlot& activePlot();
     [[nodiscard]] const OpenFile* current() const;
-    /// The other file of a comparison; null with fewer than two drawable ones.
-    [[nodiscard]] const OpenFile* other() const;
+    /// The two files of a comparison; null with fewer than two drawable ones.
+    [[nodiscard]] const OpenFile* base() const;
+    [[nodiscard]] const OpenFile* against() const;
+    [[nodiscard]] static bool isComparable(const OpenFile& file);
+    [[nodiscard]] ComparedRun runOf(const OpenFile& file) const;
+    void showComparison();
+    [[nodiscard]] QStringList fileNames() const;
     [[nodiscard]] std::size_t deviceOf(const OpenFile& file) const;
-    [[nodiscard]] std::vector<diagnose::Analysis> reportedAnalyses() const;
+    /// What a report would be about; empty while something is still being read.
+    [[nodiscard]] std::vector<const OpenFile*> reportedFiles() const;
     [[nodiscard]] QString proposedPath(const QString& ending) const;
 
     Session& m_session;
@@ -154,7 +168,8 @@ private:
     WindowServices m_services;
     ViewState m_state;
     FileId m_current = 0;
-    FileId m_other = 0;
+    FileId m_base = 0; ///< As chosen; see `base()`.
+    FileId m_against = 0;
     bool m_is_comparing = false;
     std::map<FileId, std::size_t> m_devices; ///< Chosen by hand.
 
@@ -168,7 +183,7 @@ private:
     QLabel* m_empty_title = nullptr;
     QLabel* m_empty_words = nullptr;
     AnalysisPage* m_analysis_page = nullptr;
-    CompareView* m_compare_view = nullptr;
+    ComparePage* m_compare_page = nullptr;
     RelabelActions* m_relabel = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;

@@ -5,11 +5,14 @@
 #include "resources/colours.json.h"
 #include "ui/models/text.h"
 
+#include <QtCore/QJsonArray>
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
 
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace tidemark::ui {
 namespace {
@@ -17,6 +20,7 @@ namespace {
 struct Palette {
     std::array<QColor, label::kBucketCount> buckets;
     std::array<QColor, label::kPhaseCount> phases;
+    std::vector<QColor> runs;
     ThemeColours light;
     ThemeColours dark;
 };
@@ -76,6 +80,11 @@ Palette readPalette()
     for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
         palette.phases[i] = colourIn(phases, text(label::phaseId(static_cast<label::Phase>(i))));
     }
+    const QJsonArray runs = root.value(QStringLiteral("runs")).toArray();
+    for (const QJsonValue& run : runs) {
+        palette.runs.emplace_back(run.toString());
+    }
+    Q_ASSERT(!palette.runs.empty());
     const QJsonObject themes = root.value(QStringLiteral("themes")).toObject();
     palette.light = readTheme(themes.value(QStringLiteral("light")).toObject(), false);
     palette.dark = readTheme(themes.value(QStringLiteral("dark")).toObject(), true);
@@ -103,6 +112,13 @@ QColor bucketColour(label::Bucket bucket)
 QColor phaseColour(label::Phase phase)
 {
     return palette().phases[static_cast<std::size_t>(phase)];
+}
+
+QColor runColour(const QString& letter)
+{
+    const std::vector<QColor>& runs = palette().runs;
+    const int number = letter.isEmpty() ? 0 : std::max(0, letter.back().unicode() - u'A');
+    return runs[static_cast<std::size_t>(number) % runs.size()];
 }
 
 QColor textOn(const QColor& background)

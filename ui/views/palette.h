@@ -5,6 +5,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/label/bucket.h"
 
+#include <QtCore/QString>
 #include <QtGui/QColor>
 
 namespace tidemark::ui {
@@ -42,6 +43,8 @@ struct ThemeColours {
 [[nodiscard]] const ThemeColours& themeColours(Theme theme);
 [[nodiscard]] QColor bucketColour(label::Bucket bucket);
 [[nodiscard]] QColor phaseColour(label::Phase phase);
+/// Of the run with a letter, "A" first; the colours begin again after some.
+[[nodiscard]] QColor runColour(const QString& letter);
 /// Text on a phase or a bucket colour, in every theme.
 [[nodiscard]] QColor textOn(const QColor& background);
 /// Colour of a fix's status word; the word always stands beside it.

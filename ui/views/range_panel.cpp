@@ -3,7 +3,7 @@
 #include "ui/views/range_panel.h"
 
 #include "core/base/format.h"
-#include "ui/models/deltas_model.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/pieces.h"
 

@@ -285,9 +285,9 @@ bool TimelinePlot::event(QEvent* event)
         return QCustomPlot::event(event);
     }
     auto* help = static_cast<QHelpEvent*>(event);
-    const projection::AnnotationSpan* span =
-        annotationAt(help->pos(), StripItem::annotationRect(m_state, m_scene.scale().rect),
-                     m_scene.scale(), m_state);
+    const projection::AnnotationSpan* span = annotationAt(
+        help->pos(), StripItem::annotationRect(m_state, m_scene.scale().rect, m_scene.style()),
+        m_scene.scale(), m_state);
     if (span == nullptr) {
         QToolTip::hideText();
         event->ignore();

@@ -20,7 +20,7 @@ namespace {
 
 /// Where the name of the horizontal axis ends: left of the plot, and of the first label, which may
 /// reach out of it.
-double axisNameEnd(const TimelineScene& scene, projection::Axis axis)
+double axisNameEnd(const TimelineScene& scene, const projection::AxisMap& axis)
 {
     const TimelineScale& scale = scene.scale();
     const auto ticks = axisTicks(axis, scale.range, axisTickCount(scale.rect.width()));
@@ -135,20 +135,23 @@ double StripItem::selectTest(const QPointF&, bool, QVariant*) const
     return -1;
 }
 
-int StripItem::heightFor(const ViewState& state)
+int StripItem::heightFor(const ViewState& state, const TimelineStyle& style)
 {
     if (!state.hasDevice()) {
         return 0;
     }
     const label::DeviceLabels& labels = state.labels();
-    return kGap + (labels.phases.empty() ? 0 : kPhaseHeight)
-        + (labels.stepsBegun().empty() ? 0 : kStepHeight) + annotationHeight(state);
+    const int phases = kGap + (labels.phases.empty() ? 0 : kPhaseHeight);
+    return style.only_phases
+        ? phases
+        : phases + (labels.stepsBegun().empty() ? 0 : kStepHeight) + annotationHeight(state);
 }
 
-QRectF StripItem::annotationRect(const ViewState& state, const QRectF& plot)
+QRectF StripItem::annotationRect(const ViewState& state, const QRectF& plot,
+                                 const TimelineStyle& style)
 {
-    const int height = annotationHeight(state);
-    return {plot.left(), plot.bottom() + heightFor(state) - height, plot.width(),
+    const int height = style.only_phases ? 0 : annotationHeight(state);
+    return {plot.left(), plot.bottom() + heightFor(state, style) - height, plot.width(),
             static_cast<double>(height)};
 }
 
@@ -162,12 +165,12 @@ void StripItem::draw(QCPPainter* painter)
     const QRectF plot = scene->scale().rect;
     painter->setFont(scene->style().font);
     painter->setPen(scene->style().colours.secondary);
-    const double baseline = plot.bottom() + heightFor(m_state) + 3;
+    const double baseline = plot.bottom() + heightFor(m_state, scene->style()) + 3;
     const QFontMetricsF metrics(scene->style().font);
     const double line = metrics.height();
-    const QString name = m_state.axis() == projection::Axis::event ? tr("event") : tr("time");
-    const double name_end = axisNameEnd(*scene, m_state.axis());
-    if (metrics.horizontalAdvance(name) <= name_end) {
+    const QString name = m_state.axis() == projection::Axis::time ? tr("time") : tr("event");
+    const double name_end = axisNameEnd(*scene, m_state.axisMap());
+    if (parentPlot()->xAxis->tickLabels() && metrics.horizontalAdvance(name) <= name_end) {
         painter->drawText(QRectF(0, baseline, name_end, line), Qt::AlignRight | Qt::AlignVCenter,
                           name);
     }
@@ -177,14 +180,17 @@ void StripItem::draw(QCPPainter* painter)
         paintPhases(*painter, strip, scene->scale(), labels, m_state.axisMap(), scene->style());
         strip.moveTop(strip.bottom());
     }
+    if (scene->style().only_phases) {
+        return;
+    }
     if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
         paintSteps(*painter, strip, scene->scale(), labels, numbers(), m_state.axisMap(),
                    scene->style());
     }
     if (annotationHeight(m_state) > 0) {
-        paintAnnotations(*painter, annotationRect(m_state, plot), scene->scale(), m_state,
-                         scene->style());
+        paintAnnotations(*painter, annotationRect(m_state, plot, scene->style()), scene->scale(),
+                         m_state, scene->style());
     }
 }
 

@@ -67,9 +67,10 @@ public:
     StripItem(QCustomPlot* plot, const ViewState& state, SceneFor scene);
     double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
     /// Height that phases and steps of the shown device take, in pixels.
-    [[nodiscard]] static int heightFor(const ViewState& state);
-    /// Where the program's own scopes lie, below a plot.
-    [[nodiscard]] static QRectF annotationRect(const ViewState& state, const QRectF& plot);
+    [[nodiscard]] static int heightFor(const ViewState& state, const TimelineStyle& style);
+    /// Where the program's own scopes lie, below a plot; empty where the style leaves them out.
+    [[nodiscard]] static QRectF annotationRect(const ViewState& state, const QRectF& plot,
+                                               const TimelineStyle& style);
 
 protected:
     void draw(QCPPainter* painter) override;

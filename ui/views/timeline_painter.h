@@ -38,6 +38,8 @@ struct TimelineStyle {
     ThemeColours colours = themeColours(Theme::light);
     std::uint32_t visible = kAllBuckets; ///< Bit i: bucket i is drawn; the others leave the stack.
     bool cached = true; ///< Cached memory and private pools, above the bands while all are visible.
+    bool axis_labels = true; ///< Below the strips: events or times, and those of the cursor.
+    bool only_phases = false; ///< Below the bands: neither steps nor the program's own scopes.
     double label_room = 0; ///< How far above the picture labels may reach.
     QFont font{}; ///< Of labels; set its size in pixels.
 

@@ -16,12 +16,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
 
 constexpr int kRightMargin = 12;
 constexpr int kTopMargin = 15; ///< Room for a label above a line at the upper edge.
+constexpr int kGapBelow = 3; ///< Below the strips of a plot whose axis has no labels.
 
 /// Hands our own ticks to an axis.
 class OwnTicker : public QCPAxisTicker {
@@ -116,7 +118,7 @@ void TimelinePlot::setUpAxes()
         if (!m_state.hasDevice()) {
             return std::vector<AxisTick>{};
         }
-        return axisTicks(m_state.axis(), range, axisTickCount(axisRect()->width()));
+        return axisTicks(m_state.axisMap(), range, axisTickCount(axisRect()->width()));
     }));
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setBasePen(Qt::NoPen);
@@ -155,6 +157,8 @@ void TimelinePlot::restyle()
     style.colours = colours;
     style.visible = m_state.visibleBuckets();
     style.font = labels;
+    style.axis_labels = xAxis->tickLabels();
+    style.only_phases = m_only_phases;
     style.label_room = kTopMargin;
     m_scene.setStyle(style);
     setBackground(QBrush(colours.card));
@@ -169,13 +173,53 @@ void TimelinePlot::updateDevice()
 {
     m_scene.invalidate();
     m_pointer = {};
-    const int strips = StripItem::heightFor(m_state);
-    xAxis->setOffset(strips);
-    const int labels = QFontMetrics(xAxis->tickLabelFont()).height() + 8;
-    axisRect()->setMargins(
-        QMargins(axisRect()->margins().left(), kTopMargin, kRightMargin, strips + labels));
+    xAxis->setOffset(StripItem::heightFor(m_state, m_scene.style()));
+    axisRect()->setMargins(QMargins(axisRect()->margins().left(), kTopMargin, kRightMargin,
+                                    heightBesideBands() - kTopMargin));
     updateRange();
     updateTop();
+}
+
+int TimelinePlot::heightBesideBands() const
+{
+    const int labels =
+        xAxis->tickLabels() ? QFontMetrics(xAxis->tickLabelFont()).height() + 8 : kGapBelow;
+    return kTopMargin + StripItem::heightFor(m_state, m_scene.style()) + labels;
+}
+
+void TimelinePlot::setLeftMargin(std::optional<int> pixels)
+{
+    axisRect()->setAutoMargins(pixels ? QCP::msNone : QCP::msLeft);
+    if (pixels) {
+        QMargins margins = axisRect()->margins();
+        margins.setLeft(*pixels);
+        axisRect()->setMargins(margins);
+    }
+    refresh();
+}
+
+void TimelinePlot::setAxisLabelled(bool labelled)
+{
+    if (labelled != xAxis->tickLabels()) {
+        xAxis->setTickLabels(labelled);
+        restyle();
+        updateDevice();
+    }
+}
+
+void TimelinePlot::setOnlyPhases(bool only)
+{
+    if (only != m_only_phases) {
+        m_only_phases = only;
+        restyle();
+        updateDevice();
+    }
+}
+
+void TimelinePlot::setOutline(TimelineScene::Outline outline)
+{
+    m_scene.setOutline(std::move(outline));
+    refresh();
 }
 
 void TimelinePlot::updateRange()

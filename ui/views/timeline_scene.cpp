@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -33,6 +34,12 @@ TimelineScene::TimelineScene(const ViewState& state, std::int64_t first_visits)
 void TimelineScene::onRefined(std::function<void()> call)
 {
     m_on_refined = std::move(call);
+}
+
+void TimelineScene::setOutline(Outline outline)
+{
+    m_outline = std::move(outline);
+    invalidate();
 }
 
 void TimelineScene::invalidate()
@@ -83,6 +90,10 @@ void TimelineScene::projectCurves()
     const std::size_t states = m_state.replay().stateCount();
     m_ghost.clear();
     m_simulated.clear();
+    if (m_outline) {
+        m_ghost = m_outline(m_projection.range, static_cast<int>(m_projection.columns.size()));
+        return;
+    }
     const auto& ghost = m_state.ghost();
     if (ghost && ghost->prediction.after_active.size() == states) {
         const diagnose::Prediction& prediction = ghost->prediction;

@@ -38,6 +38,11 @@ public:
         return m_style;
     }
 
+    /// The total of another run in every one of that many columns of a range.
+    using Outline = std::function<std::vector<std::int64_t>(Interval<double> range, int columns)>;
+    /// Draws it as a line over the bands, where a prediction would be; null for none.
+    void setOutline(Outline outline);
+
     /// Called when a fine picture has taken the place of a coarse one.
     void onRefined(std::function<void()> call);
 
@@ -67,7 +72,7 @@ public:
     {
         return m_marks;
     }
-    /// Largest predicted total per column; empty without a prediction.
+    /// Largest predicted total per column, or that of the outline; empty without both.
     [[nodiscard]] const std::vector<std::int64_t>& ghost() const
     {
         return m_ghost;
@@ -119,6 +124,7 @@ private:
     projection::AllocationLayers m_layers;
     std::unique_ptr<LayersRefiner> m_refiner;
     std::function<void()> m_on_refined;
+    Outline m_outline;
     TimelineMarks m_marks;
     std::vector<std::int64_t> m_ghost;
     std::vector<std::int64_t> m_simulated;

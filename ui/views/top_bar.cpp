@@ -3,7 +3,9 @@
 #include "ui/views/top_bar.h"
 
 #include "ui/views/calm.h"
+#include "ui/views/palette.h"
 #include "ui/views/pieces.h"
+#include "ui/views/run_edge.h"
 #include "ui/views/theme.h"
 
 #include <QtCore/QEvent>
@@ -14,6 +16,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenuBar>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QToolButton>
 
 #include <algorithm>
@@ -23,15 +26,16 @@ namespace {
 
 /// Pixels of a file name in its chip.
 constexpr int kLongestName = 210;
-constexpr int kShortestName = 60;
+constexpr int kShortestName = 44; ///< With less room a chip has its letter alone.
 constexpr int kLeastWidth = 740;
-constexpr int kChipFrame = 98; ///< What a chip holds beside its name, and the gap behind it.
+constexpr int kChipFrame = 108; ///< What a chip holds beside its name, and the gap behind it.
 constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
 
 } // namespace
 
 TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     : QWidget(parent)
+    , m_brand(new QLabel(tr("Tidemark"), this))
     , m_files(new QHBoxLayout)
     , m_add(makeChip(this, {}))
     , m_compare(makeChip(this, tr("Compare")))
@@ -45,9 +49,8 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(14, 6, 14, 6);
     row->setSpacing(8);
-    auto* brand = new QLabel(tr("Tidemark"), this);
-    brand->setFont(headingFont(*this, 1.0));
-    row->addWidget(brand);
+    m_brand->setFont(headingFont(*this, 1.0));
+    row->addWidget(m_brand);
     menu->setParent(this);
     menu->setNativeMenuBar(false);
     menu->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
@@ -85,7 +88,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     setFiles({});
     setComparing(false, false);
     setDevices({}, 0);
-    setAxis(projection::Axis::event, false);
+    setAxes({});
     setReportEnabled(false);
     drawThemeIcon();
 }
@@ -109,6 +112,12 @@ QWidget* TopBar::makeAxisSwitch()
         row->addWidget(button);
         return button;
     };
+    m_shared = make(tr("aligned"), QStringLiteral("axisShared"), QStringLiteral("first"));
+    m_shared->setToolTip(tr("Horizontal axis: stretched so that the same places of both runs "
+                            "coincide"));
+    m_shared->hide();
+    connect(m_shared, &QToolButton::clicked, this,
+            [this] { Q_EMIT axisChosen(projection::Axis::shared); });
     m_events = make(tr("events"), QStringLiteral("axisEvents"), QStringLiteral("first"));
     m_time = make(tr("time"), QStringLiteral("axisTime"), QStringLiteral("last"));
     m_events->setToolTip(tr("Horizontal axis: one unit per allocator event"));
@@ -119,19 +128,25 @@ QWidget* TopBar::makeAxisSwitch()
     return holder;
 }
 
-QWidget* TopBar::makeFileChip(const File& file, QChar letter)
+QWidget* TopBar::makeFileChip(const File& file)
 {
     auto* chip = new QFrame(this);
-    chip->setObjectName(QStringLiteral("fileChip_") + letter);
+    chip->setObjectName(QStringLiteral("fileChip_") + file.letter);
     chip->setProperty("fileChip", true);
     chip->setProperty("active", file.is_active);
     auto* row = new QHBoxLayout(chip);
     row->setContentsMargins(7, 1, 4, 1);
     row->setSpacing(0);
+    auto* edge = new RunEdge(chip);
+    edge->setRun(file.letter, runColour(file.letter));
+    row->addWidget(edge);
     auto* name = new QToolButton(chip);
-    const QString shown = name->fontMetrics().elidedText(file.name, Qt::ElideMiddle, m_name_width);
-    name->setText(QString(letter) % QStringLiteral("   ") % shown
-                  % (file.is_loading ? QStringLiteral(" …") : QString()));
+    edge->setVisible(m_name_width > 0);
+    const QString shown = m_name_width == 0
+        ? file.letter
+        : name->fontMetrics().elidedText(file.name, Qt::ElideMiddle, m_name_width);
+    name->setAccessibleName(file.letter % u' ' % file.name);
+    name->setText(shown % (file.is_loading ? QStringLiteral(" …") : QString()));
     name->setToolTip(file.path);
     name->setFocusPolicy(Qt::TabFocus);
     row->addWidget(name);
@@ -170,12 +185,15 @@ int TopBar::nameWidth() const
         }
     }
     const int count = std::max(1, static_cast<int>(m_shown.size()));
-    return std::clamp((width() - others) / count - kChipFrame, kShortestName, kLongestName);
+    const int room = (width() - others) / count - kChipFrame;
+    return room < kShortestName ? 0 : std::min(room, kLongestName);
 }
 
 /// What is said beside the files, and their names as long as there is room for them.
 void TopBar::fitNames()
 {
+    // Between two runs the names say more.
+    m_brand->setVisible(m_shown.size() < 2 || width() >= kNarrow);
     m_add->setText(m_shown.size() != 1     ? tr("+")
                        : width() < kNarrow ? tr("+ second run")
                                            : tr("+ drop a second run to compare"));
@@ -204,10 +222,8 @@ void TopBar::makeChips()
         delete item->widget();
         delete item;
     }
-    char16_t letter = u'A';
     for (const File& file : m_shown) {
-        m_files->addWidget(makeFileChip(file, QChar(letter)));
-        letter = letter == u'Z' ? u'A' : static_cast<char16_t>(letter + 1);
+        m_files->addWidget(makeFileChip(file));
     }
 }
 
@@ -233,13 +249,22 @@ void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
     fitNames();
 }
 
-void TopBar::setAxis(projection::Axis axis, bool can_show_time)
+void TopBar::setAxes(const Axes& axes)
 {
-    m_events->setChecked(axis == projection::Axis::event);
-    m_time->setChecked(axis == projection::Axis::time);
-    m_time->setEnabled(can_show_time);
-    m_time->setToolTip(can_show_time ? tr("Horizontal axis: time since the first event")
-                                     : tr("This file has no times"));
+    if (m_shared->isHidden() == axes.shared) {
+        m_shared->setVisible(axes.shared);
+        m_events->setProperty("place",
+                              axes.shared ? QStringLiteral("middle") : QStringLiteral("first"));
+        m_events->style()->unpolish(m_events);
+        m_events->style()->polish(m_events);
+        m_axis->setMinimumWidth(m_axis->layout()->sizeHint().width());
+    }
+    m_shared->setChecked(axes.shown == projection::Axis::shared);
+    m_events->setChecked(axes.shown == projection::Axis::event);
+    m_time->setChecked(axes.shown == projection::Axis::time);
+    m_time->setEnabled(axes.time);
+    m_time->setToolTip(axes.time ? tr("Horizontal axis: time since the first event")
+                                 : tr("This file has no times"));
 }
 
 void TopBar::setReportEnabled(bool enabled)

@@ -12,6 +12,7 @@
 
 class QComboBox;
 class QHBoxLayout;
+class QLabel;
 class QMenuBar;
 class QToolButton;
 
@@ -24,7 +25,8 @@ class TopBar : public QWidget {
 public:
     struct File {
         FileId id = 0;
-        QString name;
+        QString letter;
+        QString name; ///< What tells it from the others.
         QString path;
         bool is_loading = false;
         bool is_active = false; ///< Filled: the one being shown, or both while comparing.
@@ -41,7 +43,13 @@ public:
     void setComparing(bool possible, bool on);
     /// Hidden with fewer than two.
     void setDevices(const std::vector<Device>& devices, std::size_t current);
-    void setAxis(projection::Axis axis, bool can_show_time);
+    /// Which axes there are, and the one that is shown. The shared one is of a comparison.
+    struct Axes {
+        projection::Axis shown = projection::Axis::event;
+        bool time = false;
+        bool shared = false;
+    };
+    void setAxes(const Axes& axes);
     void setReportEnabled(bool enabled);
 
 Q_SIGNALS:
@@ -59,7 +67,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeFileChip(const File& file, QChar letter);
+    QWidget* makeFileChip(const File& file);
     QWidget* makeAxisSwitch();
     void drawThemeIcon();
     void makeChips();
@@ -68,11 +76,13 @@ private:
 
     std::vector<File> m_shown;
     int m_name_width = 0;
+    QLabel* m_brand;
     QHBoxLayout* m_files;
     QToolButton* m_add;
     QToolButton* m_compare;
     QComboBox* m_device;
     QWidget* m_axis = nullptr;
+    QToolButton* m_shared = nullptr;
     QToolButton* m_events = nullptr;
     QToolButton* m_time = nullptr;
     QToolButton* m_report;

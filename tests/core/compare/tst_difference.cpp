@@ -73,6 +73,13 @@ bool says(const std::vector<std::string>& sentences, std::string_view words)
     });
 }
 
+bool says(const std::vector<compare::Sentence>& sentences, std::string_view words)
+{
+    return std::ranges::any_of(sentences, [&](const compare::Sentence& sentence) {
+        return sentence.text.find(words) != std::string::npos;
+    });
+}
+
 } // namespace
 
 class TstDifference : public QObject {

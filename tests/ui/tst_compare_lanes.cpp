@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// The timelines of two runs and their difference, by mouse and keys.
+#include "tests/support/test_main.h"
+#include "tests/ui/compared_page.h"
+#include "ui/views/compare_tables.h"
+#include "ui/views/delta_lane.h"
+#include "ui/views/timeline_plot.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QWheelEvent>
+#include <QtTest/QSignalSpy>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using test::press;
+using test::runOf;
+using Shown = test::ComparedPage;
+
+class TstCompareLanes : public test::UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lanesLieOnOneAxisOfTheSamePlaces();
+    void theMouseOverTheDifferenceMovesAllLanes();
+    void keysArrangeTheLanes();
+    void spaceShowsTheOtherRunInItsPlace();
+    void oneScaleIsOneScaleOfPixels();
+};
+
+void TstCompareLanes::lanesLieOnOneAxisOfTheSamePlaces()
+{
+    Shown shown;
+    shown.compare();
+    ViewState& base = shown.lanes().baseState();
+    ViewState& against = shown.lanes().againstState();
+    QCOMPARE(base.axis(), projection::Axis::shared);
+    QVERIFY(base.extent() == against.extent());
+    // The first forward begins at one coordinate although the runs have other events before it.
+    const auto begin_of = [](const ViewState& state) {
+        const auto& phases = state.labels().phases;
+        const auto found =
+            std::ranges::find(phases, label::Phase::backward, &label::PhaseSpan::phase);
+        return state.axisMap().toX(StateId::before(found->first));
+    };
+    QCOMPARE(begin_of(base), begin_of(against));
+    QVERIFY(base.replay().stateCount() != against.replay().stateCount());
+    // What happens to one happens to the other.
+    base.setRange({10, 60});
+    QVERIFY(against.range() == base.range());
+    against.setBucketVisible(label::Bucket::parameter, false);
+    QCOMPARE(base.visibleBuckets(), against.visibleBuckets());
+    against.setCursor(StateId{30});
+    QVERIFY(std::abs(base.axisMap().toX(base.cursor()) - against.axisMap().toX(StateId{30})) <= 2);
+    base.setTimelineMode(TimelineMode::allocations);
+    QCOMPARE(against.timelineMode(), TimelineMode::allocations);
+    // Another axis is a person's choice and stays.
+    shown.lanes().setAxis(projection::Axis::event);
+    QCOMPARE(against.axis(), projection::Axis::event);
+    shown.page.tables().stepPlace(1);
+    QCOMPARE(against.axis(), projection::Axis::event);
+}
+
+void TstCompareLanes::theMouseOverTheDifferenceMovesAllLanes()
+{
+    Shown shown;
+    shown.compare();
+    DeltaLane& delta = shown.lanes().delta();
+    ViewState& base = shown.lanes().baseState();
+    ViewState& against = shown.lanes().againstState();
+    const QRectF bands = delta.bandRect();
+    QVERIFY(bands.height() > 30);
+    const Interval<double> whole = base.range();
+    QWheelEvent wheel(bands.center(), delta.mapToGlobal(bands.center()), {}, {0, 480}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&delta, &wheel);
+    QVERIFY(base.range().end - base.range().begin < 0.6 * (whole.end - whole.begin));
+    QVERIFY(against.range() == base.range());
+    const Interval<double> before = base.range();
+    const QPoint from = bands.center().toPoint();
+    QTest::mousePress(&delta, Qt::LeftButton, {}, from);
+    QTest::mouseMove(&delta, from + QPoint(40, 0));
+    QTest::mouseMove(&delta, from + QPoint(80, 0));
+    QTest::mouseRelease(&delta, Qt::LeftButton, {}, from + QPoint(80, 0));
+    QVERIFY(against.range().begin < before.begin);
+    QTest::mouseClick(&delta, Qt::LeftButton, {}, from);
+    const double at = base.axisMap().toX(base.cursor());
+    QVERIFY(at >= base.range().begin && at <= base.range().end);
+    QTest::mouseDClick(&delta, Qt::LeftButton, {}, from);
+    QVERIFY(base.range() == whole);
+    QTest::mouseMove(&delta, from);
+    QVERIFY(base.hover().has_value() && against.hover().has_value());
+    test::Opened::settle();
+    // Columns are the differences of what the lanes show.
+    delta.repaint();
+    const auto columns = delta.columns();
+    const auto of_both =
+        std::ranges::count_if(columns, [](const auto& column) { return column.in_both; });
+    QVERIFY(of_both > static_cast<std::ptrdiff_t>(columns.size()) / 2);
+}
+
+void TstCompareLanes::keysArrangeTheLanes()
+{
+    Shown shown;
+    shown.compare();
+    TimelinePlot& base = shown.lanes().basePlot();
+    TimelinePlot& against = shown.lanes().againstPlot();
+    DeltaLane& delta = shown.lanes().delta();
+    // Below each other.
+    QVERIFY(base.isVisible() && against.isVisible() && delta.isVisible());
+    QVERIFY(against.geometry().top() > base.geometry().bottom());
+    QVERIFY(delta.geometry().top() > against.geometry().bottom());
+    QCOMPARE(base.bandRect().left(), against.bandRect().left());
+    QCOMPARE(base.bandRect().width(), against.bandRect().width());
+    QVERIFY(std::abs(delta.bandRect().left() - base.bandRect().left()) <= 1);
+    for (QAction* action : shown.page.pageActions()) {
+        shown.page.addAction(action); // As the window's menu does.
+    }
+    press(base, Qt::Key_2);
+    QCOMPARE(shown.lanes().layoutOf(), LaneLayout::side_by_side);
+    QVERIFY(against.geometry().left() > base.geometry().right());
+    press(base, Qt::Key_3);
+    QCOMPARE(shown.lanes().layoutOf(), LaneLayout::overlay);
+    QVERIFY(base.isVisible() && !against.isVisible());
+    base.grab(); // Painted once with the outline.
+    QVERIFY(!base.scene().ghost().empty());
+    press(base, Qt::Key_4);
+    QCOMPARE(shown.lanes().layoutOf(), LaneLayout::delta);
+    QVERIFY(!base.isVisible() && !against.isVisible() && delta.isVisible());
+    press(shown.page, Qt::Key_1);
+    QVERIFY(base.isVisible() && against.isVisible());
+    base.grab();
+    QVERIFY(base.scene().ghost().empty());
+    const QSignalSpy swapped(&shown.page, &ComparePage::swapRequested);
+    press(shown.page, Qt::Key_X);
+    QCOMPARE(swapped.count(), 1);
+}
+
+void TstCompareLanes::spaceShowsTheOtherRunInItsPlace()
+{
+    Shown shown;
+    shown.compare();
+    TimelinePlot& base = shown.lanes().basePlot();
+    TimelinePlot& against = shown.lanes().againstPlot();
+    base.setFocus();
+    press(base, Qt::Key_Space);
+    QVERIFY(base.isVisible() && !against.isVisible());
+    const QRect place = base.geometry();
+    press(shown.lanes(), Qt::Key_Space);
+    QVERIFY(!base.isVisible() && against.isVisible());
+    QCOMPARE(against.geometry(), place);
+    press(shown.lanes(), Qt::Key_Space);
+    QVERIFY(base.isVisible() && !against.isVisible());
+}
+
+void TstCompareLanes::oneScaleIsOneScaleOfPixels()
+{
+    Shown shown;
+    shown.base = runOf({.reserved = std::int64_t(2) << 30}, QStringLiteral("A"));
+    shown.compare();
+    TimelinePlot& base = shown.lanes().basePlot();
+    TimelinePlot& against = shown.lanes().againstPlot();
+    QCOMPARE(base.yAxis->range().upper, against.yAxis->range().upper);
+    QCOMPARE(base.bandRect().height(), against.bandRect().height());
+    for (QAction* action : shown.page.pageActions()) {
+        shown.page.addAction(action);
+    }
+    press(base, Qt::Key_L);
+    QVERIFY(!shown.lanes().isScaleLocked());
+    QVERIFY(base.yAxis->range().upper < against.yAxis->range().upper);
+    press(base, Qt::Key_L);
+    QCOMPARE(base.yAxis->range().upper, against.yAxis->range().upper);
+}
+
+TIDEMARK_TEST(TstCompareLanes)
+#include "tst_compare_lanes.moc"

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// Two runs held against each other: the answer, the tables, files and letters.
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/compared_page.h"
+#include "ui/views/compare_tables.h"
+#include "ui/views/delta_lane.h"
+#include "ui/views/run_edge.h"
+#include "ui/views/timeline_plot.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QAction>
+#include <QtTest/QSignalSpy>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+#include <memory>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using test::bytesIn;
+using test::kPatience;
+using test::press;
+using test::runOf;
+using Shown = test::ComparedPage;
+
+class TstComparePage : public test::UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theAnswerStandsAboveAndIsTheHeadline();
+    void sentencesLeadToWhatTheySpeakOf();
+    void theNextDifferenceIsFoundByKey();
+    void everyTabHasItsTable();
+    void otherMomentsAreCompared();
+    void theCursorSaysWhatBothRunsHoldThere();
+    void warningsAreSeen();
+    void threeFilesKeepTheirLetters();
+    void aWindowClosesWhileItCompares();
+    void realRunsAddUpToTheByte();
+};
+
+void TstComparePage::theAnswerStandsAboveAndIsTheHeadline()
+{
+    Shown shown;
+    shown.compare();
+    const auto& runs = shown.page.comparer().result();
+    QVERIFY(runs != nullptr);
+    QCOMPARE(shown.child<QLabel>("compareHeadline")->text(),
+             QString::fromStdString(runs->difference.sentences.front().text));
+    QVERIFY(shown.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("C needs")));
+    // At most three causes, whatever there is.
+    const auto labels = shown.page.findChildren<SentenceLabel*>();
+    const auto causes = std::ranges::count_if(labels, [](const SentenceLabel* label) {
+        return label->text().contains(QStringLiteral("explains"));
+    });
+    QVERIFY(causes >= 1 && causes <= 3);
+    QCOMPARE(shown.child<RunEdge>("baseLetter")->letter(), QStringLiteral("A"));
+    // The total of the table is the headline, to the byte.
+    const QTableView& table = *shown.child<QTableView>("comparePlaces");
+    const int last = table.model()->rowCount() - 1;
+    QCOMPARE(bytesIn(table, last, 5), qint64{runs->difference.headline.delta().value});
+}
+
+void TstComparePage::sentencesLeadToWhatTheySpeakOf()
+{
+    Shown shown;
+    shown.compare();
+    auto* tabs = shown.child<QTabBar>("compareTabs");
+    QLabel* cause = shown.sentence(QStringLiteral("explains"));
+    QVERIFY(cause != nullptr);
+    QTest::mouseClick(cause, Qt::LeftButton);
+    QCOMPARE(tabs->currentIndex(), int{CompareTables::explained});
+    QVERIFY(shown.child<QTableView>("compareChanges")->currentIndex().isValid());
+    QLabel* equal = shown.sentence(QStringLiteral("Equal to the byte"));
+    QVERIFY(equal != nullptr);
+    equal->setFocus();
+    press(*equal, Qt::Key_Return);
+    QCOMPARE(tabs->currentIndex(), int{CompareTables::differences});
+    const QTableView& places = *shown.child<QTableView>("comparePlaces");
+    QCOMPARE(bytesIn(places, 0, 5), qint64{0});
+    QTest::mouseClick(shown.child<QLabel>("compareHeadline"), Qt::LeftButton);
+    const auto& parts = shown.page.comparer().result()->difference.parts;
+    QCOMPARE(shown.lanes().baseState().cursor().value, parts.at_a.value);
+    QCOMPARE(shown.lanes().againstState().cursor().value, parts.at_b.value);
+}
+
+void TstComparePage::theNextDifferenceIsFoundByKey()
+{
+    Shown shown;
+    shown.compare();
+    for (QAction* action : shown.page.pageActions()) {
+        shown.page.addAction(action);
+    }
+    QTableView& table = *shown.child<QTableView>("comparePlaces");
+    const auto& places = shown.page.comparer().result()->difference.parts.places;
+    press(shown.page, Qt::Key_N);
+    QCOMPARE(table.currentIndex().row(), 0);
+    const auto& first = places.front();
+    QVERIFY(!first.example_b.isNone());
+    const StateId made =
+        shown.lanes().againstState().replay().allocations.begin[first.example_b.index()];
+    QCOMPARE(shown.lanes().againstState().cursor().value, made.value);
+    QCOMPARE(shown.lanes().againstState().selected().value, first.example_b.value);
+    press(shown.page, Qt::Key_N);
+    QCOMPARE(table.currentIndex().row(), 1);
+    press(shown.page, Qt::Key_N, Qt::ShiftModifier);
+    press(shown.page, Qt::Key_N, Qt::ShiftModifier);
+    QVERIFY(table.currentIndex().row() > 1); // Round the end, and not on what follows the places.
+    QVERIFY(bytesIn(table, table.currentIndex().row(), 5) != 0);
+}
+
+void TstComparePage::everyTabHasItsTable()
+{
+    Shown shown;
+    shown.compare();
+    auto* tabs = shown.child<QTabBar>("compareTabs");
+    const std::vector<const char*> names{"comparePlaces", "compareChanges", "compareSettings",
+                                         "compareAllocator"};
+    QCOMPARE(tabs->count(), static_cast<int>(names.size()));
+    for (int i = 0; i < tabs->count(); ++i) {
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(i).center());
+        auto* table = shown.child<QTableView>(names[static_cast<std::size_t>(i)]);
+        QVERIFY2(table->isVisible(), names[static_cast<std::size_t>(i)]);
+        QVERIFY(table->model()->rowCount() > 1);
+    }
+    // A filter that shows nothing says so.
+    tabs->setCurrentIndex(CompareTables::differences);
+    auto* chip = shown.child<QToolButton>("placeFilter1");
+    QCOMPARE(chip->text(), QStringLiteral("only in A"));
+    QTest::mouseClick(chip, Qt::LeftButton);
+    const int rows = shown.child<QTableView>("comparePlaces")->model()->rowCount();
+    QCOMPARE(shown.child<QLabel>("noPlaces")->isVisible(), rows == 0);
+}
+
+void TstComparePage::otherMomentsAreCompared()
+{
+    Shown shown;
+    shown.compare();
+    auto* choice = shown.child<QComboBox>("momentChoice");
+    const int forward = choice->findText(QStringLiteral("forward"), Qt::MatchContains);
+    QVERIFY(forward > 0);
+    choice->setCurrentIndex(forward);
+    Q_EMIT choice->activated(forward);
+    QTRY_VERIFY_WITH_TIMEOUT(!shown.page.isBusy(), kPatience);
+    const auto runs = shown.page.comparer().result();
+    QVERIFY(runs->moment.phase == label::Phase::forward);
+    const QTableView& table = *shown.child<QTableView>("comparePlaces");
+    const int last = table.model()->rowCount() - 1;
+    QCOMPARE(bytesIn(table, last, 5), qint64{(runs->againstBytes() - runs->baseBytes()).value});
+    // At the cursor: follows it once it stands still.
+    const int cursor = choice->findText(QStringLiteral("the cursor"));
+    choice->setCurrentIndex(cursor);
+    Q_EMIT choice->activated(cursor);
+    QTRY_VERIFY_WITH_TIMEOUT(!shown.page.isBusy(), kPatience);
+    shown.lanes().baseState().setCursor(StateId{40});
+    QTRY_COMPARE_WITH_TIMEOUT(shown.page.comparer().result()->difference.parts.at_a.value, 40U,
+                              kPatience);
+    QCOMPARE(choice->currentIndex(), cursor);
+}
+
+void TstComparePage::theCursorSaysWhatBothRunsHoldThere()
+{
+    Shown shown;
+    shown.compare();
+    ViewState& base = shown.lanes().baseState();
+    base.setCursor(base.replay().peak);
+    QTest::qWait(40); // It follows at a bounded rate.
+    test::Opened::settle();
+    QVERIFY(shown.child<QLabel>("compareCursorTitle")->text().contains(QStringLiteral("step")));
+    const QTableView& table = *shown.child<QTableView>("compareBuckets");
+    const int total = table.model()->rowCount() - 2;
+    QCOMPARE(bytesIn(table, total, 1), qint64{base.replay().activeAt(base.cursor()).value});
+    const ViewState& against = shown.lanes().againstState();
+    QCOMPARE(bytesIn(table, total, 2), qint64{against.replay().activeAt(against.cursor()).value});
+    QVERIFY(shown.child<QLabel>("compareCursorWhere")->text().contains(QStringLiteral("matched")));
+}
+
+void TstComparePage::warningsAreSeen()
+{
+    Shown shown;
+    shown.against = runOf({.hidden = 384, .feed_forward = 1100, .heads = 6, .vocabulary = 3000},
+                          QStringLiteral("B"));
+    shown.compare();
+    auto* label = shown.child<QLabel>("compareWarnings");
+    QVERIFY(label != nullptr);
+    QVERIFY(label->isVisible());
+    QVERIFY(label->text().contains(QStringLiteral("not one model")));
+}
+
+void TstComparePage::threeFilesKeepTheirLetters()
+{
+    const QTemporaryDir folder;
+    QStringList paths;
+    for (const char* name : {"run-one.pickle", "run-two.pickle", "run-three.pickle"}) {
+        paths << folder.filePath(QString::fromLatin1(name));
+        QVERIFY(QFile::copy(test::examplePath(), paths.back()));
+    }
+    test::Opened opened({1400, 860});
+    opened.show();
+    opened.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&opened.window));
+    opened.open(paths);
+    MainWindow& window = opened.window;
+    QVERIFY(window.isComparing());
+    QTRY_VERIFY_WITH_TIMEOUT(!window.comparePage().isBusy(), kPatience);
+    const auto letter_of = [&](FileId id) { return opened.session.find(id)->letter; };
+    const auto& files = opened.session.files();
+    QCOMPARE(letter_of(files[0].id) % letter_of(files[1].id) % letter_of(files[2].id),
+             QStringLiteral("ABC"));
+    QCOMPARE(letter_of(window.baseFile()), QStringLiteral("A"));
+    QCOMPARE(letter_of(window.againstFile()), QStringLiteral("C"));
+    auto* choice = opened.child<QComboBox>("baseChoice");
+    QVERIFY(choice->isVisible());
+    QCOMPARE(choice->count(), 3);
+    QCOMPARE(choice->itemText(1), QStringLiteral("B  two"));
+    // Another base; the letters of the view are those of the files.
+    Q_EMIT choice->activated(1);
+    test::Opened::settle();
+    QCOMPARE(letter_of(window.baseFile()), QStringLiteral("B"));
+    QCOMPARE(opened.child<RunEdge>("baseLetter")->letter(), QStringLiteral("B"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.comparePage().isBusy(), kPatience);
+    QVERIFY(opened.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("B and C")));
+    const QTableView& places = *opened.child<QTableView>("comparePlaces");
+    QCOMPARE(places.model()->headerData(3, Qt::Horizontal).toString(), QStringLiteral("B"));
+    // Swapped, each keeps its letter.
+    press(window, Qt::Key_X);
+    QCOMPARE(letter_of(window.baseFile()), QStringLiteral("C"));
+    QCOMPARE(letter_of(window.againstFile()), QStringLiteral("B"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.comparePage().isBusy(), kPatience);
+    QVERIFY(opened.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("C and B")));
+    // Looked at alone and back: the same two.
+    press(window, Qt::Key_C);
+    QVERIFY(!window.isComparing());
+    press(window, Qt::Key_C);
+    QCOMPARE(letter_of(window.baseFile()), QStringLiteral("C"));
+    // A file that goes takes its letter along; a new one may have it.
+    opened.session.remove(files[0].id);
+    test::Opened::settle();
+    QCOMPARE(opened.session.files()[0].letter, QStringLiteral("B"));
+    QVERIFY(opened.child<QWidget>("fileChip_A") == nullptr);
+    QVERIFY(opened.child<QWidget>("fileChip_C") != nullptr);
+    QVERIFY(!opened.child<QComboBox>("baseChoice")->isVisible());
+    opened.session.addFiles({paths[0]});
+    QCOMPARE(opened.session.files().back().letter, QStringLiteral("A"));
+    opened.session.cancelAll();
+}
+
+void TstComparePage::aWindowClosesWhileItCompares()
+{
+    auto shown = std::make_unique<Shown>();
+    shown->page.show(shown->base, shown->against);
+    QVERIFY(shown->page.isBusy());
+    shown.reset(); // Stops and joins.
+    // What is replaced before it is finished never arrives.
+    Shown other;
+    other.page.show(other.base, other.against);
+    other.page.clear();
+    QVERIFY(!other.page.isBusy());
+    QTest::qWait(50);
+    QVERIFY(other.page.comparer().result() == nullptr);
+    QVERIFY(!other.page.isShowing());
+}
+
+void TstComparePage::realRunsAddUpToTheByte()
+{
+    TIDEMARK_NEED_DATA();
+    const auto folder = test::dataDir() / "snapshots/modern";
+    test::Opened opened({1024, 700});
+    opened.show();
+    opened.open({QString::fromStdString((folder / "hf_llama.pickle.gz").string()),
+                 QString::fromStdString((folder / "hf_llama_eager.pickle.gz").string())});
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), kPatience);
+    const auto& runs = opened.window.comparePage().comparer().result();
+    QVERIFY(runs != nullptr);
+    const QTableView& table = *opened.child<QTableView>("comparePlaces");
+    qint64 sum = 0;
+    const int last = table.model()->rowCount() - 1;
+    for (int row = 0; row < last; ++row) {
+        sum += bytesIn(table, row, 5);
+    }
+    QCOMPARE(sum, bytesIn(table, last, 5));
+    QCOMPARE(sum, qint64{runs->difference.headline.delta().value});
+    // In the smallest window, too, all three lanes have room for their bands.
+    CompareLanes& lanes = opened.window.comparePage().lanes();
+    test::Opened::settle();
+    QVERIFY2(lanes.basePlot().bandRect().height() >= 36,
+             qPrintable(QString::number(lanes.basePlot().bandRect().height())));
+    QVERIFY(lanes.delta().height() >= 30);
+    QVERIFY(lanes.rect().contains(lanes.delta().geometry()));
+}
+
+TIDEMARK_TEST(TstComparePage)
+#include "tst_compare_page.moc"

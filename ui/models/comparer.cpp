@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/comparer.h"
+
+#include "core/label/code_lines.h"
+#include "core/label/stack_text.h"
+#include "ui/models/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+std::vector<PlaceWords> wordsOf(const std::vector<compare::PlaceDifference>& places,
+                                const trace::Snapshot& base, const trace::Snapshot& against)
+{
+    const label::LineFinder finder_a(base);
+    const label::LineFinder finder_b(against);
+    std::vector<PlaceWords> words;
+    words.reserve(places.size());
+    for (const compare::PlaceDifference& place : places) {
+        const bool in_b = !place.stack_b.isNone();
+        const trace::Snapshot& snapshot = in_b ? against : base;
+        const StackId stack = in_b ? place.stack_b : place.stack_a;
+        const FrameId line = (in_b ? finder_b : finder_a).of(snapshot, stack).shown;
+        words.push_back(
+            {text(label::frameText(snapshot, line)), text(label::operationText(snapshot, stack))});
+    }
+    return words;
+}
+
+} // namespace
+
+std::optional<StateId> largestIn(const ComparedRun& run, label::Phase phase)
+{
+    std::optional<StateId> largest;
+    const replay::DeviceReplay& replay = run.curves().replay();
+    for (const label::PhaseSpan& span : run.labels().phases) {
+        const StateId end{std::min<std::uint32_t>(span.end.value + 1,
+                                                  static_cast<std::uint32_t>(replay.stateCount()))};
+        const Interval<StateId> states{StateId::after(span.first), end};
+        if (span.phase != phase || states.isEmpty()) {
+            continue;
+        }
+        const StateId state = run.curves().largest(states);
+        if (!largest || replay.activeAt(state) > replay.activeAt(*largest)) {
+            largest = state;
+        }
+    }
+    return largest;
+}
+
+Bytes ComparedRuns::baseBytes() const
+{
+    return difference.at == compare::At::peaks
+        ? difference.headline.peak_a
+        : base.curves().replay().activeAt(difference.parts.at_a);
+}
+
+Bytes ComparedRuns::againstBytes() const
+{
+    return difference.at == compare::At::peaks
+        ? difference.headline.peak_b
+        : against.curves().replay().activeAt(difference.parts.at_b);
+}
+
+ComparedRuns compareRuns(const ComparedRun& base, const ComparedRun& against,
+                         const ComparedMoment& moment, const std::stop_token& stop)
+{
+    ComparedRuns runs{base, against, moment, {}, {}, {}};
+    compare::DifferenceOptions options;
+    options.device_a = base.device;
+    options.device_b = against.device;
+    options.letter_a = utf8(base.letter);
+    options.letter_b = utf8(against.letter);
+    options.lists_moments = true;
+    options.predicts = false;
+    options.stop = stop;
+    options.at = moment.at;
+    options.state_a = moment.base;
+    options.state_b = moment.against;
+    if (moment.phase) {
+        options.state_a = largestIn(base, *moment.phase).value_or(StateId::start());
+        options.state_b = largestIn(against, *moment.phase).value_or(StateId::start());
+    }
+    runs.difference = compare::findDifference(base.analysis, against.analysis, options);
+    if (stop.stop_requested()) {
+        return runs;
+    }
+    std::vector<std::pair<StateId, StateId>> matched;
+    for (const compare::MatchedMoment& pair : runs.difference.moments) {
+        matched.emplace_back(pair.a, pair.b);
+    }
+    runs.axis = projection::shareAxis(matched, base.curves().replay().lastState(),
+                                      against.curves().replay().lastState());
+    runs.places =
+        wordsOf(runs.difference.parts.places, *base.analysis.snapshot, *against.analysis.snapshot);
+    return runs;
+}
+
+void Comparer::compare(const ComparedRun& base, const ComparedRun& against,
+                       const ComparedMoment& moment)
+{
+    Request request{base, against, moment};
+    if (m_request == request) {
+        return;
+    }
+    m_request = request;
+    m_is_comparing = true;
+    Q_EMIT started();
+    m_job.start(
+        this,
+        [request = std::move(request)](const std::stop_token& stop) {
+            return compareRuns(request.base, request.against, request.moment, stop);
+        },
+        [this](const std::shared_ptr<ComparedRuns>& runs) {
+            m_result = runs;
+            m_is_comparing = false;
+            Q_EMIT finished();
+        });
+}
+
+void Comparer::clear()
+{
+    m_job.cancel();
+    m_request.reset();
+    m_result.reset();
+    m_is_comparing = false;
+}
+
+} // namespace tidemark::ui

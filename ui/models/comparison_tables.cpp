@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/comparison_tables.h"
+
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace tidemark::ui {
+namespace {
+
+using compare::Became;
+using compare::PlaceDifference;
+
+QString words(const char* english)
+{
+    return QCoreApplication::translate("Comparison", english);
+}
+
+const QString& none()
+{
+    static const QString text = QStringLiteral("–");
+    return text;
+}
+
+/// "B − A".
+QString differenceTitle(const ComparedRuns& runs)
+{
+    return runs.against.letter % QStringLiteral(" − ") % runs.base.letter;
+}
+
+RowCell differenceCell(const OneUnit& unit, Bytes bytes)
+{
+    return {unit.difference(bytes), bytes};
+}
+
+bool isListed(const PlaceDifference& place, PlaceFilter filter)
+{
+    switch (filter) {
+    case PlaceFilter::differing:
+        return place.delta().value != 0;
+    case PlaceFilter::only_base:
+        return place.count_a > 0 && place.count_b == 0;
+    case PlaceFilter::only_against:
+        return place.count_a == 0 && place.count_b > 0;
+    case PlaceFilter::grew:
+        return place.count_a > 0 && place.count_b > 0 && place.delta().value > 0;
+    case PlaceFilter::shrank:
+        return place.count_a > 0 && place.count_b > 0 && place.delta().value < 0;
+    case PlaceFilter::equal:
+        return place.delta().value == 0;
+    }
+    return false;
+}
+
+/// How many repeated blocks of the model a number of allocations is spread over; 0: not told.
+std::int64_t blocksOf(const ComparedRun& run, std::int64_t count)
+{
+    const program::Dimension* const layers =
+        run.analysis.program(run.device).find(program::DimensionName::layers);
+    return layers != nullptr && layers->value > 1 && count > 0 && count % layers->value == 0
+        ? layers->value
+        : 0;
+}
+
+QString whereText(const ComparedRuns& runs, const PlaceDifference& place, const PlaceWords& told)
+{
+    QString where = told.where.isEmpty() ? words("no stack recorded") : told.where;
+    const std::int64_t blocks = place.count_b > 0 ? blocksOf(runs.against, place.count_b)
+                                                  : blocksOf(runs.base, place.count_a);
+    if (blocks > 0) {
+        where += words("  × %1 blocks").arg(countText(blocks));
+    }
+    return where;
+}
+
+QString becameText(const ComparedRuns& runs, Became became)
+{
+    switch (became) {
+    case Became::equal:
+        return words("equal");
+    case Became::size:
+        return words("size");
+    case Became::lifetime:
+        return words("lifetime");
+    case Became::count:
+        return words("count");
+    case Became::only_a:
+        return words("only in %1").arg(runs.base.letter);
+    case Became::only_b:
+        return words("only in %1").arg(runs.against.letter);
+    }
+    return {};
+}
+
+QString explanationText(const ComparedRuns& runs, const PlaceDifference& place)
+{
+    const QString became = becameText(runs, place.became);
+    if (place.delta().value == 0) {
+        return became;
+    }
+    return became % QStringLiteral(" · ")
+        % (place.change ? text(compare::idOf(*place.change)) : words("unexplained"));
+}
+
+TextRow placeRow(const ComparedRuns& runs, const OneUnit& unit, std::size_t index)
+{
+    const PlaceDifference& place = runs.difference.parts.places[index];
+    const PlaceWords& told = runs.places[index];
+    const QString factor = place.factor && place.became == Became::size
+        ? factorText(*place.factor)
+        : changeText(place.a, place.b);
+    return {{{text(label::bucketName(place.bucket))},
+             {whereText(runs, place, told), {}, told.where},
+             {told.operation},
+             {countedText(place.count_a, place.a, place.is_one_size), place.a},
+             {countedText(place.count_b, place.b, place.is_one_size), place.b},
+             differenceCell(unit, place.delta()),
+             {factor},
+             {explanationText(runs, place)}},
+            Emphasis::normal,
+            place.bucket,
+            index,
+            {}};
+}
+
+/// One row for what the smaller peak is higher than the total at this place.
+TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
+{
+    const compare::Difference& d = runs.difference;
+    const bool is_of_base = d.headline.peak_a < d.headline.peak_b;
+    const Bytes delta{is_of_base ? -d.parts.moved.value : d.parts.moved.value};
+    const QString& letter = is_of_base ? runs.base.letter : runs.against.letter;
+    const RowCell moved{unit.text(d.parts.moved), d.parts.moved};
+    return {{{},
+             {words("%1's own peak lies elsewhere and is higher by").arg(letter)},
+             {},
+             is_of_base ? moved : RowCell{none()},
+             is_of_base ? RowCell{none()} : moved,
+             differenceCell(unit, delta),
+             {},
+             {words("other moment")}},
+            Emphasis::secondary,
+            {},
+            TextRow::kNone,
+            {}};
+}
+
+TextRow equalRow(const OneUnit& unit, std::int64_t places, std::int64_t count, Bytes bytes)
+{
+    const RowCell total{countText(count) % words(" in all, ") % unit.text(bytes), bytes};
+    return {{{},
+             {places == 1 ? words("1 place is equal")
+                          : words("%1 places are equal").arg(countText(places))},
+             {},
+             total,
+             total,
+             {QStringLiteral("0"), Bytes{}},
+             {},
+             {words("equal")}},
+            Emphasis::secondary,
+            {},
+            TextRow::kNone,
+            {}};
+}
+
+TextRow totalRow(const QString& title, const OneUnit& unit, Bytes base, Bytes against)
+{
+    return {{{},
+             {title},
+             {},
+             {unit.text(base), base},
+             {unit.text(against), against},
+             differenceCell(unit, against - base),
+             {changeText(base, against)},
+             {}},
+            Emphasis::strong,
+            {},
+            TextRow::kNone,
+            {}};
+}
+
+/// What is equal under no filter, and everything that follows the places.
+void addRest(const ComparedRuns& runs, const OneUnit& unit, TextTable& table)
+{
+    std::int64_t places = 0;
+    std::int64_t count = 0;
+    Bytes bytes;
+    for (const PlaceDifference& place : runs.difference.parts.places) {
+        if (place.delta().value == 0) {
+            ++places;
+            count += place.count_b;
+            bytes = bytes + place.b;
+        }
+    }
+    if (runs.difference.parts.moved.value != 0) {
+        table.rows.push_back(movedRow(runs, unit));
+    }
+    if (places > 0) {
+        table.rows.push_back(equalRow(unit, places, count, bytes));
+    }
+    table.rows.push_back(totalRow(words("Total"), unit, runs.baseBytes(), runs.againstBytes()));
+}
+
+QString shareOf(Bytes part, Bytes whole)
+{
+    if (whole.value == 0) {
+        return {};
+    }
+    const double share = static_cast<double>(part.value) / static_cast<double>(whole.value);
+    const QString percent = percentText(std::abs(share));
+    return share < 0 && part.value != 0 ? QString(QStringLiteral("−") % percent) : percent;
+}
+
+RowCell countCell(std::int64_t count)
+{
+    return {countText(count)};
+}
+
+} // namespace
+
+QString countedText(std::int64_t count, Bytes bytes, bool is_one_size)
+{
+    if (count == 0) {
+        return none();
+    }
+    if (count == 1) {
+        return bytesText(bytes);
+    }
+    return is_one_size ? countText(count) % QStringLiteral(" × ") % bytesText({bytes.value / count})
+                       : words("%1 in %2").arg(bytesText(bytes), countText(count));
+}
+
+OneUnit unitOf(const ComparedRuns& runs)
+{
+    return OneUnit(std::max(runs.baseBytes(), runs.againstBytes()));
+}
+
+TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter)
+{
+    const OneUnit unit = unitOf(runs);
+    TextTable table{{{words("bucket")},
+                     {words("place")},
+                     {words("operation")},
+                     {runs.base.letter, true},
+                     {runs.against.letter, true},
+                     {differenceTitle(runs), true},
+                     {words("change"), true},
+                     {words("what · why")}},
+                    {}};
+    Bytes base;
+    Bytes against;
+    const std::vector<PlaceDifference>& places = runs.difference.parts.places;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (isListed(places[i], filter)) {
+            table.rows.push_back(placeRow(runs, unit, i));
+            base = base + places[i].a;
+            against = against + places[i].b;
+        }
+    }
+    if (filter == PlaceFilter::differing) {
+        addRest(runs, unit, table);
+    } else if (!table.rows.empty()) {
+        table.rows.push_back(totalRow(words("These together"), unit, base, against));
+    }
+    return table;
+}
+
+TextTable changesTable(const ComparedRuns& runs)
+{
+    const OneUnit unit = unitOf(runs);
+    const compare::Attribution& parts = runs.difference.parts;
+    TextTable table{{{words("change")},
+                     {runs.base.letter},
+                     {runs.against.letter},
+                     {words("explains"), true},
+                     {words("share"), true},
+                     {words("seen by")}},
+                    {}};
+    const Bytes whole = runs.againstBytes() - runs.baseBytes();
+    Bytes sum = parts.unexplained;
+    for (std::size_t i = 0; i < parts.changes.size(); ++i) {
+        const compare::Change& change = parts.changes[i];
+        sum = sum + change.explains;
+        table.rows.push_back({{{text(compare::idOf(change.of))},
+                               {text(change.from)},
+                               {text(change.to)},
+                               differenceCell(unit, change.explains),
+                               {shareOf(change.explains, whole)},
+                               {text(change.evidence), {}, text(change.evidence)}},
+                              Emphasis::normal,
+                              {},
+                              i,
+                              {}});
+    }
+    table.rows.push_back({{{words("unexplained")},
+                           {},
+                           {},
+                           differenceCell(unit, parts.unexplained),
+                           {shareOf(parts.unexplained, whole)},
+                           {}},
+                          Emphasis::secondary,
+                          {},
+                          kUnexplainedSource,
+                          {}});
+    table.rows.push_back(
+        {{{words("Total")}, {}, {}, differenceCell(unit, sum), {}, {}}, Emphasis::strong});
+    return table;
+}
+
+TextTable settingsTable(const ComparedRuns& runs)
+{
+    TextTable table{{{words("setting")}, {runs.base.letter}, {runs.against.letter}}, {}};
+    for (const compare::Setting& setting : runs.difference.settings) {
+        const auto shown = [](const std::string& value) {
+            return value.empty() ? words("not known") : text(value);
+        };
+        table.rows.push_back({{{text(setting.name)}, {shown(setting.a)}, {shown(setting.b)}},
+                              setting.differs() ? Emphasis::normal : Emphasis::secondary});
+    }
+    return table;
+}
+
+TextTable allocatorTable(const ComparedRuns& runs)
+{
+    const compare::AllocatorTraits& a = runs.difference.allocator.a;
+    const compare::AllocatorTraits& b = runs.difference.allocator.b;
+    const OneUnit unit(std::max(a.reserved_peak, b.reserved_peak));
+    TextTable table{{{words("allocator")},
+                     {runs.base.letter, true},
+                     {runs.against.letter, true},
+                     {differenceTitle(runs), true}},
+                    {}};
+    const auto bytes = [&](const QString& name, Bytes x, Bytes y) {
+        table.rows.push_back(
+            {{{name}, {unit.text(x), x}, {unit.text(y), y}, differenceCell(unit, y - x)}});
+    };
+    const auto count = [&](const QString& name, std::int64_t x, std::int64_t y) {
+        if (x != 0 || y != 0) {
+            const QString sign = y > x ? QStringLiteral("+")
+                : y < x                ? QStringLiteral("−")
+                                       : QString();
+            table.rows.push_back(
+                {{{name}, countCell(x), countCell(y), {sign % countText(std::abs(y - x))}}});
+        }
+    };
+    bytes(words("reserved at most"), a.reserved_peak, b.reserved_peak);
+    bytes(words("reserved at the peak"), a.reserved, b.reserved);
+    bytes(words("cached there"), a.cached, b.cached);
+    bytes(words("largest hole there"), a.largest_hole, b.largest_hole);
+    count(words("segments there"), a.segments, b.segments);
+    count(words("segments obtained in the trace"), a.segments_made, b.segments_made);
+    count(words("segments given back"), a.segments_returned, b.segments_returned);
+    count(words("out of memory"), a.ooms, b.ooms);
+    return table;
+}
+
+TextTable bucketsTable(const ComparedRun& base, StateId base_state, const ComparedRun& against,
+                       StateId against_state, const OneUnit& unit)
+{
+    TextTable table{{{words("bucket")},
+                     {base.letter % QStringLiteral(", ") % unit.name(), true},
+                     {against.letter, true},
+                     {against.letter % QStringLiteral(" − ") % base.letter, true},
+                     {}},
+                    {}};
+    const label::BucketBytes of_base = base.curves().at(base_state);
+    const label::BucketBytes of_against = against.curves().at(against_state);
+    std::int64_t largest = 1;
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        largest = std::max(largest, std::abs(of_against[i] - of_base[i]));
+    }
+    const auto row = [&](const QString& name, Bytes a, Bytes b) {
+        return TextRow{{{name},
+                        {unit.number(a), a},
+                        {unit.number(b), b},
+                        {unit.signedNumber(b - a), b - a},
+                        {}}};
+    };
+    for (std::size_t i = label::kBucketCount; i-- > 0;) {
+        const label::Bucket bucket = label::bucketAt(i);
+        if (base.curves().largestOf(bucket) == 0 && against.curves().largestOf(bucket) == 0) {
+            continue;
+        }
+        TextRow of_bucket = row(text(label::bucketName(bucket)), {of_base[i]}, {of_against[i]});
+        of_bucket.bucket = bucket;
+        of_bucket.bar =
+            static_cast<double>(of_against[i] - of_base[i]) / static_cast<double>(largest);
+        table.rows.push_back(std::move(of_bucket));
+    }
+    const replay::DeviceReplay& replay_a = base.curves().replay();
+    const replay::DeviceReplay& replay_b = against.curves().replay();
+    TextRow total =
+        row(words("Total"), replay_a.activeAt(base_state), replay_b.activeAt(against_state));
+    total.emphasis = Emphasis::strong;
+    table.rows.push_back(std::move(total));
+    TextRow reserved =
+        row(words("Reserved"), replay_a.reservedAt(base_state), replay_b.reservedAt(against_state));
+    reserved.emphasis = Emphasis::secondary;
+    table.rows.push_back(std::move(reserved));
+    return table;
+}
+
+} // namespace tidemark::ui

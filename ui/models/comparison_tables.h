@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/comparer.h"
+#include "ui/models/one_unit.h"
+#include "ui/models/rows_model.h"
+
+#include <array>
+#include <cstdint>
+
+namespace tidemark::ui {
+
+// What a comparison says, as tables, for the window and the report alike. Runs are called by their
+// letters; bytes of one run's totals and of differences have one unit.
+
+/// Of the larger of both totals.
+[[nodiscard]] OneUnit unitOf(const ComparedRuns& runs);
+
+/// Which places are listed.
+enum class PlaceFilter : std::uint8_t { differing, only_base, only_against, grew, shrank, equal };
+
+/// Bucket, place, operation, both runs (count × size), difference, factor, explanation; the largest
+/// difference first. `source` is the index of the place. Unless something is filtered, what the
+/// peaks moved and the places that are equal follow in one row each, and the total is the
+/// difference of what is compared, to the byte.
+[[nodiscard]] TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter);
+/// What each change explains; then what is unexplained, and the total. `source` is the index of the
+/// change; `kUnexplainedSource` of the row of what is unexplained.
+inline constexpr std::size_t kUnexplainedSource = 1U << 30U;
+[[nodiscard]] TextTable changesTable(const ComparedRuns& runs);
+/// What differs first.
+[[nodiscard]] TextTable settingsTable(const ComparedRuns& runs);
+[[nodiscard]] TextTable allocatorTable(const ComparedRuns& runs);
+
+/// Bytes per bucket at a moment of each run, uppermost band first, the total last. Buckets that
+/// never occur in either run are left out, so rows stay while the moments change.
+[[nodiscard]] TextTable bucketsTable(const ComparedRun& base, StateId base_state,
+                                     const ComparedRun& against, StateId against_state,
+                                     const OneUnit& unit);
+
+/// "24 × 4.00 MiB"; where sizes differ "96.00 MiB in 24"; "–" for none.
+[[nodiscard]] QString countedText(std::int64_t count, Bytes bytes, bool is_one_size);
+
+} // namespace tidemark::ui

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/one_unit.h"
+
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+const QString kMinus = QStringLiteral("−");
+const QString kPlus = QStringLiteral("+");
+
+QString words(const char* english)
+{
+    return QCoreApplication::translate("OneUnit", english);
+}
+
+/// In the C locale; three significant digits, without zeros at the end.
+QString ratioText(double ratio)
+{
+    return QString::number(ratio, 'g', ratio >= 100 ? 4 : 3);
+}
+
+} // namespace
+
+OneUnit::OneUnit(Bytes largest)
+{
+    static constexpr std::array<std::pair<const char*, std::int64_t>, 3> kUnits{
+        {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}}};
+    for (const auto& [name, bytes] : kUnits) {
+        if (std::abs(largest.value) >= bytes) {
+            m_name = QString::fromLatin1(name);
+            m_bytes = bytes;
+            return;
+        }
+    }
+}
+
+QString OneUnit::text(Bytes bytes) const
+{
+    const double units = static_cast<double>(bytes.value) / static_cast<double>(m_bytes);
+    if (bytes.value == 0) {
+        return QStringLiteral("0");
+    }
+    if (m_bytes == 1 || std::abs(units) < 0.005) {
+        return bytesText(bytes);
+    }
+    return QString::number(units, 'f', 2) % u' ' % m_name;
+}
+
+QString OneUnit::difference(Bytes bytes) const
+{
+    const QString size = text({std::abs(bytes.value)});
+    return bytes.value == 0 ? size : (bytes.value < 0 ? kMinus : kPlus) % size;
+}
+
+QString OneUnit::number(Bytes bytes) const
+{
+    const double units = static_cast<double>(bytes.value) / static_cast<double>(m_bytes);
+    if (bytes.value == 0) {
+        return QStringLiteral("0");
+    }
+    if (m_bytes == 1) {
+        return countText(bytes.value);
+    }
+    constexpr double kFewDecimals = 100; ///< From here on one is enough beside three digits.
+    return std::abs(units) < 0.005
+        ? QStringLiteral("< 0.01")
+        : QString::number(units, 'f', std::abs(units) < kFewDecimals ? 2 : 1);
+}
+
+QString OneUnit::signedNumber(Bytes bytes) const
+{
+    const QString size = number({std::abs(bytes.value)});
+    return bytes.value == 0 || size.startsWith(u'<') ? size
+                                                     : (bytes.value < 0 ? kMinus : kPlus) % size;
+}
+
+QString signedGibText(Bytes bytes)
+{
+    const QString size = gibText({std::abs(bytes.value)});
+    const bool is_zero = size == gibText({});
+    return is_zero ? size : (bytes.value < 0 ? kMinus : kPlus) % size;
+}
+
+QString signedBytesText(Bytes bytes)
+{
+    return bytes.value == 0
+        ? QStringLiteral("0")
+        : QString((bytes.value < 0 ? kMinus : kPlus) % bytesText({std::abs(bytes.value)}));
+}
+
+QString factorText(double factor)
+{
+    const double inverse = 1 / factor;
+    return factor < 1 && std::abs(inverse - std::round(inverse)) < 1e-6 * inverse
+        ? QString(QStringLiteral("× 1/") % QString::number(std::round(inverse), 'f', 0))
+        : QString(QStringLiteral("× ") % ratioText(factor));
+}
+
+QString changeText(Bytes from, Bytes to)
+{
+    constexpr double kFactorFrom = 11; ///< + 1,000 %.
+    if (from == to) {
+        return words("equal");
+    }
+    if (from.value == 0 || to.value == 0) {
+        return from.value == 0 ? words("new") : words("gone");
+    }
+    const double ratio = static_cast<double>(to.value) / static_cast<double>(from.value);
+    if (ratio >= kFactorFrom) {
+        return factorText(ratio);
+    }
+    if (ratio <= 1 / kFactorFrom) {
+        return QStringLiteral("× 1/") % ratioText(1 / ratio);
+    }
+    const double percent = std::abs(ratio - 1) * 100;
+    if (percent < 0.1) {
+        return words("under 0.1 %");
+    }
+    return (ratio < 1 ? kMinus : kPlus) % QString::number(percent, 'f', percent < 9.95 ? 1 : 0)
+        % QStringLiteral(" %");
+}
+
+} // namespace tidemark::ui

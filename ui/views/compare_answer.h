@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/difference.h"
+#include "ui/models/comparer.h"
+#include "ui/models/session.h"
+
+#include <QtWidgets/QFrame>
+#include <QtWidgets/QLabel>
+
+#include <vector>
+
+class QComboBox;
+class QHBoxLayout;
+class QToolButton;
+class QVBoxLayout;
+
+namespace tidemark::ui {
+
+class RunEdge;
+
+/// A sentence that leads to what it speaks of: a click, or Return while it has the focus.
+class SentenceLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit SentenceLabel(QWidget* parent);
+
+Q_SIGNALS:
+    void clicked();
+
+protected:
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
+/// A file that may be compared.
+struct ComparedFile {
+    FileId id = 0;
+    QString letter;
+    QString name; ///< What tells it from the others.
+    QString path;
+    friend bool operator==(const ComparedFile&, const ComparedFile&) = default;
+};
+
+/// Which runs are compared, and the answer: the headline, at most three causes, what is equal, and
+/// what speaks against comparing them at all.
+class CompareAnswer : public QFrame {
+    Q_OBJECT
+public:
+    explicit CompareAnswer(QWidget* parent = nullptr);
+
+    /// With more than two files each name becomes a list of them.
+    void setFiles(const std::vector<ComparedFile>& files, FileId base, FileId against);
+    void setResult(const ComparedRuns& runs);
+    /// That something is still being computed; `words` empty: nothing is.
+    void setWaiting(const QString& words);
+    /// Where there is little room the headline stands beside the names, fewer causes below it, and
+    /// warnings in a tool tip.
+    void setCompact(bool compact);
+
+Q_SIGNALS:
+    void swapRequested();
+    void baseChosen(quint64 id);
+    void againstChosen(quint64 id);
+    /// Of a sentence that was clicked: what it is about, and which of those.
+    void sentenceChosen(tidemark::compare::Says says, std::size_t index);
+
+private:
+    struct Side {
+        RunEdge* edge;
+        QLabel* name;
+        QComboBox* choice;
+    };
+    [[nodiscard]] Side makeSide(const QString& name);
+    void showSide(const Side& side, FileId id);
+    SentenceLabel* addSentence(const compare::Sentence& sentence);
+    void addWarnings();
+    void refresh();
+
+    std::vector<ComparedFile> m_files;
+    Side m_base{};
+    Side m_against{};
+    QToolButton* m_swap;
+    QLabel* m_waiting;
+    QHBoxLayout* m_head;
+    QVBoxLayout* m_column;
+    std::vector<QWidget*> m_lines; ///< Of the present answer.
+    std::vector<compare::Sentence> m_sentences;
+    std::vector<std::string> m_warnings;
+    bool m_is_compact = false;
+};
+
+} // namespace tidemark::ui
