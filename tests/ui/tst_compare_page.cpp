@@ -9,6 +9,7 @@
 #include "ui/views/run_edge.h"
 #include "ui/views/timeline_plot.h"
 
+#include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
 #include <QtTest/QSignalSpy>
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void theCursorSaysWhatBothRunsHoldThere();
     void warningsAreSeen();
     void threeFilesKeepTheirLetters();
+    void aFileOpenedByItselfIsNotCompared();
     void aWindowClosesWhileItCompares();
     void realRunsAddUpToTheByte();
 };
@@ -249,6 +251,25 @@ void TstComparePage::threeFilesKeepTheirLetters()
     opened.session.addFiles({paths[0]});
     QCOMPARE(opened.session.files().back().letter, QStringLiteral("A"));
     opened.session.cancelAll();
+}
+
+void TstComparePage::aFileOpenedByItselfIsNotCompared()
+{
+    const QTemporaryDir folder;
+    const QString other = folder.filePath(QStringLiteral("other.pickle"));
+    QVERIFY(QFile::copy(test::examplePath(), other));
+    test::Opened opened({1300, 800});
+    opened.show();
+    opened.open({test::examplePath()});
+    opened.window.openFiles({other}, MainWindow::Opened::alone);
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+    test::Opened::settle();
+    QVERIFY(!opened.window.isComparing());
+    QCOMPARE(opened.window.currentFile(), opened.session.files()[1].id);
+    // Compared all the same when that is asked for: with the file that was there first.
+    opened.window.setComparing(true);
+    QCOMPARE(opened.window.baseFile(), opened.session.files()[0].id);
+    QCOMPARE(opened.window.againstFile(), opened.session.files()[1].id);
 }
 
 void TstComparePage::aWindowClosesWhileItCompares()

@@ -22,17 +22,22 @@ namespace tidemark::ui {
 namespace {
 
 constexpr std::size_t kMostCauses = 3;
+constexpr qsizetype kMostWarnings = 3; ///< In full; a tool tip has the others.
 constexpr int kHeadlineStretch = 100; ///< All that is left beside the names.
 constexpr std::size_t kMostLines = 3; ///< Below the names where there is little room.
 
 /// Sentences that are shown: the headline, where the peaks lie, at most three causes (places where
 /// nothing is explained), what is equal, and what is not explained.
-std::vector<compare::Sentence> shownOf(const std::vector<compare::Sentence>& all)
+std::vector<compare::Sentence> shownOf(const compare::Difference& difference)
 {
     using compare::Says;
+    const std::vector<compare::Change>& changes = difference.parts.changes;
     std::vector<compare::Sentence> shown;
     std::size_t causes = 0;
-    for (const compare::Sentence& sentence : all) {
+    for (const compare::Sentence& sentence : difference.sentences) {
+        if (sentence.says == Says::change && changes[sentence.index].explains.value == 0) {
+            continue; // It is there, but makes no difference.
+        }
         const bool is_cause = sentence.says == Says::change || sentence.says == Says::place;
         causes += is_cause ? 1 : 0;
         const bool is_other = sentence.says == Says::torch || sentence.says == Says::open;
@@ -162,7 +167,7 @@ void CompareAnswer::setWaiting(const QString& words)
 
 void CompareAnswer::setResult(const ComparedRuns& runs)
 {
-    m_sentences = shownOf(runs.difference.sentences);
+    m_sentences = shownOf(runs.difference);
     m_warnings = runs.difference.warnings;
     refresh();
 }
@@ -207,6 +212,13 @@ void CompareAnswer::addWarnings()
         label->setWordWrap(false);
         m_head->addWidget(label);
     } else {
+        label->setToolTip(lines.size() > kMostWarnings ? lines.join(QStringLiteral("\n\n"))
+                                                       : QString());
+        const auto left_out = lines.size() - kMostWarnings;
+        if (left_out > 0) {
+            lines.resize(kMostWarnings);
+            lines.back() += tr("  (%1 more)").arg(left_out);
+        }
         label->setText(lines.join(u'\n'));
         m_column->addWidget(label);
     }

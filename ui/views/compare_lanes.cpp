@@ -21,6 +21,7 @@ constexpr int kEdgeWidth = 18;
 constexpr int kGap = 4; ///< Between lanes, and between an edge and its lane.
 constexpr int kRightMargin = 12; ///< Of the plots.
 constexpr double kDeltaShare = 0.75; ///< Height of the difference, of a run's bands.
+constexpr int kLeastBands = 20;
 constexpr int kWantedBands = 70; ///< Below this, strips give their room to the bands.
 
 } // namespace
@@ -290,7 +291,7 @@ void CompareLanes::refreshOutline()
         m_base_plot->setOutline(nullptr);
         return;
     }
-    m_base_plot->setOutline([this](Interval<double> range, int columns) {
+    const auto totals_of = [this](Interval<double> range, int columns) {
         std::vector<std::int64_t> totals;
         if (m_against.hasDevice()) {
             const auto projection = projection::projectTimeline(
@@ -300,7 +301,8 @@ void CompareLanes::refreshOutline()
             }
         }
         return totals;
-    });
+    };
+    m_base_plot->setOutline(totals_of, runColour(m_against_edge->letter()));
 }
 
 void CompareLanes::place(RunEdge& edge, QWidget& lane, const QRect& rect)
@@ -309,29 +311,44 @@ void CompareLanes::place(RunEdge& edge, QWidget& lane, const QRect& rect)
     lane.setGeometry(rect.adjusted(kEdgeWidth + kGap, 0, 0, 0));
 }
 
+void CompareLanes::showLanes()
+{
+    const bool blinks = m_layout == LaneLayout::blink;
+    const bool is_overlay = m_layout == LaneLayout::overlay;
+    const bool shows_base = m_layout != LaneLayout::delta && !(blinks && m_blinks_against);
+    const bool shows_against = m_layout == LaneLayout::stacked
+        || m_layout == LaneLayout::side_by_side || (blinks && m_blinks_against);
+    m_base_plot->setVisible(shows_base);
+    m_base_edge->setVisible(shows_base);
+    m_against_plot->setVisible(shows_against);
+    m_against_edge->setVisible(shows_against || is_overlay); // Its outline lies over the base.
+}
+
+/// How high the bands of each run become, and what then stands below them: of two lanes below each
+/// other the lower one speaks for both, and where there is little room the phases have to do.
+CompareLanes::Bands CompareLanes::bandsFor(int room, bool is_stacked) const
+{
+    Bands bands;
+    bands.base.axis_labels = !is_stacked;
+    const auto height = [&] {
+        const int base = m_base_plot->heightBesideBands(bands.base);
+        const int against = m_against_plot->heightBesideBands(bands.against);
+        const int rows = is_stacked ? 2 : 1;
+        const int beside = is_stacked ? base + against : std::max(base, against);
+        return static_cast<int>((room - rows * kGap - beside) / (rows + kDeltaShare));
+    };
+    for (TimelinePlot::Below* below : {&bands.base, &bands.against}) {
+        below->only_phases = height() < kWantedBands;
+    }
+    bands.height = std::max(kLeastBands, height());
+    return bands;
+}
+
 /// Lays the lanes out so that the bands of both runs are equally high: one scale of bytes is one
 /// scale of pixels.
 void CompareLanes::arrange()
 {
-    const bool is_beside = m_layout == LaneLayout::side_by_side;
-    const bool is_alone = m_layout == LaneLayout::overlay || m_layout == LaneLayout::blink;
-    const bool shows_base =
-        m_layout != LaneLayout::delta && !(m_layout == LaneLayout::blink && m_blinks_against);
-    const bool shows_against = m_layout == LaneLayout::stacked || is_beside
-        || (m_layout == LaneLayout::blink && m_blinks_against);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_base_edge), static_cast<QWidget*>(m_base_plot)}) {
-        widget->setVisible(shows_base);
-    }
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_against_edge), static_cast<QWidget*>(m_against_plot)}) {
-        widget->setVisible(shows_against);
-    }
-    for (TimelinePlot* plot : {m_base_plot, m_against_plot}) {
-        plot->setLeftMargin(leftMargin());
-    }
-    m_delta->setInsets(leftMargin(), kRightMargin);
-
+    showLanes();
     const int legend = m_legend->heightForWidth(width());
     m_legend->setGeometry(0, 0, width(), legend);
     const int minimap = m_base_minimap->sizeHint().height();
@@ -340,54 +357,44 @@ void CompareLanes::arrange()
         map->setGeometry(kEdgeWidth + kGap, height() - minimap, width() - kEdgeWidth - kGap,
                          minimap);
     }
+    m_delta->setInsets(leftMargin(), kRightMargin);
     QRect room(0, legend + kGap, width(), std::max(0, height() - legend - minimap - 2 * kGap));
-    if (m_layout == LaneLayout::delta) {
-        place(*m_delta_edge, *m_delta, room);
-        return;
-    }
-    const int rows = is_beside || is_alone ? 1 : 2;
-    const int gaps = rows * kGap;
-    const auto bandsFor = [&] {
-        int beside = m_against_plot->heightBesideBands();
-        if (rows == 2) {
-            beside += m_base_plot->heightBesideBands();
-        } else {
-            beside = std::max(beside, m_base_plot->heightBesideBands());
-        }
-        return static_cast<int>((room.height() - gaps - beside) / (rows + kDeltaShare));
-    };
-    // Of two lanes below each other the lower one speaks for both, and where there is little room
-    // the phases have to do.
-    m_against_plot->setAxisLabelled(true);
-    m_against_plot->setOnlyPhases(false);
-    m_base_plot->setAxisLabelled(rows == 1);
-    m_base_plot->setOnlyPhases(false);
-    for (TimelinePlot* plot : {m_base_plot, m_against_plot}) {
-        if (bandsFor() < kWantedBands) {
-            plot->setOnlyPhases(true);
-        }
-    }
-    const int bands = std::max(20, bandsFor());
-    if (is_beside) {
-        const int half = (room.width() - kGap) / 2;
-        const int high =
-            bands + std::max(m_base_plot->heightBesideBands(), m_against_plot->heightBesideBands());
-        place(*m_base_edge, *m_base_plot, {room.left(), room.top(), half, high});
-        place(*m_against_edge, *m_against_plot,
-              {room.left() + half + kGap, room.top(), half, high});
-        room.setTop(room.top() + high + kGap);
-    } else {
-        for (const auto& [shown, edge, plot] :
-             {std::tuple(shows_base, m_base_edge, m_base_plot),
-              std::tuple(shows_against, m_against_edge, m_against_plot)}) {
-            if (shown) {
-                const int high = bands + plot->heightBesideBands();
-                place(*edge, *plot, {room.left(), room.top(), room.width(), high});
-                room.setTop(room.top() + high + kGap);
-            }
-        }
+    if (m_layout != LaneLayout::delta) {
+        const Bands bands = bandsFor(room.height(), m_layout == LaneLayout::stacked);
+        m_base_plot->setBelow(bands.base);
+        m_against_plot->setBelow(bands.against);
+        m_base_plot->setLeftMargin(leftMargin());
+        m_against_plot->setLeftMargin(leftMargin());
+        room.setTop(arrangeRuns(room, bands) + kGap);
     }
     place(*m_delta_edge, *m_delta, room);
+}
+
+/// Returns where they end.
+int CompareLanes::arrangeRuns(const QRect& room, const Bands& bands)
+{
+    const int base = bands.height + m_base_plot->heightBesideBands(bands.base);
+    const int against = bands.height + m_against_plot->heightBesideBands(bands.against);
+    QRect first(room.left(), room.top(), room.width(), base);
+    QRect second(room.left(), room.top(), room.width(), against);
+    if (m_layout == LaneLayout::side_by_side) {
+        first.setWidth((room.width() - kGap) / 2);
+        second.setWidth(first.width());
+        second.moveLeft(first.right() + 1 + kGap);
+    } else if (m_layout == LaneLayout::stacked) {
+        second.moveTop(first.bottom() + 1 + kGap);
+    }
+    place(*m_base_edge, *m_base_plot, first);
+    place(*m_against_edge, *m_against_plot, second);
+    if (m_layout == LaneLayout::overlay) {
+        const int half = (base - kGap) / 2;
+        m_base_edge->setGeometry(first.left(), first.top(), kEdgeWidth, half);
+        m_against_edge->setGeometry(first.left(), first.top() + half + kGap, kEdgeWidth, half);
+        return first.bottom() + 1;
+    }
+    return m_layout == LaneLayout::blink && !m_blinks_against
+        ? first.bottom() + 1
+        : std::max(first.bottom(), second.bottom()) + 1;
 }
 
 void CompareLanes::resizeEvent(QResizeEvent* event)

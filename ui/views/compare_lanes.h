@@ -4,6 +4,7 @@
 
 #include "ui/models/comparer.h"
 #include "ui/models/view_state.h"
+#include "ui/views/timeline_plot.h"
 
 #include <QtWidgets/QWidget>
 
@@ -17,7 +18,6 @@ class DeltaLane;
 class LegendBar;
 class Minimap;
 class RunEdge;
-class TimelinePlot;
 
 /// How the lanes of a comparison lie.
 enum class LaneLayout : std::uint8_t {
@@ -109,7 +109,16 @@ private:
     void link(ViewState& from, ViewState& to);
     void shareExtent();
     void shareTop();
+    /// How high the bands of each run are, and what stands below them.
+    struct Bands {
+        int height = 0;
+        TimelinePlot::Below base;
+        TimelinePlot::Below against;
+    };
+    void showLanes();
+    [[nodiscard]] Bands bandsFor(int room, bool is_stacked) const;
     void arrange();
+    int arrangeRuns(const QRect& room, const Bands& bands);
     void place(RunEdge& edge, QWidget& lane, const QRect& rect);
     void refreshOutline();
     void refreshMinimap();

@@ -248,9 +248,8 @@ void CompareTables::refresh()
     m_settings.setTable(settingsTable(*m_runs));
     fitColumns(*m_settings_table, -1);
     // Values may be long, such as the whole of an environment variable.
-    const int most = m_settings_table->fontMetrics().averageCharWidth() * 60;
-    for (int i = 0; i < m_settings.columnCount(); ++i) {
-        m_settings_table->setColumnWidth(i, std::min(most, m_settings_table->columnWidth(i)));
+    for (int i = 1; i < m_settings.columnCount(); ++i) {
+        m_settings_table->horizontalHeader()->setSectionResizeMode(i, QHeaderView::Stretch);
     }
     m_allocator.setTable(allocatorTable(*m_runs));
     fitColumns(*m_allocator_table, -1);

@@ -76,7 +76,7 @@ void MainWindow::makeMenus()
 
 void MainWindow::makeFileMenu(QMenu& menu)
 {
-    add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(); });
+    add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(Opened::alone); });
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
     QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
     example->setEnabled(!m_services.example_path.isEmpty());
@@ -199,7 +199,7 @@ void MainWindow::refreshRecentMenu()
     m_recent_menu->setEnabled(!m_preferences.recentFiles().isEmpty());
 }
 
-void MainWindow::chooseFiles()
+void MainWindow::chooseFiles(Opened how)
 {
     // Where the last one was: runs lie beside each other.
     const QStringList recent = m_preferences.recentFiles();
@@ -211,7 +211,7 @@ void MainWindow::chooseFiles()
         tr("Memory snapshots (*.pickle *.pkl *.json *.html *.gz *.xz *.zst *.bz2 *.lz4 *.zip "
            "*.tar *.tgz);;All files (*)"));
     if (!paths.isEmpty()) {
-        openFiles(paths);
+        openFiles(paths, how);
     }
 }
 

@@ -88,7 +88,7 @@ void MainWindow::makePages()
 
     auto* start = new StartPage(m_preferences, !m_services.example_path.isEmpty(), m_pages);
     m_start_page = start;
-    connect(start, &StartPage::openRequested, this, &MainWindow::chooseFiles);
+    connect(start, &StartPage::openRequested, this, [this] { chooseFiles(Opened::beside); });
     connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
     connect(start, &StartPage::explainRequested, this, &MainWindow::explainMessage);
     connect(start, &StartPage::statesRequested, this, &MainWindow::openStates);
@@ -163,7 +163,7 @@ void MainWindow::wireTopBar()
 {
     connect(m_top_bar, &TopBar::fileChosen, this, &MainWindow::showFile);
     connect(m_top_bar, &TopBar::fileClosed, &m_session, &Session::remove);
-    connect(m_top_bar, &TopBar::addRequested, this, &MainWindow::chooseFiles);
+    connect(m_top_bar, &TopBar::addRequested, this, [this] { chooseFiles(Opened::beside); });
     connect(m_top_bar, &TopBar::compareToggled, this, &MainWindow::setComparing);
     connect(m_top_bar, &TopBar::deviceChosen, this, &MainWindow::showDevice);
     connect(m_top_bar, &TopBar::axisChosen, this, &MainWindow::setAxis);
@@ -179,7 +179,7 @@ void MainWindow::wireSession()
     connect(&m_session, &Session::loaded, this, &MainWindow::onLoaded);
 }
 
-void MainWindow::openFiles(const QStringList& paths)
+void MainWindow::openFiles(const QStringList& paths, Opened how)
 {
     const QStringList snapshots = m_config->withoutConfigs(m_relabel->withoutRulesFiles(paths));
     if (snapshots.isEmpty()) {
@@ -187,6 +187,9 @@ void MainWindow::openFiles(const QStringList& paths)
     }
     const std::vector<FileId> ids = m_session.addFiles(snapshots, m_config->input());
     m_config->useFor(ids);
+    if (how == Opened::alone && ids.size() == 1) {
+        m_alone.insert(ids.begin(), ids.end());
+    }
     // A file that is open already is what the person wants to see.
     if (ids.size() == 1 && m_session.find(ids.front())->canDraw()) {
         showFile(ids.front());
@@ -245,14 +248,14 @@ void MainWindow::onAnalysis(FileId id)
 void MainWindow::onLoaded(FileId id)
 {
     m_preferences.addRecentFile(m_session.find(id)->path);
-    // A second run is there to be compared with the first.
-    if (id != m_current && isComparable(*m_session.find(id))) {
+    if (m_alone.erase(id) > 0) {
+        m_current = id;
+        m_is_comparing = false;
+    } else if (id != m_current && isComparable(*m_session.find(id))) {
+        // A second run is there to be compared with the one that is looked at.
         const OpenFile* file = current();
-        if (base() == nullptr || base()->id == id) {
-            m_base = file != nullptr ? file->id : 0;
-        } else {
-            m_base = base()->id;
-        }
+        const bool is_base = !m_is_comparing && file != nullptr && isComparable(*file);
+        m_base = is_base ? file->id : baseFile();
         m_against = id;
         m_is_comparing = true;
     }

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -57,7 +58,10 @@ public:
                QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    void openFiles(const QStringList& paths);
+    /// How a file that is opened is shown: held against the one that is there, or by itself (of
+    /// several at once all are held against each other).
+    enum class Opened : std::uint8_t { beside, alone };
+    void openFiles(const QStringList& paths, Opened how = Opened::beside);
     void openExample();
     /// Brings a view to the front: start, overview, compare, or a panel of the analysis. With
     /// `alone` nothing else is shown beside it. False when there is no such view, or nothing to
@@ -132,7 +136,7 @@ private:
     void onAnalysis(FileId id);
     void onLoaded(FileId id);
     void toggleTheme();
-    void chooseFiles();
+    void chooseFiles(Opened how);
     void explainMessage();
     ExplainDialog& openExplanation();
     void openStates();
@@ -171,6 +175,7 @@ private:
     FileId m_base = 0; ///< As chosen; see `base()`.
     FileId m_against = 0;
     bool m_is_comparing = false;
+    std::set<FileId> m_alone; ///< Being read, to be shown by themselves.
     std::map<FileId, std::size_t> m_devices; ///< Chosen by hand.
 
     TopBar* m_top_bar = nullptr;

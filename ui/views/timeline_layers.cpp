@@ -116,7 +116,9 @@ void MarksItem::draw(QCPPainter* painter)
                        scene->projection().columns.size(), scene->style());
     }
     if (!scene->ghost().empty()) {
-        paintGhost(*painter, scene->scale(), scene->ghost(), scene->style());
+        TimelineStyle style = scene->style();
+        style.colours.text = scene->ghostColour();
+        paintGhost(*painter, scene->scale(), scene->ghost(), style);
     }
     paintMarks(*painter, scene->scale(), scene->projection(), scene->marks(), scene->style());
 }

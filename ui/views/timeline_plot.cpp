@@ -157,8 +157,8 @@ void TimelinePlot::restyle()
     style.colours = colours;
     style.visible = m_state.visibleBuckets();
     style.font = labels;
-    style.axis_labels = xAxis->tickLabels();
-    style.only_phases = m_only_phases;
+    style.axis_labels = m_below.axis_labels;
+    style.only_phases = m_below.only_phases;
     style.label_room = kTopMargin;
     m_scene.setStyle(style);
     setBackground(QBrush(colours.card));
@@ -175,16 +175,18 @@ void TimelinePlot::updateDevice()
     m_pointer = {};
     xAxis->setOffset(StripItem::heightFor(m_state, m_scene.style()));
     axisRect()->setMargins(QMargins(axisRect()->margins().left(), kTopMargin, kRightMargin,
-                                    heightBesideBands() - kTopMargin));
+                                    heightBesideBands(m_below) - kTopMargin));
     updateRange();
     updateTop();
 }
 
-int TimelinePlot::heightBesideBands() const
+int TimelinePlot::heightBesideBands(const Below& below) const
 {
+    TimelineStyle style;
+    style.only_phases = below.only_phases;
     const int labels =
-        xAxis->tickLabels() ? QFontMetrics(xAxis->tickLabelFont()).height() + 8 : kGapBelow;
-    return kTopMargin + StripItem::heightFor(m_state, m_scene.style()) + labels;
+        below.axis_labels ? QFontMetrics(xAxis->tickLabelFont()).height() + 8 : kGapBelow;
+    return kTopMargin + StripItem::heightFor(m_state, style) + labels;
 }
 
 void TimelinePlot::setLeftMargin(std::optional<int> pixels)
@@ -198,27 +200,19 @@ void TimelinePlot::setLeftMargin(std::optional<int> pixels)
     refresh();
 }
 
-void TimelinePlot::setAxisLabelled(bool labelled)
+void TimelinePlot::setBelow(const Below& below)
 {
-    if (labelled != xAxis->tickLabels()) {
-        xAxis->setTickLabels(labelled);
+    if (below != m_below) {
+        m_below = below;
+        xAxis->setTickLabels(below.axis_labels);
         restyle();
         updateDevice();
     }
 }
 
-void TimelinePlot::setOnlyPhases(bool only)
+void TimelinePlot::setOutline(TimelineScene::Outline outline, const QColor& colour)
 {
-    if (only != m_only_phases) {
-        m_only_phases = only;
-        restyle();
-        updateDevice();
-    }
-}
-
-void TimelinePlot::setOutline(TimelineScene::Outline outline)
-{
-    m_scene.setOutline(std::move(outline));
+    m_scene.setOutline(std::move(outline), colour);
     refresh();
 }
 

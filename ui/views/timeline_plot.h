@@ -32,14 +32,17 @@ public:
     void setSharedTop(std::optional<double> top_bytes);
     /// Pixels left of the bands, to give several plots one axis; nullopt for what labels need.
     void setLeftMargin(std::optional<int> pixels);
-    /// Whether events or times stand below the plot.
-    void setAxisLabelled(bool labelled);
-    /// Leaves out steps and the program's own scopes below the phases.
-    void setOnlyPhases(bool only);
-    /// Pixels that the plot needs beside its bands: strips, labels, room above.
-    [[nodiscard]] int heightBesideBands() const;
+    /// What stands below the bands.
+    struct Below {
+        bool axis_labels = true; ///< Events or times.
+        bool only_phases = false; ///< Neither steps nor the program's own scopes.
+        friend bool operator==(const Below&, const Below&) = default;
+    };
+    void setBelow(const Below& below);
+    /// Pixels that a plot needs beside its bands: strips, labels, room above.
+    [[nodiscard]] int heightBesideBands(const Below& below) const;
     /// Another run's total, drawn as a line; null for none.
-    void setOutline(TimelineScene::Outline outline);
+    void setOutline(TimelineScene::Outline outline, const QColor& colour = {});
     /// What is painted, for tests and for those who hang things beside the plot.
     [[nodiscard]] const TimelineScene& scene() const
     {
@@ -114,7 +117,7 @@ private:
     CursorOverlay* m_cursor = nullptr; ///< A child.
     std::optional<Press> m_press;
     std::optional<double> m_shared_top;
-    bool m_only_phases = false;
+    Below m_below;
     QRect m_band_rect; ///< As it was last laid out.
     bool m_is_refreshing = false; ///< A layout and a frame are on their way.
 };

@@ -36,9 +36,10 @@ void TimelineScene::onRefined(std::function<void()> call)
     m_on_refined = std::move(call);
 }
 
-void TimelineScene::setOutline(Outline outline)
+void TimelineScene::setOutline(Outline outline, const QColor& colour)
 {
     m_outline = std::move(outline);
+    m_outline_colour = colour;
     invalidate();
 }
 

@@ -41,7 +41,12 @@ public:
     /// The total of another run in every one of that many columns of a range.
     using Outline = std::function<std::vector<std::int64_t>(Interval<double> range, int columns)>;
     /// Draws it as a line over the bands, where a prediction would be; null for none.
-    void setOutline(Outline outline);
+    void setOutline(Outline outline, const QColor& colour);
+    /// Of the line over the bands: a prediction's, or an outline's.
+    [[nodiscard]] QColor ghostColour() const
+    {
+        return m_outline ? m_outline_colour : m_style.colours.text;
+    }
 
     /// Called when a fine picture has taken the place of a coarse one.
     void onRefined(std::function<void()> call);
@@ -125,6 +130,7 @@ private:
     std::unique_ptr<LayersRefiner> m_refiner;
     std::function<void()> m_on_refined;
     Outline m_outline;
+    QColor m_outline_colour;
     TimelineMarks m_marks;
     std::vector<std::int64_t> m_ghost;
     std::vector<std::int64_t> m_simulated;

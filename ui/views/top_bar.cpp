@@ -28,7 +28,7 @@ namespace {
 constexpr int kLongestName = 210;
 constexpr int kShortestName = 44; ///< With less room a chip has its letter alone.
 constexpr int kLeastWidth = 740;
-constexpr int kChipFrame = 108; ///< What a chip holds beside its name, and the gap behind it.
+constexpr int kChipFrame = 94; ///< What a chip holds beside its name, and the gap behind it.
 constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
 
 } // namespace
@@ -209,8 +209,8 @@ void TopBar::setFiles(const std::vector<File>& files)
     m_axis->setVisible(!files.empty());
     m_report->setVisible(!files.empty());
     m_add->setVisible(!files.empty());
-    m_add->setAccessibleName(tr("Open another file"));
-    m_add->setToolTip(tr("Open another file (Ctrl+O)"));
+    m_add->setAccessibleName(tr("Open another file beside this one"));
+    m_add->setToolTip(tr("Open another file beside this one; Ctrl+O opens one by itself"));
     makeChips();
     fitNames();
 }
