@@ -222,7 +222,9 @@ Figures TextCase::figures() const
         figures["tried"] = "more than 1 EiB";
     }
     const auto frame = message == nullptr ? std::nullopt : frameFinding(*this);
-    figures["pass"] = frame && frame->evidence == "frame-backward" ? "backward" : "forward";
+    const bool in_backward =
+        frame ? frame->evidence == "frame-backward" : findings.mentions_backward;
+    figures["pass"] = in_backward ? "backward" : "forward";
     figures.try_emplace("gap", "what was asked for");
     // What the message does not state is not claimed.
     for (const char* name : {"tried", "total", "free", "allocated", "reserved", "unallocated",

@@ -6,6 +6,7 @@
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/message_reader.h"
+#include "core/diagnose/message/model_families.h"
 #include "core/diagnose/message/printed_size.h"
 #include "core/diagnose/message/rising_figure.h"
 #include "core/diagnose/message/translated.h"
@@ -121,6 +122,9 @@ private:
             m_counts_ooms = m_counts_ooms
                 || numberAfter(squeezedText(lineAt(m_log, hit.end - 1)), kOomCount).value_or(0) > 0;
             break;
+        case WordGroup::family:
+            addFamily(modelFamilies()[words.numbers[hit.word]]);
+            break;
         case WordGroup::framework:
             addFramework(frameworkWordings()[words.numbers[hit.word]].name);
             break;
@@ -134,12 +138,27 @@ private:
             m_findings.mentions_vllm = true;
             addFramework("vLLM");
             break;
+        case WordGroup::backward:
+            m_findings.mentions_backward = true;
+            break;
         case WordGroup::expandable:
             // PyTorch's own advice says "try setting" before it.
             if (lineAt(m_log, hit.end - 1, 120).find("try setting") == std::string_view::npos) {
                 m_findings.expandable_is_on = true;
             }
             break;
+        }
+    }
+
+    void addFamily(const ModelFamily& family)
+    {
+        auto& known = m_findings.factors.named_vocabularies;
+        for (const std::int64_t size : family.vocabularies) {
+            const bool is_known =
+                std::ranges::any_of(known, [&](const auto& named) { return named.size == size; });
+            if (!is_known) {
+                known.push_back({std::string(family.name), size});
+            }
         }
     }
 

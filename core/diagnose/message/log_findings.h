@@ -68,6 +68,12 @@ struct StatedFactors {
     std::vector<std::int64_t> sequence;
     std::vector<std::int64_t> vocabulary;
     std::vector<std::int64_t> heads;
+    /// Of the model families that the text names: what their logits may be wide.
+    struct NamedVocabulary {
+        std::string family; ///< "Qwen 3"
+        std::int64_t size = 0;
+    };
+    std::vector<NamedVocabulary> named_vocabularies{};
 };
 
 /// A figure that a log prints again and again, and that rises.
@@ -93,6 +99,7 @@ struct LogFindings {
     std::optional<RisingFigure> rising; ///< The one that rises most.
     StatedFactors factors;
     LogStage stage = LogStage::unknown; ///< Before what ended the run.
+    bool mentions_backward = false; ///< In words: "during the backward pass".
     std::vector<std::string> frameworks; ///< That the text names, as fixes call them, in order.
     bool mentions_vllm = false;
     bool expandable_is_on = false; ///< The settings say expandable_segments:True.

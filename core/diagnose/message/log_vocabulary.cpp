@@ -4,6 +4,7 @@
 
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/message_reader.h"
+#include "core/diagnose/message/model_families.h"
 #include "core/diagnose/message/translated.h"
 
 #include <array>
@@ -79,6 +80,11 @@ void LogVocabulary::fill()
     add(events, WordGroup::event);
     add(readingAnchors(), WordGroup::reading);
     add(factorAnchors(), WordGroup::factor);
+    std::vector<std::string_view> families;
+    for (const ModelFamily& family : modelFamilies()) {
+        families.push_back(family.word);
+    }
+    add(families, WordGroup::family);
     std::vector<std::string_view> stages;
     for (const StageWording& wording : kStages) {
         stages.push_back(wording.words);
@@ -93,6 +99,8 @@ void LogVocabulary::fill()
     add(kOoms, WordGroup::ooms);
     static constexpr std::string_view kBrackets[] = {kTranslatedAnchor};
     add(kBrackets, WordGroup::translated);
+    static constexpr std::string_view kBackward[] = {"backwardpass"};
+    add(kBackward, WordGroup::backward);
     static constexpr std::string_view kVllm[] = {"vllm"};
     add(kVllm, WordGroup::vllm);
     static constexpr std::string_view kOn[] = {"alloc_conf=expandable_segments:true"};

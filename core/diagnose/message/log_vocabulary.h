@@ -23,11 +23,13 @@ enum class WordGroup : std::uint8_t {
     event,
     reading,
     factor,
+    family,
     stage,
     framework,
     ooms,
     translated,
     vllm,
+    backward,
     expandable
 };
 

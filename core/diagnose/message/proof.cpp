@@ -191,6 +191,59 @@ bool isAskedFor(const Range& tried, long double bytes)
         && asked <= static_cast<long double>(tried.high);
 }
 
+/// The whole numbers of tokens that make a request of logits so wide; empty where there is none.
+struct TokenRange {
+    std::int64_t low = 0;
+    std::int64_t high = -1;
+};
+TokenRange tokensOf(const Range& tried, std::int64_t vocabulary, int width)
+{
+    const std::int64_t of_one = vocabulary * width;
+    // The request is rounded up by less than one unit.
+    return {(tried.low - kRound) / of_one + 1, tried.high / of_one};
+}
+
+/// The smallest multiple of `step` in a range of tokens that is narrow enough to mean something.
+std::optional<std::int64_t> roundTokens(const TokenRange& tokens, std::int64_t step)
+{
+    const std::int64_t multiple = (tokens.low + step - 1) / step * step;
+    return tokens.low > 0 && multiple <= tokens.high && (tokens.high - tokens.low) * 16 < step
+        ? std::optional(multiple)
+        : std::nullopt;
+}
+
+/// Logits whose width follows from the model's name, of a round number of tokens: a stated batch of
+/// sequences that are multiples of 128, or without one multiples of 2,048.
+std::optional<SizeMatch> matchByName(const Range& tried, const StatedFactors& factors)
+{
+    static constexpr std::int64_t kSequenceStep = 128;
+    static constexpr std::int64_t kTokenStep = 2048;
+    static constexpr double kOfStatedBatch = 0.75;
+    static constexpr double kOfRoundTokens = 0.6;
+    for (const auto& [family, size] : factors.named_vocabularies) {
+        for (const int width : {2, 4}) {
+            const TokenRange tokens = tokensOf(tried, size, width);
+            for (const std::int64_t b : factors.batch) {
+                if (const auto all = roundTokens(tokens, b * kSequenceStep)) {
+                    return SizeMatch{
+                        true,
+                        fmt::format("{} × {} tokens × a vocabulary of {} ({}'s) × {} B",
+                                    formatCount(b), formatCount(*all / b), formatCount(size),
+                                    family, width),
+                        kOfStatedBatch};
+                }
+            }
+            if (const auto all = roundTokens(tokens, kTokenStep)) {
+                return SizeMatch{true,
+                                 fmt::format("{} tokens × a vocabulary of {} ({}'s) × {} B",
+                                             formatCount(*all), formatCount(size), family, width),
+                                 kOfRoundTokens};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 MessageProof prove(const OomMessage& m, Listed listed)
@@ -318,7 +371,7 @@ std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactor
             }
         }
     }
-    return std::nullopt;
+    return matchByName(*tried, factors);
 }
 
 } // namespace tidemark::diagnose

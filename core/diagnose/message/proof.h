@@ -89,8 +89,10 @@ OomMessage completedBy(const OomMessage& message, const std::vector<MemoryReadin
 struct SizeMatch {
     bool is_logits = false; ///< Else attention matrices.
     std::string arithmetic; ///< "24 × 2,048 tokens × 151,669 × 2 B".
+    double score = 0.91; ///< Less where the number of tokens is not stated and only looks round.
 };
-/// Nullopt where no product of stated factors gives the request, rounded as the allocator rounds.
+/// Nullopt where no product of stated factors gives the request, rounded as the allocator rounds. A
+/// vocabulary that follows from the model's name counts where the rest is a round number of tokens.
 std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactors& factors);
 
 } // namespace tidemark::diagnose

@@ -13,6 +13,7 @@ namespace tidemark::diagnose {
 namespace {
 
 constexpr double kLittle = 0.045; ///< A cached share below is no fragmentation to speak of.
+constexpr std::size_t kWrittenByPeople = 100'000; ///< Bytes; longer texts come from programs.
 constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
@@ -234,8 +235,9 @@ private:
     {
         if (m_in.match) {
             const Figures how{{"arithmetic", m_in.match->arithmetic}};
-            m_in.match->is_logits ? add(Cause::logits, 0.91, "logits-match", how)
-                                  : add(Cause::activations_sequence, 0.91, "attention-match", how);
+            const double score = m_in.match->score;
+            m_in.match->is_logits ? add(Cause::logits, score, "logits-match", how)
+                                  : add(Cause::activations_sequence, score, "attention-match", how);
         }
     }
 
@@ -245,6 +247,9 @@ private:
         const auto found = frameFinding(m_in);
         if (found) {
             add(*found);
+        }
+        if (!found && m_in.findings.mentions_backward && m_in.log.size() <= kWrittenByPeople) {
+            add(Cause::activations, 0.52, "words-backward");
         }
         if (m_in.findings.stage == LogStage::evaluation
             && (!found || found->cause == Cause::activations)) {

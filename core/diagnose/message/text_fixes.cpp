@@ -227,10 +227,16 @@ private:
         }
         static constexpr std::array<std::string_view, 6> kGeneral{
             "micro-batch", "bf16", "checkpointing-full", "optimizer-8bit", "zero-2", "lora"};
+        // A text without the figures does not say that this process fills the card, nor that
+        // another does.
+        const bool may_fill = m_in.message != nullptr && !m_proof.allocated
+            && (m_first == Cause::unclear || m_first == Cause::activations
+                || m_first == Cause::logits)
+            && !m_proof.free_was_enough && !m_proof.reaches_limit && !m_proof.may_hit_block_limit;
         const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
             && !m_proof.larger_than_card && (!m_proof.reaches_limit || m_proof.limit_is_usual)
             && m_in.shareOfCard(m_need->mid) > 0.6;
-        if (!fills || std::ranges::find(kGeneral, id) == kGeneral.end()) {
+        if (!(fills || may_fill) || std::ranges::find(kGeneral, id) == kGeneral.end()) {
             return std::nullopt;
         }
         return FixStatus::would_help;

@@ -253,6 +253,37 @@ private Q_SLOTS:
         QVERIFY(!firstToFail(none));
     }
 
+    void logitsAreKnownByTheNameOfTheModel()
+    {
+        // 24 × 2,048 tokens × 151,669 × 2 B, of which the text states the batch and the model.
+        const std::string request = "Tried to allocate 13.89 GiB\nGPU has 178.36 GiB total, 164.31 "
+                                    "GiB in use, 11.54 GiB free\n";
+        const Explanation named = explain("Model: Qwen 3 1.8B\nbatch_size=24\n" + request);
+        QCOMPARE(named.causes.front().cause, Cause::logits);
+        QVERIFY(hasText(&named.causes.front(), "24 × 2,048 tokens × a vocabulary of 151,669"));
+        QCOMPARE(fixOf(named, "fused-loss").status, FixStatus::recommended);
+        QVERIFY(causeOf("Model: Llama 3 8B\nbatch_size=24\n" + request) != Cause::logits);
+        QVERIFY(causeOf("batch_size=24\n" + request) != Cause::logits);
+        QVERIFY(causeOf("Qwen 3\n" + request) == Cause::logits); // 24 · 2,048 is round, too
+        QVERIFY(causeOf("Qwen 3\nTried to allocate 13.60 GiB\nGPU has 178.36 GiB total, 164.31 GiB "
+                        "in use, 11.54 GiB free\n")
+                != Cause::logits);
+    }
+
+    void wordsOfPeopleCountWhereThereIsNoTraceback()
+    {
+        const Explanation words =
+            explain("CUDA Out of Memory error during backward pass:\n"
+                    "`CUDA out of memory. Tried to allocate 3.91 GiB. GPU has 3.8 GiB free`\n");
+        QCOMPARE(words.causes.front().cause, Cause::activations);
+        QVERIFY(words.headline.find("backward") != std::string::npos);
+        // Where a text shows little, what usually helps has its lines.
+        const Explanation bare = explain("torch.OutOfMemoryError: CUDA out of memory.\n");
+        QCOMPARE(bare.causes.front().cause, Cause::unclear);
+        QCOMPARE(fixOf(bare, "micro-batch").status, FixStatus::would_help);
+        QVERIFY(!fixOf(bare, "micro-batch").how.empty());
+    }
+
     void whatWasLoadedIsNotTrained()
     {
         const Explanation loading =
