@@ -88,7 +88,9 @@ PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
     budget.parameters = planned.parameters;
     budget.trained = planned.trained;
     for (const PlannedAllocation& a : planned.timeline.allocations) {
-        if (a.bucket == Bucket::parameter && a.role != Role::unsharded) {
+        if (a.role == Role::unsharded) {
+            budget.gathered_bytes = std::max(budget.gathered_bytes, a.bytes);
+        } else if (a.bucket == Bucket::parameter) {
             budget.parameter_bytes += a.bytes;
         } else if (a.bucket == Bucket::optimizer_state) {
             budget.state_bytes += a.bytes;

@@ -23,6 +23,7 @@ struct PlannedBudget {
     Bytes parameter_bytes; ///< On this GPU, as long as the run lasts.
     Bytes gradient_bytes; ///< The most at once.
     Bytes state_bytes;
+    Bytes gathered_bytes; ///< The largest layer that ZeRO-3 gathers.
 };
 
 /// Walks through the run and replays its requests. Milliseconds.

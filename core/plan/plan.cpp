@@ -102,15 +102,17 @@ std::vector<std::string> assumptionsOf(const Question& question)
                                           "bits; there is no master copy.");
     }
     if (run.zero == 3) {
-        sentences.emplace_back("ZeRO-3 has the weights of one layer gathered at a time; what it "
-                               "fetches ahead and its buckets come on top.");
+        sentences.emplace_back(
+            "ZeRO-3 has the weights of one layer gathered at a time, in the upper end "
+            "of two, where the next is fetched ahead; DeepSpeed's buckets "
+            "come on top.");
     } else if (run.zero > 0) {
         sentences.emplace_back("Each gradient is reduced as soon as it is there; the buckets of "
                                "DeepSpeed come on top.");
     }
     sentences.emplace_back(run.target == Target::cpu
-                               ? "Measured on recordings of the CPU: the range is the largest "
-                                 "error of runs at first sight."
+                               ? "Measured on recordings of the CPU: the range is a little wider "
+                                 "than they were off."
                                : "The plan was measured on recordings of the CPU, not on a GPU; "
                                  "the range allows for the kernels' own workspaces.");
     return sentences;
@@ -170,6 +172,8 @@ Estimate estimate(const Question& question, const RunShape& run)
         reserved_low = std::min(reserved_low, budget.reserved);
         reserved_high = std::max(reserved_high, budget.reserved);
     }
+    high += made.budget.gathered_bytes; // Fetched ahead.
+    reserved_high += made.budget.gathered_bytes;
     const bool is_cpu = run.target == Target::cpu;
     const double less = 1 - (is_cpu ? kCpuMargin : kCudaLow);
     const double more = 1 + (is_cpu ? kCpuMargin : kCudaHigh);

@@ -59,6 +59,17 @@ private Q_SLOTS:
         QCOMPARE(assumed.expected, said.expected);
         QVERIFY(assumed.high > said.high);
     }
+    void theUpperEndOfZero3HasAnotherLayer()
+    {
+        Question question = questionOf(1, 16);
+        question.run.gpus = 2;
+        question.run.zero = 3;
+        const Estimate made = estimate(question, question.run);
+        const Bytes layer = made.budget.gathered_bytes;
+        QVERIFY(layer.value > 0 && made.peak.high >= made.peak.expected + layer);
+        question.run.zero = 2;
+        QCOMPARE(estimate(question, question.run).budget.gathered_bytes.value, 0);
+    }
     void fitsOnlyWhereTheWholeRangeAgrees()
     {
         Question question = questionOf();
