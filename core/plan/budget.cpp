@@ -87,10 +87,10 @@ PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
     budget.reserved = reservedFor(planned.timeline);
     budget.parameters = planned.parameters;
     budget.trained = planned.trained;
+    budget.gathered_layer = planned.gathered_layer;
+    budget.gathered_root = planned.gathered_root;
     for (const PlannedAllocation& a : planned.timeline.allocations) {
-        if (a.role == Role::unsharded) {
-            budget.gathered_bytes = std::max(budget.gathered_bytes, a.bytes);
-        } else if (a.bucket == Bucket::parameter) {
+        if (a.bucket == Bucket::parameter && a.role != Role::unsharded) {
             budget.parameter_bytes += a.bytes;
         } else if (a.bucket == Bucket::optimizer_state) {
             budget.state_bytes += a.bytes;

@@ -23,7 +23,8 @@ struct PlannedBudget {
     Bytes parameter_bytes; ///< On this GPU, as long as the run lasts.
     Bytes gradient_bytes; ///< The most at once.
     Bytes state_bytes;
-    Bytes gathered_bytes; ///< The largest layer that ZeRO-3 gathers.
+    Bytes gathered_layer; ///< As PlannedRun has them.
+    Bytes gathered_root;
 };
 
 /// Walks through the run and replays its requests. Milliseconds.

@@ -32,7 +32,10 @@ Tensor Network::throughLayer(int unit, const std::function<Tensor(Tensor)>& laye
     const auto held = std::make_shared<Memory>();
     Parameters& parameters = m_context.parameters;
     const Memory now = parameters.gathered(unit);
-    const Tensor input = watched(tape, x, [held] { *held = nullptr; });
+    const Tensor input = watched(tape, x, [held, &parameters, unit] {
+        *held = nullptr;
+        parameters.reduceGradients(unit);
+    });
     const Tensor output = run(input);
     return watched(tape, output, [held, &parameters, unit] { *held = parameters.gathered(unit); });
 }

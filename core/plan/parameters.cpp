@@ -31,7 +31,7 @@ Parameter& Parameters::make(std::int64_t rows, std::int64_t columns, Dtype type,
     made.columns = columns;
     made.type = type;
     made.is_trained = is_trained;
-    made.unit = m_unit;
+    m_units[m_unit].push_back(&made);
     Recorder& recorder = m_tape.recorder();
     made.weight = recorder.request(m_run.zero == 3 ? shareOf(made.bytes()) : made.bytes());
     recorder.label(made.weight, Bucket::parameter, is_trained ? Role::trainable : Role::frozen);
@@ -48,6 +48,13 @@ void Parameters::take(Parameter& parameter, Tensor gradient)
 {
     // AccumulateGrad takes over the first gradient and adds later ones to it in place.
     Recorder& recorder = m_tape.recorder();
+    if (m_run.zero == 3 && m_run.gpus > 1) {
+        if (!parameter.whole_gradient) {
+            parameter.whole_gradient = gradient.memory;
+            recorder.label(parameter.whole_gradient, Bucket::gradient, Role::unsharded);
+        }
+        return;
+    }
     if (parameter.gradient) {
         return;
     }
@@ -84,18 +91,37 @@ Bytes Parameters::shareOf(Bytes whole) const
     return {(whole.value + m_run.gpus - 1) / m_run.gpus};
 }
 
+Bytes Parameters::bytesOf(int unit) const
+{
+    Bytes all;
+    if (const auto found = m_units.find(unit); found != m_units.end()) {
+        for (const Parameter* p : found->second) {
+            all += p->bytes();
+        }
+    }
+    return all;
+}
+
 Memory Parameters::gathered(int unit)
 {
     if (m_run.zero != 3 || m_run.gpus == 1) {
         return nullptr;
     }
-    Bytes all;
-    for (const Parameter& p : m_all) {
-        all += p.unit == unit ? p.bytes() : Bytes{};
-    }
-    Memory made = m_tape.recorder().request(all);
+    Memory made = m_tape.recorder().request(bytesOf(unit));
     m_tape.recorder().label(made, Bucket::parameter, Role::unsharded);
     return made;
+}
+
+void Parameters::reduceGradients(int unit)
+{
+    for (Parameter* p : m_units[unit]) {
+        if (p->whole_gradient && !p->gradient) {
+            p->gradient = m_tape.recorder().request(shareOf(p->bytes()));
+            m_tape.recorder().label(p->gradient, Bucket::gradient,
+                                    m_run.accumulation > 1 ? Role::accumulated : Role::none);
+        }
+        p->whole_gradient = nullptr;
+    }
 }
 
 void Parameters::dropGradients()

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ struct Parameter {
     std::int64_t columns = 0;
     Dtype type = Dtype::fp32;
     bool is_trained = true;
-    int unit = -1; ///< The layer it belongs to; −1: none.
     Memory weight; ///< Under ZeRO-3 this GPU's part.
     Memory gradient;
+    Memory whole_gradient; ///< Of all GPUs, until it is reduced under ZeRO-3.
     std::vector<Memory> states;
     Tensor tensor; ///< As operations take it.
 
@@ -59,8 +60,13 @@ public:
     [[nodiscard]] std::int64_t trainedCount() const;
     /// What holds a share of something that all GPUs have together.
     [[nodiscard]] Bytes shareOf(Bytes whole) const;
-    /// The weights of one layer in one piece, while ZeRO-3 has gathered them; not there otherwise.
+    /// The unsharded weights of one layer, or with -1 of what is in none.
+    [[nodiscard]] Bytes bytesOf(int unit) const;
+    /// The weights of one layer (-1: of what is in none) in one piece, while ZeRO-3 has gathered
+    /// them; not there otherwise.
     Memory gathered(int unit);
+    /// Under ZeRO-3 gradients are whole until the backward of their layer has ended.
+    void reduceGradients(int unit);
     /// Sets all gradients to None.
     void dropGradients();
 
@@ -71,6 +77,7 @@ private:
     Tape& m_tape;
     RunShape m_run;
     std::deque<Parameter> m_all;
+    std::map<int, std::vector<Parameter*>> m_units; ///< By layer; −1: in none.
     int m_unit = -1;
 };
 

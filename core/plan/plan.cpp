@@ -102,13 +102,17 @@ std::vector<std::string> assumptionsOf(const Question& question)
                                           "bits; there is no master copy.");
     }
     if (run.zero == 3) {
-        sentences.emplace_back(
-            "ZeRO-3 has the weights of one layer gathered at a time, in the upper end "
-            "of two, where the next is fetched ahead; DeepSpeed's buckets "
-            "come on top.");
+        sentences.emplace_back("As FSDP has them, embeddings and the head are gathered throughout "
+                               "(in the lower end not at all) and one layer at a time, with its "
+                               "whole gradients; the upper end has what is fetched ahead and "
+                               "copied to be reduced. DeepSpeed's buckets come on top.");
     } else if (run.zero > 0) {
         sentences.emplace_back("Each gradient is reduced as soon as it is there; the buckets of "
                                "DeepSpeed come on top.");
+    }
+    if (run.zero > 0 && run.precision == Precision::bf16 && !run.lora) {
+        sentences.emplace_back("DeepSpeed keeps the optimizer's states and a master copy in 32 "
+                               "bits: 8 bytes per parameter more, sharded.");
     }
     sentences.emplace_back(run.target == Target::cpu
                                ? "Measured on recordings of the CPU: the range is a little wider "
@@ -172,8 +176,13 @@ Estimate estimate(const Question& question, const RunShape& run)
         reserved_low = std::min(reserved_low, budget.reserved);
         reserved_high = std::max(reserved_high, budget.reserved);
     }
-    high += made.budget.gathered_bytes; // Fetched ahead.
-    reserved_high += made.budget.gathered_bytes;
+    // FSDP fetches a layer ahead and copies a layer's gradients to reduce them; DeepSpeed lets
+    // embeddings and the head go after their use.
+    const Bytes ahead = made.budget.gathered_layer + made.budget.gathered_layer;
+    high += ahead;
+    reserved_high += ahead;
+    low -= made.budget.gathered_root;
+    reserved_low -= made.budget.gathered_root;
     const bool is_cpu = run.target == Target::cpu;
     const double less = 1 - (is_cpu ? kCpuMargin : kCudaLow);
     const double more = 1 + (is_cpu ? kCpuMargin : kCudaHigh);

@@ -45,7 +45,6 @@ std::vector<Memory> reductionBuckets(Tape& tape, Parameters& parameters, const R
 
 Tensor runForward(Tape& tape, Network& network, const Batch& batch, const RunShape& run)
 {
-    tape.recorder().beginPhase(run.mode == Mode::inference ? Phase::inference : Phase::forward);
     tape.autocasts = run.precision == Precision::autocast_bf16;
     Tensor loss = network.forward(batch);
     tape.autocasts = false;
@@ -67,17 +66,30 @@ PlannedRun planRun(const ModelShape& model, const RunShape& run)
         const std::vector<Memory> buckets = reductionBuckets(tape, parameters, run);
         planned.parameters = parameters.count();
         planned.trained = parameters.trainedCount();
+        if (run.zero == 3 && run.gpus > 1) {
+            planned.gathered_root = parameters.bytesOf(-1);
+            for (int unit = 0; unit < model.layers; ++unit) {
+                planned.gathered_layer = std::max(planned.gathered_layer, parameters.bytesOf(unit));
+            }
+        }
         tape.is_grad_enabled = run.mode != Mode::inference;
         const int steps = run.mode == Mode::train ? 2 : 1;
         for (int step = 0; step < steps; ++step) {
             const int turns = static_cast<int>(std::min<std::int64_t>(run.accumulation, 2));
             for (int turn = 0; turn < turns; ++turn) {
                 const Batch batch = loadBatch(tape, run);
+                recorder.beginPhase(run.mode == Mode::inference ? Phase::inference
+                                                                : Phase::forward);
+                // FSDP keeps the outermost unit whole until its backward has ended.
+                const Memory root = parameters.gathered(-1);
                 const Tensor loss = runForward(tape, *network, batch, run);
                 if (run.mode == Mode::train && loss.needsGradient()) {
                     recorder.beginPhase(Phase::backward);
                     tape.autocasts = false;
                     tape.backward(loss);
+                    for (int unit = -1; unit < model.layers; ++unit) {
+                        parameters.reduceGradients(unit); // Of the first layer and of none.
+                    }
                 }
             }
             if (run.mode == Mode::train) {

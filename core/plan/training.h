@@ -15,6 +15,8 @@ struct PlannedRun {
     Timeline timeline;
     std::int64_t parameters = 0;
     std::int64_t trained = 0;
+    Bytes gathered_layer; ///< The largest layer that ZeRO-3 gathers.
+    Bytes gathered_root; ///< What it gathers that is in no layer: embeddings and the head.
 };
 
 /// Walks through set-up and two training steps (the first makes the optimizer's states), or one

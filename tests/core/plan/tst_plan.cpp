@@ -65,10 +65,10 @@ private Q_SLOTS:
         question.run.gpus = 2;
         question.run.zero = 3;
         const Estimate made = estimate(question, question.run);
-        const Bytes layer = made.budget.gathered_bytes;
+        const Bytes layer = made.budget.gathered_layer;
         QVERIFY(layer.value > 0 && made.peak.high >= made.peak.expected + layer);
         question.run.zero = 2;
-        QCOMPARE(estimate(question, question.run).budget.gathered_bytes.value, 0);
+        QCOMPARE(estimate(question, question.run).budget.gathered_layer.value, 0);
     }
     void fitsOnlyWhereTheWholeRangeAgrees()
     {

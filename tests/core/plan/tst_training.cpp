@@ -163,6 +163,33 @@ private Q_SLOTS:
                 < 1000);
         QVERIFY(three.gradient_bytes < whole.gradient_bytes);
     }
+    void gradientsAreWholeUntilTheirLayerEnds()
+    {
+        for (const bool checkpoints : {false, true}) {
+            RunShape run = onCpu();
+            run.checkpoints = checkpoints;
+            run.gpus = 4;
+            run.zero = 3;
+            const PlannedRun planned = planRun(smallLlama(6), run);
+            std::int64_t whole = 0;
+            std::int64_t most = 0;
+            std::vector<std::pair<Moment, std::int64_t>> changes;
+            for (const PlannedAllocation& a : planned.timeline.allocations) {
+                if (a.bucket == Bucket::gradient && a.role == label::Role::unsharded) {
+                    QVERIFY(a.end != kNever);
+                    changes.emplace_back(a.begin, a.bytes.value);
+                    changes.emplace_back(a.end, -a.bytes.value);
+                }
+            }
+            std::ranges::sort(changes);
+            for (const auto& change : changes) {
+                most = std::max(most, whole += change.second);
+            }
+            // Those of one layer, and what is in none.
+            QVERIFY(most <= (planned.gathered_layer + planned.gathered_root).value);
+            QVERIFY(most >= planned.gathered_root.value);
+        }
+    }
     void ddpHasTheGradientsTwice()
     {
         RunShape run = onCpu();
