@@ -14,6 +14,7 @@
 #include "ui/report/pdf_report.h"
 #include "ui/views/main_window.h"
 #include "ui/views/theme.h"
+#include "ui/views/watch_actions.h"
 
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>
@@ -120,6 +121,9 @@ int runWindow(const Options& options)
         paths << ui::pathText(file);
     }
     session.addFiles(paths, options.input);
+    if (!options.watch.empty()) {
+        window.watchActions().watch(ui::pathText(options.watch));
+    }
     const int code = QApplication::exec();
     saveWindow(window);
     savePreferences(preferences);

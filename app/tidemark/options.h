@@ -18,6 +18,7 @@ namespace tidemark::app {
 struct Options {
     std::vector<std::string> files;
     bool example = false;
+    std::string watch; ///< A folder to wait for dumps in; empty: none.
     std::string report; ///< Write a PDF here and exit; empty: no.
     bool single_reports = false; ///< Of two runs: that of each behind the comparison.
     std::string screenshot; ///< Write a PNG here and exit; empty: no.

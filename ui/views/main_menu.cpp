@@ -20,6 +20,7 @@
 #include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
 #include "ui/views/top_bar.h"
+#include "ui/views/watch_actions.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
@@ -78,6 +79,7 @@ void MainWindow::makeFileMenu(QMenu& menu)
 {
     add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(Opened::alone); });
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
+    menu.addAction(m_watch->action());
     QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
     example->setEnabled(!m_services.example_path.isEmpty());
     add(menu, tr("Use a Run's Confi&guration…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),

@@ -16,6 +16,7 @@
 #include "ui/views/timeline_plot.h"
 #include "ui/views/timeline_view.h"
 #include "ui/views/top_bar.h"
+#include "ui/views/watch_actions.h"
 
 #include <QtCore/QFileInfo>
 #include <QtWidgets/QHBoxLayout>
@@ -113,6 +114,9 @@ void MainWindow::makePages()
             [this] { m_notices->showNotice(tr("Copied to the clipboard.")); });
     connect(m_analysis_page, &AnalysisPage::inputChanged, this,
             [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
+    m_watch = new WatchActions(
+        m_session, *m_notices, [this](const QString& path) { openFiles({path}, Opened::alone); },
+        this);
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
     m_compare_page = new ComparePage(m_pages);
     m_pages->addWidget(m_compare_page);

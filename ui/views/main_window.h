@@ -35,6 +35,7 @@ class ConfigStrip;
 class ExplainDialog;
 class NoticeStrip;
 class RelabelActions;
+class WatchActions;
 class TimelinePlot;
 class TopBar;
 
@@ -86,6 +87,11 @@ public:
     [[nodiscard]] ComparePage& comparePage()
     {
         return *m_compare_page;
+    }
+    /// New dumps in a folder.
+    [[nodiscard]] WatchActions& watchActions()
+    {
+        return *m_watch;
     }
     /// Relabelling, and the Edit menu.
     [[nodiscard]] RelabelActions& relabelActions()
@@ -190,6 +196,7 @@ private:
     AnalysisPage* m_analysis_page = nullptr;
     ComparePage* m_compare_page = nullptr;
     RelabelActions* m_relabel = nullptr;
+    WatchActions* m_watch = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;
     std::vector<QAction*> m_trace_actions; ///< Enabled while a timeline is shown.
