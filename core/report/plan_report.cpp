@@ -223,7 +223,7 @@ Section changesSection(const Plan& plan)
     if (plan.answer) {
         section.blocks.emplace_back(Paragraph{plan.answer->sentence, Emphasis::lead});
     }
-    Table table{{{"Rung", Align::right},
+    Table table{{{"Order", Align::right},
                  {"Change", Align::left},
                  {"Saves", Align::right},
                  {"New peak", Align::right},
