@@ -12,6 +12,7 @@
 #include "ui/views/explain_dialog.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pieces.h"
+#include "ui/views/plan_dialog.h"
 #include "ui/views/relabel_actions.h"
 #include "ui/views/start_page.h"
 #include "ui/views/states_dialog.h"
@@ -88,6 +89,8 @@ void MainWindow::makeFileMenu(QMenu& menu)
         [this] { explainMessage(); });
     add(menu, tr("Model &States…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this,
         [this] { openStates(); });
+    add(menu, tr("P&lan a Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), this,
+        [this] { showOne<PlanDialog>(*this); });
     add(menu, tr("&Close File"), QKeySequence::Close, this,
         [this] { m_session.remove(m_current); });
     menu.addSeparator();

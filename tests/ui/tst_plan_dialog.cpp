@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/ui_test.h"
+#include "ui/views/plan_dialog.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTextBrowser>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+
+namespace {
+
+constexpr int kPatience = 60000;
+
+/// A dialog that plans the smallest of the known models.
+struct Asked {
+    PlanDialog dialog;
+    QSignalSpy answered{&dialog, &PlanDialog::answered};
+
+    Asked()
+    {
+        choose("planModel", "HuggingFaceTB/SmolLM2-135M");
+    }
+    void wait()
+    {
+        QVERIFY(answered.wait(kPatience));
+    }
+    void choose(const char* box, const char* words)
+    {
+        auto* combo = dialog.findChild<QComboBox*>(QLatin1String(box));
+        const int row = combo->findText(QLatin1String(words));
+        QVERIFY(row >= 0);
+        answered.clear();
+        combo->setCurrentIndex(row);
+        if (answered.isEmpty()) { // what cannot be planned is said at once
+            wait();
+        }
+    }
+    void set(const char* box, int value)
+    {
+        answered.clear();
+        dialog.findChild<QSpinBox*>(QLatin1String(box))->setValue(value);
+        if (answered.isEmpty()) {
+            wait();
+        }
+    }
+    [[nodiscard]] QString words() const
+    {
+        return dialog.findChild<QTextBrowser*>()->toPlainText();
+    }
+    [[nodiscard]] bool hasCurve() const
+    {
+        return !dialog.findChild<PlanCurve*>()->isHidden();
+    }
+};
+
+} // namespace
+
+class TstPlanDialog : public test::UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theAnswerFollowsTheForm()
+    {
+        Asked asked;
+        QVERIFY(asked.words().contains(QLatin1String("134,515,008 parameters")));
+        QVERIFY2(asked.words().contains(QString::fromUtf8("1 × 2,048 tokens, bf16")),
+                 qPrintable(asked.words()));
+        QVERIFY(asked.hasCurve());
+        const QString before = asked.words();
+        asked.set("planBatch", 4);
+        QVERIFY(asked.words().contains(QString::fromUtf8("4 × 2,048 tokens")));
+        QVERIFY(asked.words() != before);
+        asked.choose("planPrecision", "fp32");
+        QVERIFY(asked.words().contains(QLatin1String("fp32")));
+    }
+
+    void aCardSaysWhetherItFits()
+    {
+        Asked asked;
+        QVERIFY(!asked.words().contains(QLatin1String("fits")));
+        asked.choose("planCard", "H100-80GB");
+        QVERIFY2(asked.words().contains(QLatin1String("fits")), qPrintable(asked.words()));
+        asked.set("planBatch", 4096);
+        QVERIFY(asked.words().contains(QLatin1String("does not fit")));
+    }
+
+    void whatCannotBeIsSaid()
+    {
+        Asked asked;
+        asked.choose("planModel", "openai-community/gpt2"); // 2,048 tokens, and 1,024 positions
+        QVERIFY2(asked.words().contains(QLatin1String("1,024 positions")),
+                 qPrintable(asked.words()));
+        QVERIFY(!asked.hasCurve());
+        asked.set("planSequence", 512);
+        QVERIFY(asked.hasCurve());
+        asked.set("planZero", 3);
+        QVERIFY2(!asked.hasCurve(), "one GPU has nobody to share with");
+        asked.set("planGpus", 4);
+        QVERIFY(asked.hasCurve());
+    }
+};
+
+TIDEMARK_TEST(TstPlanDialog)
+#include "tst_plan_dialog.moc"

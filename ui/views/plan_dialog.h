@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/plan/timeline.h"
+#include "ui/models/newest_job.h"
+
+#include <QtWidgets/QDialog>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QSpinBox;
+class QTextBrowser;
+
+namespace tidemark::ui {
+
+/// The curve of a run that was never made, coloured by phase, with its peak and what the card has.
+class PlanCurve : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanCurve(QWidget* parent);
+    void setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity);
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::vector<plan::PlannedPoint> m_points;
+    std::optional<Bytes> m_capacity;
+};
+
+/// The peak of a training run before it is made: a form with the budget beside it, which follows
+/// what is typed.
+class PlanDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit PlanDialog(QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void answered(); ///< What is shown belongs to the form.
+
+private:
+    /// What a run comes to, or why it cannot be planned.
+    struct Answer {
+        QString page; ///< Markdown.
+        std::vector<plan::PlannedPoint> curve;
+        std::optional<Bytes> capacity;
+    };
+    QLayout* modelRow();
+    QLayout* batchRow();
+    QLayout* gpuRow();
+    void chooseConfig();
+    void answer();
+    [[nodiscard]] Result<plan::Question> question() const;
+    [[nodiscard]] static Answer answerTo(const plan::Question& question, const std::string& name);
+    void showAnswer(const Answer& answer);
+
+    QComboBox* m_model;
+    QSpinBox* m_batch;
+    QSpinBox* m_sequence;
+    QSpinBox* m_accumulation;
+    QComboBox* m_precision;
+    QComboBox* m_optimizer;
+    QComboBox* m_attention;
+    QSpinBox* m_rank; ///< Of LoRA's adapters; 0: all weights are trained.
+    QCheckBox* m_checkpoints;
+    QCheckBox* m_fuses_loss;
+    QSpinBox* m_gpus;
+    QSpinBox* m_zero;
+    QComboBox* m_card;
+    PlanCurve* m_curve;
+    QTextBrowser* m_answer;
+    std::optional<plan::ModelShape> m_own; ///< Of a config.json that was chosen,
+    QString m_own_name; ///< and its file's name.
+    NewestJob m_job; ///< Last: joined before the rest is gone.
+};
+
+} // namespace tidemark::ui
