@@ -335,10 +335,11 @@ private:
         if (is_alone && isLeaking(item)) {
             asked.insert(asked.begin(), ChangeOf::leak);
         }
-        asked.push_back(ChangeOf::compile);
+        // Another model makes all else, compiled or not.
         if (m_found.is_other_model) {
             asked.push_back(ChangeOf::model);
         }
+        asked.push_back(ChangeOf::compile);
         if (is_alone) {
             asked.push_back(ChangeOf::phases);
         }

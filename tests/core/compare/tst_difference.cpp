@@ -227,6 +227,19 @@ private Q_SLOTS:
         QVERIFY(says(d.warnings, "not one model"));
         QCOMPARE(sumOfParts(d), delta(d));
     }
+    void anotherModelThatIsCompiledIsAnotherModel()
+    {
+        const Difference d = between(DecoderOptions{},
+                                     DecoderOptions{.hidden = 384,
+                                                    .feed_forward = 1100,
+                                                    .heads = 6,
+                                                    .vocabulary = 3000,
+                                                    .folder = "/tmp/torchinductor_me/"});
+        QVERIFY(d.is_other_model);
+        QVERIFY(find(d, ChangeOf::compile) != nullptr);
+        QCOMPARE(find(d, ChangeOf::compile)->explains.value, 0);
+        QCOMPARE(find(d, ChangeOf::model)->explains.value, delta(d));
+    }
     void moreLayersAreAnotherModelWithTheSameSizes()
     {
         const Difference d = between(DecoderOptions{}, DecoderOptions{.layers = 8});
