@@ -21,6 +21,7 @@ enum class Axis : std::uint8_t { event, time, shared };
 struct AxisKnot {
     StateId state;
     double x = 0;
+    friend constexpr bool operator==(const AxisKnot&, const AxisKnot&) = default;
 };
 /// Knots of one run from its first to its last state; neither states nor coordinates decrease, and
 /// of two neighbours one differs. Where the state stays the same the run waits for the others.

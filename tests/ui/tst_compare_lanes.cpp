@@ -5,9 +5,11 @@
 #include "tests/ui/compared_page.h"
 #include "ui/views/compare_tables.h"
 #include "ui/views/delta_lane.h"
+#include "ui/views/palette.h"
 #include "ui/views/timeline_plot.h"
 
 #include <QtGui/QAction>
+#include <QtGui/QImage>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QSignalSpy>
 
@@ -16,6 +18,7 @@
 
 using namespace tidemark;
 using namespace tidemark::ui;
+using test::kPatience;
 using test::press;
 using test::runOf;
 using Shown = test::ComparedPage;
@@ -26,6 +29,8 @@ class TstCompareLanes : public test::UiTest {
 private Q_SLOTS:
     void lanesLieOnOneAxisOfTheSamePlaces();
     void theMouseOverTheDifferenceMovesAllLanes();
+    void aNewerAnalysisKeepsThePlace();
+    void theDifferenceIsPaintedAsItIs();
     void keysArrangeTheLanes();
     void spaceShowsTheOtherRunInItsPlace();
     void oneScaleIsOneScaleOfPixels();
@@ -100,6 +105,64 @@ void TstCompareLanes::theMouseOverTheDifferenceMovesAllLanes()
     const auto of_both =
         std::ranges::count_if(columns, [](const auto& column) { return column.in_both; });
     QVERIFY(of_both > static_cast<std::ptrdiff_t>(columns.size()) / 2);
+}
+
+void TstCompareLanes::aNewerAnalysisKeepsThePlace()
+{
+    Shown shown;
+    shown.compare();
+    ViewState& base = shown.lanes().baseState();
+    base.setRange({20, 90});
+    ++shown.against.analysis.generation; // As after a correction.
+    const auto before = shown.page.comparer().result();
+    shown.page.show(shown.base, shown.against);
+    QVERIFY(shown.page.isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!shown.page.isBusy(), kPatience);
+    QVERIFY(shown.page.comparer().result() != before);
+    QCOMPARE(base.axis(), projection::Axis::shared);
+    QVERIFY((base.range() == Interval<double>{20, 90}));
+    QVERIFY(shown.lanes().againstState().range() == base.range());
+}
+
+void TstCompareLanes::theDifferenceIsPaintedAsItIs()
+{
+    Shown shown;
+    shown.compare();
+    DeltaLane& delta = shown.lanes().delta();
+    shown.lanes().setLayoutOf(LaneLayout::delta);
+    test::Opened::settle();
+    const QImage picture = delta.grab().toImage();
+    const double ratio = picture.devicePixelRatio();
+    const DeltaScale& scale = delta.scale();
+    const auto& columns = delta.columns();
+    int seen = 0;
+    for (std::size_t i = 10; i + 10 < columns.size(); i += 7) {
+        for (double y = scale.rect.top() + 5; y < scale.rect.bottom() - 5; y += 9) {
+            // Where the same band lies all around, it has its bucket's colour.
+            const auto band_at = [&](std::size_t column, double at) {
+                return projection::bandAt(
+                    columns[column], static_cast<std::int64_t>(scale.bytesAt(at)), kAllBuckets);
+            };
+            const auto band = band_at(i, y);
+            bool is_inside = band.has_value();
+            for (const std::size_t column : {i - 4, i + 4}) {
+                for (const double at : {y - 4, y + 4}) {
+                    is_inside = is_inside && band_at(column, at) == band;
+                }
+            }
+            if (!is_inside) {
+                continue;
+            }
+            ++seen;
+            const double x = scale.rect.left()
+                + scale.rect.width() * (static_cast<double>(i) + 0.5)
+                    / static_cast<double>(columns.size());
+            const QRgb pixel =
+                picture.pixel(static_cast<int>(x * ratio), static_cast<int>(y * ratio));
+            QCOMPARE(QColor(pixel), bucketColour(*band));
+        }
+    }
+    QVERIFY(seen > 50);
 }
 
 void TstCompareLanes::keysArrangeTheLanes()

@@ -10,8 +10,10 @@
 #include "ui/views/timeline_plot.h"
 
 #include <QtCore/QFile>
+#include <QtCore/QFileInfo>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
+#include <QtGui/QImage>
 #include <QtTest/QSignalSpy>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
@@ -236,11 +238,18 @@ void TstComparePage::threeFilesKeepTheirLetters()
     QCOMPARE(letter_of(window.againstFile()), QStringLiteral("B"));
     QTRY_VERIFY_WITH_TIMEOUT(!window.comparePage().isBusy(), kPatience);
     QVERIFY(opened.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("C and B")));
-    // Looked at alone and back: the same two.
+    // Looked at alone and back: the same two at the same place, and nothing is computed again.
+    ViewState& state = window.comparePage().lanes().baseState();
+    state.setRange({100, 400});
+    const auto before = window.comparePage().comparer().result();
     press(window, Qt::Key_C);
+    QVERIFY(!window.isComparing());
+    press(window, Qt::Key_X); // Keys of a page that is not seen do nothing.
     QVERIFY(!window.isComparing());
     press(window, Qt::Key_C);
     QCOMPARE(letter_of(window.baseFile()), QStringLiteral("C"));
+    QVERIFY((state.range() == Interval<double>{100, 400}));
+    QCOMPARE(window.comparePage().comparer().result(), before);
     // A file that goes takes its letter along; a new one may have it.
     opened.session.remove(files[0].id);
     test::Opened::settle();
@@ -314,6 +323,16 @@ void TstComparePage::realRunsAddUpToTheByte()
              qPrintable(QString::number(lanes.basePlot().bandRect().height())));
     QVERIFY(lanes.delta().height() >= 30);
     QVERIFY(lanes.rect().contains(lanes.delta().geometry()));
+    // The picture is of the lanes.
+    const QTemporaryDir folder_of_pictures;
+    const QSize size = lanes.size(); // The notice of the first one takes some room.
+    for (const char* name : {"lanes.png", "lanes.svg", "lanes.pdf"}) {
+        const QString path = folder_of_pictures.filePath(QString::fromLatin1(name));
+        QVERIFY2(opened.window.exportPicture(path), name);
+        QVERIFY(QFileInfo(path).size() > 1000);
+    }
+    const QImage picture(folder_of_pictures.filePath(QStringLiteral("lanes.png")));
+    QCOMPARE(picture.size(), size * 2);
 }
 
 TIDEMARK_TEST(TstComparePage)

@@ -172,6 +172,13 @@ void CompareAnswer::setResult(const ComparedRuns& runs)
     refresh();
 }
 
+void CompareAnswer::clear()
+{
+    m_sentences.clear();
+    m_warnings.clear();
+    refresh();
+}
+
 void CompareAnswer::setCompact(bool compact)
 {
     if (compact != m_is_compact) {

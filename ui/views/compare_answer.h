@@ -53,6 +53,7 @@ public:
     /// With more than two files each name becomes a list of them.
     void setFiles(const std::vector<ComparedFile>& files, FileId base, FileId against);
     void setResult(const ComparedRuns& runs);
+    void clear();
     /// That something is still being computed; `words` empty: nothing is.
     void setWaiting(const QString& words);
     /// Where there is little room the headline stands beside the names, fewer causes below it, and

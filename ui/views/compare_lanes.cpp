@@ -108,7 +108,7 @@ void CompareLanes::show(const ComparedRun& base, const ComparedRun& against)
     };
     const bool is_new = is_other(m_base, base) || is_other(m_against, against);
     if (is_new) {
-        m_can_share = false;
+        m_axis = {};
         m_has_chosen_axis = false;
         m_is_linking = true;
         m_base.setAxis(projection::Axis::event);
@@ -118,8 +118,6 @@ void CompareLanes::show(const ComparedRun& base, const ComparedRun& against)
     m_is_linking = true;
     m_base.show(base.analysis, base.device);
     m_against.show(against.analysis, against.device);
-    m_base.setSharedAxis(nullptr);
-    m_against.setSharedAxis(nullptr);
     m_is_linking = false;
     m_base_edge->setRun(base.letter, runColour(base.letter));
     m_against_edge->setRun(against.letter, runColour(against.letter));
@@ -141,19 +139,19 @@ void CompareLanes::clear()
     m_base.clear();
     m_against.clear();
     m_is_linking = false;
-    m_can_share = false;
+    m_axis = {};
 }
 
 void CompareLanes::setSharedAxis(const projection::SharedAxis& axis)
 {
-    if (!isShowing()) {
+    if (!isShowing() || (m_axis.a != nullptr && *m_axis.a == *axis.a && *m_axis.b == *axis.b)) {
         return;
     }
+    m_axis = axis;
     m_is_linking = true;
     m_base.setSharedAxis(axis.a);
     m_against.setSharedAxis(axis.b);
     m_is_linking = false;
-    m_can_share = true;
     if (!m_has_chosen_axis && m_base.axis() != projection::Axis::shared) {
         m_is_linking = true;
         m_base.setAxis(projection::Axis::shared);
@@ -169,7 +167,7 @@ void CompareLanes::setSharedAxis(const projection::SharedAxis& axis)
 void CompareLanes::setAxis(projection::Axis axis)
 {
     if (!isShowing() || (axis == projection::Axis::time && !canShowTime())
-        || (axis == projection::Axis::shared && !m_can_share)) {
+        || (axis == projection::Axis::shared && !canShare())) {
         return;
     }
     m_has_chosen_axis = true;
@@ -185,12 +183,15 @@ void CompareLanes::setAxis(projection::Axis axis)
 void CompareLanes::shareExtent()
 {
     m_is_linking = true;
+    const bool is_whole = m_base.range() == m_base.extent();
     const Interval<double> base = m_base.extent();
     const Interval<double> against = m_against.extent();
     m_base.widenExtent(against);
     m_against.widenExtent(base);
-    m_base.fit();
-    m_against.fit();
+    if (is_whole) {
+        m_base.fit();
+    }
+    m_against.setRange(m_base.range());
     m_is_linking = false;
     refreshMinimap();
 }

@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] bool canShare() const
     {
-        return m_can_share;
+        return m_axis.a != nullptr;
     }
     /// Time only where both files have times.
     [[nodiscard]] bool canShowTime() const
@@ -130,7 +130,7 @@ private:
     ViewState m_against;
     bool m_is_linking = false;
     bool m_is_scale_locked = true;
-    bool m_can_share = false;
+    projection::SharedAxis m_axis; ///< Null until it is known.
     bool m_has_chosen_axis = false; ///< A person did, for these runs.
     bool m_blinks_against = false;
     LaneLayout m_layout = LaneLayout::stacked;

@@ -130,7 +130,7 @@ void ComparePage::makeActions()
 void ComparePage::refreshActions()
 {
     for (QAction* action : m_actions) {
-        action->setEnabled(isShowing());
+        action->setEnabled(m_is_seen && isShowing());
     }
     for (std::size_t i = 0; i < m_layout_actions.size(); ++i) {
         m_layout_actions[i]->setChecked(static_cast<std::size_t>(m_lanes->layoutOf()) == i);
@@ -152,6 +152,7 @@ void ComparePage::show(const ComparedRun& base, const ComparedRun& against)
     m_has_runs = true;
     if (is_other) {
         m_comparer.clear();
+        m_answer->clear();
         m_tables->clear();
     }
     m_lanes->show(base, against);
@@ -176,6 +177,7 @@ void ComparePage::clear()
     m_has_runs = false;
     m_base = {};
     m_against = {};
+    m_answer->clear();
     m_lanes->clear();
     m_cursor->clear();
     m_tables->clear();
@@ -204,8 +206,8 @@ void ComparePage::showResult()
     m_cursor->clearStacks();
     const bool is_first = !m_lanes->canShare();
     m_tables->setResult(runs);
+    m_lanes->setSharedAxis(runs->axis);
     if (is_first) {
-        m_lanes->setSharedAxis(runs->axis);
         m_lanes->setCursors(runs->difference.parts.at_a, runs->difference.parts.at_b);
     }
 }
@@ -229,7 +231,7 @@ void ComparePage::followSentence(compare::Says says, std::size_t index)
         return;
     case compare::Says::torch:
     case compare::Says::open:
-        m_tables->showTab(CompareTables::settings);
+        m_tables->showTab(CompareTables::explained);
         return;
     case compare::Says::equal:
         m_tables->showEqual();
@@ -287,7 +289,16 @@ void ComparePage::resizeEvent(QResizeEvent* event)
 void ComparePage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    m_is_seen = true;
+    refreshActions();
     m_lanes->basePlot().setFocus(); // Its keys work at once.
+}
+
+void ComparePage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_is_seen = false;
+    refreshActions();
 }
 
 } // namespace tidemark::ui

@@ -69,6 +69,7 @@ Q_SIGNALS:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void makeActions();
@@ -86,6 +87,7 @@ private:
     ComparedRun m_base;
     ComparedRun m_against;
     bool m_has_runs = false;
+    bool m_is_seen = false; ///< Keys of a page that is not seen do nothing.
     bool m_is_arranged = false; ///< By a person: parts keep their sizes.
     QTimer m_follow_cursor; ///< Compares at the cursors once they stand still.
     std::vector<QAction*> m_actions;

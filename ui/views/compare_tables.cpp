@@ -76,6 +76,9 @@ CompareTables::CompareTables(QWidget* parent)
     m_changes_table = add_page(QStringLiteral("compareChanges"), m_changes);
     m_settings_table = add_page(QStringLiteral("compareSettings"), m_settings);
     m_allocator_table = add_page(QStringLiteral("compareAllocator"), m_allocator);
+    m_changes_words =
+        makeSecondaryText(m_pages->widget(explained), QStringLiteral("compareChangesWords"));
+    m_pages->widget(explained)->layout()->addWidget(m_changes_words);
     m_allocator_words =
         makeSecondaryText(m_pages->widget(allocator), QStringLiteral("compareAllocatorWords"));
     m_pages->widget(allocator)->layout()->addWidget(m_allocator_words);
@@ -165,6 +168,7 @@ void CompareTables::clear()
     for (RowsModel* model : {&m_places, &m_changes, &m_settings, &m_allocator}) {
         model->setTable({});
     }
+    m_changes_words->clear();
     m_allocator_words->clear();
 }
 
@@ -245,6 +249,14 @@ void CompareTables::refresh()
     refreshDifferences();
     m_changes.setTable(changesTable(*m_runs));
     fitColumns(*m_changes_table, kEvidenceColumn);
+    QStringList open;
+    for (const compare::Sentence& sentence : m_runs->difference.sentences) {
+        if (sentence.says == compare::Says::open || sentence.says == compare::Says::torch) {
+            open << text(sentence.text);
+        }
+    }
+    m_changes_words->setText(open.join(u'\n'));
+    m_changes_words->setVisible(!open.isEmpty());
     m_settings.setTable(settingsTable(*m_runs));
     fitColumns(*m_settings_table, -1);
     // Values may be long, such as the whole of an environment variable.

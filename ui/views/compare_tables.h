@@ -81,6 +81,7 @@ private:
     QTableView* m_changes_table = nullptr;
     QTableView* m_settings_table = nullptr;
     QTableView* m_allocator_table = nullptr;
+    QLabel* m_changes_words = nullptr; ///< What is not identified, and that torch is another one.
     QLabel* m_allocator_words = nullptr;
     QLabel* m_nothing = nullptr; ///< Where no place is listed.
 };

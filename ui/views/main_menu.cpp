@@ -22,6 +22,7 @@
 #include "ui/views/timeline_view.h"
 #include "ui/views/top_bar.h"
 #include "ui/views/watch_actions.h"
+#include "ui/views/widget_picture.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
@@ -387,6 +388,11 @@ void MainWindow::choosePicturePath()
 
 bool MainWindow::exportPicture(const QString& path)
 {
+    if (isComparing()) {
+        const std::array inputs{base()->analysis.file, against()->analysis.file};
+        return tellOfOutput(exportWidget(m_compare_page->lanes(), path, inputs),
+                            tr("Picture written to %1").arg(path));
+    }
     if (!m_state.hasDevice()) {
         return false;
     }

@@ -302,7 +302,9 @@ void MainWindow::refreshPage()
         m_waiting_page->setText(tr("Opening %1…").arg(fileName(file->analysis.file)));
         m_pages->setCurrentWidget(m_waiting_page);
     }
-    if (!isComparing()) {
+    const bool is_gone =
+        m_session.find(m_compared.first) == nullptr || m_session.find(m_compared.second) == nullptr;
+    if (!isComparing() && is_gone) {
         m_compare_page->clear();
     }
     for (QAction* action : m_trace_actions) {

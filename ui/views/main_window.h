@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -180,6 +181,7 @@ private:
     FileId m_current = 0;
     FileId m_base = 0; ///< As chosen; see `base()`.
     FileId m_against = 0;
+    std::pair<FileId, FileId> m_compared; ///< What the page of comparisons shows, or last did.
     bool m_is_comparing = false;
     std::set<FileId> m_alone; ///< Being read, to be shown by themselves.
     std::map<FileId, std::size_t> m_devices; ///< Chosen by hand.

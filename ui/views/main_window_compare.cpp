@@ -101,6 +101,7 @@ void MainWindow::setComparing(bool on)
 
 void MainWindow::showComparison()
 {
+    m_compared = {baseFile(), againstFile()};
     m_compare_page->show(runOf(*base()), runOf(*against()));
     std::vector<ComparedFile> files;
     const QStringList names = fileNames();
