@@ -28,7 +28,7 @@ namespace {
 constexpr int kLongestName = 210;
 constexpr int kShortestName = 44; ///< With less room a chip has its letter alone.
 constexpr int kLeastWidth = 740;
-constexpr int kChipFrame = 94; ///< What a chip holds beside its name, and the gap behind it.
+constexpr int kChipFrame = 88; ///< What a chip holds beside its name, and the gap behind it.
 constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
 
 } // namespace
@@ -193,7 +193,9 @@ int TopBar::nameWidth() const
 void TopBar::fitNames()
 {
     // Between two runs the names say more.
-    m_brand->setVisible(m_shown.size() < 2 || width() >= kNarrow);
+    const bool is_tight = m_shown.size() > 1 && width() < kNarrow;
+    m_brand->setVisible(!is_tight);
+    m_report->setText(is_tight ? tr("PDF") : tr("Report PDF"));
     m_add->setText(m_shown.size() != 1     ? tr("+")
                        : width() < kNarrow ? tr("+ second run")
                                            : tr("+ drop a second run to compare"));
