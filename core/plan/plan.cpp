@@ -230,17 +230,17 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
 {
     constexpr double kMostBytes = 0x1p58;
     if (roughBytes(model, run) > kMostBytes) {
-        return "So many tokens in one forward are none that a card could hold; give a smaller "
-               "--batch or --sequence.";
+        return "So many tokens in one forward are none that a card could hold; take a smaller "
+               "batch or a shorter sequence.";
     }
     const bool has_learned_positions = model.architecture != Architecture::decoder;
     if (has_learned_positions && run.sequence > model.positions) {
-        return fmt::format("The model has {} positions, so no sequence of {} tokens; give a "
-                           "shorter --sequence.",
+        return fmt::format("The model has {} positions, so no sequence of {} tokens; take a "
+                           "shorter one.",
                            formatCount(model.positions), formatCount(run.sequence));
     }
     if (run.zero > 0 && run.gpus < 2) {
-        return "Sharding needs several GPUs; give --gpus.";
+        return "Sharding needs several GPUs; say how many there are.";
     }
     if (run.lora) {
         const std::vector<std::string> names = linearNames(model);
@@ -252,12 +252,12 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
             }
         }
         if (run.lora->targets.empty()) {
-            return "Adapters need --lora-targets.";
+            return "Adapters need at least one linear layer.";
         }
     }
     if (model.caps_scores && run.attention != Attention::eager) {
         return "This model caps its attention scores, which transformers runs in eager attention "
-               "only; give --attention eager.";
+               "only; take eager attention.";
     }
     return {};
 }

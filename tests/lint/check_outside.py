@@ -18,7 +18,8 @@ RULES = {
          "ui/views/main_menu.cpp"],
         "plain text; a label is plain by ui/views/plain_texts.h"),
     "Markdown": (
-        r"\bsetMarkdown\(|new QTextBrowser|QTextBrowser\(", ["ui/views/explain_dialog.cpp", "ui/views/states_dialog.cpp"],
+        r"\bsetMarkdown\(|new QTextBrowser|QTextBrowser\(",
+        ["ui/views/explain_dialog.cpp", "ui/views/plan_dialog.cpp", "ui/views/states_dialog.cpp"],
         "makeTextPage() with what report::toMarkdown() made"),
     "message boxes with words of their own": (
         r"QMessageBox::(about|information|question|warning|critical)\(", [],

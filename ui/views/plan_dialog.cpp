@@ -157,15 +157,15 @@ PlanDialog::PlanDialog(QWidget* parent)
     m_rank->setSpecialValueText(tr("none: all weights are trained"));
     m_checkpoints->setObjectName(QStringLiteral("planCheckpoints"));
     auto* form = new QFormLayout;
-    form->addRow(tr("&Model"), modelRow());
-    form->addRow(tr("&Batch"), batchRow());
+    form->addRow(tr("Model"), modelRow());
+    form->addRow(tr("Batch"), batchRow());
     form->addRow(tr("&Precision"), m_precision);
     form->addRow(tr("&Optimizer"), m_optimizer);
     form->addRow(tr("&Attention"), m_attention);
     form->addRow(tr("&LoRA"), m_rank);
     form->addRow({}, m_checkpoints);
     form->addRow({}, m_fuses_loss);
-    form->addRow(tr("&GPUs"), gpuRow());
+    form->addRow(tr("GPUs"), gpuRow());
     form->addRow(tr("Car&d"), m_card);
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
