@@ -174,7 +174,8 @@ std::vector<Setting> settingsOf(const Side& a, const RunTraits& traits_a, const 
     addRuns(rows, a, traits_a, b, traits_b);
     std::vector<Setting> all = std::move(rows).take();
     std::ranges::move(allocatorSettings(a.snapshot(), b.snapshot()), std::back_inserter(all));
-    std::ranges::stable_partition(all, &Setting::differs);
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Setting& setting) { return setting.differs(); });
     return all;
 }
 

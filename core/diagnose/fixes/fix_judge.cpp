@@ -172,9 +172,9 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     }
     // Those for the framework of the configuration come first.
     if (const auto& config = input.in.facts.analysis.input.config) {
-        std::ranges::stable_partition(fix.how, [named = frameworkOf(*config)](const auto& line) {
-            return line.first == named;
-        });
+        std::stable_partition(
+            fix.how.begin(), fix.how.end(),
+            [named = frameworkOf(*config)](const auto& line) { return line.first == named; });
     }
 }
 
