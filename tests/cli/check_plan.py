@@ -103,7 +103,7 @@ def check_refusals(checks, program, folder):
             ([broken], "'vocab_size'"),
             ([MODEL, "gpt2"], "Two models"),
             (["bf16=true"], "No model is given"),
-            ([MODEL, "--zero", "2"], "--gpus"),
+            ([MODEL, "--zero", "2"], "several GPUs"),
             (["gpt2", "--sequence", "2000"], "1,024 positions"),
             ([MODEL, "--capacity", "RTX-9999"], "known card"),
             ([MODEL, "--optimizer", "lion"], "known are adamw"),
