@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/job_logs.h"
 
+#include "core/diagnose/message/line_prefix.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -10,11 +12,6 @@ namespace tidemark::diagnose {
 namespace {
 
 constexpr std::size_t kLookBack = std::size_t{1} << 16;
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// Two or four digits at a place; none where others stand there.
 std::optional<int> digitsAt(std::string_view text, std::size_t at, std::size_t count)

@@ -14,11 +14,6 @@ namespace {
 constexpr std::size_t kLongestItem = 80;
 constexpr int kMostItems = 6;
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool isLetter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -167,11 +167,6 @@ constexpr std::array<EventWording, 147> kWordings{{
     {"nvml_success==", Kind::without_figures},
 }};
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 std::string lowered(std::string_view text)
 {
     std::string small;

@@ -15,11 +15,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 constexpr std::string_view kSummary = "pytorchcudamemorysummary";
 
 /// A cell of torch.cuda.memory_summary(): "35283 MiB", whole units, the rest cut off.

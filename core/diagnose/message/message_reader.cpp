@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/message_reader.h"
 
+#include "core/diagnose/message/line_prefix.h"
 #include "core/diagnose/message/printed_size.h"
 
 #include <algorithm>
@@ -65,11 +66,6 @@ constexpr std::array<Opening, 9> kOpenings{{{"cudaoutofmemory", "CUDA"},
                                             {"npuoutofmemory", "NPU"},
                                             {"cudaoutofthememory", "CUDA"},
                                             {"allocationondevice", "CUDA"}}};
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// The pid in "...process123has" right before a figure.
 std::optional<std::int64_t> pidBefore(std::string_view before)

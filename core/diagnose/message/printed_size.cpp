@@ -2,17 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/printed_size.h"
 
+#include "core/diagnose/message/line_prefix.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 struct Unit {
     std::string_view name;

@@ -106,11 +106,6 @@ constexpr ValueWording kColumn{"gpu_mem", "Ultralytics", "reserved"};
 
 constexpr std::size_t kLongestName = 64;
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /// The GPU that the words before a figure name.
 std::optional<std::int64_t> gpuBefore(std::string_view log, std::size_t place)
 {

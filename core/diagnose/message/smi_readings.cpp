@@ -12,11 +12,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 constexpr std::string_view kSmiUse = "mib/";
 constexpr std::string_view kSmiProcesses = "cipidtypeprocessname";
 constexpr std::string_view kSmiOldProcesses = "gpupidtypeprocessname";
