@@ -44,6 +44,25 @@ ProductKept keep(Tape& tape, const Tensor& a, const Tensor& b)
     return kept;
 }
 
+/// Of a and b: that of b is made first.
+Gradients gradientsOf(Tape& tape, const ProductKept& kept, Dtype type)
+{
+    Tensor of_b;
+    Tensor of_a;
+    if (kept.a) {
+        tape.load(kept.a);
+        of_b = tape.empty(kept.b_elements, type);
+    }
+    if (kept.b) {
+        tape.load(kept.b);
+        of_a = tape.empty(kept.a_elements, type);
+    }
+    Gradients gradients;
+    gradients.push_back(std::move(of_a));
+    gradients.push_back(std::move(of_b));
+    return gradients;
+}
+
 } // namespace
 
 Tensor operand(Tape& tape, const Tensor& x)
@@ -115,22 +134,8 @@ Tensor batchedProduct(Tape& tape, const Tensor& a, const Tensor& b, std::int64_t
     const Tensor second = contiguous(tape, operand(tape, b));
     const ProductKept kept = keep(tape, first, second);
     Tensor made = tape.empty(out, first.type);
-    tape.connect(made, {&first, &second}, [&tape, kept](Tensor gradient) -> Gradients {
-        Tensor of_second;
-        Tensor of_first;
-        if (kept.a) {
-            tape.load(kept.a);
-            of_second = tape.empty(kept.b_elements, gradient.type);
-        }
-        if (kept.b) {
-            tape.load(kept.b);
-            of_first = tape.empty(kept.a_elements, gradient.type);
-        }
-        Gradients out_gradients;
-        out_gradients.push_back(std::move(of_first));
-        out_gradients.push_back(std::move(of_second));
-        return out_gradients;
-    });
+    tape.connect(made, {&first, &second},
+                 [&tape, kept](Tensor gradient) { return gradientsOf(tape, kept, gradient.type); });
     return made;
 }
 
@@ -140,22 +145,8 @@ Tensor groupedProduct(Tape& tape, const Tensor& x, const Tensor& weight, std::in
     const Tensor rows = cast(tape, x, weight.type);
     const ProductKept kept = keep(tape, rows, weight);
     Tensor made = tape.empty(out, weight.type);
-    tape.connect(made, {&rows, &weight}, [&tape, kept](Tensor gradient) -> Gradients {
-        Tensor of_weight;
-        Tensor of_rows;
-        if (kept.a) {
-            tape.load(kept.a);
-            of_weight = tape.empty(kept.b_elements, gradient.type);
-        }
-        if (kept.b) {
-            tape.load(kept.b);
-            of_rows = tape.empty(kept.a_elements, gradient.type);
-        }
-        Gradients out_gradients;
-        out_gradients.push_back(std::move(of_rows));
-        out_gradients.push_back(std::move(of_weight));
-        return out_gradients;
-    });
+    tape.connect(made, {&rows, &weight},
+                 [&tape, kept](Tensor gradient) { return gradientsOf(tape, kept, gradient.type); });
     return made;
 }
 
