@@ -41,25 +41,16 @@ std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limi
                        : fmt::format("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
 }
 
-/// The line of a fix for a framework, else for plain PyTorch, else its first; null without any.
-const std::pair<std::string, std::string>* lineFor(const Fix& fix, std::string_view framework)
-{
-    using Line = std::pair<std::string, std::string>;
-    for (const std::string_view name : {framework, std::string_view("PyTorch")}) {
-        const auto line = std::ranges::find(fix.how, name, &Line::first);
-        if (line != fix.how.end()) {
-            return &*line;
-        }
-    }
-    return fix.how.empty() ? nullptr : &fix.how.front();
-}
-
 /// Of a whole set: every part under its title.
 std::string linesFor(const std::vector<const Fix*>& fixes, std::string_view framework)
 {
     std::string lines;
     for (const Fix* fix : fixes) {
-        if (const auto* line = lineFor(*fix, framework)) {
+        const auto* line = lineFor(*fix, framework);
+        if (line == nullptr && !fix->how.empty()) {
+            line = &fix->how.front();
+        }
+        if (line != nullptr) {
             const std::string other =
                 line->first == framework ? std::string() : " (" + line->first + ")";
             lines += fmt::format("{}# {}{}\n{}", lines.empty() ? "" : "\n\n", fix->title, other,
@@ -150,6 +141,18 @@ std::string aloneText(const Fix& fix)
         + (fix.alone.short_by.value > 0
                ? fmt::format(": {} short.", formatBytes(fix.alone.short_by))
                : std::string("; that is not certain to be enough."));
+}
+
+const std::pair<std::string, std::string>* lineFor(const Fix& fix, std::string_view framework)
+{
+    using Line = std::pair<std::string, std::string>;
+    for (const std::string_view name : {framework, std::string_view("PyTorch")}) {
+        const auto line = std::ranges::find(fix.how, name, &Line::first);
+        if (line != fix.how.end()) {
+            return &*line;
+        }
+    }
+    return nullptr;
 }
 
 std::optional<Bytes> certainSpare(const Fix& fix, const diagnose::DeviceDiagnosis& diagnosis)

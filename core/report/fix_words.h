@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,10 @@ std::vector<const diagnose::Fix*> answerFixes(const diagnose::DeviceDiagnosis& d
 /// PyTorch.
 std::vector<std::pair<std::string, std::string>>
 linesToPaste(const std::vector<const diagnose::Fix*>& fixes);
+
+/// The line of one fix for a framework, else for plain PyTorch; null where it has neither.
+const std::pair<std::string, std::string>* lineFor(const diagnose::Fix& fix,
+                                                   std::string_view framework);
 
 /// The knobs solved backwards, one line each: "Micro-batch: 7 at most (0.875 of the recorded one)."
 std::vector<std::string> limitLines(const diagnose::Limits& limits);

@@ -62,14 +62,8 @@ std::string intervalText(Bytes value, Bytes low, Bytes high)
 /// Those of the framework that the configuration is written for, else of PyTorch, else all.
 std::vector<std::pair<std::string, std::string>> linesFor(const Fix& fix, std::string_view named)
 {
-    for (const std::string_view framework : {named, std::string_view("PyTorch")}) {
-        const auto line =
-            std::ranges::find_if(fix.how, [&](const auto& how) { return how.first == framework; });
-        if (!named.empty() && line != fix.how.end()) {
-            return {*line};
-        }
-    }
-    return fix.how;
+    const auto* const line = named.empty() ? nullptr : lineFor(fix, named);
+    return line == nullptr ? fix.how : std::vector{*line};
 }
 
 /// `named`: the framework of the configuration; empty without one.
