@@ -221,7 +221,6 @@ Figures TextCase::figures() const
     if (message != nullptr && message->is_absurd) {
         figures["tried"] = "more than 1 EiB";
     }
-    const auto frame = message == nullptr ? std::nullopt : frameFinding(*this);
     const bool in_backward =
         frame ? frame->evidence == "frame-backward" : findings.mentions_backward;
     figures["pass"] = in_backward ? "backward" : "forward";
@@ -265,6 +264,7 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
                          full.processes.size() > result.message->processes.size() ? Listed::every
                                                                                   : Listed::others);
         in.match = matchSize(*result.message, result.findings.factors);
+        in.frame = frameFinding(in);
     }
     const KnownCapacity capacity = capacityOf(in.proof, options);
     in.capacity = result.capacity = capacity.bytes;

@@ -148,8 +148,7 @@ private:
     /// Whether the traceback ends in reading a file: its tensors are as large as what was saved.
     [[nodiscard]] bool isOfCheckpoint() const
     {
-        const auto frame = frameFinding(m_in);
-        return frame && frame->cause == Cause::loading;
+        return m_in.frame && m_in.frame->cause == Cause::loading;
     }
 
     /// Criterion: more is allocated or reserved than the card has.
@@ -244,7 +243,7 @@ private:
     /// Criterion: the innermost frames, or where there are none of the log's last stage.
     void addTraceback()
     {
-        const auto found = frameFinding(m_in);
+        const auto& found = m_in.frame;
         if (found) {
             add(*found);
         }

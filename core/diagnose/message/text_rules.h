@@ -21,6 +21,14 @@ struct ExplainTexts {
 };
 const ExplainTexts& explainTexts();
 
+/// A cause that one rule sees; `evidence` names a sentence of resources/explain.json.
+struct TextFinding {
+    Cause cause = Cause::unclear;
+    double score = 0;
+    std::string_view evidence;
+    Figures more;
+};
+
 /// What the rules for texts look at.
 struct TextCase {
     std::string_view log;
@@ -30,6 +38,7 @@ struct TextCase {
     std::optional<SizeMatch> match;
     std::optional<Bytes> capacity;
     std::vector<std::string> filled_in; ///< Figures of the proof that tables in the log gave.
+    std::optional<TextFinding> frame{}; ///< What the traceback before the message ends in.
 
     [[nodiscard]] Figures figures() const;
     [[nodiscard]] std::string say(std::string_view evidence, const Figures& more = {}) const;
@@ -37,13 +46,6 @@ struct TextCase {
     [[nodiscard]] double shareOfCard(std::int64_t bytes) const;
 };
 
-/// A cause that one rule sees; `evidence` names a sentence of resources/explain.json.
-struct TextFinding {
-    Cause cause = Cause::unclear;
-    double score = 0;
-    std::string_view evidence;
-    Figures more;
-};
 /// The innermost lines of the traceback before the message; nothing where it has none.
 std::optional<TextFinding> frameFinding(const TextCase& in);
 /// What other events in the text mean, the first of them first.
