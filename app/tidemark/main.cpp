@@ -12,9 +12,9 @@
 #include "ui/models/letters.h"
 #include "ui/models/text.h"
 #include "ui/report/pdf_report.h"
-#include "ui/views/main_window.h"
-#include "ui/views/theme.h"
-#include "ui/views/watch_actions.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/window/main_window.h"
+#include "ui/views/window/watch_actions.h"
 
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>

@@ -6,7 +6,7 @@
 #include "core/diagnose/oom_message.h"
 #include "core/pipeline/saved_rules.h"
 #include "ui/models/text.h"
-#include "ui/views/main_window.h"
+#include "ui/views/window/main_window.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -7,9 +7,9 @@
 #include "ui/models/output_file.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/compare_page.h"
-#include "ui/views/main_window.h"
+#include "ui/views/compare/compare_page.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/main_window.h"
 
 #include <QtCore/QBuffer>
 #include <QtCore/QCoreApplication>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/tidemark/settings.h"
 
-#include "ui/views/analysis_page.h"
-#include "ui/views/main_window.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/main_window.h"
 
 #include <QtCore/QSettings>
 

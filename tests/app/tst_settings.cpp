@@ -3,7 +3,7 @@
 #include "app/tidemark/settings.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
-#include "ui/views/analysis_page.h"
+#include "ui/views/window/analysis_page.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QSettings>

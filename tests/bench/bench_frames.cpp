@@ -4,11 +4,11 @@
 #include "core/diagnose/analysis.h"
 #include "tests/bench/synthetic_trace.h"
 #include "ui/models/view_state.h"
-#include "ui/views/palette.h"
-#include "ui/views/theme.h"
-#include "ui/views/timeline_pixels.h"
-#include "ui/views/timeline_plot.h"
-#include "ui/views/timeline_scene.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/timeline/timeline_pixels.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_scene.h"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 // diagnosis.
 #include "core/pipeline/pipeline.h"
 #include "ui/models/view_state.h"
-#include "ui/views/theme.h"
-#include "ui/views/timeline_plot.h"
-#include "ui/views/timeline_view.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

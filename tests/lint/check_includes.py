@@ -24,15 +24,24 @@ CORE = {
     "report": ["pipeline", "projection", "plan"],
 }
 
-# core/<folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
+# <folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
 ROOMS = {
-    "diagnose": {
+    "core/diagnose": {
         "config": [],
         "message": [],
         "facts": ["config"],
         "predict": ["facts"],
         "causes": ["predict", "message"],
         "fixes": ["causes", "config"],
+    },
+    "ui/views": {
+        "look": [],
+        "timeline": ["look"],
+        "panels": ["timeline"],
+        "compare": ["panels"],
+        "memory_map": ["panels"],
+        "dialogs": ["look"],
+        "window": ["compare", "memory_map", "dialogs"],
     },
 }
 
@@ -95,10 +104,6 @@ def complaint_about_ours(path, target):
             return f"core/{path.parts[1]} has no row in the table of tests/lint/check_includes.py"
         if wanted[1] not in open_to(CORE, path.parts[1]):
             return f"core/{path.parts[1]} may not include core/{wanted[1]}"
-        rooms = ROOMS.get(path.parts[1], {})
-        if wanted[1] == path.parts[1] and path.parts[2] in rooms and wanted[2] not in open_to(rooms, path.parts[2]):
-            if wanted[2] in rooms:
-                return f"core/{path.parts[1]}/{path.parts[2]} may not include {wanted[2]}/"
     if top == "ui":
         if wanted[0] == "app":
             return "ui may not include app/"
@@ -107,6 +112,15 @@ def complaint_about_ours(path, target):
                 return f"ui/{path.parts[1]} has no row in the table of tests/lint/check_includes.py"
             if wanted[1] not in open_to(UI, path.parts[1]):
                 return f"ui/{path.parts[1]} may not include ui/{wanted[1]}"
+    return complaint_about_room(path, wanted)
+
+
+def complaint_about_room(path, wanted):
+    folder = "/".join(path.parts[:2])
+    rooms = ROOMS.get(folder, {})
+    if wanted[:2] == folder.split("/") and path.parts[2] in rooms and wanted[2] in rooms:
+        if wanted[2] not in open_to(rooms, path.parts[2]):
+            return f"{folder}/{path.parts[2]} may not include {wanted[2]}/"
     return None
 
 
@@ -172,6 +186,7 @@ def self_test():
         "core/diagnose/causes/a.h": header + '#include "core/diagnose/facts/b.h"\n',
         "core/diagnose/facts/b.h": header + '#include "core/diagnose/analysis.h"\n',
         "core/diagnose/analysis.h": header,
+        "ui/views/timeline/plot.h": header,
         "ui/views/view.cpp": spdx + '#include "core/trace/snapshot.h"\n#include <QtWidgets/QWidget>\n',
         "tests/core/tst_a.cpp": spdx + '#include "core/base/id.h"\n#include <QtTest/QTest>\n#include "tst_a.moc"\n',
     }
@@ -195,6 +210,7 @@ def self_test():
         ("core/base/bad.h", spdx, "no #pragma once"),
         ("core/allocator/bad.cpp", spdx + "#include <nlohmann/json.hpp>\n", "belongs in"),
         ("ui/models/bad.cpp", spdx + '#include "ui/views/view.cpp"\n', "ui/models may not include ui/views"),
+        ("ui/views/look/bad.cpp", spdx + '#include "ui/views/timeline/plot.h"\n', "look may not include timeline/"),
         ("tests/fuzz/bad.cpp", spdx + "#include <QtTest/QTest>\n", "without Qt"),
         ("tests/lint/bad.py", "import os\n", "SPDX"),
     ]:

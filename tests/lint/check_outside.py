@@ -14,12 +14,12 @@ RULES = {
     "rich text": (
         r"Qt::RichText|Qt::AutoText|Qt::MarkdownText|\bsetHtml\(|\binsertHtml\(|\bappendHtml\(|<QtGui/QTextDocument>"
         r"|<QtWidgets/QTextEdit>|<QtWidgets/QErrorMessage>",
-        ["ui/views/plain_texts.cpp", "ui/views/memory_map_panel.cpp", "ui/views/cursor_panel.cpp",
-         "ui/views/main_menu.cpp"],
-        "plain text; a label is plain by ui/views/plain_texts.h"),
+        ["ui/views/look/plain_texts.cpp", "ui/views/memory_map/memory_map_panel.cpp", "ui/views/panels/cursor_panel.cpp",
+         "ui/views/window/main_menu.cpp"],
+        "plain text; a label is plain by ui/views/look/plain_texts.h"),
     "Markdown": (
         r"\bsetMarkdown\(|new QTextBrowser|QTextBrowser\(",
-        ["ui/views/explain_dialog.cpp", "ui/views/plan_dialog.cpp", "ui/views/states_dialog.cpp"],
+        ["ui/views/dialogs/explain_dialog.cpp", "ui/views/dialogs/plan_dialog.cpp", "ui/views/dialogs/states_dialog.cpp"],
         "makeTextPage() with what report::toMarkdown() made"),
     "message boxes with words of their own": (
         r"QMessageBox::(about|information|question|warning|critical)\(", [],
@@ -52,7 +52,7 @@ def check(root):
 def self_test():
     project.expect(check, {
         "ui/views/a.cpp": "label->setToolTip(name); label->setText(name);\n",
-        "ui/views/cursor_panel.cpp": "m_title->setTextFormat(Qt::RichText);\n",
+        "ui/views/panels/cursor_panel.cpp": "m_title->setTextFormat(Qt::RichText);\n",
         "core/base/new_file.cpp": "open(path, O_CREAT | O_EXCL);\n",
         "core/label/a.cpp": "Json::parse(text, limitJsonDepth); json::parse(resources::colours());\n",
         "tests/ui/a.cpp": "std::ofstream out; label->setTextFormat(Qt::RichText);\n",

@@ -6,7 +6,7 @@
 #include "tests/core/compare/decoder_run.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/roles.h"
-#include "ui/views/compare_page.h"
+#include "ui/views/compare/compare_page.h"
 
 #include <QtWidgets/QTableView>
 

@@ -6,7 +6,7 @@
 #include "ui/models/preferences.h"
 #include "ui/models/session.h"
 #include "ui/models/view_state.h"
-#include "ui/views/main_window.h"
+#include "ui/views/window/main_window.h"
 
 #include <QtTest/QTest>
 

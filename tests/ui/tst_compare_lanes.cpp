@@ -3,10 +3,10 @@
 // The timelines of two runs and their difference, by mouse and keys.
 #include "tests/support/test_main.h"
 #include "tests/ui/compared_page.h"
-#include "ui/views/compare_tables.h"
-#include "ui/views/delta_lane.h"
-#include "ui/views/palette.h"
-#include "ui/views/timeline_plot.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/delta_lane.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/timeline/timeline_plot.h"
 
 #include <QtGui/QAction>
 #include <QtGui/QImage>

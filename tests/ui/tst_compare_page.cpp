@@ -4,10 +4,10 @@
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compared_page.h"
-#include "ui/views/compare_tables.h"
-#include "ui/views/delta_lane.h"
-#include "ui/views/run_edge.h"
-#include "ui/views/timeline_plot.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/delta_lane.h"
+#include "ui/views/compare/run_edge.h"
+#include "ui/views/timeline/timeline_plot.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>

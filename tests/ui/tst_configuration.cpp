@@ -4,7 +4,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/config_file.h"
 #include "ui/models/text.h"
-#include "ui/views/main_window.h"
+#include "ui/views/window/main_window.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>

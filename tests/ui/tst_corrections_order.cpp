@@ -6,7 +6,7 @@
 #include "ui/models/corrector.h"
 #include "ui/models/session.h"
 #include "ui/models/view_state.h"
-#include "ui/views/corrections_panel.h"
+#include "ui/views/panels/corrections_panel.h"
 
 #include <QtCore/QMimeData>
 #include <QtTest/QAbstractItemModelTester>

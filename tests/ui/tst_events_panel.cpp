@@ -4,7 +4,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/events_model.h"
 #include "ui/models/view_state.h"
-#include "ui/views/events_panel.h"
+#include "ui/views/panels/events_panel.h"
 
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>

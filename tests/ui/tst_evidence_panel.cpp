@@ -4,9 +4,9 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/evidence_panel.h"
-#include "ui/views/memory_map_panel.h"
+#include "ui/views/memory_map/memory_map_panel.h"
+#include "ui/views/panels/evidence_panel.h"
+#include "ui/views/window/analysis_page.h"
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
-#include "ui/views/explain_dialog.h"
+#include "ui/views/dialogs/explain_dialog.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>

@@ -5,9 +5,9 @@
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/models/trial.h"
-#include "ui/views/fixes_panel.h"
-#include "ui/views/verdict_card.h"
-#include "ui/views/what_if_panel.h"
+#include "ui/views/panels/fixes_panel.h"
+#include "ui/views/panels/verdict_card.h"
+#include "ui/views/panels/what_if_panel.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>

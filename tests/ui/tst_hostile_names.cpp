@@ -3,9 +3,9 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/main_window.h"
-#include "ui/views/pieces.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/main_window.h"
 
 #include <sys/inotify.h>
 #include <unistd.h>

@@ -4,12 +4,12 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
-#include "ui/views/layers_painter.h"
-#include "ui/views/layers_refiner.h"
-#include "ui/views/timeline_pixels.h"
-#include "ui/views/timeline_plot.h"
-#include "ui/views/timeline_scene.h"
-#include "ui/views/timeline_view.h"
+#include "ui/views/timeline/layers_painter.h"
+#include "ui/views/timeline/layers_refiner.h"
+#include "ui/views/timeline/timeline_pixels.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_scene.h"
+#include "ui/views/timeline/timeline_view.h"
 
 #include <fmt/format.h>
 

@@ -5,11 +5,11 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/compare_page.h"
-#include "ui/views/main_window.h"
-#include "ui/views/timeline_plot.h"
-#include "ui/views/timeline_view.h"
+#include "ui/views/compare/compare_page.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/main_window.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QMimeData>

@@ -4,10 +4,10 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
-#include "ui/views/memory_map_panel.h"
-#include "ui/views/memory_map_view.h"
-#include "ui/views/memory_map_words.h"
-#include "ui/views/palette.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/memory_map/memory_map_panel.h"
+#include "ui/views/memory_map/memory_map_view.h"
+#include "ui/views/memory_map/memory_map_words.h"
 
 #include <QtGui/QWheelEvent>
 #include <QtTest/QSignalSpy>

@@ -6,10 +6,10 @@
 #include "ui/models/corrections_model.h"
 #include "ui/models/model_tree_model.h"
 #include "ui/models/roles.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/corrections_panel.h"
-#include "ui/views/dimension_line.h"
-#include "ui/views/model_panel.h"
+#include "ui/views/panels/corrections_panel.h"
+#include "ui/views/panels/dimension_line.h"
+#include "ui/views/panels/model_panel.h"
+#include "ui/views/window/analysis_page.h"
 
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>

@@ -8,9 +8,9 @@
 #include "ui/models/roles.h"
 #include "ui/models/view_history.h"
 #include "ui/models/view_state.h"
-#include "ui/views/annotation_painter.h"
-#include "ui/views/range_panel.h"
-#include "ui/views/theme.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/panels/range_panel.h"
+#include "ui/views/timeline/annotation_painter.h"
 
 #include <QtGui/QPainter>
 #include <QtTest/QAbstractItemModelTester>

@@ -5,12 +5,12 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/text.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/corrections_panel.h"
-#include "ui/views/main_window.h"
-#include "ui/views/relabel_actions.h"
-#include "ui/views/relabel_dialog.h"
-#include "ui/views/stack_panel.h"
+#include "ui/views/dialogs/relabel_dialog.h"
+#include "ui/views/panels/corrections_panel.h"
+#include "ui/views/panels/stack_panel.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/main_window.h"
+#include "ui/views/window/relabel_actions.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>

@@ -5,10 +5,10 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/view_state.h"
-#include "ui/views/legend_bar.h"
-#include "ui/views/memory_map_panel.h"
-#include "ui/views/simulate_panel.h"
-#include "ui/views/timeline_scene.h"
+#include "ui/views/memory_map/memory_map_panel.h"
+#include "ui/views/panels/simulate_panel.h"
+#include "ui/views/timeline/legend_bar.h"
+#include "ui/views/timeline/timeline_scene.h"
 
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QTest>

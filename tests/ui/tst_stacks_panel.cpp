@@ -3,10 +3,10 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/text.h"
-#include "ui/views/allocations_panel.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/icicle_view.h"
-#include "ui/views/stacks_panel.h"
+#include "ui/views/panels/allocations_panel.h"
+#include "ui/views/panels/icicle_view.h"
+#include "ui/views/panels/stacks_panel.h"
+#include "ui/views/window/analysis_page.h"
 
 #include <QtGui/QClipboard>
 #include <QtTest/QSignalSpy>

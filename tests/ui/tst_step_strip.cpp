@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
-#include "ui/views/step_strip.h"
+#include "ui/views/timeline/step_strip.h"
 
 #include <QtTest/QTest>
 

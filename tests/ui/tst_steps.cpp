@@ -8,7 +8,7 @@
 #include "ui/models/roles.h"
 #include "ui/models/step_models.h"
 #include "ui/models/view_state.h"
-#include "ui/views/steps_panel.h"
+#include "ui/views/panels/steps_panel.h"
 
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>

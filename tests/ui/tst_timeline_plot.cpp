@@ -3,11 +3,11 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
-#include "ui/views/legend_bar.h"
-#include "ui/views/minimap.h"
-#include "ui/views/timeline_layers.h"
-#include "ui/views/timeline_plot.h"
-#include "ui/views/timeline_view.h"
+#include "ui/views/timeline/legend_bar.h"
+#include "ui/views/timeline/minimap.h"
+#include "ui/views/timeline/timeline_layers.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>

@@ -4,7 +4,7 @@
 #include "tests/ui/opened_window.h"
 #include "ui/models/folder_watcher.h"
 #include "ui/models/text.h"
-#include "ui/views/watch_actions.h"
+#include "ui/views/window/watch_actions.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>

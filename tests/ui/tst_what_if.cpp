@@ -8,9 +8,9 @@
 #include "ui/models/text.h"
 #include "ui/models/trial.h"
 #include "ui/models/view_state.h"
-#include "ui/views/fixes_panel.h"
-#include "ui/views/what_if_controls.h"
-#include "ui/views/what_if_panel.h"
+#include "ui/views/panels/fixes_panel.h"
+#include "ui/views/panels/what_if_controls.h"
+#include "ui/views/panels/what_if_panel.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>

@@ -5,10 +5,10 @@
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/trial.h"
-#include "ui/views/analysis_page.h"
-#include "ui/views/main_window.h"
-#include "ui/views/timeline_plot.h"
-#include "ui/views/timeline_view.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/main_window.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>

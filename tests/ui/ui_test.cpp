@@ -4,7 +4,7 @@
 
 #include "tests/support/labelled.h"
 #include "tests/support/trace_script.h"
-#include "ui/views/theme.h"
+#include "ui/views/look/theme.h"
 
 #include <QtCore/QLocale>
 #include <QtCore/QMimeData>

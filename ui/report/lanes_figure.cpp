@@ -3,9 +3,9 @@
 #include "ui/report/lanes_figure.h"
 
 #include "ui/models/text.h"
-#include "ui/views/axis_ticks.h"
-#include "ui/views/delta_painter.h"
-#include "ui/views/step_strip.h"
+#include "ui/views/compare/delta_painter.h"
+#include "ui/views/look/axis_ticks.h"
+#include "ui/views/timeline/step_strip.h"
 
 #include <QtGui/QPainter>
 

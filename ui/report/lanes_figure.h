@@ -6,8 +6,8 @@
 #include "core/projection/shared_axis.h"
 #include "ui/report/figure_style.h"
 #include "ui/report/run_view.h"
-#include "ui/views/timeline_marks.h"
-#include "ui/views/timeline_painter.h"
+#include "ui/views/timeline/timeline_marks.h"
+#include "ui/views/timeline/timeline_painter.h"
 
 #include <QtCore/QPointF>
 

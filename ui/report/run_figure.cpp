@@ -4,10 +4,10 @@
 
 #include "ui/models/text.h"
 #include "ui/report/figure_style.h"
-#include "ui/views/axis_ticks.h"
-#include "ui/views/label_layout.h"
-#include "ui/views/step_strip.h"
-#include "ui/views/timeline_figure.h"
+#include "ui/views/look/axis_ticks.h"
+#include "ui/views/look/label_layout.h"
+#include "ui/views/timeline/step_strip.h"
+#include "ui/views/timeline/timeline_figure.h"
 
 #include <QtGui/QPainter>
 

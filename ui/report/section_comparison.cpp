@@ -6,7 +6,7 @@
 #include "ui/report/lanes_figure.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
-#include "ui/views/palette.h"
+#include "ui/views/look/palette.h"
 
 #include <algorithm>
 #include <memory>

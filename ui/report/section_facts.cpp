@@ -4,7 +4,7 @@
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
 #include "ui/report/words.h"
-#include "ui/views/palette.h"
+#include "ui/views/look/palette.h"
 
 #include <QtCore/QStringList>
 

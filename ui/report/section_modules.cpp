@@ -8,7 +8,7 @@
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
 #include "ui/report/words.h"
-#include "ui/views/palette.h"
+#include "ui/views/look/palette.h"
 
 #include <algorithm>
 #include <memory>

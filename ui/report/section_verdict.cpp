@@ -3,7 +3,7 @@
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
-#include "ui/views/palette.h"
+#include "ui/views/look/palette.h"
 
 #include <QtCore/QStringList>
 

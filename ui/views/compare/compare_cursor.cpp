@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/compare/compare_cursor.h"
+
+#include "ui/models/comparison_tables.h"
+#include "ui/models/stack_difference.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/panels/cursor_panel.h"
+
+#include <QtGui/QPainter>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kFrame = 16; ///< Milliseconds.
+constexpr int kBarColumn = 4;
+constexpr int kBarWidth = 54;
+constexpr int kCellRoom = 21; ///< Beside the text of a cell.
+constexpr int kLeastForBars = 340;
+
+Bytes peakOf(const ComparedRun& run)
+{
+    return run.curves().replay().activeAt(run.curves().replay().peak);
+}
+
+} // namespace
+
+void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const
+{
+    ItemDelegate::paint(painter, option, index);
+    const QVariant bar = index.data(BarRole);
+    if (!bar.isValid()) {
+        return;
+    }
+    const QRectF room = QRectF(option.rect).adjusted(3, 5, -3, -5);
+    const double middle = room.center().x();
+    const double length = std::clamp(bar.toDouble(), -1.0, 1.0) * room.width() / 2;
+    painter->save();
+    painter->fillRect(
+        QRectF(std::min(middle, middle + length), room.top(), std::abs(length), room.height()),
+        bucketColour(static_cast<label::Bucket>(index.data(BarBucketRole).toInt())));
+    painter->fillRect(QRectF(middle - 0.5, room.top() - 3, 1, room.height() + 6),
+                      currentColours().border);
+    painter->restore();
+}
+
+CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* parent)
+    : QWidget(parent)
+    , m_base(base)
+    , m_against(against)
+    , m_title(makeText(this, QStringLiteral("compareCursorTitle")))
+    , m_where(makeSecondaryText(this, QStringLiteral("compareCursorWhere")))
+    , m_table(makeTable(this, QStringLiteral("compareBuckets"), m_rows))
+    , m_stacks_title(makeSecondaryText(this, QStringLiteral("compareStacksTitle")))
+    , m_stacks(makeTable(this, QStringLiteral("compareStacks"), m_frames))
+{
+    setObjectName(QStringLiteral("compareCursor"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_title->setFont(headingFont(*this, 1.0));
+    column->addWidget(m_title);
+    column->addWidget(m_where);
+    column->addWidget(m_table, 3);
+    column->addWidget(m_stacks_title);
+    column->addWidget(m_stacks, 2);
+    column->addStretch(0);
+    m_stacks->setAccessibleName(tr("Frames of both runs at the chosen place"));
+    clearStacks();
+    m_table->setItemDelegate(new BarDelegate(m_table));
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setFocusPolicy(Qt::NoFocus);
+    m_table->setAccessibleName(tr("Bytes per bucket in both runs"));
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kFrame);
+    connect(&m_soon, &QTimer::timeout, this, &CompareCursor::refresh);
+    const auto soon = [this] {
+        if (!m_soon.isActive()) {
+            m_soon.start();
+        }
+    };
+    connect(&m_base, &ViewState::cursorChanged, this, soon);
+    connect(&m_against, &ViewState::cursorChanged, this, soon);
+    connect(&m_base, &ViewState::axisChanged, this, soon);
+}
+
+void CompareCursor::show(const ComparedRun& base, const ComparedRun& against)
+{
+    m_base_run = base;
+    m_against_run = against;
+    m_has_runs = true;
+    const auto steps_of = [](const ComparedRun& run) {
+        return label::StepNumbers(*run.analysis.snapshot,
+                                  run.analysis.snapshot->devices[run.device], run.labels());
+    };
+    m_base_steps = steps_of(base);
+    m_against_steps = steps_of(against);
+    m_unit = OneUnit(std::max(peakOf(base), peakOf(against)));
+    m_rows.setTable({});
+    refresh();
+    fitColumns(*m_table, 0);
+    fitTable();
+}
+
+/// Wide enough for any figure, so that nothing moves while the cursor does. Where a bucket's name
+/// needs the room of the bars it has it.
+void CompareCursor::fitTable()
+{
+    QFont bold = font();
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    const Bytes most = std::max(peakOf(m_base_run), peakOf(m_against_run));
+    const int least = metrics.horizontalAdvance(m_unit.signedNumber(-most)) + kCellRoom;
+    for (int i = 1; i < kBarColumn; ++i) {
+        const QString title = m_rows.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
+        m_table->setColumnWidth(i, std::max(least, metrics.horizontalAdvance(title) + kCellRoom));
+    }
+    m_table->setColumnWidth(kBarColumn, kBarWidth);
+    // All rows where there is room for them; the stacks have the rest.
+    const int row = m_table->verticalHeader()->defaultSectionSize();
+    m_table->setMinimumHeight(std::min(4, m_rows.rowCount()) * row);
+    m_table->setMaximumHeight((m_rows.rowCount() + 1) * row + 8);
+    m_table->setColumnHidden(kBarColumn, width() < kLeastForBars);
+}
+
+void CompareCursor::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_table->setColumnHidden(kBarColumn, width() < kLeastForBars);
+}
+
+void CompareCursor::showStacks(const ComparedRuns& runs, std::size_t place)
+{
+    const PlaceWords& words = runs.places[place];
+    m_frames.setTable(stacksTable(runs, place));
+    m_stacks_title->setText(words.operation.isEmpty()
+                                ? tr("The chosen place")
+                                : tr("Where %1 is made").arg(words.operation));
+    m_stacks->setVisible(m_frames.rowCount() > 0);
+    if (m_frames.rowCount() == 0) {
+        m_stacks_title->setText(tr("No stack was recorded for the chosen place."));
+        return;
+    }
+    fitColumns(*m_stacks, 0);
+    const int lines = fontMetrics().horizontalAdvance(QStringLiteral("00000")) + kCellRoom;
+    m_stacks->setColumnWidth(1, lines);
+    m_stacks->setColumnWidth(2, lines);
+    m_stacks->scrollToTop();
+}
+
+void CompareCursor::clearStacks()
+{
+    m_frames.setTable({});
+    m_stacks->hide();
+    m_stacks_title->setText(tr("Choose a row below to see where both runs make it."));
+}
+
+void CompareCursor::clear()
+{
+    clearStacks();
+    m_has_runs = false;
+    m_base_run = {};
+    m_against_run = {};
+    m_rows.setTable({});
+    m_title->clear();
+    m_where->clear();
+}
+
+QString CompareCursor::placeText() const
+{
+    const QString in_base = phaseText(m_base.labels(), m_base_steps, m_base.shownState());
+    const QString in_against =
+        phaseText(m_against.labels(), m_against_steps, m_against.shownState());
+    if (in_base == in_against || in_against.isEmpty()) {
+        return in_base;
+    }
+    return in_base.isEmpty()
+        ? in_against
+        : tr("%1: %2, %3: %4").arg(m_base_run.letter, in_base, m_against_run.letter, in_against);
+}
+
+void CompareCursor::refresh()
+{
+    if (!isShowing()) {
+        return;
+    }
+    const StateId base = m_base.shownState();
+    const StateId against = m_against.shownState();
+    const QString place = placeText();
+    m_title->setText(place.isEmpty() ? tr("At the cursor") : tr("At %1").arg(place));
+    QString where = tr("%1: %2 · %3: %4")
+                        .arg(m_base_run.letter, stateTitle(base).toLower(), m_against_run.letter,
+                             stateTitle(against).toLower());
+    if (m_base.axis() == projection::Axis::shared) {
+        const double x = std::max(m_base.axisMap().toX(base), m_against.axisMap().toX(against));
+        const bool waits = m_base.axisMap().waitsAt(x) || m_against.axisMap().waitsAt(x);
+        where += waits ? tr(" · no counterpart") : tr(" · matched");
+    }
+    m_where->setText(where);
+    m_rows.setTable(bucketsTable(m_base_run, base, m_against_run, against, m_unit));
+}
+
+} // namespace tidemark::ui

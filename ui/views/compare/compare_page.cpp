@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/compare/compare_page.h"
+
+#include "ui/models/text.h"
+#include "ui/views/compare/compare_cursor.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/timeline/timeline_plot.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kGap = 10;
+constexpr int kStill = 250; ///< Milliseconds that a cursor stands before it is compared at.
+
+QFrame* carded(QWidget* parent, const QString& name, QWidget* content)
+{
+    QFrame* const card = makeCard(parent, name);
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(12, 8, 12, 8);
+    content->setParent(card);
+    column->addWidget(content);
+    return card;
+}
+
+} // namespace
+
+ComparePage::ComparePage(QWidget* parent)
+    : QWidget(parent)
+    , m_answer(new CompareAnswer(this))
+    , m_lanes(new CompareLanes(this))
+    , m_cursor(new CompareCursor(m_lanes->baseState(), m_lanes->againstState(), this))
+    , m_tables(new CompareTables(this))
+    , m_rows(new QSplitter(Qt::Vertical, this))
+{
+    setObjectName(QStringLiteral("comparePage"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_side = carded(this, QStringLiteral("compareCursorCard"), m_cursor);
+    auto* upper = new QWidget(m_rows);
+    auto* row = new QHBoxLayout(upper);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kGap);
+    row->addWidget(carded(upper, QStringLiteral("compareLanesCard"), m_lanes), 1);
+    row->addWidget(m_side);
+    m_rows->addWidget(upper);
+    m_rows->addWidget(carded(m_rows, QStringLiteral("compareTablesCard"), m_tables));
+    m_rows->setHandleWidth(kGap);
+    m_rows->setChildrenCollapsible(false);
+    m_rows->setStretchFactor(0, 1);
+    connect(m_rows, &QSplitter::splitterMoved, this, [this] { m_is_arranged = true; });
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 12, 14, 12);
+    column->setSpacing(kGap);
+    column->addWidget(m_answer);
+    column->addWidget(m_rows, 1);
+    makeActions();
+
+    connect(m_answer, &CompareAnswer::swapRequested, this, &ComparePage::swapRequested);
+    connect(m_answer, &CompareAnswer::baseChosen, this, &ComparePage::baseChosen);
+    connect(m_answer, &CompareAnswer::againstChosen, this, &ComparePage::againstChosen);
+    connect(m_answer, &CompareAnswer::sentenceChosen, this, &ComparePage::followSentence);
+    connect(m_lanes, &CompareLanes::axisChanged, this, &ComparePage::axisChanged);
+    connect(m_lanes, &CompareLanes::layoutChanged, this, &ComparePage::refreshActions);
+    connect(m_lanes, &CompareLanes::scaleLockChanged, this, &ComparePage::refreshActions);
+    connect(m_tables, &CompareTables::placeChosen, this, &ComparePage::goToPlace);
+    connect(m_tables, &CompareTables::momentChosen, this, &ComparePage::compareNow);
+    connect(&m_comparer, &Comparer::started, this,
+            [this] { m_answer->setWaiting(tr("comparing…")); });
+    connect(&m_comparer, &Comparer::finished, this, &ComparePage::showResult);
+    m_follow_cursor.setSingleShot(true);
+    m_follow_cursor.setInterval(kStill);
+    connect(&m_follow_cursor, &QTimer::timeout, this, &ComparePage::compareNow);
+    connect(&m_lanes->baseState(), &ViewState::cursorChanged, this, [this] {
+        const ComparedMoment& moment = m_tables->moment();
+        if (moment.at == compare::At::events && !moment.phase && !m_lanes->baseState().hover()) {
+            m_follow_cursor.start();
+        }
+    });
+    refreshActions();
+}
+
+QAction* ComparePage::addPageAction(const QString& words, const QKeySequence& key,
+                                    std::function<void()> call)
+{
+    auto* action = new QAction(words, this);
+    action->setShortcut(key);
+    connect(action, &QAction::triggered, this, std::move(call));
+    m_actions.push_back(action);
+    return action;
+}
+
+void ComparePage::makeActions()
+{
+    auto* layouts = new QActionGroup(this);
+    const std::vector<std::tuple<QString, Qt::Key, LaneLayout>> choices{
+        {tr("Runs &Below Each Other"), Qt::Key_1, LaneLayout::stacked},
+        {tr("Runs Be&side Each Other"), Qt::Key_2, LaneLayout::side_by_side},
+        {tr("&Overlay: One as an Outline"), Qt::Key_3, LaneLayout::overlay},
+        {tr("The &Difference Alone"), Qt::Key_4, LaneLayout::delta},
+    };
+    for (const auto& [words, key, layout] : choices) {
+        QAction* const action =
+            addPageAction(words, key, [this, chosen = layout] { m_lanes->setLayoutOf(chosen); });
+        action->setCheckable(true);
+        layouts->addAction(action);
+        m_layout_actions.push_back(action);
+    }
+    layouts->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
+    // Space alone belongs to whatever has the focus; over the lanes it blinks.
+    addPageAction(tr("&Blink: the Other Run in Its Place (Space)"), {},
+                  [this] { m_lanes->blink(); });
+    m_lock = addPageAction(tr("One Sca&le of Bytes for Both"), Qt::Key_L,
+                           [this] { m_lanes->setScaleLocked(!m_lanes->isScaleLocked()); });
+    m_lock->setCheckable(true);
+    addPageAction(tr("S&wap Base and Comparison"), Qt::Key_X, [this] { Q_EMIT swapRequested(); });
+    addPageAction(tr("&Next Largest Difference"), Qt::Key_N, [this] { m_tables->stepPlace(1); });
+    addPageAction(tr("&Previous Difference"), QKeySequence(Qt::SHIFT | Qt::Key_N),
+                  [this] { m_tables->stepPlace(-1); });
+}
+
+void ComparePage::refreshActions()
+{
+    for (QAction* action : m_actions) {
+        action->setEnabled(m_is_seen && isShowing());
+    }
+    for (std::size_t i = 0; i < m_layout_actions.size(); ++i) {
+        m_layout_actions[i]->setChecked(static_cast<std::size_t>(m_lanes->layoutOf()) == i);
+    }
+    m_lock->setChecked(m_lanes->isScaleLocked());
+}
+
+void ComparePage::show(const ComparedRun& base, const ComparedRun& against)
+{
+    if (m_has_runs && base == m_base && against == m_against) {
+        return;
+    }
+    const bool is_other = !m_has_runs || base.letter != m_base.letter
+        || against.letter != m_against.letter || base.analysis.snapshot != m_base.analysis.snapshot
+        || against.analysis.snapshot != m_against.analysis.snapshot || base.device != m_base.device
+        || against.device != m_against.device;
+    m_base = base;
+    m_against = against;
+    m_has_runs = true;
+    if (is_other) {
+        m_comparer.clear();
+        m_answer->clear();
+        m_tables->clear();
+    }
+    m_lanes->show(base, against);
+    m_cursor->show(base, against);
+    refreshActions();
+    if (base.analysis.diagnosis != nullptr && against.analysis.diagnosis != nullptr) {
+        compareNow();
+    } else {
+        m_answer->setWaiting(tr("waiting until both files are read…"));
+    }
+}
+
+void ComparePage::setFiles(const std::vector<ComparedFile>& files, FileId base, FileId against)
+{
+    m_answer->setFiles(files, base, against);
+}
+
+void ComparePage::clear()
+{
+    m_follow_cursor.stop();
+    m_comparer.clear();
+    m_has_runs = false;
+    m_base = {};
+    m_against = {};
+    m_answer->clear();
+    m_lanes->clear();
+    m_cursor->clear();
+    m_tables->clear();
+    refreshActions();
+}
+
+void ComparePage::compareNow()
+{
+    if (!m_has_runs || m_base.analysis.diagnosis == nullptr
+        || m_against.analysis.diagnosis == nullptr) {
+        return;
+    }
+    ComparedMoment moment = m_tables->moment();
+    if (moment.at == compare::At::events && !moment.phase) {
+        moment.base = m_lanes->baseState().cursor();
+        moment.against = m_lanes->againstState().cursor();
+    }
+    m_comparer.compare(m_base, m_against, moment);
+}
+
+void ComparePage::showResult()
+{
+    const std::shared_ptr<const ComparedRuns> runs = m_comparer.result();
+    m_answer->setWaiting({});
+    m_answer->setResult(*runs);
+    m_cursor->clearStacks();
+    const bool is_first = !m_lanes->canShare();
+    m_tables->setResult(runs);
+    m_lanes->setSharedAxis(runs->axis);
+    if (is_first) {
+        m_lanes->setCursors(runs->difference.parts.at_a, runs->difference.parts.at_b);
+    }
+}
+
+void ComparePage::followSentence(compare::Says says, std::size_t index)
+{
+    switch (says) {
+    case compare::Says::headline:
+    case compare::Says::peaks:
+        m_tables->showTab(CompareTables::differences);
+        goToCompared();
+        return;
+    case compare::Says::change:
+        m_tables->showChange(index);
+        return;
+    case compare::Says::place:
+        m_tables->showPlace(index);
+        return;
+    case compare::Says::allocator:
+        m_tables->showTab(CompareTables::allocator);
+        return;
+    case compare::Says::torch:
+    case compare::Says::open:
+        m_tables->showTab(CompareTables::explained);
+        return;
+    case compare::Says::equal:
+        m_tables->showEqual();
+        return;
+    case compare::Says::unexplained:
+        m_tables->showUnexplained();
+        return;
+    }
+}
+
+void ComparePage::goToCompared()
+{
+    if (const auto& runs = m_comparer.result()) {
+        m_lanes->setCursors(runs->difference.parts.at_a, runs->difference.parts.at_b);
+    }
+}
+
+/// To where the first allocation of a place is made, in each run that has one.
+void ComparePage::goToPlace(std::size_t index)
+{
+    const auto& runs = m_comparer.result();
+    if (!runs || index >= runs->difference.parts.places.size()) {
+        return;
+    }
+    const compare::PlaceDifference& place = runs->difference.parts.places[index];
+    const auto begin_of = [](const ComparedRun& run, AllocationId id) -> std::optional<StateId> {
+        if (id.isNone()) {
+            return std::nullopt;
+        }
+        return run.curves().replay().allocations.begin[id.index()];
+    };
+    m_cursor->showStacks(*runs, index);
+    m_lanes->baseState().select(place.example_a);
+    m_lanes->againstState().select(place.example_b);
+    m_lanes->setCursors(begin_of(runs->base, place.example_a),
+                        begin_of(runs->against, place.example_b));
+}
+
+bool ComparePage::isSmall() const
+{
+    return height() < fontMetrics().height() * 48;
+}
+
+void ComparePage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_answer->setCompact(isSmall());
+    m_side->setFixedWidth(std::clamp(width() * 26 / 100, 336, 420));
+    if (!m_is_arranged) {
+        const int tables = std::clamp(height() * (isSmall() ? 25 : 28) / 100, 150, 340);
+        m_rows->setSizes({std::max(100, height() - tables), tables});
+    }
+}
+
+void ComparePage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_is_seen = true;
+    refreshActions();
+    m_lanes->basePlot().setFocus(); // Its keys work at once.
+}
+
+void ComparePage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_is_seen = false;
+    refreshActions();
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/comparer.h"
+#include "ui/views/compare/compare_answer.h"
+#include "ui/views/compare/compare_lanes.h"
+
+#include <QtCore/QTimer>
+#include <QtWidgets/QWidget>
+
+#include <vector>
+
+class QAction;
+class QSplitter;
+
+namespace tidemark::ui {
+
+class CompareCursor;
+class CompareTables;
+
+/// Two runs held against each other: the answer in sentences, their timelines and the difference
+/// over one axis, what is at the cursor, and tables of what differs and why.
+class ComparePage : public QWidget {
+    Q_OBJECT
+public:
+    explicit ComparePage(QWidget* parent = nullptr);
+
+    /// Shows two runs, a base and what is held against it; a newer analysis of the same devices
+    /// keeps the place. What differs follows once both analyses are complete, computed in the
+    /// background.
+    void show(const ComparedRun& base, const ComparedRun& against);
+    /// The files to choose from, and the two that are shown.
+    void setFiles(const std::vector<ComparedFile>& files, FileId base, FileId against);
+    void clear();
+    [[nodiscard]] bool isShowing() const
+    {
+        return m_lanes->isShowing();
+    }
+    /// Whether a comparison is being computed.
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_comparer.isComparing();
+    }
+    [[nodiscard]] const Comparer& comparer() const
+    {
+        return m_comparer;
+    }
+    [[nodiscard]] CompareLanes& lanes()
+    {
+        return *m_lanes;
+    }
+    [[nodiscard]] CompareTables& tables()
+    {
+        return *m_tables;
+    }
+    /// For the menu: lanes, scale, blink, swap, the next difference. Enabled while runs are shown.
+    [[nodiscard]] const std::vector<QAction*>& pageActions() const
+    {
+        return m_actions;
+    }
+
+Q_SIGNALS:
+    void swapRequested();
+    void baseChosen(quint64 id);
+    void againstChosen(quint64 id);
+    void axisChanged();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void makeActions();
+    QAction* addPageAction(const QString& words, const QKeySequence& key,
+                           std::function<void()> call);
+    void compareNow();
+    void showResult();
+    void followSentence(compare::Says says, std::size_t index);
+    void goToPlace(std::size_t index);
+    void goToCompared();
+    void refreshActions();
+    [[nodiscard]] bool isSmall() const;
+
+    Comparer m_comparer;
+    ComparedRun m_base;
+    ComparedRun m_against;
+    bool m_has_runs = false;
+    bool m_is_seen = false; ///< Keys of a page that is not seen do nothing.
+    bool m_is_arranged = false; ///< By a person: parts keep their sizes.
+    QTimer m_follow_cursor; ///< Compares at the cursors once they stand still.
+    std::vector<QAction*> m_actions;
+    std::vector<QAction*> m_layout_actions; ///< In the order of LaneLayout.
+    QAction* m_lock = nullptr;
+    CompareAnswer* m_answer;
+    CompareLanes* m_lanes;
+    CompareCursor* m_cursor;
+    CompareTables* m_tables;
+    QSplitter* m_rows;
+    QWidget* m_side = nullptr;
+};
+
+} // namespace tidemark::ui

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/compare/compare_tables.h"
+
+#include "ui/models/text.h"
+#include "ui/views/look/calm.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kPlaceColumn = 1; ///< Of the differences: takes what is left.
+constexpr int kEvidenceColumn = 5; ///< Of what is explained.
+constexpr int kNarrow = 190; ///< Average letters.
+constexpr int kSwatchWidth = 30;
+
+QVBoxLayout* makeColumn(QWidget* widget)
+{
+    auto* column = new QVBoxLayout(widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    return column;
+}
+
+} // namespace
+
+CompareTables::CompareTables(QWidget* parent)
+    : QWidget(parent)
+    , m_tabs(new QTabBar(this))
+    , m_choice(new Calm<ChipCombo>(this))
+    , m_pages(new QStackedWidget(this))
+    , m_filters(new QButtonGroup(this))
+{
+    setObjectName(QStringLiteral("compareTables"));
+    m_tabs->setObjectName(QStringLiteral("compareTabs"));
+    m_tabs->setExpanding(false);
+    for (const QString& title :
+         {tr("Differences"), tr("Explained"), tr("Settings"), tr("Allocator")}) {
+        m_tabs->addTab(title);
+    }
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_tabs);
+    head->addStretch(1);
+    auto* at = new QLabel(tr("compared at"), this);
+    at->setProperty("kind", QStringLiteral("secondary"));
+    head->addWidget(at);
+    m_choice->setObjectName(QStringLiteral("momentChoice"));
+    m_choice->setAccessibleName(tr("What is held against each other"));
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    head->addWidget(m_choice);
+    QVBoxLayout* const column = makeColumn(this);
+    column->addLayout(head);
+    column->addWidget(m_pages, 1);
+
+    m_pages->addWidget(makeDifferences());
+    const auto add_page = [this](const QString& name, RowsModel& model) {
+        auto* page = new QWidget(m_pages);
+        makeColumn(page);
+        m_pages->addWidget(page);
+        return addTable(page, name, model);
+    };
+    m_changes_table = add_page(QStringLiteral("compareChanges"), m_changes);
+    m_settings_table = add_page(QStringLiteral("compareSettings"), m_settings);
+    m_allocator_table = add_page(QStringLiteral("compareAllocator"), m_allocator);
+    m_changes_words =
+        makeSecondaryText(m_pages->widget(explained), QStringLiteral("compareChangesWords"));
+    m_pages->widget(explained)->layout()->addWidget(m_changes_words);
+    m_allocator_words =
+        makeSecondaryText(m_pages->widget(allocator), QStringLiteral("compareAllocatorWords"));
+    m_pages->widget(allocator)->layout()->addWidget(m_allocator_words);
+    connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_choice, &QComboBox::activated, this, [this](int index) {
+        m_moment = m_moments[static_cast<std::size_t>(index)];
+        Q_EMIT momentChosen();
+    });
+}
+
+QTableView* CompareTables::addTable(QWidget* page, const QString& name, RowsModel& model)
+{
+    QTableView* const table = makeTable(page, name, model);
+    page->layout()->addWidget(table);
+    return table;
+}
+
+QWidget* CompareTables::makeDifferences()
+{
+    auto* page = new QWidget(m_pages);
+    QVBoxLayout* const column = makeColumn(page);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    // Two of them are named when it is known what the runs are called.
+    const std::array<std::pair<PlaceFilter, QString>, 6> chips{
+        {{PlaceFilter::differing, tr("all that differs")},
+         {PlaceFilter::only_base, {}},
+         {PlaceFilter::only_against, {}},
+         {PlaceFilter::grew, tr("grew")},
+         {PlaceFilter::shrank, tr("shrank")},
+         {PlaceFilter::equal, tr("equal")}}};
+    for (const auto& [filter, title] : chips) {
+        QToolButton* const chip = makeChip(page, title);
+        chip->setObjectName(QStringLiteral("placeFilter%1").arg(static_cast<int>(filter)));
+        chip->setCheckable(true);
+        chip->setChecked(filter == m_filter);
+        m_filters->addButton(chip, static_cast<int>(filter));
+        row->addWidget(chip);
+    }
+    row->addStretch(1);
+    column->addLayout(row);
+    m_nothing = makeSecondaryText(page, QStringLiteral("noPlaces"));
+    m_nothing->hide();
+    column->addWidget(m_nothing);
+    m_places_table = addTable(page, QStringLiteral("comparePlaces"), m_places);
+    column->setStretchFactor(m_places_table, 1);
+    connect(m_filters, &QButtonGroup::idClicked, this,
+            [this](int id) { setFilter(static_cast<PlaceFilter>(id)); });
+    connect(m_places_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+                if (!current.isValid() || m_is_filling) {
+                    return;
+                }
+                const TextRow& chosen =
+                    m_places.table().rows[static_cast<std::size_t>(current.row())];
+                if (chosen.source != TextRow::kNone) {
+                    Q_EMIT placeChosen(chosen.source);
+                }
+            });
+    return page;
+}
+
+void CompareTables::setResult(std::shared_ptr<const ComparedRuns> runs)
+{
+    const bool same_runs =
+        m_runs != nullptr && m_runs->base == runs->base && m_runs->against == runs->against;
+    m_runs = std::move(runs);
+    m_moment = m_runs->moment;
+    if (!same_runs) {
+        fillMoments();
+    }
+    const auto shown = std::ranges::find_if(m_moments, [this](const ComparedMoment& moment) {
+        return moment.at == m_moment.at && moment.phase == m_moment.phase;
+    });
+    const QSignalBlocker blocker(m_choice);
+    m_choice->setCurrentIndex(
+        shown == m_moments.end() ? -1 : static_cast<int>(shown - m_moments.begin()));
+    refresh();
+}
+
+void CompareTables::clear()
+{
+    m_runs.reset();
+    m_moment = {};
+    m_moments.clear();
+    m_choice->clear();
+    for (RowsModel* model : {&m_places, &m_changes, &m_settings, &m_allocator}) {
+        model->setTable({});
+    }
+    m_changes_words->clear();
+    m_allocator_words->clear();
+}
+
+void CompareTables::fillMoments()
+{
+    const QString a = m_runs->base.letter;
+    const QString b = m_runs->against.letter;
+    const QSignalBlocker blocker(m_choice);
+    m_choice->clear();
+    m_moments.clear();
+    const auto add = [this](const QString& words, ComparedMoment moment) {
+        m_choice->addItem(words);
+        m_moments.push_back(moment);
+    };
+    add(tr("the peaks"), {compare::At::peaks});
+    add(tr("%1's peak, same place in %2").arg(a, b), {compare::At::peak_a});
+    add(tr("%1's peak, same place in %2").arg(b, a), {compare::At::peak_b});
+    for (const label::Phase phase :
+         {label::Phase::forward, label::Phase::backward, label::Phase::optimizer,
+          label::Phase::evaluation, label::Phase::inference}) {
+        if (largestIn(m_runs->base, phase) && largestIn(m_runs->against, phase)) {
+            add(tr("the largest of %1").arg(text(label::phaseName(phase)).toLower()),
+                {compare::At::events, phase});
+        }
+    }
+    add(tr("the cursor"), {compare::At::events});
+    add(tr("the start"), {compare::At::start});
+    add(tr("the end"), {compare::At::end});
+    m_filters->button(static_cast<int>(PlaceFilter::only_base))->setText(tr("only in %1").arg(a));
+    m_filters->button(static_cast<int>(PlaceFilter::only_against))
+        ->setText(tr("only in %1").arg(b));
+}
+
+void CompareTables::setFilter(PlaceFilter filter)
+{
+    m_filter = filter;
+    m_filters->button(static_cast<int>(filter))->setChecked(true);
+    if (m_runs) {
+        refreshDifferences();
+    }
+}
+
+void CompareTables::refreshDifferences()
+{
+    m_is_filling = true;
+    m_places.setTable(placesTable(*m_runs, m_filter));
+    m_places_table->clearSelection();
+    m_places_table->setCurrentIndex({});
+    m_places_table->scrollToTop();
+    m_is_filling = false;
+    fitDifferences();
+    m_nothing->setVisible(m_places.rowCount() == 0);
+    m_nothing->setText(tr("Nothing of this kind is alive at these moments."));
+}
+
+/// The place is what a row is about: where there is little room the swatch stands for the bucket.
+void CompareTables::fitDifferences()
+{
+    if (m_places.rowCount() == 0) {
+        return;
+    }
+    const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
+    m_places.setColumnTitle(0, is_narrow ? QString() : tr("bucket"));
+    fitColumns(*m_places_table, kPlaceColumn);
+    if (is_narrow) {
+        m_places_table->setColumnWidth(0, kSwatchWidth);
+    }
+}
+
+void CompareTables::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitDifferences();
+}
+
+void CompareTables::refresh()
+{
+    refreshDifferences();
+    m_changes.setTable(changesTable(*m_runs));
+    fitColumns(*m_changes_table, kEvidenceColumn);
+    QStringList open;
+    for (const compare::Sentence& sentence : m_runs->difference.sentences) {
+        if (sentence.says == compare::Says::open || sentence.says == compare::Says::torch) {
+            open << text(sentence.text);
+        }
+    }
+    m_changes_words->setText(open.join(u'\n'));
+    m_changes_words->setVisible(!open.isEmpty());
+    m_settings.setTable(settingsTable(*m_runs));
+    fitColumns(*m_settings_table, -1);
+    // Values may be long, such as the whole of an environment variable.
+    for (int i = 1; i < m_settings.columnCount(); ++i) {
+        m_settings_table->horizontalHeader()->setSectionResizeMode(i, QHeaderView::Stretch);
+    }
+    m_allocator.setTable(allocatorTable(*m_runs));
+    fitColumns(*m_allocator_table, -1);
+    m_allocator_words->setText(text(m_runs->difference.allocator.sentence));
+    m_allocator_words->setVisible(!m_runs->difference.allocator.sentence.empty());
+}
+
+void CompareTables::showTab(Tab tab)
+{
+    m_tabs->setCurrentIndex(tab);
+}
+
+CompareTables::Tab CompareTables::tab() const
+{
+    return static_cast<Tab>(m_tabs->currentIndex());
+}
+
+void CompareTables::selectRow(QTableView& table, const RowsModel& model, std::size_t source)
+{
+    const int row = model.rowOf(source);
+    if (row >= 0) {
+        table.setCurrentIndex(model.index(row, 0));
+        table.selectRow(row);
+    }
+}
+
+void CompareTables::showPlace(std::size_t index)
+{
+    showTab(differences);
+    if (m_places.rowOf(index) < 0) {
+        setFilter(PlaceFilter::differing);
+    }
+    selectRow(*m_places_table, m_places, index);
+}
+
+void CompareTables::showChange(std::size_t index)
+{
+    showTab(explained);
+    selectRow(*m_changes_table, m_changes, index);
+}
+
+void CompareTables::showUnexplained()
+{
+    showChange(kUnexplainedSource);
+}
+
+void CompareTables::showEqual()
+{
+    showTab(differences);
+    setFilter(PlaceFilter::equal);
+}
+
+void CompareTables::stepPlace(int rows)
+{
+    const std::vector<TextRow>& all = m_places.table().rows;
+    const auto count = static_cast<int>(std::ranges::count_if(
+        all, [](const TextRow& row) { return row.source != TextRow::kNone; }));
+    if (count == 0) {
+        return;
+    }
+    showTab(differences);
+    const int now = m_places_table->currentIndex().row();
+    const int next = now < 0 ? (rows > 0 ? 0 : count - 1) : (now + rows + count) % count;
+    m_places_table->setCurrentIndex(m_places.index(std::min(next, count - 1), 0));
+    m_places_table->selectRow(std::min(next, count - 1));
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/dialogs/plan_dialog.h"
+
+#include "core/plan/catalog.h"
+#include "core/plan/training.h"
+#include "core/report/plan_report.h"
+#include "ui/models/text.h"
+#include "ui/views/look/calm.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+
+#include <fmt/format.h>
+
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtGui/QPainter>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr std::size_t kPoints = 300;
+constexpr int kMost = 1 << 20;
+constexpr qint64 kMostConfigBytes = 4 << 20;
+
+/// A combo box over the words of the command line.
+template <class Value>
+void addWords(QComboBox& box, std::initializer_list<Value> values)
+{
+    for (const Value value : values) {
+        box.addItem(text(plan::wordOf(value)), static_cast<int>(value));
+    }
+}
+
+template <class Value>
+Value chosen(const QComboBox& box)
+{
+    return static_cast<Value>(box.currentData().toInt());
+}
+
+} // namespace
+
+PlanCurve::PlanCurve(QWidget* parent)
+    : QWidget(parent)
+{
+    setObjectName(QStringLiteral("planCurve"));
+    setAccessibleName(tr("Requested bytes over the planned steps"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+QSize PlanCurve::sizeHint() const
+{
+    return {400, 150};
+}
+
+void PlanCurve::setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity)
+{
+    m_points = std::move(points);
+    m_capacity = capacity;
+    setVisible(!m_points.empty());
+    update();
+}
+
+void PlanCurve::paintEvent(QPaintEvent* /*event*/)
+{
+    if (m_points.empty()) {
+        return;
+    }
+    QPainter painter(this);
+    painter.setFont(smallFont(*this));
+    const int line = painter.fontMetrics().height();
+    const QRectF area(0, line + 4, width() - 1, height() - line - 5);
+    const auto peak = std::ranges::max_element(
+        m_points, {}, [](const plan::PlannedPoint& point) { return point.bytes.value; });
+    const double top = 1.05
+        * static_cast<double>(std::max({peak->bytes.value, std::int64_t{1},
+                                        m_capacity && m_capacity->value < 3 * peak->bytes.value
+                                            ? m_capacity->value
+                                            : std::int64_t{0}}));
+    const auto yOf = [&](Bytes bytes) {
+        return area.bottom() - static_cast<double>(bytes.value) / top * area.height();
+    };
+    const double step = area.width() / static_cast<double>(m_points.size());
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        const double left = area.left() + step * static_cast<double>(i);
+        painter.fillRect(QRectF(QPointF(left, yOf(m_points[i].bytes)),
+                                QPointF(left + step + 0.5, area.bottom())),
+                         phaseColour(m_points[i].phase));
+    }
+    const ThemeColours& colours = currentColours();
+    if (m_capacity && static_cast<double>(m_capacity->value) <= top) {
+        painter.setPen(QPen(colours.danger, 1));
+        painter.drawLine(QPointF(area.left(), yOf(*m_capacity)),
+                         QPointF(area.right(), yOf(*m_capacity)));
+    }
+    painter.setPen(colours.text);
+    const QString words =
+        tr("planned: peak %1, %2").arg(bytesText(peak->bytes), text(label::phaseName(peak->phase)));
+    painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, words);
+    if (m_capacity) {
+        painter.setPen(colours.danger_text);
+        painter.drawText(QRectF(0, 0, width(), line), Qt::AlignRight,
+                         tr("the card has %1").arg(bytesText(*m_capacity)));
+    }
+}
+
+PlanDialog::PlanDialog(QWidget* parent)
+    : QDialog(parent)
+    , m_model(new Calm<QComboBox>(this))
+    , m_batch(new Calm<QSpinBox>(this))
+    , m_sequence(new Calm<QSpinBox>(this))
+    , m_accumulation(new Calm<QSpinBox>(this))
+    , m_precision(new Calm<QComboBox>(this))
+    , m_optimizer(new Calm<QComboBox>(this))
+    , m_attention(new Calm<QComboBox>(this))
+    , m_rank(new Calm<QSpinBox>(this))
+    , m_checkpoints(new QCheckBox(tr("Activation &checkpointing of each layer"), this))
+    , m_fuses_loss(new QCheckBox(tr("&Head and loss in parts (Liger)"), this))
+    , m_gpus(new Calm<QSpinBox>(this))
+    , m_zero(new Calm<QSpinBox>(this))
+    , m_card(new Calm<QComboBox>(this))
+    , m_curve(new PlanCurve(this))
+    , m_answer(makeTextPage(this, QStringLiteral("planAnswer")))
+{
+    setObjectName(QStringLiteral("plan"));
+    setWindowTitle(tr("Plan a run"));
+    resize(1180, 780);
+    addWords(*m_precision,
+             {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::fp32});
+    addWords(*m_optimizer,
+             {plan::Optimizer::adamw, plan::Optimizer::adamw_foreach, plan::Optimizer::adamw_8bit,
+              plan::Optimizer::adafactor, plan::Optimizer::sgd});
+    addWords(*m_attention, {plan::Attention::sdpa, plan::Attention::flash, plan::Attention::eager});
+    m_precision->setObjectName(QStringLiteral("planPrecision"));
+    m_card->addItem(tr("not known"));
+    for (const plan::KnownCard& card : plan::knownCards()) {
+        m_card->addItem(text(card.name));
+    }
+    m_card->setObjectName(QStringLiteral("planCard"));
+    m_rank->setObjectName(QStringLiteral("planRank"));
+    m_rank->setRange(0, 65536);
+    m_rank->setSpecialValueText(tr("none: all weights are trained"));
+    m_checkpoints->setObjectName(QStringLiteral("planCheckpoints"));
+    auto* form = new QFormLayout;
+    form->addRow(tr("Model"), modelRow());
+    form->addRow(tr("Batch"), batchRow());
+    form->addRow(tr("&Precision"), m_precision);
+    form->addRow(tr("&Optimizer"), m_optimizer);
+    form->addRow(tr("&Attention"), m_attention);
+    form->addRow(tr("&LoRA"), m_rank);
+    form->addRow({}, m_checkpoints);
+    form->addRow({}, m_fuses_loss);
+    form->addRow(tr("GPUs"), gpuRow());
+    form->addRow(tr("Car&d"), m_card);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(18);
+    row->addLayout(form, 2);
+    auto* right = new QVBoxLayout;
+    right->addWidget(m_curve);
+    right->addWidget(m_answer, 1);
+    row->addLayout(right, 3);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(18, 14, 18, 14);
+    column->addLayout(row, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    column->addWidget(buttons);
+    m_answer->setAccessibleName(tr("The budget of the planned run"));
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    for (const QSpinBox* box : {m_batch, m_sequence, m_accumulation, m_rank, m_gpus, m_zero}) {
+        connect(box, &QSpinBox::valueChanged, this, &PlanDialog::answer);
+    }
+    for (const QComboBox* box : {m_model, m_precision, m_optimizer, m_attention, m_card}) {
+        connect(box, &QComboBox::currentIndexChanged, this, &PlanDialog::answer);
+    }
+    for (const QCheckBox* box : {m_checkpoints, m_fuses_loss}) {
+        connect(box, &QCheckBox::toggled, this, &PlanDialog::answer);
+    }
+    answer();
+}
+
+QLayout* PlanDialog::modelRow()
+{
+    auto* row = new QHBoxLayout;
+    m_model->setObjectName(QStringLiteral("planModel"));
+    m_model->setAccessibleName(tr("Model"));
+    for (const plan::KnownModel& model : plan::knownModels()) {
+        m_model->addItem(text(model.name));
+    }
+    auto* choose = makeQuietButton(this, tr("config.json…"));
+    choose->setToolTip(tr("Take a model's own configuration"));
+    row->addWidget(m_model, 1);
+    row->addWidget(choose);
+    connect(choose, &QToolButton::clicked, this, &PlanDialog::chooseConfig);
+    return row;
+}
+
+QLayout* PlanDialog::batchRow()
+{
+    auto* row = new QHBoxLayout;
+    const auto add = [&](QSpinBox* box, const char* name, int value, const QString& suffix,
+                         const QString& accessible) {
+        box->setObjectName(QLatin1String(name));
+        box->setRange(1, kMost);
+        box->setValue(value);
+        box->setSuffix(suffix);
+        box->setAccessibleName(accessible);
+        row->addWidget(box, 1);
+    };
+    add(m_batch, "planBatch", 1, tr(" sequences"), tr("Sequences per forward on each GPU"));
+    add(m_sequence, "planSequence", 2048, tr(" tokens"), tr("Tokens of a sequence"));
+    add(m_accumulation, "planAccumulation", 1, tr(" × accumulated"),
+        tr("Micro-batches per optimizer step"));
+    return row;
+}
+
+QLayout* PlanDialog::gpuRow()
+{
+    auto* row = new QHBoxLayout;
+    m_gpus->setObjectName(QStringLiteral("planGpus"));
+    m_gpus->setRange(1, kMost);
+    m_zero->setObjectName(QStringLiteral("planZero"));
+    m_zero->setRange(0, 3);
+    m_zero->setPrefix(tr("ZeRO "));
+    m_zero->setSpecialValueText(tr("nothing sharded"));
+    m_zero->setAccessibleName(tr("Stage of ZeRO; 3 is FSDP's full sharding, too"));
+    row->addWidget(m_gpus, 1);
+    row->addWidget(m_zero, 1);
+    return row;
+}
+
+void PlanDialog::chooseConfig()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("A model's configuration"), {},
+                                                      tr("Configurations (*.json);;All files (*)"));
+    QFile file(path);
+    if (path.isEmpty()) {
+        return;
+    }
+    if (!file.open(QIODevice::ReadOnly) || file.size() > kMostConfigBytes) {
+        showAnswer({tr("The file cannot be read as a configuration."), {}, {}});
+        return;
+    }
+    const auto shape = plan::readModelShape(file.readAll().toStdString());
+    if (!shape.has_value()) {
+        showAnswer({text(shape.error().message), {}, {}});
+        return;
+    }
+    m_own = shape.value();
+    m_own_name = QFileInfo(path).fileName();
+    const int known = static_cast<int>(plan::knownModels().size());
+    m_model->removeItem(known);
+    m_model->addItem(m_own_name);
+    m_model->setCurrentIndex(known);
+    answer();
+}
+
+Result<plan::Question> PlanDialog::question() const
+{
+    plan::Question question;
+    const auto models = plan::knownModels();
+    const auto row = static_cast<std::size_t>(std::max(0, m_model->currentIndex()));
+    question.model = row < models.size() ? models[row].shape : *m_own;
+    plan::RunShape& run = question.run;
+    run.batch = m_batch->value();
+    run.sequence = m_sequence->value();
+    run.accumulation = m_accumulation->value();
+    run.precision = chosen<plan::Precision>(*m_precision);
+    run.optimizer = chosen<plan::Optimizer>(*m_optimizer);
+    run.attention =
+        question.model.caps_scores ? plan::Attention::eager : chosen<plan::Attention>(*m_attention);
+    run.checkpoints = m_checkpoints->isChecked();
+    run.fuses_loss = m_fuses_loss->isChecked();
+    if (m_rank->value() > 0) {
+        run.lora = plan::Lora{m_rank->value(), plan::usualTargets(question.model)};
+    }
+    run.gpus = m_gpus->value();
+    run.zero = m_zero->value();
+    if (const plan::KnownCard* const card = plan::findCard(utf8(m_card->currentText()))) {
+        question.capacity = card->total;
+        question.workspace = card->workspace;
+    }
+    if (std::string objection = plan::objectionTo(question.model, run); !objection.empty()) {
+        return Error{ErrorCode::badArgument, std::move(objection), {}};
+    }
+    return question;
+}
+
+PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const std::string& name)
+{
+    const auto plan = plan::makePlan(question);
+    if (!plan.has_value()) {
+        return {text(plan.error().message), {}, {}};
+    }
+    const QString page =
+        text(report::toMarkdown(report::planDocument(question, plan.value(), name)));
+    return {page.mid(page.indexOf(QLatin1Char('\n')) + 1), // without the title
+            plan::curveOf(plan::planRun(question.model, question.run).timeline, kPoints),
+            question.capacity};
+}
+
+/// Off the window's thread: remedies are priced by planning the run again and again.
+void PlanDialog::answer()
+{
+    const auto asked = question();
+    if (!asked.has_value()) {
+        m_job.cancel();
+        showAnswer({text(asked.error().message), {}, {}});
+        return;
+    }
+    m_job.start(
+        this,
+        [question = asked.value(), name = utf8(m_model->currentText())](const std::stop_token&) {
+            return answerTo(question, name);
+        },
+        [this](const std::shared_ptr<const Answer>& result) { showAnswer(*result); });
+}
+
+void PlanDialog::showAnswer(const Answer& answer)
+{
+    m_answer->setMarkdown(answer.page);
+    calmDocument(*m_answer);
+    m_curve->setCurve(answer.curve, answer.capacity);
+    Q_EMIT answered();
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/look/item_delegate.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/text.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/swatch.h"
+#include "ui/views/look/theme.h"
+
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+/// Whether this is the cell that says a fix's status.
+bool isStatusCell(const QModelIndex& index)
+{
+    return index.data(StatusRole).isValid() && index.column() == index.model()->columnCount() - 1;
+}
+
+void paintPill(QPainter& painter, const QStyleOptionViewItem& item, const QString& words,
+               bool is_filled)
+{
+    constexpr int kPadding = 7;
+    const QColor colour = item.palette.color(QPalette::Text);
+    const QFontMetrics metrics(item.font);
+    const int height = std::min(item.rect.height() - 3, metrics.height() + 3);
+    QRectF pill(item.rect.left() + 2.5, item.rect.center().y() + 1 - height / 2.0,
+                metrics.horizontalAdvance(words) + 2 * kPadding, height);
+    pill.setRight(std::min(pill.right(), item.rect.right() - 0.5));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(item.font);
+    painter.setPen(QPen(colour, 1));
+    painter.setBrush(is_filled ? QBrush(colour) : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(pill, height / 2.0, height / 2.0);
+    painter.setPen(is_filled ? currentColours().card : colour);
+    painter.drawText(pill, Qt::AlignCenter, words);
+    painter.restore();
+}
+
+} // namespace
+
+void ItemDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const
+{
+    const auto status = static_cast<diagnose::FixStatus>(index.data(StatusRole).toInt());
+    const bool is_first = status == diagnose::FixStatus::recommended;
+    if (!isStatusCell(index) || !(is_first || status == diagnose::FixStatus::would_help)) {
+        QStyledItemDelegate::paint(painter, option, index);
+        return;
+    }
+    QStyleOptionViewItem item = option;
+    initStyleOption(&item, index);
+    const QString words = std::exchange(item.text, {});
+    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
+    paintPill(*painter, item, words, is_first);
+}
+
+void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    const ThemeColours& colours = currentColours();
+    const QVariant bucket = index.data(BucketRole);
+    if (bucket.isValid() && (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight) == 0) {
+        option->icon = bucketIcon(static_cast<label::Bucket>(bucket.toInt()));
+        option->features |= QStyleOptionViewItem::HasDecoration;
+        option->decorationSize = {12, 12};
+    }
+    const auto setColour = [&](const QColor& colour) {
+        option->palette.setColor(QPalette::Text, colour);
+        option->palette.setColor(QPalette::HighlightedText, colour);
+    };
+    const QVariant status = index.data(StatusRole);
+    if (status.isValid()) {
+        const auto fix = static_cast<diagnose::FixStatus>(status.toInt());
+        if (isStatusCell(index)) {
+            setColour(statusColour(fix, colours));
+            option->font.setBold(fix == diagnose::FixStatus::recommended
+                                 || fix == diagnose::FixStatus::would_help);
+        } else if (fix == diagnose::FixStatus::not_applicable
+                   || fix == diagnose::FixStatus::not_needed) {
+            setColour(colours.secondary);
+        }
+    }
+    const QVariant emphasis = index.data(EmphasisRole);
+    if (emphasis.isValid()) {
+        if (emphasis.toInt() == static_cast<int>(Emphasis::strong)) {
+            option->font.setBold(true);
+        } else if (emphasis.toInt() == static_cast<int>(Emphasis::secondary)) {
+            setColour(colours.secondary);
+        }
+    }
+    // Paths keep both ends; of words the beginning says more.
+    const bool is_path =
+        option->text.contains(u'/') || option->text.contains(QStringLiteral(".py"));
+    option->textElideMode = is_path ? Qt::ElideMiddle : Qt::ElideRight;
+}
+
+void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) const
+{
+    QStyleOptionViewItem item = option;
+    initStyleOption(&item, index);
+    item.text.clear();
+    QApplication::style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &item, painter, item.widget);
+
+    const ThemeColours& colours = currentColours();
+    const QFontMetrics metrics(option.font);
+    const QRect area = option.rect.adjusted(0, 3, -4, -3);
+    const int size_width = metrics.horizontalAdvance(QStringLiteral("1023.99 MiB")) + 4;
+    const int line = metrics.height();
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setFont(option.font);
+    painter->setPen(colours.text);
+    painter->drawText(QRect(area.left(), area.top(), size_width, line),
+                      Qt::AlignRight | Qt::AlignVCenter,
+                      bytesText({index.data(BytesRole).toLongLong()}));
+
+    const int left = area.left() + size_width + 10;
+    const auto bucket = static_cast<label::Bucket>(index.data(BucketRole).toInt());
+    paintSwatch(*painter, QRectF(left, area.top() + (line - 10) / 2.0, 10, 10), bucket);
+    const int text_left = left + 16;
+    const int room = area.right() - text_left;
+    QString operation = index.data(OperationRole).toString();
+    if (operation.isEmpty()) {
+        operation = text(label::bucketName(bucket));
+    }
+    painter->setPen(colours.text);
+    painter->drawText(QRect(text_left, area.top(), room, line), Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(operation, Qt::ElideRight, room));
+    QString frame = index.data(FrameRole).toString();
+    if (frame.isEmpty()) {
+        frame = tr("no stack recorded");
+    }
+    const QFont small_font = smallFont(*option.widget);
+    const QFontMetrics small_metrics(small_font);
+    painter->setFont(small_font);
+    painter->setPen(colours.secondary);
+    painter->drawText(QRect(text_left, area.top() + line, room, small_metrics.height()),
+                      Qt::AlignLeft | Qt::AlignVCenter,
+                      small_metrics.elidedText(frame, Qt::ElideRight, room));
+    painter->restore();
+}
+
+QSize AllocationDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                   const QModelIndex& /*index*/) const
+{
+    const QFontMetrics metrics(option.font);
+    return {120, metrics.height() * 2 + 6};
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/look/palette.h"
+
+#include "resources/colours.json.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QJsonArray>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace tidemark::ui {
+namespace {
+
+struct Palette {
+    std::array<QColor, label::kBucketCount> buckets;
+    std::array<QColor, label::kPhaseCount> phases;
+    std::vector<QColor> runs;
+    ThemeColours light;
+    ThemeColours dark;
+};
+
+QColor colourIn(const QJsonObject& object, const QString& key)
+{
+    const QColor colour(object.value(key).toString());
+    // The file is part of the program: a missing colour is a bug, found by the palette's test.
+    Q_ASSERT_X(colour.isValid(), "palette", qPrintable(key));
+    return colour;
+}
+
+ThemeColours readTheme(const QJsonObject& object, bool is_dark)
+{
+    ThemeColours theme;
+    const std::array<std::pair<QString, QColor*>, 19> fields{{
+        {QStringLiteral("window"), &theme.window},
+        {QStringLiteral("card"), &theme.card},
+        {QStringLiteral("border"), &theme.border},
+        {QStringLiteral("hover"), &theme.hover},
+        {QStringLiteral("selection"), &theme.selection},
+        {QStringLiteral("text"), &theme.text},
+        {QStringLiteral("secondary"), &theme.secondary},
+        {QStringLiteral("faint"), &theme.faint},
+        {QStringLiteral("grid"), &theme.grid},
+        {QStringLiteral("accent"), &theme.accent},
+        {QStringLiteral("accent_text"), &theme.accent_text},
+        {QStringLiteral("link"), &theme.link},
+        {QStringLiteral("danger"), &theme.danger},
+        {QStringLiteral("danger_text"), &theme.danger_text},
+        {QStringLiteral("good"), &theme.good},
+        {QStringLiteral("help"), &theme.help},
+        {QStringLiteral("hatch"), &theme.hatch},
+        {QStringLiteral("reserved"), &theme.reserved},
+        {QStringLiteral("cursor"), &theme.cursor},
+    }};
+    for (const auto& [key, colour] : fields) {
+        *colour = colourIn(object, key);
+    }
+    theme.is_dark = is_dark;
+    return theme;
+}
+
+Palette readPalette()
+{
+    const std::string_view bytes = resources::colours();
+    const QJsonObject root =
+        QJsonDocument::fromJson(
+            QByteArray::fromRawData(bytes.data(), static_cast<qsizetype>(bytes.size())))
+            .object();
+    Palette palette;
+    const QJsonObject buckets = root.value(QStringLiteral("buckets")).toObject();
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        palette.buckets[i] = colourIn(buckets, text(label::bucketId(label::bucketAt(i))));
+    }
+    const QJsonObject phases = root.value(QStringLiteral("phases")).toObject();
+    for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
+        palette.phases[i] = colourIn(phases, text(label::phaseId(static_cast<label::Phase>(i))));
+    }
+    const QJsonArray runs = root.value(QStringLiteral("runs")).toArray();
+    for (const QJsonValue& run : runs) {
+        palette.runs.emplace_back(run.toString());
+    }
+    Q_ASSERT(!palette.runs.empty());
+    const QJsonObject themes = root.value(QStringLiteral("themes")).toObject();
+    palette.light = readTheme(themes.value(QStringLiteral("light")).toObject(), false);
+    palette.dark = readTheme(themes.value(QStringLiteral("dark")).toObject(), true);
+    return palette;
+}
+
+const Palette& palette()
+{
+    static const Palette colours = readPalette();
+    return colours;
+}
+
+} // namespace
+
+const ThemeColours& themeColours(Theme theme)
+{
+    return theme == Theme::dark ? palette().dark : palette().light;
+}
+
+QColor bucketColour(label::Bucket bucket)
+{
+    return palette().buckets[label::indexOf(bucket)];
+}
+
+QColor phaseColour(label::Phase phase)
+{
+    return palette().phases[static_cast<std::size_t>(phase)];
+}
+
+QColor runColour(const QString& letter)
+{
+    const std::vector<QColor>& runs = palette().runs;
+    const int number = letter.isEmpty() ? 0 : std::max(0, letter.back().unicode() - u'A');
+    return runs[static_cast<std::size_t>(number) % runs.size()];
+}
+
+QColor textOn(const QColor& background)
+{
+    // Perceived lightness, ITU-R BT.601 weights.
+    const float lightness =
+        0.299F * background.redF() + 0.587F * background.greenF() + 0.114F * background.blueF();
+    return lightness > 0.5F ? QColor(0x1d, 0x20, 0x25) : QColor(Qt::white);
+}
+
+QColor statusColour(diagnose::FixStatus status, const ThemeColours& colours)
+{
+    switch (status) {
+    case diagnose::FixStatus::recommended:
+        return colours.good;
+    case diagnose::FixStatus::would_help:
+        return colours.help;
+    case diagnose::FixStatus::already_on:
+    case diagnose::FixStatus::not_needed:
+    case diagnose::FixStatus::not_enough:
+    case diagnose::FixStatus::not_applicable:
+        return colours.secondary;
+    }
+    return colours.secondary;
+}
+
+} // namespace tidemark::ui

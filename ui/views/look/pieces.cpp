@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/look/pieces.h"
+
+#include "ui/views/look/item_delegate.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/look/swatch.h"
+#include "ui/views/look/theme.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QFontDatabase>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QKeyEvent>
+#include <QtGui/QPainter>
+#include <QtGui/QPixmapCache>
+#include <QtGui/QTextBlock>
+#include <QtGui/QTextTable>
+#include <QtGui/QWheelEvent>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QTextBrowser>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kSwatch = 12;
+constexpr int kSwatchScale = 4; ///< Enough pixels for the highest resolutions.
+
+/// Equal ones are one picture: Qt keeps every picture that it ever scaled, and cells ask for one
+/// whenever they are painted.
+QIcon swatchIcon(const QString& name, label::Bucket bucket, auto&& paint)
+{
+    const QString key = QStringLiteral("tidemark-%1-%2-%3")
+                            .arg(name)
+                            .arg(label::indexOf(bucket))
+                            .arg(currentColours().card.name());
+    QPixmap pixmap;
+    if (!QPixmapCache::find(key, &pixmap)) {
+        pixmap = QPixmap(kSwatch * kSwatchScale, kSwatch * kSwatchScale);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(kSwatchScale, kSwatchScale);
+        paint(painter, QRectF(1, 1, kSwatch - 2, kSwatch - 2));
+        painter.end();
+        QPixmapCache::insert(key, pixmap);
+    }
+    return QIcon(pixmap);
+}
+
+/// Shows what it was given, and nothing from elsewhere.
+class TextPage : public QTextBrowser {
+public:
+    using QTextBrowser::QTextBrowser;
+    QVariant loadResource(int type, const QUrl& /*name*/) override
+    {
+        // For a picture that is not there Qt would look for a file of its name by itself.
+        return type == QTextDocument::ImageResource ? QVariant(nothing()) : QVariant(QString());
+    }
+
+private:
+    static QPixmap nothing()
+    {
+        QPixmap pixmap(1, 1);
+        pixmap.fill(Qt::transparent);
+        return pixmap;
+    }
+};
+
+/// Copies rows instead of cells.
+class RowCopier : public QObject {
+public:
+    explicit RowCopier(QTableView& table)
+        : QObject(&table)
+        , m_table(table)
+    {
+        table.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const int row = m_table.currentIndex().row();
+        if (row < 0 || event->type() != QEvent::KeyPress
+            || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+            return QObject::eventFilter(watched, event);
+        }
+        const QHeaderView& header = *m_table.horizontalHeader();
+        QStringList cells;
+        for (int i = 0; i < header.count(); ++i) {
+            const int column = header.logicalIndex(i);
+            if (!header.isSectionHidden(column)) {
+                cells << m_table.model()->index(row, column).data().toString();
+            }
+        }
+        QGuiApplication::clipboard()->setText(cells.join(u'\t'));
+        return true;
+    }
+
+private:
+    QTableView& m_table;
+};
+
+/// Return presses it, too, as people know it from links.
+class QuietButton : public QToolButton {
+public:
+    using QToolButton::QToolButton;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+            click();
+            return;
+        }
+        QToolButton::keyPressEvent(event);
+    }
+};
+
+} // namespace
+
+QFrame* makeCard(QWidget* parent, const QString& object_name)
+{
+    auto* card = new QFrame(parent);
+    card->setObjectName(object_name);
+    card->setProperty("card", true);
+    return card;
+}
+
+QLabel* makeText(QWidget* parent, const QString& object_name)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(object_name);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    // Not by keyboard: a click would put a caret into it, as if one could write there.
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setFocusPolicy(Qt::ClickFocus);
+    return label;
+}
+
+QLabel* makeSecondaryText(QWidget* parent, const QString& object_name)
+{
+    QLabel* label = makeText(parent, object_name);
+    label->setProperty("kind", QStringLiteral("secondary"));
+    label->setFont(smallFont(*label));
+    return label;
+}
+
+QFont headingFont(const QWidget& widget, double factor)
+{
+    QFont font = widget.font();
+    font.setPixelSize(static_cast<int>(std::lround(QFontInfo(font).pixelSize() * factor)));
+    font.setBold(true);
+    return font;
+}
+
+QFont smallFont(const QWidget& widget)
+{
+    QFont font = widget.font();
+    font.setPixelSize(std::max(10, QFontInfo(font).pixelSize() - 1));
+    return font;
+}
+
+QToolButton* makeQuietButton(QWidget* parent, const QString& words)
+{
+    auto* button = new QuietButton(parent);
+    button->setText(words);
+    button->setProperty("quiet", true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+QToolButton* makeChip(QWidget* parent, const QString& words)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(words);
+    button->setProperty("chip", true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+void ChipCombo::paintEvent(QPaintEvent* event)
+{
+    QComboBox::paintEvent(event);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(isEnabled() ? currentColours().secondary : currentColours().faint);
+    const QPointF tip(width() - 14, height() / 2.0 + 2.5);
+    painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-4, -5), tip + QPointF(4, -5)}});
+}
+
+QIcon bucketIcon(label::Bucket bucket)
+{
+    return swatchIcon(QStringLiteral("bucket"), bucket,
+                      [bucket](QPainter& painter, const QRectF& square) {
+                          paintSwatch(painter, square, bucket);
+                      });
+}
+
+QIcon hiddenBucketIcon(label::Bucket bucket)
+{
+    return swatchIcon(QStringLiteral("hidden"), bucket,
+                      [bucket](QPainter& painter, const QRectF& square) {
+                          painter.setPen(QPen(bucketColour(bucket), 1.4));
+                          painter.setBrush(Qt::NoBrush);
+                          painter.drawRoundedRect(square.adjusted(0.7, 0.7, -0.7, -0.7), 2, 2);
+                      });
+}
+
+void styleTable(QTableView& table)
+{
+    table.setShowGrid(false);
+    table.setWordWrap(false);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setTabKeyNavigation(false);
+    new RowCopier(table);
+    table.setIconSize({kSwatch, kSwatch});
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setMinimumSectionSize(0);
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
+    table.horizontalHeader()->setHighlightSections(false);
+    QFont header = smallFont(table);
+    header.setBold(true);
+    table.horizontalHeader()->setFont(header);
+}
+
+QTableView* makeTable(QWidget* parent, const QString& name, QAbstractItemModel& model)
+{
+    auto* table = new QTableView(parent);
+    table->setObjectName(name);
+    styleTable(*table);
+    table->setModel(&model);
+    table->setItemDelegate(new ItemDelegate(table));
+    return table;
+}
+
+void fitColumns(QTableView& table, int stretched)
+{
+    constexpr int kHeadingPadding = 30;
+    QHeaderView& header = *table.horizontalHeader();
+    // Not the header's own font: before it is shown for the first time a style sheet may not have
+    // set it.
+    QFont bold = smallFont(table);
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    const bool has_headings =
+        !(header.isHidden() && header.testAttribute(Qt::WA_WState_ExplicitShowHide));
+    const QAbstractItemView& view = table; // Its size hints are public there.
+    for (int column = 0; column < header.count(); ++column) {
+        if (column == stretched) {
+            header.setSectionResizeMode(column, QHeaderView::Stretch);
+            continue;
+        }
+        const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+        const int needed = !has_headings ? 0 : metrics.horizontalAdvance(heading) + kHeadingPadding;
+        header.setSectionResizeMode(column, QHeaderView::Interactive);
+        header.resizeSection(column, std::max(view.sizeHintForColumn(column), needed));
+    }
+}
+
+void fitRows(QTableView& table)
+{
+    constexpr int kRowPadding = 5;
+    const QAbstractItemView& view = table;
+    for (int row = 0; row < table.model()->rowCount(); ++row) {
+        table.setRowHeight(row, view.sizeHintForRow(row) + kRowPadding);
+    }
+}
+
+CodeBlock::CodeBlock(QWidget* parent)
+    : QPlainTextEdit(parent)
+{
+    setReadOnly(true);
+    setAcceptDrops(false);
+    setFrameShape(QFrame::NoFrame);
+    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTabChangesFocus(true);
+    document()->setDocumentMargin(2);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPixelSize(QFontInfo(smallFont(*this)).pixelSize());
+    setFont(fixed);
+}
+
+void CodeBlock::setCode(const QString& code)
+{
+    setPlainText(code);
+    fitHeight();
+}
+
+void CodeBlock::resizeEvent(QResizeEvent* event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    fitHeight();
+}
+
+void CodeBlock::wheelEvent(QWheelEvent* event)
+{
+    event->ignore(); // All of it is visible; the wheel belongs to what it stands in.
+}
+
+void CodeBlock::fitHeight()
+{
+    int lines = 0;
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+        lines += std::max(1, block.layout()->lineCount());
+    }
+    const int height = lines * QFontMetrics(font()).lineSpacing() + 12;
+    if (height != minimumHeight()) {
+        setFixedHeight(height);
+    }
+}
+
+FlowLayout::FlowLayout(QWidget* parent, int spacing)
+    : QLayout(parent)
+{
+    setContentsMargins(0, 0, 0, 0);
+    setSpacing(spacing);
+}
+
+FlowLayout::~FlowLayout()
+{
+    for (QLayoutItem* item : m_items) {
+        delete item;
+    }
+}
+
+void FlowLayout::addItem(QLayoutItem* item)
+{
+    m_items.push_back(item);
+}
+
+int FlowLayout::count() const
+{
+    return static_cast<int>(m_items.size());
+}
+
+QLayoutItem* FlowLayout::itemAt(int index) const
+{
+    return index >= 0 && index < count() ? m_items[static_cast<std::size_t>(index)] : nullptr;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index)
+{
+    QLayoutItem* item = itemAt(index);
+    if (item != nullptr) {
+        m_items.erase(m_items.begin() + index);
+    }
+    return item;
+}
+
+Qt::Orientations FlowLayout::expandingDirections() const
+{
+    return {};
+}
+
+bool FlowLayout::hasHeightForWidth() const
+{
+    return true;
+}
+
+int FlowLayout::heightForWidth(int width) const
+{
+    return arrange(QRect(0, 0, width, 0), true);
+}
+
+QSize FlowLayout::sizeHint() const
+{
+    int width = 0;
+    int height = 0;
+    for (const QLayoutItem* item : m_items) {
+        if (!item->isEmpty()) {
+            width += item->sizeHint().width() + spacing();
+            height = std::max(height, item->sizeHint().height());
+        }
+    }
+    return {width, height};
+}
+
+QSize FlowLayout::minimumSize() const
+{
+    QSize size(0, 0);
+    for (const QLayoutItem* item : m_items) {
+        if (!item->isEmpty()) {
+            size = size.expandedTo(item->minimumSize());
+        }
+    }
+    return size;
+}
+
+void FlowLayout::setGeometry(const QRect& rect)
+{
+    QLayout::setGeometry(rect);
+    arrange(rect, false);
+}
+
+int FlowLayout::arrange(const QRect& rect, bool only_measure) const
+{
+    int x = rect.left();
+    int y = rect.top();
+    int row = 0;
+    for (QLayoutItem* item : m_items) {
+        if (item->isEmpty()) {
+            continue;
+        }
+        const QSize size = item->sizeHint();
+        if (x > rect.left() && x + size.width() > rect.right() + 1) {
+            x = rect.left();
+            y += row + spacing() / 2;
+            row = 0;
+        }
+        if (!only_measure) {
+            item->setGeometry(QRect(QPoint(x, y), size));
+        }
+        x += size.width() + spacing();
+        row = std::max(row, size.height());
+    }
+    return y + row - rect.top();
+}
+
+ElidedLabel::ElidedLabel(QWidget* parent, Qt::TextElideMode mode)
+    : QLabel(parent)
+    , m_mode(mode)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void ElidedLabel::setWords(const QString& words)
+{
+    m_words = words;
+    setToolTip(words);
+    setAccessibleName(words);
+    updateGeometry();
+    update();
+}
+
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 6, fontMetrics().height()};
+}
+
+QSize ElidedLabel::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(m_words) + 2, fontMetrics().height()};
+}
+
+void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), static_cast<int>(alignment()),
+                     fontMetrics().elidedText(m_words, m_mode, contentsRect().width()));
+}
+
+QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name)
+{
+    auto* page = new TextPage(parent);
+    page->setObjectName(object_name);
+    page->setOpenLinks(false);
+    page->document()->setDocumentMargin(10);
+    return page;
+}
+
+void calmDocument(QTextBrowser& browser)
+{
+    for (QTextBlock block = browser.document()->begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() > 0) {
+            QTextCursor cursor(block);
+            cursor.select(QTextCursor::BlockUnderCursor);
+            QTextCharFormat format;
+            format.setFont(headingFont(browser, 1.1));
+            format.setProperty(QTextFormat::FontSizeAdjustment, 0);
+            cursor.mergeCharFormat(format);
+        }
+    }
+    for (QTextFrame* frame : browser.document()->rootFrame()->childFrames()) {
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setBorder(0);
+            format.setCellSpacing(0);
+            format.setCellPadding(3);
+            format.setTopMargin(4);
+            format.setBottomMargin(8);
+            table->setFormat(format);
+        }
+    }
+    browser.moveCursor(QTextCursor::Start);
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/memory_map/memory_map_words.h"
+
+#include "core/base/format.h"
+#include "ui/models/text.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/memory_map/memory_map_panel.h"
+
+#include <fmt/format.h>
+
+#include <QtCore/QStringList>
+
+namespace tidemark::ui {
+namespace {
+
+using replay::BlockInState;
+using replay::Hole;
+using replay::SegmentState;
+
+QString freeText(Bytes free, Bytes of)
+{
+    const double share =
+        of.value > 0 ? static_cast<double>(free.value) / static_cast<double>(of.value) : 0.0;
+    return MemoryMapPanel::tr("%1 free").arg(percentText(share));
+}
+
+const SegmentState& segmentOf(const MemoryScene& scene, const projection::MapHit& hit)
+{
+    return scene.memory.segments[scene.layout.rows[hit.row].segment];
+}
+
+QString addressText(Address address)
+{
+    return text(fmt::format("0x{:x}", address));
+}
+
+QString bucketText(const ViewState& state, AllocationId a)
+{
+    return text(label::bucketName(state.labels().bucket[a.index()]));
+}
+
+QString lineOf(const ViewState& state, AllocationId a, const StackTexts& texts)
+{
+    const StackId stack = state.replay().allocations.stack[a.index()];
+    return stack.isNone() ? QString() : texts.of(stack).line;
+}
+
+/// The user's line, where it is another one.
+QString callerOf(const ViewState& state, AllocationId a, const StackTexts& texts)
+{
+    const StackId stack = state.replay().allocations.stack[a.index()];
+    return stack.isNone() ? QString() : texts.of(stack).caller;
+}
+
+/// "Activation 64.00 MiB, model.py:41 forward": an allocation that a hole lies beside.
+QString neighbourText(const ViewState& state, AllocationId a, const StackTexts& texts)
+{
+    if (a.isNone()) {
+        return MemoryMapPanel::tr("the segment's edge");
+    }
+    const QString line = lineOf(state, a, texts);
+    const QString what = bucketText(state, a) + QLatin1Char(' ')
+        + bytesText(state.replay().allocations.requested[a.index()]);
+    return line.isEmpty() ? what : what + QStringLiteral(", ") + line;
+}
+
+QString whenText(const ViewState& state, AllocationId a)
+{
+    const replay::Allocations& all = state.replay().allocations;
+    const EventId made = all.alloc_event[a.index()];
+    const EventId freed = all.free_event[a.index()];
+    QString when = made.isNone()
+        ? MemoryMapPanel::tr("made before the trace")
+        : MemoryMapPanel::tr("made at event %1").arg(countText(made.value));
+    if (!freed.isNone()) {
+        when += MemoryMapPanel::tr(", free at event %1").arg(countText(freed.value));
+    }
+    return when;
+}
+
+QStringList blockDetails(const ViewState& state, const BlockInState& block, const StackTexts& texts)
+{
+    const Bytes requested = state.replay().allocations.requested[block.allocation.index()];
+    QStringList lines;
+    lines << QStringLiteral("%1 · %2").arg(bucketText(state, block.allocation),
+                                           bytesText(requested));
+    if (block.is_pending) {
+        lines << MemoryMapPanel::tr("freed, but another stream may still be using it");
+    }
+    const QString line = lineOf(state, block.allocation, texts);
+    lines << (line.isEmpty() ? MemoryMapPanel::tr("no stack was recorded") : line);
+    if (const QString caller = callerOf(state, block.allocation, texts); !caller.isEmpty()) {
+        lines << MemoryMapPanel::tr("called at %1").arg(caller);
+    }
+    lines << MemoryMapPanel::tr("requested %1").arg(exactBytesText(requested));
+    lines << (block.is_exact ? MemoryMapPanel::tr("block %1")
+                             : MemoryMapPanel::tr("block at least %1"))
+                 .arg(exactBytesText(block.size));
+    lines << whenText(state, block.allocation);
+    lines << addressText(block.address);
+    return lines;
+}
+
+QStringList holeDetails(const ViewState& state, const Hole& hole, const StackTexts& texts)
+{
+    return {MemoryMapPanel::tr("Free · %1").arg(bytesText(hole.size)), exactBytesText(hole.size),
+            MemoryMapPanel::tr("after %1").arg(neighbourText(state, hole.before, texts)),
+            MemoryMapPanel::tr("before %1").arg(neighbourText(state, hole.behind, texts)),
+            addressText(hole.address)};
+}
+
+QStringList segmentDetails(const MemoryScene& scene, const SegmentState& s,
+                           const std::vector<std::uint64_t>& streams)
+{
+    QStringList lines{(s.is_expandable ? MemoryMapPanel::tr("mapped pages of %1, %2")
+                                       : MemoryMapPanel::tr("segment of %1, %2"))
+                          .arg(bytesText(s.size), freeText(s.free(), s.size)),
+                      poolTitle(scene.memory.pools[s.totals], streams)};
+    if (!s.is_pool_known) {
+        lines << MemoryMapPanel::tr("given back before the end, so its pool is not known");
+    }
+    return lines;
+}
+
+} // namespace
+
+QString poolTitle(const replay::PoolTotals& pool, const std::vector<std::uint64_t>& streams)
+{
+    const QString stream =
+        MemoryMapPanel::tr("stream %1").arg(projection::streamNumber(streams, pool.stream));
+    const QString kind =
+        pool.is_small_pool ? MemoryMapPanel::tr("small") : MemoryMapPanel::tr("large");
+    QString title;
+    if (pool.pool.graph != 0) {
+        title = MemoryMapPanel::tr("Private pool (graph %1), %2").arg(pool.pool.graph).arg(kind);
+    } else if (pool.pool.user != 0) {
+        title = MemoryMapPanel::tr("Private pool (user %1), %2").arg(pool.pool.user).arg(kind);
+    } else if (!pool.is_pool_known) {
+        title = MemoryMapPanel::tr("Pool not known, %1").arg(kind);
+    } else {
+        title = pool.is_small_pool ? MemoryMapPanel::tr("Small pool")
+                                   : MemoryMapPanel::tr("Large pool");
+    }
+    return title + QStringLiteral(" · ") + stream;
+}
+
+QString poolFigures(const replay::PoolTotals& pool)
+{
+    const QString count = pool.segments == 1
+        ? MemoryMapPanel::tr("1 segment")
+        : MemoryMapPanel::tr("%1 segments").arg(countText(pool.segments));
+    QString figures = QStringLiteral("%1, %2, %3")
+                          .arg(count, bytesText(pool.reserved), freeText(pool.free, pool.reserved));
+    if (pool.holes > 0) {
+        figures += MemoryMapPanel::tr(", largest hole %1").arg(bytesText(pool.largest_hole));
+    }
+    return figures;
+}
+
+QString hitLine(const ViewState& state, const MemoryScene& scene, const projection::MapHit& hit,
+                const StackTexts& texts)
+{
+    if (hit.block.has_value()) {
+        const BlockInState& block = scene.memory.blocks[*hit.block];
+        QStringList parts{bucketText(state, block.allocation)};
+        parts << bytesText(state.replay().allocations.requested[block.allocation.index()]);
+        if (block.is_pending) {
+            parts << MemoryMapPanel::tr("pending free");
+        }
+        const QString line = lineOf(state, block.allocation, texts);
+        parts << (line.isEmpty() ? MemoryMapPanel::tr("no stack") : line);
+        return parts.join(QStringLiteral(" · "));
+    }
+    if (hit.hole.has_value()) {
+        const Hole& hole = scene.memory.holes[*hit.hole];
+        return MemoryMapPanel::tr("Free %1 · before %2")
+            .arg(bytesText(hole.size), neighbourText(state, hole.behind, texts));
+    }
+    return {};
+}
+
+QString hitDetails(const ViewState& state, const MemoryScene& scene, const projection::MapHit& hit,
+                   const StackTexts& texts, const std::vector<std::uint64_t>& streams)
+{
+    const projection::MapRow& row = scene.layout.rows[hit.row];
+    QStringList lines;
+    if (row.isHeading()) {
+        lines << poolTitle(scene.memory.pools[row.pool], streams)
+              << poolFigures(scene.memory.pools[row.pool])
+              << MemoryMapPanel::tr("The width stands for the largest segment of each pool.");
+        return lines.join(QLatin1Char('\n'));
+    }
+    if (hit.block.has_value()) {
+        lines << blockDetails(state, scene.memory.blocks[*hit.block], texts);
+    } else if (hit.hole.has_value()) {
+        lines << holeDetails(state, scene.memory.holes[*hit.hole], texts);
+    }
+    lines << segmentDetails(scene, segmentOf(scene, hit), streams);
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString sumLine(const MemoryScene& scene)
+{
+    const replay::PoolTotals& total = scene.memory.total;
+    const QString secondary = currentColours().secondary.name();
+    QStringList parts;
+    const auto add = [&](const QString& name, const QString& value) {
+        parts << QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
+                     .arg(secondary, name, QString(value).replace(QLatin1Char(' '), QChar(0xa0)));
+    };
+    add(MemoryMapPanel::tr("reserved"), bytesText(total.reserved));
+    add(MemoryMapPanel::tr("active"),
+        (scene.is_exact ? QString() : QStringLiteral("≥ ")) + bytesText(total.active));
+    if (total.pending > Bytes{}) {
+        add(MemoryMapPanel::tr("of it pending"), bytesText(total.pending));
+    }
+    add(MemoryMapPanel::tr("cached"),
+        (scene.is_exact ? QString() : QStringLiteral("≤ ")) + bytesText(total.free));
+    add(MemoryMapPanel::tr("largest free block"), bytesText(total.largest_hole));
+    add(MemoryMapPanel::tr("fragmentation"), percentText(scene.fragmentation.device));
+    return parts.join(QStringLiteral(" &nbsp; "));
+}
+
+QString sumExplanation(const MemoryScene& scene)
+{
+    const replay::PoolTotals& total = scene.memory.total;
+    QStringList lines;
+    lines << MemoryMapPanel::tr("reserved %1").arg(exactBytesText(total.reserved))
+          << MemoryMapPanel::tr("active %1, in whole blocks").arg(exactBytesText(total.active))
+          << MemoryMapPanel::tr("cached (free inside segments) %1").arg(exactBytesText(total.free))
+          << MemoryMapPanel::tr(
+                 "Fragmentation is 1 − largest free block / all free bytes, private pools left "
+                 "out: small pools %1, large pools %2.")
+                 .arg(percentText(scene.fragmentation.small),
+                      percentText(scene.fragmentation.large));
+    if (!scene.is_exact) {
+        lines << MemoryMapPanel::tr("Some blocks may be larger than the file shows.");
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace tidemark::ui

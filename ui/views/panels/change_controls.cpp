@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/change_controls.h"
+
+#include "ui/views/look/calm.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QStandardItemModel>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QDoubleSpinBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QSpinBox>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::ui {
+namespace {
+
+using diagnose::Change;
+
+constexpr int kTicksPerOctave = 4;
+constexpr int kLowestOctave = -5; // 1/32
+constexpr int kHighestOctave = 3; // 8 times
+constexpr double kSmallestRatio = 0.001;
+constexpr double kLargestRatio = 1024;
+
+bool isSame(const Change& a, const Change& b)
+{
+    return a.kind == b.kind && a.word == b.word && a.number == b.number;
+}
+
+} // namespace
+
+ChangeControl::ChangeControl(const QString& id, const QString& name, const QString& tip,
+                             QWidget* parent)
+    : QWidget(parent)
+    , m_id(id)
+    , m_tip(tip)
+    , m_name(new QLabel(name, this))
+{
+    setObjectName(QStringLiteral("control_") + id);
+    setToolTip(tip);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 18);
+    row->addWidget(m_name);
+}
+
+void ChangeControl::addEditors(const std::vector<QWidget*>& editors)
+{
+    m_name->setBuddy(editors.front());
+    auto* row = static_cast<QHBoxLayout*>(layout());
+    for (QWidget* editor : editors) {
+        editor->setObjectName(m_id);
+        editor->setAccessibleName(m_name->text());
+        editor->setAccessibleDescription(m_tip);
+        row->addWidget(editor);
+    }
+    row->addStretch(1);
+}
+
+void ChangeControl::setChanges(std::span<const Change> changes)
+{
+    const QSignalBlocker silent(this);
+    const auto fits = [this](const Change& change) { return display(change); };
+    if (std::ranges::none_of(changes, fits)) {
+        display(std::nullopt);
+    }
+    refreshUse();
+}
+
+void ChangeControl::setEffects(const std::vector<bool>& effects, const QString& reason)
+{
+    setUsable(std::ranges::find(effects, true) != effects.end(), reason);
+}
+
+void ChangeControl::setUsable(bool usable, const QString& reason)
+{
+    m_reason = usable ? QString() : reason;
+    refreshUse();
+}
+
+void ChangeControl::refreshUse()
+{
+    // What stands there can always be taken back.
+    setEnabled(m_reason.isEmpty() || change().has_value());
+    setToolTip(m_reason.isEmpty() ? m_tip : m_reason);
+    setAccessibleDescription(toolTip());
+}
+
+RatioControl::RatioControl(diagnose::ChangeKind kind, const QString& id, const QString& name,
+                           const QString& tip, QWidget* parent)
+    : ChangeControl(id, name, tip, parent)
+    , m_kind(kind)
+    , m_slider(new Calm<QSlider>(this))
+    , m_box(new Calm<QDoubleSpinBox>(this))
+{
+    m_slider->setOrientation(Qt::Horizontal);
+    m_slider->setRange(kLowestOctave * kTicksPerOctave, kHighestOctave * kTicksPerOctave);
+    m_slider->setPageStep(kTicksPerOctave);
+    m_slider->setFixedWidth(fontMetrics().averageCharWidth() * 12);
+    m_box->setRange(kSmallestRatio, kLargestRatio);
+    m_box->setDecimals(3);
+    m_box->setSingleStep(0.125);
+    m_box->setPrefix(QStringLiteral("× "));
+    m_box->setValue(1);
+    addEditors({m_slider, m_box});
+    m_slider->setObjectName(id + QStringLiteral("Slider"));
+    connect(m_slider, &QSlider::valueChanged, this, [this](int ticks) {
+        m_box->setValue(std::exp2(static_cast<double>(ticks) / kTicksPerOctave));
+    });
+    connect(m_box, &QDoubleSpinBox::valueChanged, this, [this](double ratio) {
+        const QSignalBlocker silent(m_slider);
+        m_slider->setValue(static_cast<int>(std::lround(std::log2(ratio) * kTicksPerOctave)));
+        m_exact = ratio;
+        Q_EMIT changed();
+    });
+}
+
+std::optional<Change> RatioControl::change() const
+{
+    return m_exact == 1 ? std::nullopt : std::optional(Change{m_kind, m_exact, {}});
+}
+
+std::vector<std::vector<Change>> RatioControl::samples() const
+{
+    return {{{m_kind, 0.5, {}}}};
+}
+
+bool RatioControl::display(const std::optional<Change>& change)
+{
+    if (change && change->kind != m_kind) {
+        return false;
+    }
+    m_box->setValue(change ? change->number : 1);
+    m_exact = change ? change->number : 1;
+    return true;
+}
+
+CountControl::CountControl(diagnose::ChangeKind kind, const QString& id, const QString& name,
+                           const QString& tip, Range range, const QString& off, QWidget* parent)
+    : ChangeControl(id, name, tip, parent)
+    , m_kind(kind)
+    , m_sample(range.sample)
+    , m_box(new Calm<QSpinBox>(this))
+{
+    m_box->setRange(0, range.largest);
+    m_box->setSpecialValueText(off);
+    m_box->setMinimumWidth(fontMetrics().averageCharWidth() * 16);
+    addEditors({m_box});
+    connect(m_box, &QSpinBox::valueChanged, this, &ChangeControl::changed);
+}
+
+std::optional<Change> CountControl::change() const
+{
+    const int count = m_box->value();
+    return count == 0 ? std::nullopt
+                      : std::optional(Change{m_kind, static_cast<double>(count), {}});
+}
+
+std::vector<std::vector<Change>> CountControl::samples() const
+{
+    return {{{m_kind, static_cast<double>(m_sample), {}}}};
+}
+
+bool CountControl::display(const std::optional<Change>& change)
+{
+    if (change && change->kind != m_kind) {
+        return false;
+    }
+    m_box->setValue(change ? static_cast<int>(std::lround(change->number)) : 0);
+    return true;
+}
+
+ChoiceControl::ChoiceControl(const QString& id, const QString& name, const QString& tip,
+                             Choices choices, QWidget* parent, std::vector<Change> beside)
+    : ChangeControl(id, name, tip, parent)
+    , m_choices(std::move(choices))
+    , m_beside(std::move(beside))
+    , m_box(new Calm<ChipCombo>(this))
+{
+    m_box->addItem(tr("as recorded"));
+    for (const auto& [change, words] : m_choices) {
+        m_box->addItem(words);
+    }
+    m_box->setMinimumWidth(fontMetrics().averageCharWidth() * 22);
+    addEditors({m_box});
+    connect(m_box, &QComboBox::currentIndexChanged, this, &ChangeControl::changed);
+}
+
+std::optional<Change> ChoiceControl::change() const
+{
+    const int index = m_box->currentIndex();
+    return index <= 0 ? std::nullopt
+                      : std::optional(m_choices[static_cast<std::size_t>(index) - 1].first);
+}
+
+std::vector<std::vector<Change>> ChoiceControl::samples() const
+{
+    std::vector<std::vector<Change>> all;
+    for (const auto& [change, words] : m_choices) {
+        all.push_back({change});
+        all.back().insert(all.back().end(), m_beside.begin(), m_beside.end());
+    }
+    return all;
+}
+
+void ChoiceControl::setEffects(const std::vector<bool>& effects, const QString& reason)
+{
+    ChangeControl::setEffects(effects, reason);
+    const auto* items = qobject_cast<QStandardItemModel*>(m_box->model());
+    for (std::size_t i = 0; items != nullptr && i < effects.size(); ++i) {
+        QStandardItem* item = items->item(static_cast<int>(i) + 1);
+        item->setEnabled(effects[i]);
+        item->setToolTip(effects[i] ? QString() : tr("This would alter nothing in this run."));
+    }
+}
+
+bool ChoiceControl::display(const std::optional<Change>& change)
+{
+    if (!change) {
+        m_box->setCurrentIndex(0);
+        return true;
+    }
+    for (std::size_t i = 0; i < m_choices.size(); ++i) {
+        if (isSame(m_choices[i].first, *change)) {
+            m_box->setCurrentIndex(static_cast<int>(i) + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+SwitchControl::SwitchControl(Change change, const QString& id, const QString& name,
+                             const QString& tip, QWidget* parent)
+    : ChangeControl(id, QString(), tip, parent)
+    , m_change(std::move(change))
+    , m_box(new QCheckBox(name, this))
+{
+    findChild<QLabel*>()->hide(); // The box has its words beside it.
+    addEditors({m_box});
+    m_box->setAccessibleName(name);
+    connect(m_box, &QCheckBox::toggled, this, &ChangeControl::changed);
+}
+
+std::optional<Change> SwitchControl::change() const
+{
+    return m_box->isChecked() ? std::optional(m_change) : std::nullopt;
+}
+
+std::vector<std::vector<Change>> SwitchControl::samples() const
+{
+    return {{m_change}};
+}
+
+bool SwitchControl::display(const std::optional<Change>& change)
+{
+    if (change && !isSame(*change, m_change)) {
+        return false;
+    }
+    m_box->setChecked(change.has_value());
+    return true;
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/evidence_panel.h"
+
+#include "core/base/format.h"
+#include "ui/models/cause_title.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/panels/verdict_card.h"
+
+#include <QtCore/QLocale>
+#include <QtCore/QRegularExpression>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace tidemark::ui {
+namespace {
+
+/// Whether a cause or a finding is about where blocks lie.
+bool isAboutLayout(diagnose::Cause cause)
+{
+    return cause == diagnose::Cause::fragmentation || cause == diagnose::Cause::private_pools
+        || cause == diagnose::Cause::allocator_setting || cause == diagnose::Cause::virtual_only;
+}
+
+bool isAboutLayout(const std::string& finding)
+{
+    return finding == "pinned" || finding == "other-streams" || finding == "private-pools";
+}
+
+} // namespace
+
+std::optional<Bytes> capacityFromText(const QString& words)
+{
+    static const QRegularExpression pattern(
+        QStringLiteral("^\\s*([0-9]+(?:[.,][0-9]+)?)\\s*(?:([KMGT])(i?B)?|B)?\\s*$"),
+        QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpressionMatch match = pattern.match(words);
+    if (!match.hasMatch()) {
+        return std::nullopt;
+    }
+    const double number = QLocale::c().toDouble(match.captured(1).replace(u',', u'.'));
+    const QString unit = match.captured(2).toUpper();
+    const double base = match.captured(3).toUpper() == QStringLiteral("B") ? 1000.0 : 1024.0;
+    const auto power = static_cast<double>(QStringLiteral("KMGT").indexOf(unit) + 1);
+    const double scale = unit.isEmpty() ? 1.0 : std::pow(base, power);
+    const double bytes = number * scale;
+    if (bytes < 1048576.0 || bytes > 1e15) {
+        return std::nullopt;
+    }
+    return Bytes{std::llround(bytes)};
+}
+
+EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_causes(new QWidget)
+    , m_list(new QVBoxLayout(m_causes))
+    , m_message(new QPlainTextEdit(this))
+    , m_capacity(new QLineEdit(this))
+    , m_hint(makeSecondaryText(this, QStringLiteral("inputHint")))
+{
+    setObjectName(QStringLiteral("evidencePanel"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(18);
+    row->addWidget(makeList(), 3);
+    row->addWidget(makeForm(), 2);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        refresh();
+        refreshForm();
+    });
+    connect(&m_state, &ViewState::analysisChanged, this, &EvidencePanel::refresh);
+    refresh();
+    refreshForm();
+}
+
+QWidget* EvidencePanel::makeList()
+{
+    m_causes->setObjectName(QStringLiteral("evidence"));
+    m_list->setContentsMargins(0, 0, 6, 0);
+    m_list->setSpacing(3);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(m_causes);
+    return scroll;
+}
+
+QWidget* EvidencePanel::makeForm()
+{
+    auto* form = new QWidget(this);
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    auto* message_label = new QLabel(tr("The &message of the error, if you have it"), form);
+    message_label->setBuddy(m_message);
+    m_message->setObjectName(QStringLiteral("oomMessage"));
+    m_message->setPlaceholderText(tr("CUDA out of memory. Tried to allocate …"));
+    m_message->setAcceptDrops(false); // A dropped file belongs to the window.
+    m_message->setTabChangesFocus(true);
+    m_message->setMinimumHeight(40);
+    m_message->setMaximumHeight(fontMetrics().height() * 9);
+    auto* capacity_label = new QLabel(tr("Memory this process could &get"), form);
+    capacity_label->setBuddy(m_capacity);
+    m_capacity->setObjectName(QStringLiteral("capacity"));
+    m_capacity->setAcceptDrops(false);
+    auto* apply_button = new QPushButton(tr("Diagnose again"), form);
+    apply_button->setObjectName(QStringLiteral("diagnoseAgain"));
+    column->addWidget(message_label);
+    column->addWidget(m_message, 1);
+    auto* row = new QHBoxLayout;
+    row->addWidget(capacity_label);
+    row->addWidget(m_capacity, 1);
+    row->addWidget(apply_button);
+    column->addLayout(row);
+    column->addWidget(m_hint);
+    column->addStretch(1);
+    connect(apply_button, &QPushButton::clicked, this, &EvidencePanel::apply);
+    connect(m_capacity, &QLineEdit::returnPressed, this, &EvidencePanel::apply);
+    return form;
+}
+
+void EvidencePanel::refresh()
+{
+    while (QLayoutItem* item = m_list->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const diagnose::DeviceDiagnosis* diagnosis =
+        m_state.hasDevice() ? m_state.diagnosis() : nullptr;
+    m_capacity->setPlaceholderText(diagnosis != nullptr && diagnosis->capacity
+                                       ? bytesText(*diagnosis->capacity)
+                                       : tr("for example 23.65 GiB"));
+    m_hint->setText(diagnosis != nullptr ? text(diagnosis->capacity_source) : QString());
+    m_hint->setVisible(!m_hint->text().isEmpty());
+    if (diagnosis == nullptr) {
+        return;
+    }
+    for (const diagnose::CauseFinding& finding : diagnosis->causes) {
+        QLabel* cause = makeText(m_causes, QStringLiteral("cause"));
+        cause->setProperty("kind", QStringLiteral("heading"));
+        cause->setText(
+            tr("%1, %2 %3")
+                .arg(causeTitle(finding.cause), tr("confidence"), confidenceText(finding.score)));
+        cause->setToolTip(tr("score %1").arg(percentText(finding.score)));
+        m_list->addWidget(cause);
+        for (const diagnose::Evidence& evidence : finding.evidence) {
+            addEvidence(evidence, isAboutLayout(finding.cause));
+        }
+        if (!finding.to_be_sure.empty()) {
+            addEvidence(
+                {utf8(tr("To be surer: %1").arg(text(finding.to_be_sure))), std::nullopt, {}},
+                false);
+        }
+        m_list->addSpacing(6);
+    }
+    if (!diagnosis->findings.empty()) {
+        QLabel* also = makeText(m_causes, QStringLiteral("alsoSeen"));
+        also->setProperty("kind", QStringLiteral("heading"));
+        also->setText(tr("Also seen"));
+        m_list->addWidget(also);
+    }
+    QStringList wishes; // Each once: most findings rest on the same labels.
+    for (const diagnose::Finding& finding : diagnosis->findings) {
+        QLabel* words = addEvidence(finding.evidence, isAboutLayout(finding.id));
+        words->setToolTip(tr("confidence %1, score %2")
+                              .arg(confidenceText(finding.score), percentText(finding.score)));
+        if (!finding.to_be_sure.empty() && !wishes.contains(text(finding.to_be_sure))) {
+            wishes << text(finding.to_be_sure);
+        }
+    }
+    for (const QString& wish : wishes) {
+        addEvidence({utf8(tr("To be surer: %1").arg(wish)), std::nullopt, {}}, false);
+    }
+    m_list->addStretch(1);
+}
+
+QLabel* EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_about_layout)
+{
+    auto* entry = new QWidget(m_causes);
+    auto* row = new QHBoxLayout(entry);
+    row->setContentsMargins(14, 0, 0, 0);
+    row->setSpacing(2);
+    QLabel* words = makeText(entry, QStringLiteral("evidenceText"));
+    words->setText(text(evidence.text));
+    words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    words->setContentsMargins(0, 2, 0, 0); // As far down as the words of the links.
+    row->addWidget(words, 1);
+    const QString sentence = words->text();
+    const auto addLink = [&](const QString& name, const QString& tip,
+                             std::function<void()> follow) {
+        QToolButton* link = makeQuietButton(entry, name);
+        link->setProperty("link", true);
+        link->setFont(smallFont(*this));
+        link->setToolTip(tip);
+        link->setAccessibleName(tip);
+        link->setAccessibleDescription(sentence);
+        row->addWidget(link, 0, Qt::AlignTop);
+        connect(link, &QToolButton::clicked, this, std::move(follow));
+    };
+    if (evidence.at) {
+        const StateId state = *evidence.at;
+        addLink(text(formatEventNumber(state.eventNumber())), tr("Set the cursor there"),
+                [this, state] { goTo(state); });
+        if (is_about_layout) {
+            addLink(tr("map"), tr("Show the segments and blocks at that moment"), [this, state] {
+                goTo(state);
+                Q_EMIT mapRequested();
+            });
+        }
+    }
+    if (!evidence.stack.isNone()) {
+        addLink(tr("stack"), tr("Show the stack"), [this, sentence, stack = evidence.stack.value] {
+            Q_EMIT stackRequested(sentence, stack);
+        });
+    }
+    if (evidence.at && !evidence.stack.isNone()) {
+        const auto select = [this, state = *evidence.at, stack = evidence.stack] {
+            return selectBlock(state, stack);
+        };
+        addLink(tr("block"), tr("Show the largest allocation of that stack at that moment"),
+                [this, select] {
+                    if (select()) {
+                        Q_EMIT blockRequested();
+                    }
+                });
+        addLink(tr("module"), tr("Show the module that it belongs to"), [this, select] {
+            if (select()) {
+                Q_EMIT moduleRequested();
+            }
+        });
+    }
+    m_list->addWidget(entry);
+    return words;
+}
+
+void EvidencePanel::goTo(StateId state)
+{
+    m_state.setCursor(state);
+    m_state.reveal(m_state.cursor());
+}
+
+bool EvidencePanel::selectBlock(StateId state, StackId stack)
+{
+    const auto& stacks = m_state.replay().allocations.stack;
+    const std::vector<AllocationId> live = replay::liveAt(m_state.replay(), state); // By size.
+    const auto block =
+        std::ranges::find_if(live, [&](AllocationId id) { return stacks[id.index()] == stack; });
+    goTo(state);
+    if (block == live.end()) {
+        return false;
+    }
+    m_state.select(*block);
+    return true;
+}
+
+void EvidencePanel::refreshForm()
+{
+    if (!m_state.hasDevice()) {
+        return;
+    }
+    const diagnose::UserInput& input = m_state.analysis().input;
+    m_message->setPlainText(text(input.message));
+    m_capacity->setText(input.capacity ? bytesText(*input.capacity) : QString());
+}
+
+void EvidencePanel::apply()
+{
+    if (!m_state.hasDevice()) {
+        return;
+    }
+    diagnose::UserInput input = m_state.analysis().input;
+    input.message = utf8(m_message->toPlainText());
+    const QString words = m_capacity->text().trimmed();
+    const bool is_unchanged = input.capacity && words == bytesText(*input.capacity);
+    if (!is_unchanged) {
+        input.capacity = capacityFromText(words);
+    }
+    if (!words.isEmpty() && !input.capacity) {
+        m_hint->setText(tr("“%1” is no amount of memory; write it like 23.65 GiB.").arg(words));
+        m_hint->show();
+        return;
+    }
+    Q_EMIT inputChanged(input);
+}
+
+} // namespace tidemark::ui

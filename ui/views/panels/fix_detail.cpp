@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/fix_detail.h"
+
+#include "core/base/format.h"
+#include "core/report/fix_words.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+QString figuresText(const diagnose::Fix& fix)
+{
+    QStringList figures{statusText(fix.status)};
+    if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
+        figures.front() = FixDetail::tr("not enough alone, %1 short").arg(gibText(fix.short_by));
+    }
+    if (hasPrediction(fix)) {
+        figures << FixDetail::tr("saves %1").arg(gibText(fix.saves))
+                << FixDetail::tr("needs %1").arg(gibText(fix.new_reserved))
+                << FixDetail::tr("its curve peaks at %1 (%2 to %3) at %4")
+                       .arg(gibText(fix.new_peak), gibText(fix.new_peak_low),
+                            gibText(fix.new_peak_high),
+                            text(formatEventNumber(fix.new_peak_state.eventNumber())));
+    }
+    figures << scienceText(fix);
+    return figures.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+FixDetail::FixDetail(QWidget* parent)
+    : QWidget(parent)
+    , m_title(makeText(this, QStringLiteral("fixTitle")))
+    , m_figures(makeSecondaryText(this, QStringLiteral("fixFigures")))
+    , m_why(makeText(this, QStringLiteral("fixWhy")))
+    , m_what_if(makeQuietButton(this, tr("What if: curve, budget, further changes…")))
+    , m_lines(nullptr)
+    , m_frameworks(nullptr)
+    , m_group(new QButtonGroup(this))
+    , m_code(nullptr)
+    , m_copy(nullptr)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 4, 0);
+    column->setSpacing(5);
+    m_title->setProperty("kind", QStringLiteral("heading"));
+    column->addWidget(m_title);
+    column->addWidget(m_figures);
+    column->addWidget(m_why);
+    column->addWidget(makeLines());
+    column->addWidget(m_what_if, 0, Qt::AlignLeft);
+    column->addStretch(1);
+    m_what_if->setObjectName(QStringLiteral("fixWhatIf"));
+    m_what_if->setProperty("link", true);
+    m_what_if->setFont(smallFont(*this));
+    connect(m_what_if, &QToolButton::clicked, this, &FixDetail::whatIfRequested);
+    connect(m_group, &QButtonGroup::buttonClicked, this, [this](QAbstractButton* button) {
+        m_framework = button->text();
+        showLines();
+    });
+}
+
+QWidget* FixDetail::makeLines()
+{
+    m_lines = new QWidget(this);
+    auto* column = new QVBoxLayout(m_lines);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    m_frameworks = new QWidget(m_lines);
+    m_frameworks->setObjectName(QStringLiteral("fixFrameworks"));
+    new FlowLayout(m_frameworks, 2);
+    column->addWidget(m_frameworks);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    m_code = new CodeBlock(m_lines);
+    m_code->setObjectName(QStringLiteral("fixLine"));
+    m_code->setAccessibleName(tr("The lines to paste"));
+    row->addWidget(m_code, 1);
+    m_copy = makeQuietButton(m_lines, tr("Copy"));
+    m_copy->setObjectName(QStringLiteral("fixCopy"));
+    m_copy->setFont(smallFont(*this));
+    row->addWidget(m_copy, 0, Qt::AlignTop);
+    column->addLayout(row);
+    connect(m_copy, &QToolButton::clicked, this, [this] {
+        const QString lines = m_code->toPlainText();
+        QGuiApplication::clipboard()->setText(lines);
+        Q_EMIT copied(lines);
+    });
+    return m_lines;
+}
+
+void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint)
+{
+    delete m_terms;
+    m_terms = nullptr;
+    m_title->setVisible(fix != nullptr);
+    m_figures->setVisible(fix != nullptr);
+    m_what_if->setVisible(fix != nullptr && hasPrediction(*fix));
+    m_lines->setVisible(fix != nullptr && !fix->how.empty());
+    if (fix == nullptr) {
+        m_why->setText(hint);
+        return;
+    }
+    m_title->setText(text(fix->title));
+    m_figures->setText(figuresText(*fix));
+    m_why->setText(text(fix->why));
+    showFrameworks(*fix);
+    showTerms(*fix);
+}
+
+void FixDetail::showTerms(const diagnose::Fix& fix)
+{
+    std::vector<report::Term> terms = report::fixTerms(fix);
+    if (const std::string alone = report::aloneText(fix); !alone.empty()) {
+        terms.insert(terms.begin(), {utf8(tr("Alone")), alone});
+    }
+    m_terms = new QWidget(this);
+    m_terms->setObjectName(QStringLiteral("fixTerms"));
+    auto* grid = new QGridLayout(m_terms);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(2);
+    grid->setColumnStretch(1, 1);
+    std::string former;
+    for (int row = 0; const auto& [name, words] : terms) {
+        QLabel* what = makeSecondaryText(m_terms, QStringLiteral("fixTermName"));
+        what->setWordWrap(false);
+        what->setText(name == former ? QString() : text(name));
+        former = name;
+        QLabel* said = makeText(m_terms, QStringLiteral("fixTerm"));
+        said->setFont(smallFont(*this));
+        said->setText(text(words));
+        grid->addWidget(what, row, 0, Qt::AlignTop);
+        grid->addWidget(said, row, 1);
+        ++row;
+    }
+    // Below the reason, above the lines.
+    static_cast<QVBoxLayout*>(layout())->insertWidget(layout()->indexOf(m_lines), m_terms);
+    m_terms->setVisible(!terms.empty());
+}
+
+void FixDetail::showFrameworks(const diagnose::Fix& fix)
+{
+    m_how.clear();
+    for (QAbstractButton* button : m_group->buttons()) {
+        m_group->removeButton(button);
+        delete button;
+    }
+    for (const auto& [framework, lines] : fix.how) {
+        m_how.emplace_back(text(framework), text(lines));
+        QToolButton* button = makeQuietButton(m_frameworks, m_how.back().first);
+        button->setFont(smallFont(*this));
+        button->setCheckable(true);
+        m_group->addButton(button);
+        m_frameworks->layout()->addWidget(button);
+        button->show();
+    }
+    showLines();
+}
+
+/// Those for the framework chosen by hand, else the first.
+void FixDetail::showLines()
+{
+    if (m_how.empty()) {
+        return;
+    }
+    auto chosen = std::ranges::find(m_how, m_framework, &std::pair<QString, QString>::first);
+    if (chosen == m_how.end()) {
+        chosen = m_how.begin();
+    }
+    m_group->buttons().at(chosen - m_how.begin())->setChecked(true);
+    m_code->setCode(chosen->second);
+    m_copy->setAccessibleName(tr("Copy the lines for %1").arg(chosen->first));
+    m_copy->setToolTip(m_copy->accessibleName());
+}
+
+} // namespace tidemark::ui

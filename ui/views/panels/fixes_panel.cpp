@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/fixes_panel.h"
+
+#include "ui/models/text.h"
+#include "ui/views/look/item_delegate.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/panels/answer_strip.h"
+#include "ui/views/panels/fix_detail.h"
+
+#include <QtGui/QKeyEvent>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+namespace tidemark::ui {
+namespace {
+
+/// Whether these are the fix's changes, in whatever spelling.
+bool isOf(const diagnose::Fix& fix, const QString& apply)
+{
+    return hasPrediction(fix) && Trial::canonical(text(fix.apply)) == Trial::canonical(apply);
+}
+
+} // namespace
+
+FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_trial(trial)
+    , m_answer(new AnswerStrip(state, this))
+    , m_table(new QTableView(this))
+    , m_show_all(makeQuietButton(this, {}))
+    , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
+    , m_detail(new FixDetail)
+{
+    setObjectName(QStringLiteral("fixesPanel"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(m_answer);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(14);
+    column->addLayout(row, 1);
+    m_ladder = new QVBoxLayout;
+    QVBoxLayout* const ladder = m_ladder;
+    ladder->setSpacing(2);
+    ladder->addWidget(m_empty, 0, Qt::AlignTop);
+    ladder->addWidget(m_table, 1);
+    ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
+    row->addLayout(ladder, 3);
+    m_show_all->setObjectName(QStringLiteral("showAllFixes"));
+    m_show_all->setProperty("link", true);
+    m_show_all->setFont(smallFont(*this));
+    m_show_all->setCheckable(true);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(m_detail);
+    row->addWidget(scroll, 2);
+
+    styleTable(*m_table);
+    m_table->setObjectName(QStringLiteral("fixes"));
+    m_table->setAccessibleName(tr("Fixes, cheapest first"));
+    m_table->setModel(&m_model);
+    m_table->setItemDelegate(new ItemDelegate(m_table));
+
+    connect(m_answer, &AnswerStrip::copied, this, &FixesPanel::copied);
+    connect(m_answer, &AnswerStrip::tryRequested, this,
+            [this](const QString& title, const QString& apply) {
+                m_trial.setApplyText(title, apply);
+                Q_EMIT whatIfRequested();
+            });
+    connect(m_detail, &FixDetail::copied, this, &FixesPanel::copied);
+    connect(m_detail, &FixDetail::whatIfRequested, this, &FixesPanel::openWhatIf);
+    connect(m_table, &QTableView::doubleClicked, this, &FixesPanel::openWhatIf);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { choose(index.isValid() ? index.row() : -1); });
+    connect(m_show_all, &QToolButton::toggled, this, [this](bool all) {
+        m_model.setShowAll(all);
+        refreshRows();
+    });
+    connect(&m_state, &ViewState::deviceChanged, this, &FixesPanel::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &FixesPanel::refresh);
+    connect(&m_trial, &Trial::changesChanged, this, &FixesPanel::chooseTried);
+    refresh();
+}
+
+void FixesPanel::refresh()
+{
+    const bool has_diagnosis = m_state.hasDevice() && m_state.diagnosis() != nullptr;
+    m_model.setDiagnosis(has_diagnosis ? m_state.analysis().diagnosis : nullptr, m_state.device());
+    refreshRows();
+}
+
+void FixesPanel::refreshRows()
+{
+    const bool has_diagnosis = m_model.diagnosis() != nullptr;
+    m_empty->setVisible(m_model.rowCount() == 0);
+    m_table->setVisible(m_model.rowCount() > 0);
+    // What the card above says, which may also be that it cannot be known.
+    m_empty->setText(has_diagnosis ? text(m_model.diagnosis()->fix_headline)
+                                   : tr("Looking for what would help…"));
+    m_show_all->setVisible(m_show_all->isChecked() || m_model.hiddenCount() > 0);
+    m_show_all->setText(m_show_all->isChecked()
+                            ? tr("Hide what does not apply")
+                            : tr("Show %1 more that do not apply here").arg(m_model.hiddenCount()));
+    placeShowAll();
+    fitColumns(*m_table, FixesModel::Change);
+    showDetail(m_model.fixAt(m_model.recommendedRow()));
+    chooseTried();
+}
+
+/// The row whose changes are those that are tried.
+void FixesPanel::chooseTried()
+{
+    const QString tried = m_trial.applyText();
+    const diagnose::Fix* current = m_model.fixAt(m_table->currentIndex().row());
+    if (current != nullptr
+        && (tried.isEmpty() ? !hasPrediction(*current) : isOf(*current, tried))) {
+        return;
+    }
+    int row = -1;
+    for (int i = 0; i < m_model.rowCount() && row < 0 && !tried.isEmpty(); ++i) {
+        row = isOf(*m_model.fixAt(i), tried) ? i : -1;
+    }
+    m_is_following = true;
+    m_table->setCurrentIndex(row < 0 ? QModelIndex() : m_model.index(row, FixesModel::Change));
+    m_is_following = false;
+}
+
+void FixesPanel::chooseRecommended()
+{
+    const int row = m_model.recommendedRow();
+    if (row >= 0) {
+        m_table->setCurrentIndex(m_model.index(row, FixesModel::Change));
+    }
+}
+
+void FixesPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) {
+        m_table->setCurrentIndex({});
+        return;
+    }
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        openWhatIf();
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void FixesPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_answer->setCompact(isCompact());
+    placeShowAll();
+    // What a change does to the result stands in its detail, too.
+    m_table->setColumnHidden(FixesModel::Science, width() < fontMetrics().averageCharWidth() * 190);
+}
+
+bool FixesPanel::isCompact() const
+{
+    return height() < fontMetrics().height() * 13;
+}
+
+/// Where there is little room the link shares the answer's line, so that the ladder has one row
+/// more.
+void FixesPanel::placeShowAll()
+{
+    const bool in_answer = isCompact() && !m_answer->isHidden();
+    if (in_answer == (m_show_all->parentWidget() == m_answer)) {
+        return;
+    }
+    const bool was_hidden = m_show_all->isHidden();
+    if (in_answer) {
+        m_answer->addLink(m_show_all);
+    } else {
+        m_ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
+    }
+    m_show_all->setHidden(was_hidden);
+}
+
+void FixesPanel::choose(int row)
+{
+    const diagnose::Fix* fix = m_model.fixAt(row);
+    showDetail(fix);
+    if (m_is_following) {
+        return;
+    }
+    if (fix != nullptr && hasPrediction(*fix)) {
+        m_trial.setApplyText(text(fix->title), text(fix->apply));
+    } else {
+        m_trial.clear();
+    }
+}
+
+void FixesPanel::showDetail(const diagnose::Fix* fix)
+{
+    m_detail->showFix(fix,
+                      m_model.rowCount() > 0
+                          ? tr("Choose a change to see why it helps, what it costs, the lines to "
+                               "paste, and the curve it would lead to.")
+                          : QString());
+}
+
+void FixesPanel::openWhatIf()
+{
+    // What is shown may be the recommended fix that nobody has chosen yet.
+    if (!m_table->currentIndex().isValid()) {
+        chooseRecommended();
+    }
+    const diagnose::Fix* fix = m_model.fixAt(m_table->currentIndex().row());
+    if (fix != nullptr && hasPrediction(*fix)) {
+        Q_EMIT whatIfRequested();
+    }
+}
+
+} // namespace tidemark::ui

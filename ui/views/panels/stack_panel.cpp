@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/stack_panel.h"
+
+#include "ui/models/allocations_model.h"
+#include "ui/models/text.h"
+#include "ui/views/look/item_delegate.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+namespace tidemark::ui {
+
+StackPanel::StackPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_title(makeText(this, QStringLiteral("stackTitle")))
+    , m_detail(makeSecondaryText(this, QStringLiteral("stackDetail")))
+    , m_birth(makeQuietButton(this, tr("Go to where it is made")))
+    , m_death(makeQuietButton(this, tr("Go to where it is freed")))
+    , m_copy(makeQuietButton(this, tr("Copy the stack")))
+    , m_relabel(makeQuietButton(this, tr("Relabel…")))
+    , m_table(new QTableView(this))
+{
+    setObjectName(QStringLiteral("stackPanel"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_title->setFont(headingFont(*this, 1.0));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    row->addWidget(m_title, 1);
+    for (QToolButton* button : {m_relabel, m_birth, m_death, m_copy}) {
+        button->setFont(smallFont(*this));
+        row->addWidget(button);
+    }
+    column->addLayout(row);
+    column->addWidget(m_detail);
+    m_table->setObjectName(QStringLiteral("stackFrames"));
+    styleTable(*m_table);
+    m_table->setModel(&m_frames);
+    m_table->setItemDelegate(new ItemDelegate(m_table));
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setColumnWidth(0, 280);
+    column->addWidget(m_table, 1000);
+    column->addStretch(1); // Without frames the words stay at the top.
+
+    m_relabel->setObjectName(QStringLiteral("relabelStack"));
+    m_relabel->setToolTip(tr("Say what it is, where the program is mistaken (L)"));
+    connect(m_relabel, &QToolButton::clicked, this,
+            [this] { Q_EMIT relabelRequested(m_allocation.value, m_stack.value); });
+    const auto goTo = [this](bool birth) {
+        if (m_state.selected().isNone()) {
+            return;
+        }
+        const auto life = m_state.replay().allocations.lifetime(m_state.selected());
+        m_state.setCursor(birth ? life.begin : life.end);
+        m_state.reveal(m_state.cursor());
+    };
+    connect(m_birth, &QToolButton::clicked, this, [goTo] { goTo(true); });
+    connect(m_death, &QToolButton::clicked, this, [goTo] { goTo(false); });
+    connect(m_copy, &QToolButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_frames.asText()); });
+    connect(&m_state, &ViewState::selectionChanged, this, &StackPanel::refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, &StackPanel::refresh);
+    connect(&m_state, &ViewState::labelsChanged, this, &StackPanel::refresh);
+    refresh();
+}
+
+void StackPanel::setStack(StackId stack)
+{
+    m_stack = stack;
+    m_frames.setStack(m_state.analysis().snapshot, stack);
+    m_copy->setEnabled(m_frames.rowCount() > 0);
+    m_table->setVisible(m_frames.rowCount() > 0);
+}
+
+void StackPanel::showStack(const QString& title, StackId stack)
+{
+    m_title->setText(title);
+    m_detail->hide();
+    m_birth->hide();
+    m_death->hide();
+    m_allocation = AllocationId::none();
+    setStack(stack);
+    m_relabel->setVisible(m_frames.rowCount() > 0);
+}
+
+QString StackPanel::lifetimeText(AllocationId id) const
+{
+    const replay::Allocations& all = m_state.replay().allocations;
+    const EventId made = all.alloc_event[id.index()];
+    const EventId freed = all.free_event[id.index()];
+    const QString from = made.isNone() ? tr("made before the trace")
+                                       : tr("made at event %1").arg(countText(made.value));
+    const QString to = freed.isNone() ? tr("alive at the end")
+                                      : tr("freed at event %1").arg(countText(freed.value));
+    return from % QStringLiteral(", ") % to;
+}
+
+void StackPanel::refresh()
+{
+    const AllocationId id = m_state.hasDevice() ? m_state.selected() : AllocationId::none();
+    const bool is_any = !id.isNone();
+    m_birth->setVisible(is_any);
+    m_death->setVisible(is_any);
+    m_copy->setVisible(is_any);
+    m_relabel->setVisible(is_any);
+    m_allocation = id;
+    m_detail->show();
+    if (!is_any) {
+        m_frames.clear();
+        m_table->hide();
+        m_title->setText(tr("No allocation selected"));
+        m_detail->setText(
+            tr("Choose one under “Largest alive” or in the list of allocations to see its stack."));
+        return;
+    }
+    const replay::Allocations& all = m_state.replay().allocations;
+    const label::DeviceLabels& labels = m_state.labels();
+    const std::size_t i = id.index();
+    m_title->setText(bytesText(all.requested[i]) % QStringLiteral(" · ")
+                     % bucketWithRole(labels.bucket[i], labels.role[i]));
+    m_title->setToolTip(exactBytesText(all.requested[i]));
+    m_detail->setText(text(labels.reasonOf(id).evidence) % u' '
+                      % tr("(%1 % sure)").arg(labels.confidence[i]) % QStringLiteral("  ·  ")
+                      % lifetimeText(id) % QStringLiteral("  ·  0x")
+                      % QString::number(all.address[i], 16));
+    if (const auto& found = m_state.analysis().inferred; found != nullptr) {
+        const label::DeviceLabels& before = found->devices[m_state.device()];
+        if (before.bucket[i] != labels.bucket[i] || before.role[i] != labels.role[i]) {
+            m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
+                              % tr("without the correction: %1")
+                                    .arg(bucketWithRole(before.bucket[i], before.role[i])));
+        }
+    }
+    m_birth->setEnabled(!all.alloc_event[i].isNone());
+    m_death->setEnabled(!all.free_event[i].isNone());
+    setStack(all.stack[i]);
+    if (m_frames.rowCount() == 0) {
+        m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
+                          % tr("no stack was recorded for it"));
+    }
+}
+
+} // namespace tidemark::ui

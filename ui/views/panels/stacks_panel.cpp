@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/stacks_panel.h"
+
+#include "core/base/format.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QStandardItemModel>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <utility>
+
+namespace tidemark::ui {
+
+StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_moment(new ChipCombo(this))
+    , m_callers(makeChip(this, tr("callers first")))
+    , m_callees(makeChip(this, tr("allocating calls first")))
+    , m_libraries(makeChip(this, tr("library frames")))
+    , m_search(new QLineEdit(this))
+    , m_words(makeSecondaryText(this, QStringLiteral("stacksWords")))
+    , m_icicle(new IcicleView(this))
+{
+    setObjectName(QStringLiteral("stacksPanel"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    m_moment->setObjectName(QStringLiteral("stacksMoment"));
+    m_moment->setAccessibleName(tr("What is counted"));
+    m_moment->addItems({tr("live at the cursor"), tr("live at the peak"),
+                        tr("allocated in the range"), tr("kept from the range"),
+                        tr("grown over the range")});
+    m_moment->setCurrentIndex(at_peak);
+    m_moment->setFocusPolicy(Qt::StrongFocus); // the wheel changes nothing in passing
+    m_moment->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    head->addWidget(m_moment);
+    auto* directions = new QButtonGroup(this);
+    for (QToolButton* button : {m_callers, m_callees}) {
+        button->setCheckable(true);
+        directions->addButton(button);
+        head->addWidget(button);
+    }
+    m_callers->setObjectName(QStringLiteral("stacksCallers"));
+    m_callees->setObjectName(QStringLiteral("stacksCallees"));
+    m_callers->setChecked(true);
+    m_libraries->setObjectName(QStringLiteral("stacksLibraries"));
+    m_libraries->setCheckable(true);
+    m_libraries->setToolTip(tr("Open every frame of torch and other packages; else neighbouring "
+                               "frames of one package are one"));
+    head->addWidget(m_libraries);
+    m_search->setObjectName(QStringLiteral("stacksSearch"));
+    m_search->setPlaceholderText(tr("Find a function, file or package"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setAcceptDrops(false);
+    m_search->setMaximumWidth(300);
+    head->addStretch(1);
+    head->addWidget(m_search, 2);
+    column->addLayout(head);
+    column->addWidget(m_words);
+    column->addWidget(m_icicle, 1);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(60);
+    connect(&m_soon, &QTimer::timeout, this, &StacksPanel::refresh);
+    connect(m_moment, &QComboBox::activated, this, &StacksPanel::refresh);
+    connect(directions, &QButtonGroup::idClicked, this, &StacksPanel::refresh);
+    connect(m_libraries, &QToolButton::clicked, this, &StacksPanel::refresh);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
+        m_icicle->setSearch(words);
+        updateWords();
+    });
+    connect(m_icicle, &IcicleView::chosenChanged, this, &StacksPanel::chooseLargest);
+    connect(m_icicle, &IcicleView::zoomedChanged, this, &StacksPanel::updateWords);
+    connect(m_icicle, &IcicleView::menuRequested, this, &StacksPanel::showMenu);
+    connect(&m_state, &ViewState::deviceChanged, this, &StacksPanel::refresh);
+    connect(&m_state, &ViewState::labelsChanged, this, &StacksPanel::refresh);
+    connect(&m_state, &ViewState::bucketsChanged, this, &StacksPanel::refreshSoon);
+    connect(&m_state, &ViewState::selectedRangeChanged, this, &StacksPanel::refresh);
+    connect(&m_state, &ViewState::cursorChanged, this, [this] {
+        if (moment() == at_cursor) {
+            refreshSoon();
+        }
+    });
+    updateChoices();
+}
+
+void StacksPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void StacksPanel::refreshSoon()
+{
+    if (isVisible() && !m_soon.isActive()) {
+        m_soon.start();
+    }
+}
+
+/// Without a range nothing of it can be counted.
+void StacksPanel::updateChoices()
+{
+    const bool has_range = m_state.hasDevice() && m_state.selectedRange();
+    const auto* const items = qobject_cast<QStandardItemModel*>(m_moment->model());
+    for (const int row : {allocated, kept, grown}) {
+        items->item(row)->setEnabled(has_range);
+        items->item(row)->setToolTip(
+            has_range ? QString() : tr("Hold Shift and drag over the timeline to select a range"));
+    }
+    if (!has_range && m_moment->currentIndex() >= allocated) {
+        m_moment->setCurrentIndex(at_peak);
+    }
+}
+
+StacksPanel::Moment StacksPanel::moment() const
+{
+    return static_cast<Moment>(m_moment->currentIndex());
+}
+
+curves::StackTreeRequest StacksPanel::request() const
+{
+    using Measure = curves::StackMeasure;
+    curves::StackTreeRequest request;
+    request.begins_at_callers = m_callers->isChecked();
+    request.folds_libraries = !m_libraries->isChecked();
+    request.buckets = m_state.visibleBuckets();
+    const StateId state = moment() == at_cursor ? m_state.shownState() : m_state.replay().peak;
+    request.range = m_state.selectedRange().value_or(Interval<StateId>{state, state});
+    switch (moment()) {
+    case at_cursor:
+    case at_peak:
+        request.range = {state, state};
+        break;
+    case allocated:
+        request.measure = Measure::allocated;
+        break;
+    case kept:
+        request.measure = Measure::kept;
+        break;
+    case grown:
+        request.measure = Measure::grown;
+        break;
+    }
+    return request;
+}
+
+void StacksPanel::refresh()
+{
+    updateChoices();
+    if (!m_state.hasDevice()) {
+        m_job.cancel();
+        m_icicle->setTree(nullptr);
+        m_words->clear();
+        return;
+    }
+    if (!isVisible()) {
+        return;
+    }
+    const diagnose::Analysis& analysis = m_state.analysis();
+    m_job.start(
+        this,
+        [snapshot = analysis.snapshot, replay = analysis.replay, labels = analysis.labels,
+         device = m_state.device(), request = request()](const std::stop_token&) {
+            return curves::stackTree(*snapshot, replay->devices[device], labels->devices[device],
+                                     request);
+        },
+        [this](const std::shared_ptr<const curves::StackTree>& tree) {
+            if (m_state.hasDevice()) {
+                showTree(tree);
+            }
+        });
+}
+
+void StacksPanel::showTree(const std::shared_ptr<const curves::StackTree>& tree)
+{
+    m_icicle->setTree(tree);
+    updateWords();
+    Q_EMIT treeShown();
+}
+
+void StacksPanel::updateWords()
+{
+    const auto& tree = m_icicle->tree();
+    if (tree == nullptr) {
+        return;
+    }
+    const curves::StackNode& all = tree->nodes[0];
+    if (all.bytes == 0) {
+        m_words->setText(tr("Nothing to count here."));
+        return;
+    }
+    const curves::StackNode& first = tree->nodes[all.children.front()];
+    const bool has_stacks = all.children.size() > 1 || !first.frame.isNone() || first.is_library;
+    QString words = has_stacks
+        ? tr("%1 in %2 allocations, %3")
+              .arg(bytesText({all.bytes}), countText(all.count), m_moment->currentText())
+        : tr("%1 in %2 allocations; the file records no stacks: give _record_memory_history() "
+             "stacks=\"python\".")
+              .arg(bytesText({all.bytes}), countText(all.count));
+    if (!m_search->text().trimmed().isEmpty()) {
+        words += tr(" · found: %1").arg(bytesText({m_icicle->matchedBytes()}));
+    }
+    if (m_icicle->zoomed() != 0) {
+        words += tr(" · Backspace goes back");
+    }
+    m_words->setText(words);
+}
+
+/// So that the other views show the same call.
+void StacksPanel::chooseLargest()
+{
+    if (m_icicle->chosen() != 0) {
+        m_state.select(m_icicle->tree()->nodes[m_icicle->chosen()].largest);
+    }
+}
+
+void StacksPanel::showMenu(const QPoint& place)
+{
+    const auto tree = m_icicle->tree();
+    const std::uint32_t node = m_icicle->chosen();
+    if (tree == nullptr) {
+        return;
+    }
+    QMenu menu(this);
+    menu.setObjectName(QStringLiteral("stacksMenu"));
+    const auto copy = [this](const QString& words, const QString& what) {
+        QGuiApplication::clipboard()->setText(words);
+        Q_EMIT copied(what);
+    };
+    if (node != 0) {
+        menu.addAction(tr("Make it as wide as the view"), this,
+                       [this, node] { m_icicle->zoomTo(node); });
+        menu.addAction(tr("Show the stack of its largest allocation"), this,
+                       &StacksPanel::stackRequested);
+        const std::string& name = tree->nodes[node].name;
+        // Of "model.py:41 Attention.forward" the function.
+        const QString function = text(name.substr(name.rfind(' ') + 1));
+        menu.addAction(tr("Filter Allocations by it"), this,
+                       [this, function] { Q_EMIT filterRequested(function); });
+        menu.addAction(tr("Copy the calls down to it"), this,
+                       [copy, tree, node] { copy(text(tree->folded(node)), tr("The calls")); });
+        menu.addSeparator();
+    }
+    menu.addAction(tr("Copy all as folded stacks"), this,
+                   [copy, tree] { copy(text(curves::foldedStacks(*tree)), tr("Folded stacks")); });
+    menu.exec(place);
+}
+
+} // namespace tidemark::ui

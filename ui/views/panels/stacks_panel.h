@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/newest_job.h"
+#include "ui/models/view_state.h"
+#include "ui/views/panels/icicle_view.h"
+
+#include <QtCore/QTimer>
+#include <QtWidgets/QWidget>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace tidemark::ui {
+
+class ChipCombo;
+
+/// Who allocated: the calls of all stacks as an icicle, of what lives at the cursor or at the peak,
+/// or of what the selected range allocated, kept or grew by. Hidden bands do not count.
+class StacksPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit StacksPanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] IcicleView& icicle()
+    {
+        return *m_icicle;
+    }
+
+Q_SIGNALS:
+    void stackRequested(); ///< Of the selected allocation, the largest of a call.
+    void filterRequested(const QString& words); ///< Allocations with this in their stacks.
+    void copied(const QString& words); ///< What was put on the clipboard, in a few words.
+    void treeShown(); ///< What is drawn is up to date.
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    /// What is counted, in the order of the choices.
+    enum Moment : int { at_cursor, at_peak, allocated, kept, grown };
+    void refresh();
+    void refreshSoon();
+    void updateChoices();
+    void showTree(const std::shared_ptr<const curves::StackTree>& tree);
+    void updateWords();
+    void chooseLargest();
+    void showMenu(const QPoint& place);
+    [[nodiscard]] Moment moment() const;
+    [[nodiscard]] curves::StackTreeRequest request() const;
+
+    ViewState& m_state;
+    ChipCombo* m_moment;
+    QToolButton* m_callers;
+    QToolButton* m_callees;
+    QToolButton* m_libraries;
+    QLineEdit* m_search;
+    QLabel* m_words;
+    IcicleView* m_icicle;
+    QTimer m_soon; ///< Follows the mouse at a bounded rate.
+    NewestJob m_job; ///< Last: joined before the rest is gone.
+};
+
+} // namespace tidemark::ui

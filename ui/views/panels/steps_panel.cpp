@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/steps_panel.h"
+
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+QVBoxLayout* makeColumn(QWidget* widget)
+{
+    auto* column = new QVBoxLayout(widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    return column;
+}
+
+} // namespace
+
+StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_peaks_table(makeTable(this, QStringLiteral("phasePeaks"), m_peaks))
+    , m_growth_table(makeTable(this, QStringLiteral("growth"), m_growth))
+    , m_no_phases(makeSecondaryText(this, QStringLiteral("noPhases")))
+    , m_growth_words(makeSecondaryText(this, QStringLiteral("growthWords")))
+{
+    setObjectName(QStringLiteral("stepsPanel"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(18);
+    row->addWidget(makePeaks(), 1);
+    row->addWidget(makeGrowth(), 1);
+    connect(&m_state, &ViewState::deviceChanged, this, &StepsPanel::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &StepsPanel::refresh);
+    refresh();
+}
+
+QWidget* StepsPanel::makePeaks()
+{
+    auto* part = new QWidget(this);
+    QVBoxLayout* column = makeColumn(part);
+    auto* head = new QHBoxLayout;
+    auto* title = new QLabel(tr("Largest total of each phase"), part);
+    title->setFont(headingFont(*this, 1.0));
+    head->addWidget(title, 1);
+    auto* measures = new QButtonGroup(this);
+    const std::vector<std::pair<Measure, QString>> chips{{Measure::requested, tr("requested")},
+                                                         {Measure::blocks, tr("in blocks")},
+                                                         {Measure::reserved, tr("reserved")}};
+    for (const auto& [measure, words] : chips) {
+        QToolButton* chip = makeChip(part, words);
+        chip->setCheckable(true);
+        chip->setChecked(measure == Measure::requested);
+        measures->addButton(chip, static_cast<int>(measure));
+        head->addWidget(chip);
+    }
+    column->addLayout(head);
+    m_no_phases->setText(tr("No phases were recognised in this trace."));
+    column->addWidget(m_no_phases);
+    column->addWidget(m_peaks_table, 1);
+    column->addStretch(0);
+    m_peaks_table->setSelectionBehavior(QAbstractItemView::SelectItems);
+    m_peaks_table->setAccessibleName(tr("Largest totals by step and phase"));
+    connect(measures, &QButtonGroup::idClicked, this, [this](int id) {
+        m_peaks.setMeasure(static_cast<Measure>(id));
+        fitColumns(*m_peaks_table, -1);
+    });
+    const auto jump = [this](const QModelIndex& index) {
+        if (const std::optional<StateId> state = m_peaks.stateAt(index)) {
+            m_state.setCursor(*state);
+            m_state.reveal(*state);
+        }
+    };
+    connect(m_peaks_table, &QTableView::clicked, this, jump);
+    connect(m_peaks_table, &QTableView::activated, this, jump);
+    return part;
+}
+
+QWidget* StepsPanel::makeGrowth()
+{
+    auto* part = new QWidget(this);
+    QVBoxLayout* column = makeColumn(part);
+    auto* title = new QLabel(tr("What grows from step to step"), part);
+    title->setFont(headingFont(*this, 1.0));
+    column->addWidget(title);
+    column->addWidget(m_growth_words);
+    column->addWidget(m_growth_table, 1);
+    column->addStretch(0);
+    m_growth_table->setAccessibleName(tr("Stacks whose memory changes from step to step"));
+    connect(m_growth_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+        Q_EMIT stackRequested(
+            tr("%1 per step")
+                .arg(m_growth.index(index.row(), GrowthModel::PerStep).data().toString()),
+            m_growth.stackAt(index.row()).value);
+    });
+    return part;
+}
+
+void StepsPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+/// Off the window's thread: it looks at every state and every allocation.
+void StepsPanel::refresh()
+{
+    if (!m_state.hasDevice()) {
+        m_job.cancel();
+        m_shown.reset();
+        showAnswer({});
+        return;
+    }
+    const diagnose::Analysis& analysis = m_state.analysis();
+    const bool is_current = m_shown == analysis.labels && m_shown_device == m_state.device();
+    if (!isVisible() || is_current || analysis.block_sizes == nullptr) {
+        return;
+    }
+    m_shown = analysis.labels;
+    m_shown_device = m_state.device();
+    m_job.start(
+        this,
+        [snapshot = analysis.snapshot, replay = analysis.replay, labels = analysis.labels,
+         sizes = analysis.block_sizes, device = m_state.device()](const std::stop_token&) {
+            const replay::DeviceReplay& run = replay->devices[device];
+            const label::DeviceLabels& names = labels->devices[device];
+            return Answer{
+                curves::phasePeaks(run, replay::blockTotals(run, (*sizes)[device]), names),
+                label::StepNumbers(*snapshot, snapshot->devices[device], names),
+                curves::growthPerStep(run, names, run.lastState())};
+        },
+        [this](const std::shared_ptr<const Answer>& answer) {
+            if (m_state.hasDevice()) {
+                showAnswer(*answer);
+            }
+        });
+}
+
+void StepsPanel::showAnswer(const Answer& answer)
+{
+    m_peaks.setPeaks(answer.peaks, answer.numbers);
+    const bool has_snapshot = m_state.hasDevice();
+    m_growth.setGrowth(has_snapshot ? m_state.analysis().snapshot : nullptr, answer.growth.stacks);
+    const bool has_phases = m_peaks.rowCount() > 0;
+    m_no_phases->setVisible(!has_phases);
+    m_peaks_table->setVisible(has_phases);
+    m_growth_words->setText(QString::fromStdString(curves::growthWords(answer.growth)));
+    m_growth_table->setVisible(m_growth.rowCount() > 0);
+    fitColumns(*m_peaks_table, -1);
+    fitColumns(*m_growth_table, GrowthModel::Line);
+    Q_EMIT stepsShown();
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/verdict_card.h"
+
+#include "core/base/format.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/text.h"
+#include "ui/views/look/lines_menu.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+
+#include <QtCore/QEvent>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr double kHeadingFactor = 1.35;
+
+QVBoxLayout* cardLayout(QFrame* card)
+{
+    card->setProperty("card", true);
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(16, 11, 16, 10);
+    column->setSpacing(5);
+    return column;
+}
+
+} // namespace
+
+QString confidenceText(double score)
+{
+    return score >= 0.75 ? VerdictCard::tr("high")
+        : score >= 0.5   ? VerdictCard::tr("medium")
+                         : VerdictCard::tr("low");
+}
+
+VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
+    : QFrame(parent)
+    , m_state(state)
+    , m_headline(makeText(this, QStringLiteral("headline")))
+    , m_explanation(makeText(this, QStringLiteral("explanation")))
+    , m_checks(makeSecondaryText(this, QStringLiteral("checks")))
+    , m_evidence(makeQuietButton(this, tr("Evidence…")))
+{
+    setObjectName(QStringLiteral("verdictCard"));
+    QVBoxLayout* column = cardLayout(this);
+    m_headline->setFont(headingFont(*this, kHeadingFactor));
+    column->addWidget(m_headline);
+    column->addWidget(m_explanation);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(m_checks, 1, Qt::AlignTop);
+    row->addWidget(m_evidence, 0, Qt::AlignBottom);
+    m_evidence->setFont(smallFont(*this));
+    m_evidence->setProperty("link", true);
+    column->addLayout(row);
+    column->addStretch(1);
+    connect(m_evidence, &QToolButton::clicked, this, &VerdictCard::evidenceRequested);
+    connect(&m_state, &ViewState::deviceChanged, this, &VerdictCard::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &VerdictCard::refresh);
+    refresh();
+}
+
+void VerdictCard::refresh()
+{
+    const diagnose::DeviceDiagnosis* diagnosis =
+        m_state.hasDevice() ? m_state.diagnosis() : nullptr;
+    m_evidence->setVisible(diagnosis != nullptr);
+    m_checks->setVisible(diagnosis != nullptr);
+    if (diagnosis != nullptr) {
+        m_headline->setText(text(diagnosis->headline));
+        m_explanation->setText(text(diagnosis->explanation));
+        QStringList checks;
+        checks << (diagnosis->recipe.text.empty() ? tr("recipe not recognised")
+                                                  : text(diagnosis->recipe.text));
+        const bool is_main = m_state.analysis().mainDevice() == m_state.device();
+        if (is_main && !m_state.analysis().diagnosis->sum_check.empty()) {
+            checks << text(m_state.analysis().diagnosis->sum_check);
+        }
+        if (!diagnosis->causes.empty()) {
+            checks << tr("confidence %1").arg(confidenceText(diagnosis->causes.front().score));
+        }
+        m_checks->setText(checks.join(QStringLiteral("  ·  ")));
+        return;
+    }
+    if (m_state.hasDevice()) {
+        const replay::DeviceReplay& replay = m_state.replay();
+        m_headline->setText(tr("Peak %1 at %2")
+                                .arg(gibText(replay.activeAt(replay.peak)),
+                                     text(formatEventNumber(replay.peak.eventNumber()))));
+        m_explanation->setText(tr("Looking for the cause and for what would help…"));
+    }
+}
+
+FixCard::FixCard(ViewState& state, QWidget* parent)
+    : QFrame(parent)
+    , m_state(state)
+    , m_headline(makeText(this, QStringLiteral("fixHeadline")))
+    , m_explanation(makeText(this, QStringLiteral("fixExplanation")))
+    , m_menu(new LinesMenu(this))
+    , m_copy(makeLinesButton(this, *m_menu))
+    , m_try(makeQuietButton(this, tr("What if…")))
+    , m_all(makeQuietButton(this, tr("All fixes")))
+{
+    setObjectName(QStringLiteral("fixCard"));
+    QVBoxLayout* column = cardLayout(this);
+    m_headline->setFont(headingFont(*this, kHeadingFactor));
+    column->addWidget(m_headline);
+    column->addWidget(m_explanation);
+    column->addStretch(1);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_copy);
+    row->addWidget(m_try);
+    row->addWidget(m_all);
+    row->addStretch(1);
+    column->addLayout(row);
+    m_copy->setObjectName(QStringLiteral("copyLines"));
+    m_try->setObjectName(QStringLiteral("tryFix"));
+    m_try->setToolTip(tr("Its curve over the timeline, and the budget before and after"));
+    for (QToolButton* button : {m_try, m_all}) {
+        button->setFont(smallFont(*this));
+        button->setProperty("link", true);
+    }
+    connect(m_menu, &LinesMenu::copied, this, &FixCard::copied);
+    connect(m_try, &QToolButton::clicked, this, [this] {
+        const auto fixes = proposed();
+        if (!fixes.empty()) { // Each of a set bears the changes of all.
+            Q_EMIT tryRequested(m_headline->text(), text(fixes.front()->apply));
+        }
+    });
+    connect(m_all, &QToolButton::clicked, this, &FixCard::allFixesRequested);
+    connect(&m_state, &ViewState::deviceChanged, this, &FixCard::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &FixCard::refresh);
+    refresh();
+}
+
+std::vector<const diagnose::Fix*> FixCard::proposed() const
+{
+    const diagnose::DeviceDiagnosis* diagnosis =
+        m_state.hasDevice() ? m_state.diagnosis() : nullptr;
+    if (diagnosis == nullptr) {
+        return {};
+    }
+    std::vector<const diagnose::Fix*> set;
+    for (const diagnose::Fix& fix : diagnosis->fixes) {
+        if (fix.status == diagnose::FixStatus::recommended) {
+            set.push_back(&fix);
+        }
+    }
+    const auto helpful = std::ranges::find(diagnosis->fixes, diagnose::FixStatus::would_help,
+                                           &diagnose::Fix::status);
+    if (set.empty() && helpful != diagnosis->fixes.end()) {
+        set.push_back(&*helpful);
+    }
+    // Lines are offered for what the card speaks of.
+    const auto is_named = [&](const diagnose::Fix* fix) {
+        return diagnosis->fix_headline.find(fix->title) != std::string::npos;
+    };
+    return std::ranges::all_of(set, is_named) ? set : std::vector<const diagnose::Fix*>();
+}
+
+void FixCard::setCompact(bool compact)
+{
+    if (m_is_compact != compact) {
+        m_is_compact = compact;
+        refresh();
+    }
+}
+
+void FixCard::refresh()
+{
+    const diagnose::DeviceDiagnosis* diagnosis =
+        m_state.hasDevice() ? m_state.diagnosis() : nullptr;
+    const std::vector<const diagnose::Fix*> fixes = proposed();
+    m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
+    const QString reasons = diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString();
+    const QString facts = diagnosis != nullptr ? answerFacts(*diagnosis) : QString();
+    m_explanation->setText(m_is_compact && !facts.isEmpty() ? facts : reasons);
+    m_headline->setToolTip(reasons);
+    const ThemeColours& colours = currentColours();
+    QPalette palette = m_headline->palette();
+    const bool fits = !fixes.empty() && fixes.front()->status == diagnose::FixStatus::recommended;
+    palette.setColor(QPalette::WindowText, fits ? colours.good : colours.text);
+    m_headline->setPalette(palette);
+    m_all->setVisible(diagnosis != nullptr && !diagnosis->fixes.empty());
+    m_menu->setFixes(fixes);
+    m_copy->setVisible(!m_menu->isEmpty());
+    m_try->setVisible(!fixes.empty() && hasPrediction(*fixes.front()));
+}
+
+void FixCard::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        refresh();
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/what_if_panel.h"
+
+#include "core/base/format.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+#include "ui/views/panels/what_if_controls.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QRegularExpression>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+using diagnose::Change;
+using diagnose::ChangeKind;
+
+QString intervalText(Bytes value, Bytes low, Bytes high)
+{
+    return low == high
+        ? gibText(value)
+        : WhatIfPanel::tr("%1 (%2 to %3)").arg(gibText(value), gibText(low), gibText(high));
+}
+
+/// For a shell.
+QString quoted(const QString& path)
+{
+    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./+=:@%-]+$"));
+    if (plain.match(path).hasMatch()) {
+        return path;
+    }
+    return u'\'' % QString(path).replace(u'\'', QStringLiteral("'\\''")) % u'\'';
+}
+
+QWidget* makeGroup(const QString& title)
+{
+    auto* group = new QWidget;
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 0, 14, 6);
+    column->setSpacing(4);
+    auto* heading = new QLabel(title, group);
+    heading->setFont(headingFont(*group, 1.0));
+    column->addWidget(heading);
+    group->setFixedWidth(group->fontMetrics().averageCharWidth() * 48);
+    return group;
+}
+
+} // namespace
+
+QString fitSentence(const diagnose::Prediction& p)
+{
+    if (!p.capacity) {
+        return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity")
+            .arg(gibText(p.after_reserved));
+    }
+    const std::int64_t spare = p.capacity->value - p.after_reserved.value;
+    if (!p.fits) {
+        if (p.after_reserved_low <= *p.capacity && p.after_reserved_high > *p.capacity) {
+            return WhatIfPanel::tr("Too close to tell: needs %1 to %2 of %3")
+                .arg(gibText(p.after_reserved_low), gibText(p.after_reserved_high),
+                     gibText(*p.capacity));
+        }
+        return spare < 0 ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate")
+                               .arg(gibText({-spare}))
+                         : WhatIfPanel::tr("Not known: more may follow than the file shows");
+    }
+    const Bytes least = *p.capacity - p.after_reserved_high;
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(gibText(least))
+                   : WhatIfPanel::tr("Does not fit, short by %1").arg(gibText({-spare}));
+}
+
+WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_trial(trial)
+    , m_verdict(makeText(this, QStringLiteral("whatIfVerdict")))
+    , m_figures(makeSecondaryText(this, QStringLiteral("whatIfFigures")))
+    , m_assumptions(makeSecondaryText(this, QStringLiteral("whatIfAssumptions")))
+    , m_command(makeSecondaryText(this, QStringLiteral("whatIfCommand")))
+    , m_copy(makeQuietButton(this, tr("Copy command")))
+    , m_reset(makeQuietButton(this, tr("Back to as recorded")))
+    , m_table(makeTable(this, QStringLiteral("budget"), m_budget))
+{
+    setObjectName(QStringLiteral("whatIfPanel"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(16);
+    row->addWidget(makeControls(), 6);
+    row->addWidget(makeOutcome(), 3);
+    row->addWidget(m_table, 4);
+    m_table->setMinimumWidth(fontMetrics().averageCharWidth() * 68);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setAccessibleName(tr("Budget before and after the changes"));
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
+    connect(&m_trial, &Trial::changesChanged, this, &WhatIfPanel::showChanges);
+    connect(&m_trial, &Trial::answered, this, &WhatIfPanel::showAnswer);
+    connect(&m_trial, &Trial::effectsFound, this, &WhatIfPanel::showEffects);
+    std::vector<std::vector<Change>> samples;
+    for (const ChangeControl* control : m_controls) {
+        for (std::vector<Change>& sample : control->samples()) {
+            samples.push_back(std::move(sample));
+        }
+    }
+    m_trial.setSamples(std::move(samples));
+    showChanges();
+    showAnswer();
+}
+
+QWidget* WhatIfPanel::makeControls()
+{
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* content = new QWidget;
+    auto* flow = new FlowLayout(content, 12);
+    for (const ControlGroup& each : makeControlGroups(content)) {
+        QWidget* group = makeGroup(each.title);
+        for (ChangeControl* control : each.controls) {
+            group->layout()->addWidget(control);
+            m_controls.push_back(control);
+            connect(control, &ChangeControl::changed, this,
+                    [this, control] { onChanged(control); });
+        }
+        static_cast<QVBoxLayout*>(group->layout())->addStretch(1);
+        flow->addWidget(group);
+    }
+    scroll->setWidget(content);
+    return scroll;
+}
+
+QWidget* WhatIfPanel::makeOutcome()
+{
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 40);
+    auto* part = new QWidget;
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 6, 0);
+    column->setSpacing(4);
+    m_verdict->setFont(headingFont(*this, 1.12));
+    column->addWidget(m_verdict);
+    column->addWidget(m_figures);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(m_copy);
+    row->addWidget(m_reset);
+    row->addStretch(1);
+    column->addLayout(row);
+    column->addWidget(m_command);
+    column->addWidget(m_assumptions);
+    column->addStretch(1);
+    m_copy->setObjectName(QStringLiteral("whatIfCopy"));
+    m_reset->setObjectName(QStringLiteral("whatIfReset"));
+    for (QToolButton* button : {m_copy, m_reset}) {
+        button->setFont(smallFont(*this));
+        button->setProperty("link", true);
+    }
+    connect(m_copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(command());
+        Q_EMIT copied(command());
+    });
+    connect(m_reset, &QToolButton::clicked, &m_trial, &Trial::clear);
+    scroll->setWidget(part);
+    return scroll;
+}
+
+ChangeControl* WhatIfPanel::control(const QString& id) const
+{
+    const auto found = std::ranges::find(m_controls, id, &ChangeControl::id);
+    return found == m_controls.end() ? nullptr : *found;
+}
+
+void WhatIfPanel::onChanged(ChangeControl* control)
+{
+    // Adapters are of one kind or the other.
+    const QString& id = control->id();
+    if (control->change() && (id == QStringLiteral("lora") || id == QStringLiteral("qlora"))) {
+        this->control(id == QStringLiteral("lora") ? QStringLiteral("qlora")
+                                                   : QStringLiteral("lora"))
+            ->setChanges({});
+    }
+    // Shares want to know of how many.
+    ChangeControl* gpus = this->control(QStringLiteral("gpus"));
+    if (id == QStringLiteral("zero") && control->change() && !gpus->change() && m_state.hasDevice()
+        && m_state.analysis().input.gpusThere() < 2) {
+        const Change usual{ChangeKind::gpus, static_cast<double>(kUsualGpus), {}};
+        gpus->setChanges(std::span(&usual, 1));
+    }
+    std::vector<Change> changes;
+    for (const ChangeControl* each : m_controls) {
+        if (const auto change = each->change()) {
+            changes.push_back(*change);
+        }
+    }
+    m_trial.setChanges(tr("These changes"), std::move(changes));
+}
+
+void WhatIfPanel::showChanges()
+{
+    for (ChangeControl* control : m_controls) {
+        control->setChanges(m_trial.changes());
+    }
+    refreshGpus();
+    const bool any = !m_trial.changes().empty();
+    m_reset->setVisible(any);
+    m_copy->setVisible(any);
+    m_command->setVisible(any);
+    m_command->setText(any ? QStringLiteral("--apply ") % m_trial.applyText() : QString());
+}
+
+/// More GPUs say nothing until they share.
+void WhatIfPanel::refreshGpus()
+{
+    const ChangeControl* zero = control(QStringLiteral("zero"));
+    control(QStringLiteral("gpus"))
+        ->setUsable(zero->change().has_value(), whyNoEffect(ChangeKind::gpus));
+}
+
+QString WhatIfPanel::command() const
+{
+    if (!m_state.hasDevice() || m_trial.changes().empty()) {
+        return {};
+    }
+    const diagnose::Analysis& analysis = m_state.analysis();
+    QString words = QStringLiteral("tidemark-cli predict ") % quoted(pathText(analysis.file))
+        % QStringLiteral(" --apply ") % m_trial.applyText();
+    if (analysis.input.capacity) {
+        words += QStringLiteral(" --capacity %1").arg(analysis.input.capacity->value);
+    }
+    if (analysis.input.gpusThere() > 1) {
+        words += QStringLiteral(" --gpus %1").arg(analysis.input.gpusThere());
+    }
+    return words;
+}
+
+void WhatIfPanel::showAnswer()
+{
+    const auto& answer = m_trial.answer();
+    if (!answer) {
+        // What is shown stays until the new answer is there.
+        if (!Trial::isPossible(m_state)) {
+            m_budget.clear();
+            m_verdict->setText(m_state.hasDevice() ? tr("Waiting for the diagnosis…") : QString());
+            m_figures->clear();
+            m_assumptions->clear();
+        }
+        return;
+    }
+    const diagnose::Prediction& p = answer->prediction;
+    const bool any = !m_trial.changes().empty();
+    m_verdict->setText(any ? fitSentence(p) : tr("As recorded: %1").arg(fitSentence(p)));
+    const ThemeColours& colours = currentColours();
+    QPalette palette = m_verdict->palette();
+    palette.setColor(QPalette::WindowText,
+                     !p.fits       ? colours.text
+                         : *p.fits ? colours.good
+                                   : colours.danger_text);
+    m_verdict->setPalette(palette);
+    QStringList figures;
+    figures << tr("needs %1")
+                   .arg(
+                       intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high));
+    if (p.capacity) {
+        figures << tr("capacity %1").arg(gibText(*p.capacity));
+    }
+    figures << tr("the curve peaks at %1, %2")
+                   .arg(intervalText(p.after_peak, p.after_low, p.after_high),
+                        text(formatEventNumber(p.after_peak_state.eventNumber())));
+    m_figures->setText(figures.join(QStringLiteral(" · ")));
+    QStringList assumptions;
+    for (const std::string& sentence : p.assumptions) {
+        assumptions << QStringLiteral("• ") % text(sentence);
+    }
+    m_assumptions->setText(assumptions.join(u'\n'));
+    m_assumptions->setVisible(!assumptions.isEmpty());
+    m_budget.setPrediction(p);
+    fitColumns(*m_table, BudgetModel::Part);
+}
+
+void WhatIfPanel::showEffects(const std::vector<bool>& has_effect)
+{
+    auto next = has_effect.begin();
+    for (ChangeControl* control : m_controls) {
+        const std::vector<std::vector<Change>> samples = control->samples();
+        const auto end = next + static_cast<std::ptrdiff_t>(samples.size());
+        if (control->id() != QStringLiteral("gpus")) {
+            control->setEffects({next, end}, whyNoEffect(samples.front().front().kind));
+        }
+        next = end;
+    }
+    refreshGpus();
+}
+
+void WhatIfPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    // Panels are shown for a moment when tabs are made of them.
+    QMetaObject::invokeMethod(
+        this, [this] { m_trial.setWatched(isVisible()); }, Qt::QueuedConnection);
+}
+
+void WhatIfPanel::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_trial.setWatched(false);
+}
+
+void WhatIfPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        showAnswer();
+    }
+}
+
+} // namespace tidemark::ui

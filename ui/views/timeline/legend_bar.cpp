@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/timeline/legend_bar.h"
+
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+
+#include <QtGui/QPainter>
+#include <QtGui/QPixmap>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+/// A piece of the simulation's dashed line.
+QIcon simulatedIcon()
+{
+    constexpr int kSide = 12;
+    constexpr int kScale = 2;
+    QPixmap picture(kSide * kScale, kSide * kScale);
+    picture.setDevicePixelRatio(kScale);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setPen(QPen(currentColours().link, 2, Qt::DotLine, Qt::FlatCap));
+    painter.drawLine(0, kSide / 2, kSide, kSide / 2);
+    return picture;
+}
+
+} // namespace
+
+LegendBar::LegendBar(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_show_all(makeQuietButton(this, tr("Show all")))
+    , m_simulated(new QToolButton(this))
+    , m_single(makeQuietButton(this, tr("Single allocations")))
+{
+    setObjectName(QStringLiteral("legendBar"));
+    new FlowLayout(this, 2);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
+    m_show_all->setFont(smallFont(*this));
+    connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
+    m_simulated->setObjectName(QStringLiteral("legend_simulated"));
+    m_simulated->setProperty("legend", true);
+    m_simulated->setCheckable(true);
+    m_simulated->setFont(smallFont(*this));
+    m_simulated->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_simulated->setIconSize({12, 12});
+    m_simulated->setFocusPolicy(Qt::TabFocus);
+    m_simulated->setToolTip(tr("What the run would have reserved; a click removes the line"));
+    connect(m_simulated, &QToolButton::clicked, &m_state,
+            [this] { m_state.setSimulated(nullptr); });
+    connect(&m_state, &ViewState::simulatedChanged, this, &LegendBar::refreshSimulated);
+    m_single->setObjectName(QStringLiteral("singleAllocations"));
+    m_single->setFont(smallFont(*this));
+    m_single->setCheckable(true);
+    m_single->setToolTip(
+        tr("Draw every allocation as a band of its own, in the order they were made (A)"));
+    connect(m_single, &QToolButton::toggled, &m_state, [this](bool checked) {
+        m_state.setTimelineMode(checked ? TimelineMode::allocations : TimelineMode::bands);
+    });
+    connect(&m_state, &ViewState::timelineModeChanged, this, &LegendBar::refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, &LegendBar::rebuild);
+    connect(&m_state, &ViewState::labelsChanged, this, &LegendBar::rebuild);
+    connect(&m_state, &ViewState::bucketsChanged, this, &LegendBar::refresh);
+    rebuild();
+}
+
+void LegendBar::alsoFor(ViewState& other)
+{
+    m_other = &other;
+    connect(m_other, &ViewState::deviceChanged, this, &LegendBar::rebuild);
+    connect(m_other, &ViewState::labelsChanged, this, &LegendBar::rebuild);
+    rebuild();
+}
+
+std::int64_t LegendBar::largestOf(label::Bucket bucket) const
+{
+    const std::int64_t other =
+        m_other != nullptr && m_other->hasDevice() ? m_other->curves().largestOf(bucket) : 0;
+    return std::max(m_state.curves().largestOf(bucket), other);
+}
+
+void LegendBar::rebuild()
+{
+    for (const auto& [bucket, button] : m_buttons) {
+        delete button;
+    }
+    m_buttons.clear();
+    layout()->removeWidget(m_show_all);
+    layout()->removeWidget(m_simulated);
+    layout()->removeWidget(m_single);
+    if (m_state.hasDevice()) {
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            const label::Bucket bucket = label::bucketAt(i);
+            if (largestOf(bucket) == 0) {
+                continue;
+            }
+            auto* button = new QToolButton(this);
+            button->setObjectName(QStringLiteral("legend_") + text(label::bucketId(bucket)));
+            button->setProperty("legend", true);
+            button->setText(text(label::bucketName(bucket)));
+            button->setFont(smallFont(*this));
+            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+            button->setIconSize({12, 12});
+            button->setCheckable(true);
+            button->setFocusPolicy(Qt::TabFocus);
+            button->setToolTip(
+                tr("Show or hide this band; at most %1").arg(bytesText({largestOf(bucket)})));
+            connect(button, &QToolButton::toggled, this,
+                    [this, bucket](bool visible) { m_state.setBucketVisible(bucket, visible); });
+            layout()->addWidget(button);
+            m_buttons.emplace_back(bucket, button);
+        }
+    }
+    layout()->addWidget(m_show_all);
+    layout()->addWidget(m_simulated);
+    layout()->addWidget(m_single);
+    refreshSimulated();
+    refresh();
+}
+
+void LegendBar::refreshSimulated()
+{
+    const auto& run = m_state.simulated();
+    m_simulated->setVisible(run != nullptr);
+    if (run != nullptr) {
+        m_simulated->setText(tr("Reserved under %1").arg(run->settings));
+        m_simulated->setIcon(simulatedIcon());
+        m_simulated->setChecked(true);
+    }
+    layout()->invalidate();
+    updateGeometry();
+}
+
+void LegendBar::refresh()
+{
+    bool any_hidden = false;
+    for (const auto& [bucket, button] : m_buttons) {
+        const bool is_visible = label::isIn(m_state.visibleBuckets(), bucket);
+        const QSignalBlocker blocker(button);
+        button->setChecked(is_visible);
+        button->setIcon(is_visible ? bucketIcon(bucket) : hiddenBucketIcon(bucket));
+        any_hidden = any_hidden || !is_visible;
+    }
+    m_show_all->setVisible(any_hidden);
+    m_single->setVisible(m_state.hasDevice());
+    const QSignalBlocker blocker(m_single);
+    m_single->setChecked(m_state.timelineMode() == TimelineMode::allocations);
+    layout()->invalidate();
+    updateGeometry();
+}
+
+} // namespace tidemark::ui

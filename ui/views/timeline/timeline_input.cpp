@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What mouse and keyboard do to the timeline.
+#include "ui/models/text.h"
+#include "ui/views/timeline/annotation_painter.h"
+#include "ui/views/timeline/layers_painter.h"
+#include "ui/views/timeline/timeline_plot.h"
+
+#include <QtGui/QContextMenuEvent>
+#include <QtGui/QHelpEvent>
+#include <QtGui/QKeyEvent>
+#include <QtGui/QMouseEvent>
+#include <QtGui/QWheelEvent>
+#include <QtWidgets/QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
+constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
+constexpr double kKeyZoom = 0.7;
+
+} // namespace
+
+QString TimelinePlot::wordsAt(const QPointF& position) const
+{
+    const projection::TimelineColumn* column = m_scene.columnAt(position.x());
+    if (column == nullptr) {
+        return {};
+    }
+    const double height = yAxis->pixelToCoord(position.y());
+    const auto bytes = static_cast<std::int64_t>(height);
+    if (m_state.timelineMode() == TimelineMode::allocations) {
+        if (const auto hit = m_scene.allocationAt(position.x(), bytes)) {
+            return allocationWords(m_state, hit->allocation);
+        }
+    }
+    const auto bucket = projection::bandAt(*column, bytes, m_state.visibleBuckets());
+    if (bucket) {
+        return text(label::bucketName(*bucket)) % u' '
+            % gibText({column->buckets[label::indexOf(*bucket)]});
+    }
+    if (m_state.visibleBuckets() != kAllBuckets || bytes < 0) {
+        return {};
+    }
+    if (bytes < column->total + column->private_cached) {
+        return tr("Free in private pools %1").arg(gibText({column->private_cached}));
+    }
+    if (bytes < column->reserved) {
+        return tr("Cached %1")
+            .arg(gibText({column->reserved - column->total - column->private_cached}));
+    }
+    return {};
+}
+
+void TimelinePlot::hoverAt(const QPointF& position)
+{
+    if (!isOverBands(position)) {
+        leaveEvent(nullptr);
+        return;
+    }
+    const projection::TimelineColumn* column = m_scene.columnAt(position.x());
+    m_pointer.mouse = position;
+    m_pointer.words = wordsAt(position);
+    const std::optional<StateId> before = m_state.hover();
+    if (column != nullptr) {
+        m_state.setHover(column->state);
+    }
+    if (m_state.hover() == before) {
+        repaintCursor();
+    }
+}
+
+void TimelinePlot::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::BackButton) {
+        m_history.goBack();
+    } else if (event->button() == Qt::ForwardButton) {
+        m_history.goForward();
+    }
+    if (event->button() == Qt::LeftButton && isOverBands(event->position())) {
+        m_press = Press{event->position(), m_state.range(), false,
+                        event->modifiers().testFlag(Qt::ShiftModifier)};
+    }
+    event->accept();
+}
+
+void TimelinePlot::mouseMoveEvent(QMouseEvent* event)
+{
+    event->accept();
+    if (!m_press) {
+        hoverAt(event->position());
+        return;
+    }
+    const double distance = event->position().x() - m_press->at.x();
+    m_press->has_moved = m_press->has_moved || std::abs(distance) >= kDragThreshold;
+    if (!m_press->has_moved) {
+        return;
+    }
+    m_pointer.mouse = event->position();
+    m_pointer.words.clear();
+    if (m_press->selects) {
+        m_pointer.drag_from = m_press->at.x();
+        repaintCursor();
+        return;
+    }
+    setCursor(Qt::ClosedHandCursor);
+    const double width = m_press->range.end - m_press->range.begin;
+    const double shift = -distance / axisRect()->width() * width;
+    m_state.setRange({m_press->range.begin + shift, m_press->range.end + shift});
+}
+
+void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
+{
+    event->accept();
+    if (!m_press || event->button() != Qt::LeftButton) {
+        return;
+    }
+    const Press press = *m_press;
+    m_press.reset();
+    m_pointer.drag_from.reset();
+    unsetCursor();
+    if (press.selects && press.has_moved) {
+        const projection::AxisMap& axis = m_state.axisMap();
+        m_state.selectRange(Interval<StateId>{axis.toState(coordinateAt(press.at.x())),
+                                              axis.toState(coordinateAt(event->position().x()))});
+    } else if (!press.has_moved) {
+        if (const projection::TimelineColumn* column = m_scene.columnAt(press.at.x())) {
+            m_state.setCursor(column->state);
+        }
+        if (m_state.timelineMode() == TimelineMode::allocations) {
+            const auto bytes = static_cast<std::int64_t>(yAxis->pixelToCoord(press.at.y()));
+            const auto hit = m_scene.allocationAt(press.at.x(), bytes);
+            m_state.select(hit ? hit->allocation : AllocationId::none());
+        }
+    }
+    repaintCursor();
+}
+
+void TimelinePlot::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    event->accept();
+    m_press.reset();
+    if (!m_state.hasDevice()) {
+        return;
+    }
+    const auto& selected = m_state.selectedRange();
+    const double at = coordinateAt(event->position().x());
+    const projection::AxisMap& axis = m_state.axisMap();
+    const bool is_inside =
+        selected && axis.toX(selected->begin) <= at && at <= axis.toX(selected->end);
+    if (is_inside) {
+        m_state.zoomToSelection();
+    } else {
+        m_state.fit();
+    }
+}
+
+void TimelinePlot::wheelEvent(QWheelEvent* event)
+{
+    event->accept();
+    if (!m_state.hasDevice()) {
+        return;
+    }
+    const QPoint angle = event->angleDelta();
+    const bool is_sideways =
+        std::abs(angle.x()) > std::abs(angle.y()) || event->modifiers().testFlag(Qt::ShiftModifier);
+    const Interval<double> range = m_state.range();
+    if (is_sideways) {
+        const double turn = angle.x() != 0 ? angle.x() : angle.y();
+        m_state.pan(-turn / 1200.0 * (range.end - range.begin));
+    } else {
+        m_state.zoomAround(std::clamp(coordinateAt(event->position().x()), range.begin, range.end),
+                           std::pow(kWheelZoom, -angle.y()));
+    }
+}
+
+void TimelinePlot::leaveEvent(QEvent* /*event*/)
+{
+    m_pointer.mouse.reset();
+    m_pointer.words.clear();
+    m_state.setHover(std::nullopt);
+}
+
+void TimelinePlot::contextMenuEvent(QContextMenuEvent* event)
+{
+    const QPointF at = event->pos();
+    const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+    if (!m_state.hasDevice() || m_state.timelineMode() != TimelineMode::allocations
+        || (!by_key && !isOverBands(at))) {
+        return;
+    }
+    if (!by_key) {
+        const auto bytes = static_cast<std::int64_t>(yAxis->pixelToCoord(at.y()));
+        const auto hit = m_scene.allocationAt(at.x(), bytes);
+        m_state.select(hit ? hit->allocation : AllocationId::none());
+    }
+    if (!m_state.selected().isNone()) {
+        Q_EMIT menuRequested(event->globalPos());
+    }
+}
+
+bool TimelinePlot::handleKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const int step = modifiers.testFlag(Qt::ControlModifier) ? 100
+        : modifiers.testFlag(Qt::ShiftModifier)              ? 10
+                                                             : 1;
+    const Interval<double> range = m_state.range();
+    const double middle =
+        std::clamp(m_state.axisMap().toX(m_state.cursor()), range.begin, range.end);
+    switch (key) {
+    case Qt::Key_Left:
+        m_state.stepCursor(-step);
+        return true;
+    case Qt::Key_Right:
+        m_state.stepCursor(step);
+        return true;
+    case Qt::Key_Home:
+        m_state.setCursor(StateId::start());
+        m_state.reveal(m_state.cursor());
+        return true;
+    case Qt::Key_End:
+        m_state.setCursor(m_state.replay().lastState());
+        m_state.reveal(m_state.cursor());
+        return true;
+    case Qt::Key_PageUp:
+        m_state.pan(-0.8 * (range.end - range.begin));
+        return true;
+    case Qt::Key_PageDown:
+        m_state.pan(0.8 * (range.end - range.begin));
+        return true;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        m_state.zoomAround(middle, kKeyZoom);
+        return true;
+    case Qt::Key_Minus:
+        m_state.zoomAround(middle, 1 / kKeyZoom);
+        return true;
+    default:
+        return handleRangeKey(key, modifiers);
+    }
+}
+
+/// The selected range, and the views before this one.
+bool TimelinePlot::handleRangeKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const StateId cursor = m_state.cursor();
+    const auto& selected = m_state.selectedRange();
+    switch (key) {
+    case Qt::Key_Backspace:
+        if (modifiers.testFlag(Qt::ShiftModifier)) {
+            m_history.goForward();
+        } else {
+            m_history.goBack();
+        }
+        return true;
+    case Qt::Key_Z:
+        m_state.zoomToSelection();
+        return true;
+    case Qt::Key_Escape:
+        if (!selected) {
+            return false;
+        }
+        m_state.selectRange({});
+        return true;
+    case Qt::Key_BracketLeft:
+        m_state.selectRange(Interval<StateId>{
+            cursor, selected ? std::max(selected->end, cursor) : m_state.replay().lastState()});
+        return true;
+    case Qt::Key_BracketRight:
+        m_state.selectRange(Interval<StateId>{
+            selected ? std::min(selected->begin, cursor) : StateId::start(), cursor});
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool TimelinePlot::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || !m_state.hasDevice()) {
+        return QCustomPlot::event(event);
+    }
+    auto* help = static_cast<QHelpEvent*>(event);
+    const projection::AnnotationSpan* span = annotationAt(
+        help->pos(), StripItem::annotationRect(m_state, m_scene.scale().rect, m_scene.style()),
+        m_scene.scale(), m_state);
+    if (span == nullptr) {
+        QToolTip::hideText();
+        event->ignore();
+        return true;
+    }
+    QString words = text(m_state.analysis().snapshot->text(span->name));
+    if (m_state.canShowTime()) {
+        words += QStringLiteral("\n") + durationText(span->times.end - span->times.begin);
+    }
+    if (span->is_open) {
+        words += QStringLiteral("\n") + tr("Its end was not recorded.");
+    }
+    QToolTip::showText(help->globalPos(), words, this);
+    return true;
+}
+
+void TimelinePlot::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_state.hasDevice() || !handleKey(event->key(), event->modifiers())) {
+        QCustomPlot::keyPressEvent(event);
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/timeline/timeline_marks.h"
+
+#include "core/base/format.h"
+#include "ui/models/text.h"
+#include "ui/views/look/label_layout.h"
+
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tidemark::ui {
+namespace {
+
+/// Above this multiple of what is drawn the capacity is named instead of shown to scale.
+constexpr double kCapacityReach = 2.5;
+constexpr double kRoomAbove = 1.08;
+constexpr double kPeakRadius = 4.5;
+/// OOM events closer than this share one box of text.
+constexpr double kOomGroupDistance = 150;
+
+/// Paints the marks of one picture; lives for one call of `paintMarks`.
+class MarkPainter {
+public:
+    MarkPainter(QPainter& painter, const TimelineScale& scale, const TimelineStyle& style)
+        : m_painter(painter)
+        , m_scale(scale)
+        , m_style(style)
+        , m_bold(style.font)
+        , m_layout(scale.rect.adjusted(3, 1 - style.label_room, -3, -2))
+    {
+        m_bold.setBold(true);
+    }
+
+    void reservedLine(const projection::TimelineProjection& projection)
+    {
+        const std::size_t count = projection.columns.size();
+        std::size_t best_begin = 0;
+        std::size_t best_end = 0;
+        for (std::size_t i = 0; i < count;) {
+            std::size_t end = i + 1;
+            while (end < count
+                   && projection.columns[end].reserved == projection.columns[i].reserved) {
+                ++end;
+            }
+            if (projection.columns[i].reserved > 0 && end - i > best_end - best_begin) {
+                best_begin = i;
+                best_end = end;
+            }
+            i = end;
+        }
+        if (best_end == best_begin) {
+            return;
+        }
+        const std::int64_t bytes = projection.columns[best_begin].reserved;
+        const double left = m_scale.columnLeft(best_begin, count);
+        m_reserved = QRectF(left, m_scale.y(static_cast<double>(bytes)) - 1.5,
+                            m_scale.columnLeft(best_end, count) - left, 3);
+        m_reserved_bytes = {bytes};
+        m_layout.block(m_reserved);
+    }
+
+    void capacity(Bytes bytes)
+    {
+        const double y = m_scale.y(static_cast<double>(bytes.value));
+        const QString words = QStringLiteral("capacity ") % gibText(bytes);
+        if (y < m_scale.rect.top()) {
+            label(words % QStringLiteral(", above this picture"), m_style.font,
+                  m_style.colours.danger_text, {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
+            return;
+        }
+        m_painter.setPen(QPen(m_style.colours.danger, 1.4));
+        m_painter.drawLine(QPointF(m_scale.rect.left(), y), QPointF(m_scale.rect.right(), y));
+        m_layout.block({m_scale.rect.left(), y - 1, m_scale.rect.width(), 2});
+        const double height = textSize(words, m_style.font).height();
+        const double left = m_scale.rect.left() + 6;
+        const double middle = m_scale.rect.center().x();
+        label(words, m_style.font, m_style.colours.danger_text,
+              {{left, y - height - 1}, {left, y + 3}, {middle, y - height - 1}, {middle, y + 3}});
+    }
+
+    void oomLines(const std::vector<OomMark>& ooms)
+    {
+        m_painter.setPen(QPen(m_style.colours.danger, 2));
+        double last = -1e9;
+        for (const OomMark& oom : ooms) {
+            const double x = m_scale.x(oom.x);
+            if (isInside(x) && x >= last + 1) {
+                const double inner =
+                    std::clamp(x, m_scale.rect.left() + 1, m_scale.rect.right() - 1);
+                m_painter.drawLine(QPointF(inner, m_scale.rect.top()),
+                                   QPointF(inner, m_scale.rect.bottom()));
+                m_layout.block({inner - 1, m_scale.rect.top(), 2, m_scale.rect.height()});
+                last = x;
+            }
+        }
+    }
+
+    void oomBoxes(const std::vector<OomMark>& ooms)
+    {
+        // The last one of a group is the one that ended the run, so groups form from the right.
+        for (std::size_t end = ooms.size(); end > 0;) {
+            const OomMark& oom = ooms[end - 1];
+            const double x = m_scale.x(oom.x);
+            std::size_t begin = end - 1;
+            while (begin > 0 && x - m_scale.x(ooms[begin - 1].x) < kOomGroupDistance) {
+                --begin;
+            }
+            if (isInside(x)) {
+                oomBox(oom, x, end - begin);
+            }
+            end = begin;
+        }
+    }
+
+    void peak(const PeakMark& peak)
+    {
+        const QPointF at(m_scale.x(peak.x), m_scale.y(static_cast<double>(peak.value.value)));
+        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+            return;
+        }
+        m_painter.setPen(QPen(m_style.colours.card, 4.5));
+        m_painter.setBrush(m_style.colours.card);
+        m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
+        m_painter.setPen(QPen(m_style.colours.text, 1.8));
+        m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
+        m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
+        const QString words = QStringLiteral("peak ") % gibText(peak.value) % QStringLiteral(" · ")
+            % text(formatEventNumber(peak.state.eventNumber()));
+        const QSizeF size = textSize(words, m_bold);
+        const double right = at.x() + 9;
+        const double left = at.x() - 9 - size.width();
+        std::vector<QPointF> places;
+        for (const double y : {at.y() + 5, at.y() - size.height() - 5, at.y() + 24, at.y() + 46,
+                               at.y() - size.height() - 22}) {
+            places.emplace_back(right, y);
+            places.emplace_back(left, y);
+        }
+        // A peak at the very edge of a crowded picture: anywhere close below it.
+        places.emplace_back(at.x() - size.width() / 2, at.y() + 12);
+        label(words, m_bold, m_style.colours.text, places);
+    }
+
+    void ghost(const GhostMark& ghost)
+    {
+        const QPointF at(m_scale.x(ghost.x), m_scale.y(static_cast<double>(ghost.value.value)));
+        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+            return;
+        }
+        m_painter.setPen(QPen(m_style.colours.card, 1.6));
+        m_painter.setBrush(m_style.colours.text);
+        m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
+        m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
+        const QString words = QStringLiteral("peak with this change ") % gibText(ghost.value);
+        const QSizeF size = textSize(words, m_bold);
+        std::vector<QPointF> places;
+        for (const double y : {at.y() - size.height() / 2, at.y() - size.height() - 6, at.y() + 6,
+                               at.y() + 26, at.y() - size.height() - 26}) {
+            places.emplace_back(at.x() + 10, y);
+            places.emplace_back(at.x() - 10 - size.width(), y);
+        }
+        label(words, m_bold, m_style.colours.text, places);
+    }
+
+    /// Its line has no circle: what it is called stands beside its highest point.
+    void simulated(const SimulatedMark& mark)
+    {
+        const QPointF at(m_scale.x(mark.x), m_scale.y(static_cast<double>(mark.value.value)));
+        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+            return;
+        }
+        const QString words =
+            QStringLiteral("reserved under ") % mark.settings % u' ' % gibText(mark.value);
+        const QSizeF size = textSize(words, m_bold);
+        std::vector<QPointF> places;
+        for (const double y : {at.y() + 3, at.y() - size.height() - 3, at.y() + 23, at.y() + 43,
+                               at.y() - size.height() - 23}) {
+            places.emplace_back(at.x() + 6, y);
+            places.emplace_back(at.x() - 6 - size.width(), y);
+            places.emplace_back(at.x() - size.width() / 2, y);
+        }
+        label(words, m_bold, m_style.colours.link, places);
+    }
+
+    void reservedLabel()
+    {
+        if (m_reserved.isEmpty()) {
+            return;
+        }
+        const QString words = QStringLiteral("reserved ") % gibText(m_reserved_bytes);
+        const QSizeF size = textSize(words, m_style.font);
+        if (m_reserved.width() < size.width() * 0.6) {
+            return;
+        }
+        std::vector<QPointF> places;
+        for (const double share : {0.7, 0.5, 0.3, 0.85, 0.1}) {
+            const double x = m_reserved.left() + share * (m_reserved.width() - size.width());
+            places.emplace_back(x, m_reserved.bottom() + 1);
+            places.emplace_back(x, m_reserved.top() - size.height() - 1);
+        }
+        label(words, m_style.font, m_style.colours.secondary, places);
+    }
+
+private:
+    [[nodiscard]] bool isInside(double x) const
+    {
+        return x >= m_scale.rect.left() - 0.5 && x <= m_scale.rect.right() + 0.5;
+    }
+
+    [[nodiscard]] QSizeF textSize(const QString& words, const QFont& font) const
+    {
+        const QFontMetricsF metrics(font, m_painter.device());
+        return {metrics.horizontalAdvance(words) + 6, metrics.height() + 1};
+    }
+
+    void label(const QString& words, const QFont& font, const QColor& colour,
+               const std::vector<QPointF>& places)
+    {
+        const auto area = m_layout.place(textSize(words, font), places);
+        if (!area) {
+            return;
+        }
+        QColor plate = m_style.colours.card;
+        plate.setAlphaF(0.82F);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(plate);
+        m_painter.drawRoundedRect(*area, 3, 3);
+        m_painter.setFont(font);
+        m_painter.setPen(colour);
+        m_painter.drawText(*area, Qt::AlignCenter, words);
+    }
+
+    void oomBox(const OomMark& oom, double x, std::size_t times)
+    {
+        const QString title = times == 1 ? QStringLiteral("Out of memory")
+                                         : QStringLiteral("Out of memory, %1 times").arg(times);
+        const QString words =
+            (times == 1 ? QStringLiteral("asked ") : QStringLiteral("last asked "))
+            % bytesText(oom.requested) % QStringLiteral(" · free ") % knownText(oom.device_free);
+        const QSizeF first = textSize(title, m_bold);
+        const QSizeF second = textSize(words, m_style.font);
+        const QSizeF size(std::max(first.width(), second.width()) + 12,
+                          first.height() + second.height() + 10);
+        std::vector<QPointF> places;
+        const double top = std::max(m_scale.rect.top() + 4, m_reserved.bottom() + 18);
+        for (double y = top; y + size.height() < m_scale.rect.bottom(); y += 16) {
+            places.emplace_back(x - 8 - size.width(), y);
+            places.emplace_back(x + 8, y);
+        }
+        const auto area = m_layout.place(size, places);
+        if (!area) {
+            return;
+        }
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_style.colours.danger);
+        m_painter.drawRoundedRect(*area, 4, 4);
+        m_painter.setPen(m_style.colours.accent_text);
+        const QRectF inner = area->adjusted(9, 5, -3, -5);
+        m_painter.setFont(m_bold);
+        m_painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, title);
+        m_painter.setFont(m_style.font);
+        m_painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom, words);
+    }
+
+    QPainter& m_painter;
+    const TimelineScale& m_scale;
+    const TimelineStyle& m_style;
+    QFont m_bold;
+    LabelLayout m_layout;
+    QRectF m_reserved; ///< The longest level stretch of the reserved line.
+    Bytes m_reserved_bytes;
+};
+
+} // namespace
+
+TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t device,
+                            const projection::AxisMap& axis)
+{
+    TimelineMarks marks;
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const trace::Events& events = analysis.snapshot->devices[device].events;
+    if (analysis.diagnosis) {
+        marks.capacity = analysis.diagnosis->devices[device].capacity;
+    }
+    if (replay.stateCount() > 0 && replay.activeAt(replay.peak).value > 0) {
+        marks.peak = PeakMark{axis.toX(replay.peak), replay.peak, replay.activeAt(replay.peak)};
+    }
+    for (const EventId event : replay.ooms) {
+        marks.ooms.push_back({axis.toX(StateId::before(event)), event, events.size[event.index()],
+                              events.deviceFree(event)});
+    }
+    return marks;
+}
+
+double topBytes(const projection::TimelineHeights& heights, const TimelineMarks& marks)
+{
+    const double drawn =
+        std::max(1.0, static_cast<double>(std::max(heights.total, heights.reserved)));
+    double top = drawn;
+    if (marks.capacity) {
+        const auto capacity = static_cast<double>(marks.capacity->value);
+        if (capacity <= drawn * kCapacityReach) {
+            top = std::max(top, capacity);
+        }
+    }
+    return top * kRoomAbove;
+}
+
+void paintMarks(QPainter& painter, const TimelineScale& scale,
+                const projection::TimelineProjection& projection, const TimelineMarks& marks,
+                const TimelineStyle& style)
+{
+    painter.save();
+    MarkPainter paint(painter, scale, style);
+    paint.reservedLine(projection);
+    if (marks.capacity) {
+        paint.capacity(*marks.capacity);
+    }
+    paint.oomLines(marks.ooms);
+    if (marks.peak) {
+        paint.peak(*marks.peak);
+    }
+    if (marks.ghost) {
+        paint.ghost(*marks.ghost);
+    }
+    if (marks.simulated) {
+        paint.simulated(*marks.simulated);
+    }
+    paint.oomBoxes(marks.ooms);
+    paint.reservedLabel();
+    painter.restore();
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/analysis.h"
+#include "core/projection/timeline.h"
+#include "ui/views/timeline/timeline_painter.h"
+
+#include <QtCore/QString>
+
+#include <optional>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// The largest total of the trace, and where it lies on the axis.
+struct PeakMark {
+    double x = 0;
+    StateId state;
+    Bytes value;
+};
+
+/// A request that failed.
+struct OomMark {
+    double x = 0; ///< Of the state before the event.
+    EventId event;
+    Bytes requested;
+    std::optional<Bytes> device_free;
+};
+
+/// The largest total that a change would lead to.
+struct GhostMark {
+    double x = 0;
+    Bytes value;
+};
+
+/// The most that a simulation reserves.
+struct SimulatedMark {
+    double x = 0;
+    Bytes value;
+    QString settings;
+};
+
+/// What is marked in the picture of one device.
+struct TimelineMarks {
+    std::optional<Bytes> capacity; ///< Known once the diagnosis is there.
+    std::optional<PeakMark> peak; ///< None where nothing was ever allocated.
+    std::vector<OomMark> ooms;
+    std::optional<GhostMark> ghost; ///< While a predicted curve is drawn.
+    std::optional<SimulatedMark> simulated; ///< While a simulated curve is drawn.
+};
+
+/// Requires the replay. O(OOM events).
+[[nodiscard]] TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t device,
+                                          const projection::AxisMap& axis);
+
+/// Bytes at the upper edge that leave room for the marks: above everything drawn, and above the
+/// capacity unless that lies so far up that the bands would shrink to nothing.
+[[nodiscard]] double topBytes(const projection::TimelineHeights& heights,
+                              const TimelineMarks& marks);
+
+/// Capacity line, peak and OOM events with their labels and that of the reserved line. Labels never
+/// cover each other and are never cut off: they move, or drop out.
+void paintMarks(QPainter& painter, const TimelineScale& scale,
+                const projection::TimelineProjection& projection, const TimelineMarks& marks,
+                const TimelineStyle& style);
+
+} // namespace tidemark::ui

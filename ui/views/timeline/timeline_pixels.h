@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/projection/allocation_layers.h"
+#include "core/projection/timeline.h"
+#include "ui/views/timeline/timeline_painter.h"
+
+#include <QtGui/QRgb>
+
+#include <array>
+
+class QImage;
+
+namespace tidemark::ui {
+
+// Timeline projections as pixels, for the screen. Images are opaque RGB, as wide as the projection
+// has columns; every pixel is written, where there is no memory with the card's colour and the
+// lines of the vertical axis. `pixel_ratio` scales hatch, dots and hairlines.
+
+/// The bands. O(width · height).
+void fillBands(QImage& image, const projection::TimelineProjection& projection, double top_bytes,
+               const TimelineStyle& style, double pixel_ratio);
+
+/// The allocations of `layers`, whose height is that of the image, and above them what else
+/// `projection` knows of the same columns. O(width · height).
+void fillLayers(QImage& image, const projection::TimelineProjection& projection,
+                const projection::AllocationLayers& layers, const TimelineStyle& style,
+                double pixel_ratio);
+
+/// Colours of single allocations: their bucket's, a little lighter or darker by the allocation's
+/// number, so that neighbours can be told apart and one keeps its colour wherever it is seen.
+class LayerColours {
+public:
+    LayerColours();
+    /// Of what a record shows; several thin allocations have their bucket's own colour.
+    [[nodiscard]] QRgb of(const projection::LayerRecord& record) const
+    {
+        return m_fill[label::indexOf(record.bucket)][shadeOf(record)];
+    }
+    /// Of the hairline at the upper edge of a high record.
+    [[nodiscard]] QRgb edgeOf(const projection::LayerRecord& record) const
+    {
+        return m_edge[label::indexOf(record.bucket)][shadeOf(record)];
+    }
+
+private:
+    static constexpr std::size_t kShades = 9; ///< The bucket's own and four pairs around it.
+    [[nodiscard]] static std::size_t shadeOf(const projection::LayerRecord& record)
+    {
+        // Multiplied so that allocations made one after another are far apart.
+        return record.count > kMostInOne ? 0 : 1 + (record.largest.value * 2654435761U >> 29U);
+    }
+    static constexpr std::uint32_t kMostInOne = 2;
+    using Shades = std::array<QRgb, kShades>;
+    std::array<Shades, label::kBucketCount> m_fill{};
+    std::array<Shades, label::kBucketCount> m_edge{};
+};
+
+} // namespace tidemark::ui

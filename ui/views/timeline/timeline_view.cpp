@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/timeline/timeline_view.h"
+
+#include "ui/views/look/pieces.h"
+#include "ui/views/timeline/legend_bar.h"
+#include "ui/views/timeline/minimap.h"
+#include "ui/views/timeline/timeline_plot.h"
+
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+TimelineView::TimelineView(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_caption(makeText(this, QStringLiteral("timelineCaption")))
+    , m_legend(new LegendBar(state, this))
+    , m_note(makeSecondaryText(this, QStringLiteral("timelineNote")))
+    , m_plot(new TimelinePlot(state, this))
+    , m_minimap(new Minimap(state, this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(m_caption);
+    column->addWidget(m_legend);
+    column->addWidget(m_note);
+    column->addWidget(m_plot, 1);
+    column->addWidget(m_minimap);
+    m_caption->setFont(headingFont(*this, 1.0));
+    m_caption->hide();
+    m_note->hide();
+    connect(m_plot, &TimelinePlot::laidOut, this, &TimelineView::alignMinimap);
+    connect(&m_state, &ViewState::deviceChanged, this, &TimelineView::refreshNote);
+    refreshNote();
+}
+
+void TimelineView::setLegendVisible(bool visible)
+{
+    m_legend->setVisible(visible);
+}
+
+void TimelineView::setMinimapVisible(bool visible)
+{
+    m_minimap->setVisible(visible);
+}
+
+void TimelineView::setCaption(const QString& caption)
+{
+    m_caption->setText(caption);
+    m_caption->setVisible(!caption.isEmpty());
+}
+
+void TimelineView::alignMinimap()
+{
+    const QRect bands = m_plot->bandRect();
+    m_minimap->setInsets(bands.left(), m_plot->width() - bands.right() - 1);
+}
+
+void TimelineView::refreshNote()
+{
+    const bool has_trace = !m_state.hasDevice()
+        || std::ranges::any_of(m_state.traceDevice().events.action, [](trace::Action action) {
+               return action == trace::Action::alloc || action == trace::Action::free_completed;
+           });
+    m_note->setVisible(!has_trace);
+    m_note->setText(
+        tr("This file holds no trace, only the memory as it stood when it was written: the "
+           "picture is one moment, drawn wide. Record history to see how it came about."));
+    m_plot->update();
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// Which of the open files are compared.
+#include "ui/models/distinct_names.h"
+#include "ui/models/facts_model.h"
+#include "ui/models/text.h"
+#include "ui/views/compare/compare_page.h"
+#include "ui/views/window/main_window.h"
+
+#include <QtWidgets/QStackedWidget>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+bool MainWindow::isComparable(const OpenFile& file)
+{
+    return file.canDraw() && !usedDevices(file.analysis).empty();
+}
+
+/// The chosen file, else the first that can be compared.
+const OpenFile* MainWindow::base() const
+{
+    const OpenFile* chosen = m_session.find(m_base);
+    if (chosen != nullptr && isComparable(*chosen)) {
+        return chosen;
+    }
+    const auto found = std::ranges::find_if(m_session.files(), [this](const OpenFile& file) {
+        return file.id != m_against && isComparable(file);
+    });
+    return found == m_session.files().end() ? nullptr : &*found;
+}
+
+/// The chosen file, else the one that is looked at, else the first other one.
+const OpenFile* MainWindow::against() const
+{
+    const OpenFile* const first = base();
+    const auto fits = [first](const OpenFile* file) {
+        return file != nullptr && first != nullptr && file->id != first->id && isComparable(*file);
+    };
+    for (const FileId id : {m_against, m_current}) {
+        if (fits(m_session.find(id))) {
+            return m_session.find(id);
+        }
+    }
+    const auto found = std::ranges::find_if(m_session.files(),
+                                            [&fits](const OpenFile& file) { return fits(&file); });
+    return found == m_session.files().end() ? nullptr : &*found;
+}
+
+FileId MainWindow::baseFile() const
+{
+    const OpenFile* file = base();
+    return file == nullptr ? 0 : file->id;
+}
+
+FileId MainWindow::againstFile() const
+{
+    const OpenFile* file = against();
+    return file == nullptr ? 0 : file->id;
+}
+
+ComparedRun MainWindow::runOf(const OpenFile& file) const
+{
+    return {file.analysis, deviceOf(file), file.letter};
+}
+
+void MainWindow::compareFiles(FileId first, FileId second)
+{
+    const OpenFile* a = m_session.find(first);
+    const OpenFile* b = m_session.find(second);
+    if (a == nullptr || b == nullptr || first == second || !isComparable(*a) || !isComparable(*b)) {
+        return;
+    }
+    m_base = first;
+    m_against = second;
+    m_is_comparing = true;
+    refresh();
+}
+
+/// What tells the files apart, in their order.
+QStringList MainWindow::fileNames() const
+{
+    QStringList names;
+    for (const OpenFile& file : m_session.files()) {
+        names << fileName(file.analysis.file);
+    }
+    return distinctNames(names);
+}
+
+bool MainWindow::isComparing() const
+{
+    return m_is_comparing && base() != nullptr && against() != nullptr;
+}
+
+void MainWindow::setComparing(bool on)
+{
+    m_is_comparing = on;
+    refresh();
+}
+
+void MainWindow::showComparison()
+{
+    m_compared = {baseFile(), againstFile()};
+    m_compare_page->show(runOf(*base()), runOf(*against()));
+    std::vector<ComparedFile> files;
+    const QStringList names = fileNames();
+    for (std::size_t i = 0; i < m_session.files().size(); ++i) {
+        const OpenFile& file = m_session.files()[i];
+        if (isComparable(file)) {
+            files.push_back({file.id, file.letter, names[static_cast<qsizetype>(i)], file.path});
+        }
+    }
+    m_compare_page->setFiles(files, baseFile(), againstFile());
+    m_pages->setCurrentWidget(m_compare_page);
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/start_page.h"
+
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtCore/QFileInfo>
+#include <QtGui/QClipboard>
+#include <QtGui/QFontDatabase>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QVBoxLayout>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr qsizetype kShownRecent = 6;
+
+QLabel* makeHeading(QWidget* parent, const QString& words, double factor)
+{
+    auto* label = new QLabel(words, parent);
+    label->setFont(headingFont(*parent, factor));
+    return label;
+}
+
+} // namespace
+
+QString StartPage::recordingLines()
+{
+    return QStringLiteral(
+        "# exact labels: save the capture module beside your code\n"
+        "import tidemark_capture\n"
+        "with tidemark_capture.record(\"run.pickle\", model=model,\n"
+        "                             optimizer=optimizer):\n"
+        "    train()  # your training loop\n"
+        "\n"
+        "# or with torch alone, labels inferred\n"
+        "import torch\n"
+        "torch.cuda.memory._record_memory_history(max_entries=1_000_000)\n"
+        "try:\n"
+        "    train()\n"
+        "except torch.OutOfMemoryError:  # before 2.5: torch.cuda.OutOfMemoryError\n"
+        "    torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")\n"
+        "    raise\n");
+}
+
+StartPage::StartPage(const Preferences& preferences, bool has_example, QWidget* parent)
+    : QWidget(parent)
+    , m_preferences(preferences)
+{
+    setObjectName(QStringLiteral("startPage"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(24, 24, 24, 24);
+    page->addStretch(1);
+    auto* middle = new QWidget(this);
+    middle->setMaximumWidth(940);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(14);
+    column->addWidget(makeDropCard(has_example));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(14);
+    row->addWidget(makeRecentCard(), 2);
+    row->addWidget(makeRecordingCard(), 3);
+    column->addLayout(row);
+    auto* centred = new QHBoxLayout;
+    centred->addStretch(1);
+    centred->addWidget(middle, 20);
+    centred->addStretch(1);
+    page->addLayout(centred);
+    page->addStretch(2);
+    connect(&m_preferences, &Preferences::recentFilesChanged, this, &StartPage::refreshRecent);
+    refreshRecent();
+}
+
+QWidget* StartPage::makeDropCard(bool has_example)
+{
+    m_drop_card = new QFrame(this);
+    m_drop_card->setObjectName(QStringLiteral("dropCard"));
+    auto* column = new QVBoxLayout(m_drop_card);
+    column->setContentsMargins(24, 40, 24, 40);
+    column->setSpacing(8);
+    QLabel* title = makeHeading(m_drop_card, tr("Drop a PyTorch memory snapshot here"), 1.7);
+    title->setAlignment(Qt::AlignCenter);
+    column->addWidget(title);
+    QLabel* detail = makeText(m_drop_card, QStringLiteral("dropDetail"));
+    detail->setProperty("kind", QStringLiteral("secondary"));
+    detail->setAlignment(Qt::AlignCenter);
+    detail->setText(
+        tr("See what filled the GPU, when, why, and what to change. Drop two to compare them, "
+           "or a log to have it explained.\nThe run's configuration (ds_config.json, YAML, launch "
+           "script) says what is on already.\nFiles stay on this computer, and no code in them is "
+           "ever run."));
+    column->addWidget(detail);
+    column->addSpacing(10);
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    auto* open = new QPushButton(tr("Open…"), m_drop_card);
+    open->setObjectName(QStringLiteral("openButton"));
+    open->setProperty("primary", true);
+    open->setFocus(); // Return opens; the top bar's first button must not catch it.
+    setFocusProxy(open);
+    row->addWidget(open);
+    auto* example = new QPushButton(tr("Show an example"), m_drop_card);
+    example->setObjectName(QStringLiteral("exampleButton"));
+    example->setEnabled(has_example);
+    example->setToolTip(has_example ? tr("A training run that ends in CUDA out of memory")
+                                    : tr("The example is not installed"));
+    row->addWidget(example);
+    auto* explain = new QPushButton(tr("Explain a message…"), m_drop_card);
+    explain->setObjectName(QStringLiteral("explainButton"));
+    explain->setToolTip(tr("An out-of-memory message or a log, without a snapshot"));
+    row->addWidget(explain);
+    auto* states = new QPushButton(tr("Model states…"), m_drop_card);
+    states->setObjectName(QStringLiteral("statesButton"));
+    states->setToolTip(
+        tr("What weights, gradients and optimizer state take, before there is a run"));
+    row->addWidget(states);
+    row->addStretch(1);
+    column->addLayout(row);
+    connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
+    connect(example, &QPushButton::clicked, this, &StartPage::exampleRequested);
+    connect(explain, &QPushButton::clicked, this, &StartPage::explainRequested);
+    connect(states, &QPushButton::clicked, this, &StartPage::statesRequested);
+    return m_drop_card;
+}
+
+QWidget* StartPage::makeRecentCard()
+{
+    QFrame* card = makeCard(this, QStringLiteral("recentCard"));
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(18, 14, 18, 14);
+    column->addWidget(makeHeading(card, tr("Recent"), 1.1));
+    m_recent = new QVBoxLayout;
+    m_recent->setSpacing(2);
+    column->addLayout(m_recent);
+    column->addStretch(1);
+    return card;
+}
+
+QWidget* StartPage::makeRecordingCard()
+{
+    QFrame* card = makeCard(this, QStringLiteral("recordingCard"));
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(18, 14, 18, 14);
+    auto* row = new QHBoxLayout;
+    row->addWidget(makeHeading(card, tr("How to record one"), 1.1), 1);
+    QToolButton* copy = makeQuietButton(card, tr("Copy"));
+    copy->setObjectName(QStringLiteral("copyRecording"));
+    row->addWidget(copy);
+    QToolButton* module = makeQuietButton(card, tr("Save module…"));
+    module->setObjectName(QStringLiteral("saveModule"));
+    module->setToolTip(tr("Save tidemark_capture.py, one Python file for the training side"));
+    row->addWidget(module);
+    connect(module, &QToolButton::clicked, this, &StartPage::moduleRequested);
+    column->addLayout(row);
+    QLabel* lines = makeText(card, QStringLiteral("recordingLines"));
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPixelSize(QFontInfo(smallFont(*this)).pixelSize());
+    lines->setFont(fixed);
+    lines->setWordWrap(false);
+    lines->setText(recordingLines().trimmed());
+    column->addWidget(lines);
+    column->addStretch(1);
+    connect(copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(recordingLines());
+        Q_EMIT copied(recordingLines());
+    });
+    return card;
+}
+
+void StartPage::refreshRecent()
+{
+    while (QLayoutItem* item = m_recent->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const QStringList recent = m_preferences.recentFiles().mid(0, kShownRecent);
+    if (recent.isEmpty()) {
+        QLabel* none = makeSecondaryText(this, QStringLiteral("noRecent"));
+        none->setText(tr("Files you open are listed here."));
+        m_recent->addWidget(none);
+    }
+    for (const QString& path : recent) {
+        auto* entry = new QWidget(this);
+        auto* column = new QVBoxLayout(entry);
+        column->setContentsMargins(0, 2, 0, 4);
+        column->setSpacing(0);
+        const QFileInfo info(path);
+        QToolButton* button = makeQuietButton(entry, info.fileName());
+        button->setToolTip(path);
+        button->setEnabled(info.exists());
+        column->addWidget(button, 0, Qt::AlignLeft);
+        auto* folder = new ElidedLabel(entry);
+        folder->setProperty("kind", QStringLiteral("secondary"));
+        folder->setFont(smallFont(*this));
+        folder->setContentsMargins(7, 0, 0, 0);
+        folder->setWords(info.exists() ? info.path() : tr("no longer there: %1").arg(info.path()));
+        column->addWidget(folder);
+        connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
+        m_recent->addWidget(entry);
+    }
+}
+
+} // namespace tidemark::ui

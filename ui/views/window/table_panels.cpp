@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/table_panels.h"
+
+#include "core/base/format.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/panels/cursor_panel.h"
+
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+QLabel* makeHeading(QWidget* parent, const QString& words)
+{
+    auto* label = new QLabel(words, parent);
+    label->setFont(headingFont(*parent, 1.0));
+    return label;
+}
+
+} // namespace
+
+BucketsPanel::BucketsPanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_table(makeTable(this, QStringLiteral("buckets"), m_model))
+{
+    setObjectName(QStringLiteral("bucketsPanel"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_table);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    connect(&m_state, &ViewState::deviceChanged, this, &BucketsPanel::refresh);
+    connect(&m_state, &ViewState::labelsChanged, this, &BucketsPanel::refresh);
+    connect(&m_state, &ViewState::cursorChanged, this, &BucketsPanel::refresh);
+    refresh();
+}
+
+void BucketsPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void BucketsPanel::refresh()
+{
+    if (!m_state.hasDevice()) {
+        m_model.setMoments(nullptr, {});
+        return;
+    }
+    const replay::DeviceReplay& replay = m_state.replay();
+    std::vector<BucketMoment> moments;
+    moments.push_back(
+        {tr("peak, %1").arg(text(formatEventNumber(replay.peak.eventNumber()))), replay.peak});
+    if (!replay.ooms.empty()) {
+        const StateId before = StateId::before(replay.ooms.back());
+        moments.push_back(
+            {tr("before the OOM, %1").arg(text(formatEventNumber(before.eventNumber()))), before});
+    }
+    const StateId shown = m_state.shownState();
+    moments.push_back({tr("cursor, %1").arg(text(formatEventNumber(shown.eventNumber()))), shown});
+    m_model.setMoments(&m_state.curves(), std::move(moments));
+    fitColumns(*m_table, -1);
+    m_table->setColumnWidth(0, m_table->columnWidth(0) + 24);
+}
+
+FilePanel::FilePanel(ViewState& state, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_facts_table(makeTable(this, QStringLiteral("facts"), m_facts))
+    , m_devices_table(makeTable(this, QStringLiteral("devices"), m_devices))
+    , m_notes_table(makeTable(this, QStringLiteral("notes"), m_notes))
+    , m_no_notes(makeSecondaryText(this, QStringLiteral("noNotes")))
+{
+    setObjectName(QStringLiteral("filePanel"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(18);
+    row->addWidget(m_facts_table, 1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(3);
+    column->addWidget(makeHeading(this, tr("Devices")));
+    column->addWidget(m_devices_table, 20);
+    column->addSpacing(6);
+    column->addWidget(makeHeading(this, tr("Input notes")));
+    column->addWidget(m_no_notes);
+    column->addWidget(m_notes_table, 20);
+    column->addStretch(1);
+    row->addLayout(column, 1);
+
+    m_facts_table->horizontalHeader()->hide();
+    m_facts_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
+    m_facts_table->setWordWrap(true);
+    m_facts_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_devices_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_devices_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // A note is a sentence: it is wrapped, not cut off.
+    m_notes_table->setWordWrap(true);
+    m_no_notes->setText(tr("None: nothing in the file was odd."));
+    connect(&m_state, &ViewState::deviceChanged, this, &FilePanel::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, &FilePanel::refresh);
+    refresh();
+}
+
+void FilePanel::refresh()
+{
+    if (m_state.hasDevice()) {
+        setAnalysis(m_state.analysis());
+    }
+}
+
+void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
+{
+    m_facts.setFacts(fileFacts(analysis));
+    m_notes.setAnalysis(analysis);
+    m_devices.setAnalysis(analysis);
+    fitColumns(*m_facts_table, 2);
+    fitColumns(*m_notes_table, 2);
+    fitColumns(*m_devices_table, -1);
+    fitRowsSoon();
+    m_no_notes->setVisible(m_notes.rowCount() == 0);
+    m_notes_table->setVisible(m_notes.rowCount() > 0);
+    // As high as it needs, but it must not keep the panel from being made lower.
+    const int row = m_devices_table->verticalHeader()->defaultSectionSize();
+    m_devices_table->setMinimumHeight(row * 2 + 10);
+    m_devices_table->setMaximumHeight((m_devices.rowCount() + 1) * row + 10);
+}
+
+void FilePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitRowsSoon();
+}
+
+void FilePanel::fitRowsSoon()
+{
+    // The columns get their widths after this; wrapped text needs them.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            fitRows(*m_facts_table);
+            fitRows(*m_notes_table);
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace tidemark::ui

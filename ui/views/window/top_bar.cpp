@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/top_bar.h"
+
+#include "ui/views/compare/run_edge.h"
+#include "ui/views/look/calm.h"
+#include "ui/views/look/palette.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QPainter>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QStyle>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+namespace {
+
+/// Pixels of a file name in its chip.
+constexpr int kLongestName = 210;
+constexpr int kShortestName = 44; ///< With less room a chip has its letter alone.
+constexpr int kLeastWidth = 740;
+constexpr int kChipFrame = 88; ///< What a chip holds beside its name, and the gap behind it.
+constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
+
+} // namespace
+
+TopBar::TopBar(QMenuBar* menu, QWidget* parent)
+    : QWidget(parent)
+    , m_brand(new QLabel(tr("Tidemark"), this))
+    , m_files(new QHBoxLayout)
+    , m_add(makeChip(this, {}))
+    , m_compare(makeChip(this, tr("Compare")))
+    , m_device(new Calm<ChipCombo>(this))
+    , m_report(makeChip(this, tr("Report PDF")))
+    , m_theme(makeQuietButton(this, {}))
+{
+    setObjectName(QStringLiteral("topBar"));
+    setMinimumWidth(kLeastWidth); // However many files there are, they do not widen the window.
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 6, 14, 6);
+    row->setSpacing(8);
+    m_brand->setFont(headingFont(*this, 1.0));
+    row->addWidget(m_brand);
+    menu->setParent(this);
+    menu->setNativeMenuBar(false);
+    menu->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    row->addWidget(menu, 0, Qt::AlignVCenter);
+    m_files->setSpacing(8);
+    row->addLayout(m_files);
+    m_compare->setObjectName(QStringLiteral("compareToggle"));
+    m_compare->setCheckable(true);
+    m_compare->setToolTip(tr("Both runs on one scale"));
+    row->addWidget(m_compare);
+    m_add->setObjectName(QStringLiteral("addFile"));
+    row->addWidget(m_add);
+    row->addStretch(1);
+    m_device->setObjectName(QStringLiteral("devicePicker"));
+    m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_device->setAccessibleName(tr("Device"));
+    row->addWidget(m_device);
+    m_axis = makeAxisSwitch();
+    row->addWidget(m_axis);
+    m_report->setObjectName(QStringLiteral("reportButton"));
+    m_report->setToolTip(tr("Write everything as a PDF"));
+    row->addWidget(m_report);
+    m_theme->setObjectName(QStringLiteral("themeToggle"));
+    m_theme->setToolTip(tr("Light or dark"));
+    m_theme->setAccessibleName(tr("Light or dark"));
+    row->addWidget(m_theme);
+
+    connect(m_add, &QToolButton::clicked, this, &TopBar::addRequested);
+    connect(m_compare, &QToolButton::toggled, this, &TopBar::compareToggled);
+    connect(m_report, &QToolButton::clicked, this, &TopBar::reportRequested);
+    connect(m_theme, &QToolButton::clicked, this, &TopBar::themeToggled);
+    connect(m_device, &QComboBox::activated, this, [this](int row_index) {
+        Q_EMIT deviceChosen(m_device->itemData(row_index).value<std::size_t>());
+    });
+    setFiles({});
+    setComparing(false, false);
+    setDevices({}, 0);
+    setAxes({});
+    setReportEnabled(false);
+    drawThemeIcon();
+}
+
+QWidget* TopBar::makeAxisSwitch()
+{
+    auto* holder = new QWidget(this);
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    auto* group = new QButtonGroup(holder);
+    const auto make = [&](const QString& words, const QString& name, const QString& place) {
+        auto* button = new QToolButton(holder);
+        button->setText(words);
+        button->setObjectName(name);
+        button->setCheckable(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setProperty("segment", true);
+        button->setProperty("place", place);
+        group->addButton(button);
+        row->addWidget(button);
+        return button;
+    };
+    m_shared = make(tr("aligned"), QStringLiteral("axisShared"), QStringLiteral("first"));
+    m_shared->setToolTip(tr("Horizontal axis: stretched so that the same places of both runs "
+                            "coincide"));
+    m_shared->hide();
+    connect(m_shared, &QToolButton::clicked, this,
+            [this] { Q_EMIT axisChosen(projection::Axis::shared); });
+    m_events = make(tr("events"), QStringLiteral("axisEvents"), QStringLiteral("first"));
+    m_time = make(tr("time"), QStringLiteral("axisTime"), QStringLiteral("last"));
+    m_events->setToolTip(tr("Horizontal axis: one unit per allocator event"));
+    connect(m_events, &QToolButton::clicked, this,
+            [this] { Q_EMIT axisChosen(projection::Axis::event); });
+    connect(m_time, &QToolButton::clicked, this,
+            [this] { Q_EMIT axisChosen(projection::Axis::time); });
+    return holder;
+}
+
+QWidget* TopBar::makeFileChip(const File& file)
+{
+    auto* chip = new QFrame(this);
+    chip->setObjectName(QStringLiteral("fileChip_") + file.letter);
+    chip->setProperty("fileChip", true);
+    chip->setProperty("active", file.is_active);
+    auto* row = new QHBoxLayout(chip);
+    row->setContentsMargins(7, 1, 4, 1);
+    row->setSpacing(0);
+    auto* edge = new RunEdge(chip);
+    edge->setRun(file.letter, runColour(file.letter));
+    row->addWidget(edge);
+    auto* name = new QToolButton(chip);
+    edge->setVisible(m_name_width > 0);
+    const QString shown = m_name_width == 0
+        ? file.letter
+        : name->fontMetrics().elidedText(file.name, Qt::ElideMiddle, m_name_width);
+    name->setAccessibleName(file.letter % u' ' % file.name);
+    name->setText(shown % (file.is_loading ? QStringLiteral(" …") : QString()));
+    name->setToolTip(file.path);
+    name->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(name);
+    auto* close = new QToolButton(chip);
+    close->setObjectName(QStringLiteral("closeFile"));
+    close->setText(QStringLiteral("×"));
+    close->setToolTip(file.is_loading ? tr("Stop reading %1").arg(file.name)
+                                      : tr("Close %1").arg(file.name));
+    close->setAccessibleName(close->toolTip());
+    close->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(close);
+    // Queued: answering deletes the chip that asks.
+    connect(
+        name, &QToolButton::clicked, this, [this, id = file.id] { Q_EMIT fileChosen(id); },
+        Qt::QueuedConnection);
+    connect(
+        close, &QToolButton::clicked, this, [this, id = file.id] { Q_EMIT fileClosed(id); },
+        Qt::QueuedConnection);
+    return chip;
+}
+
+void TopBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    // Queued: it deletes chips, and one of them may be just being shown.
+    QMetaObject::invokeMethod(this, &TopBar::fitNames, Qt::QueuedConnection);
+}
+
+int TopBar::nameWidth() const
+{
+    int others = layout()->contentsMargins().left() + layout()->contentsMargins().right();
+    for (int i = 0; i < layout()->count(); ++i) {
+        const QWidget* widget = layout()->itemAt(i)->widget();
+        if (widget != nullptr && !widget->isHidden()) {
+            others += widget->sizeHint().width() + layout()->spacing();
+        }
+    }
+    const int count = std::max(1, static_cast<int>(m_shown.size()));
+    const int room = (width() - others) / count - kChipFrame;
+    return room < kShortestName ? 0 : std::min(room, kLongestName);
+}
+
+/// What is said beside the files, and their names as long as there is room for them.
+void TopBar::fitNames()
+{
+    // Between two runs the names say more.
+    const bool is_tight = m_shown.size() > 1 && width() < kNarrow;
+    m_brand->setVisible(!is_tight);
+    m_report->setText(is_tight ? tr("PDF") : tr("Report PDF"));
+    m_add->setText(m_shown.size() != 1     ? tr("+")
+                       : width() < kNarrow ? tr("+ second run")
+                                           : tr("+ drop a second run to compare"));
+    if (nameWidth() != m_name_width) {
+        makeChips();
+    }
+}
+
+void TopBar::setFiles(const std::vector<File>& files)
+{
+    m_shown = files;
+    // Before the first file there is nothing to switch or to report.
+    m_axis->setVisible(!files.empty());
+    m_report->setVisible(!files.empty());
+    m_add->setVisible(!files.empty());
+    m_add->setAccessibleName(tr("Open another file beside this one"));
+    m_add->setToolTip(tr("Open another file beside this one; Ctrl+O opens one by itself"));
+    makeChips();
+    fitNames();
+}
+
+void TopBar::makeChips()
+{
+    m_name_width = nameWidth();
+    while (QLayoutItem* item = m_files->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const File& file : m_shown) {
+        m_files->addWidget(makeFileChip(file));
+    }
+}
+
+void TopBar::setComparing(bool possible, bool on)
+{
+    const QSignalBlocker blocker(m_compare);
+    m_compare->setVisible(possible);
+    m_compare->setChecked(on);
+    fitNames();
+}
+
+void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
+{
+    const QSignalBlocker blocker(m_device);
+    m_device->clear();
+    for (const Device& device : devices) {
+        m_device->addItem(device.name, QVariant::fromValue(device.index));
+        if (device.index == current) {
+            m_device->setCurrentIndex(m_device->count() - 1);
+        }
+    }
+    m_device->setVisible(devices.size() > 1);
+    fitNames();
+}
+
+void TopBar::setAxes(const Axes& axes)
+{
+    if (m_shared->isHidden() == axes.shared) {
+        m_shared->setVisible(axes.shared);
+        m_events->setProperty("place",
+                              axes.shared ? QStringLiteral("middle") : QStringLiteral("first"));
+        m_events->style()->unpolish(m_events);
+        m_events->style()->polish(m_events);
+        m_axis->setMinimumWidth(m_axis->layout()->sizeHint().width());
+    }
+    m_shared->setChecked(axes.shown == projection::Axis::shared);
+    m_events->setChecked(axes.shown == projection::Axis::event);
+    m_time->setChecked(axes.shown == projection::Axis::time);
+    m_time->setEnabled(axes.time);
+    m_time->setToolTip(axes.time ? tr("Horizontal axis: time since the first event")
+                                 : tr("This file has no times"));
+}
+
+void TopBar::setReportEnabled(bool enabled)
+{
+    m_report->setEnabled(enabled);
+}
+
+void TopBar::drawThemeIcon()
+{
+    constexpr int kSize = 64;
+    QPixmap pixmap(kSize, kSize);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor colour = currentColours().text;
+    painter.setPen(QPen(colour, 5));
+    painter.drawEllipse(QRectF(9, 9, 46, 46));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPie(QRectF(9, 9, 46, 46), 90 * 16, 180 * 16);
+    painter.end();
+    m_theme->setIcon(QIcon(pixmap));
+}
+
+void TopBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        drawThemeIcon();
+    }
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/watch_actions.h"
+
+#include "ui/views/look/strips.h"
+
+#include <QtCore/QFileInfo>
+#include <QtGui/QAction>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QFileDialog>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+
+WatchActions::WatchActions(Session& session, NoticeStrip& notices,
+                           std::function<void(const QString&)> open, QWidget* window)
+    : QObject(window)
+    , m_session(session)
+    , m_notices(notices)
+    , m_open(std::move(open))
+    , m_window(window)
+    , m_action(new QAction(tr("&Watch a Folder…"), this))
+{
+    m_action->setCheckable(true);
+    m_action->setObjectName(QStringLiteral("watchFolder"));
+    connect(m_action, &QAction::triggered, this, [this](bool on) { on ? choose() : watch({}); });
+    connect(&m_watcher, &FolderWatcher::watchingChanged, this, [this] {
+        m_action->setChecked(m_watcher.isWatching());
+        m_action->setToolTip(m_watcher.folder());
+    });
+    connect(&m_watcher, &FolderWatcher::arrived, this, &WatchActions::take);
+    connect(&m_watcher, &FolderWatcher::failed, this,
+            [this](const QString& folder, const QString& sentence) {
+                m_notices.showFailure(tr("%1 is no longer watched. %2").arg(folder, sentence));
+            });
+}
+
+void WatchActions::choose()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(m_window, tr("Watch a folder for new snapshots"));
+    m_action->setChecked(m_watcher.isWatching());
+    if (!folder.isEmpty()) {
+        watch(folder);
+    }
+}
+
+void WatchActions::watch(const QString& folder)
+{
+    m_watcher.watch(folder);
+    m_notices.showNotice(folder.isEmpty()
+                             ? tr("No folder is watched any more.")
+                             : tr("Watching %1: a new snapshot opens by itself.").arg(folder));
+}
+
+void WatchActions::take(const QString& path)
+{
+    const auto former = std::ranges::find_if(m_session.files(), [&](const OpenFile& file) {
+        return QFileInfo(file.path) == QFileInfo(path);
+    });
+    if (former != m_session.files().end()) {
+        m_session.remove(former->id);
+    }
+    m_open(path);
+    m_notices.showNotice(tr("%1 arrived.").arg(QFileInfo(path).fileName()));
+    QApplication::alert(m_window);
+}
+
+} // namespace tidemark::ui
