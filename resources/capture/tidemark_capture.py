@@ -36,6 +36,11 @@ It is written at the end, at an exception, and at an out-of-memory error twice: 
 the stack unwinds, and as `run.pickle` after. With several ranks each writes a file of its own:
 `run.rank3-of-8.pickle`. Copy this file into your project; it needs torch 2.1 or newer and nothing else.
 
+Long runs and live servers: `steps=(10, 12)` records three steps and then nothing more; `on_signal="SIGUSR1"` and
+`on_file="dump.now"` write a file when asked (each with the events since the one before, given `clear=True`), and
+`at_memory=0.9` when nine tenths of the card are reserved; `segments_every=1` writes what is allocated after each
+step, without events and in a fraction of the time. Settings: Recorder.
+
 It never breaks training (its own failures are warnings, one of each kind), keeps no tensor and no model
 alive (addresses are numbers; models and optimizers are held weakly) and puts no hooks into what is compiled
 unless `hooks=True`. What it costs: about 4 us a mark and 5 us per trainable parameter and step,
@@ -45,10 +50,13 @@ GPU; torch's own recording of stacks comes on top). Each file states the time th
 import atexit
 import collections
 import functools
+import inspect
 import itertools
 import os
 import pickle
+import queue
 import secrets
+import signal
 import stat
 import sys
 import threading
@@ -71,6 +79,10 @@ LONGEST_TEXT = 20_000
 STATE_DEPTH = 4
 CACHES = ("past_key_values", "cache_params")  # transformers' names of what lives from token to token
 MOST_WRAPPED = 64  # optimizers behind one that was named
+MOST_CALLS = 100  # of an engine's sleep and wake, and changes of the allocator's settings, that a file tells
+POLL_SECONDS = 1.0  # between two looks for a file that asks for a dump
+# What gives an engine's memory back and takes it again: vLLM and its allocator, SGLang, torch_memory_saver.
+ENGINE_CALLS = ("sleep", "wake_up", "release_memory_occupation", "resume_memory_occupation", "pause", "resume")
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # True while a compiler reads a hook: a module that is compiled after it was hooked loses the hooks, not its graph.
 _is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
@@ -86,7 +98,8 @@ def _guarded(method):
 
     @functools.wraps(method)
     def call(self, *args, **kwargs):
-        begin, outermost, self._busy = time.perf_counter(), not self._busy, True
+        begin, outermost = time.perf_counter(), not getattr(self._timed, "busy", False)
+        self._timed.busy = True
         try:
             return method(self, *args, **kwargs)
         except Exception as error:
@@ -94,7 +107,7 @@ def _guarded(method):
             return None
         finally:
             if outermost:
-                self._busy = False
+                self._timed.busy = False
                 self._seconds += time.perf_counter() - begin
 
     return call
@@ -244,6 +257,64 @@ def _write_whole(path, write):
         raise
 
 
+# -- what a process holds beside the blocks of torch's allocator ---------------------------------------
+
+
+def _pinned_figures():
+    """What torch's allocator of pinned memory has taken from the host, and how much of it is in use (torch 2.8)."""
+    read = getattr(torch.cuda, "host_memory_stats", None)
+    stats = read() if read is not None and torch.cuda.is_initialized() else {}
+    if stats.get("allocated_bytes.current"):
+        yield "pinned host memory", stats["allocated_bytes.current"]
+        yield "pinned host memory in use", stats.get("active_bytes.current", 0)
+
+
+def _communicator_figures():
+    """What NCCL says its communicators hold (torch 2.12 with NCCL 2.29.7)."""
+    distributed = sys.modules.get("torch.distributed.distributed_c10d")
+    count = total = 0
+    for group in list(getattr(getattr(distributed, "_world", None), "pg_map", ())):
+        try:
+            stats = group._get_backend(torch.device("cuda")).memory_stats()
+        except Exception:  # a group of other devices, or a backend that does not tell
+            continue
+        names = [n for n in stats if "total" in n.lower()] or [n for n in stats if not n.lower().endswith("suspended")]
+        count, total = count + 1, total + sum(int(stats[n]) for n in names)
+    if count:
+        yield f"NCCL, {count} communicator{'s' if count > 1 else ''}", total
+
+
+def _process_figures(devices):
+    """What the driver says this process holds of each device: with CUDA's context, libraries and NCCL. Nothing where
+    pynvml is missing or where a container hides who is who."""
+    try:
+        import pynvml
+
+        pynvml.nvmlInit()
+        for device in devices:
+            handle = pynvml.nvmlDeviceGetHandleByIndex(torch.cuda._get_nvml_device_index(device))
+            held = [p.usedGpuMemory for p in pynvml.nvmlDeviceGetComputeRunningProcesses(handle) if p.pid == os.getpid()]
+            if held and held[0]:
+                yield f"GPU {device}, this process", held[0]
+    except Exception:
+        return
+
+
+def _pool_figures(segments, names):
+    """What each named pool has reserved: a MemPool, or those of CUDA graphs."""
+    sizes = collections.Counter()
+    for segment in segments:
+        name = names.get(tuple(segment.get("segment_pool_id", ())))
+        if name is not None:
+            sizes[name] += segment["total_size"]
+    for name, size in sizes.items():
+        yield f"pool {name}", size
+
+
+def _free_bytes(devices):
+    return sum(torch.cuda.mem_get_info(d)[0] for d in devices)
+
+
 class _Moment:
     """A point in time that the file names: when, where in each device's trace, and what was seen there."""
 
@@ -268,26 +339,47 @@ class Recorder:
     hooks         forward hooks on the model: True, False, or None for "unless they would be compiled"
     annotate      also write names and phases into the trace, where torch has the means
     oom_files     so many out-of-memory errors get a file of their own
+    trace         False: no events, only what lives and who made it (for segments_every in a long run)
+    steps         (first, last) steps to record, counted from 1; the file is written after the last one
+    clear         empty the ring buffer after a file that was asked for, so that the next begins where it ended
+    on_signal     a signal's name, "SIGUSR1": it writes `run.signal1.pickle`, ... at once, from a thread of its own
+    on_file       a path: when a file appears there, or is touched, `run.file1.pickle`, ... is written
+    at_memory     bytes, or a share of the card up to 1.0: once so much is reserved, `run.memory.pickle` is written
+    segments_every  after so many steps, again and again, `run.step10.pickle` says what is allocated, without events
+    pinned        also record the host's pinned memory, where torch can (2.14)
+    engine        what sleeps and wakes up in this process: vLLM's LLM, worker or CuMemAllocator, SGLang's engine
+    pools         {name: torch.cuda.MemPool}, so that the file can say what each holds
     """
 
     def __init__(self, path="snapshot.pickle", model=None, optimizer=None, *, stacks="python", context="all",
-                 max_entries=DEFAULT_MAX_ENTRIES, device=None, hooks=None, annotate=True, oom_files=2):
+                 max_entries=DEFAULT_MAX_ENTRIES, device=None, hooks=None, annotate=True, oom_files=2, trace=True,
+                 steps=None, clear=False, on_signal=None, on_file=None, at_memory=None, segments_every=0, pinned=False,
+                 engine=None, pools=None):
         self._settings = {"stacks": stacks, "context": context, "max_entries": max_entries, "device": device,
-                          "hooks": hooks, "annotate": annotate, "oom_files": oom_files}
+                          "hooks": hooks, "annotate": annotate, "oom_files": oom_files, "trace": trace, "steps": steps,
+                          "clear": clear, "on_signal": on_signal, "on_file": on_file, "at_memory": at_memory,
+                          "segments_every": segments_every, "pinned": pinned}
         self.path, self.stacks, self.context, self.max_entries = path, stacks, context, int(max_entries)
         self._wanted_devices = [torch.device(d).index if not isinstance(d, int) else d for d in _as_list(device)]
         self._hooks, self._annotate, self._oom_files = hooks, annotate, oom_files
+        self._trace, self._clear, self._pinned = trace, clear, pinned
+        self._first_step, self._last_step = (1, None) if steps is None else (int(s) for s in steps)
+        self._at_memory, self._segments_every = at_memory, int(segments_every)
+        self._triggers = _Triggers(self, on_signal, on_file)
         self._lock = threading.RLock()
-        self._seconds, self._busy = 0.0, False
+        self._timed = threading.local()  # .busy: that thread's time is being taken
+        self._seconds = 0.0
         self._warned, self._warnings = set(), []
         self._names, self._models = [], []
         self._optimizers, self._met = [], {}
+        self._engines, self._pool_names = [], {}
         self._undo = []
         self._reset()
-        self.attach(model, optimizer)
+        self.attach(model, optimizer, engine, pools)
 
     def _reset(self):
         self.running = False
+        self._stage = "recording"  # of a window of steps also "waiting" and "over"
         self.steps = 0  # completed optimizer steps, or calls of step()
         self.files = []  # written so far
         self._manual_steps = self._owns_history = False
@@ -296,6 +388,11 @@ class Recorder:
         self._last_seen, self._skew, self._epoch, self._operations = {}, {}, {}, {}
         self._looks, self._row_count, self._depth = collections.Counter(), 0, 0
         self._oom_left, self._oom_count, self._in_observer = self._oom_files, 0, False
+        self._asked, self._postponed = collections.Counter(), []
+        self._limits, self._reserved = {}, {}
+        self._captures, self._graphs, self._graph_bytes = 0, 0, 0
+        self._engine_calls, self._setting_changes = [], []
+        self._begun = {}  # the moments that began what is under way: marked anew when the ring buffer is emptied
         self._thread = threading.local()  # .steps: the optimizers' steps that a thread is in, outermost first
 
     def _warn(self, text):
@@ -307,8 +404,8 @@ class Recorder:
     # -- from outside ---------------------------------------------------------------------------
 
     @_guarded
-    def attach(self, model=None, optimizer=None):
-        """Names models and optimizers that were not there when the recorder was made."""
+    def attach(self, model=None, optimizer=None, engine=None, pools=None):
+        """Names models, optimizers, engines and pools that were not there when the recorder was made."""
         for name, module in _named_models(model):
             if any(reference() is module for reference in self._models):
                 continue
@@ -319,6 +416,12 @@ class Recorder:
         self._catalogue = None
         for one in _as_list(optimizer):
             self._meet(_with_inner(one), is_named=True)
+        for one in _as_list(engine):
+            self._engines.append(weakref.ref(one))
+            if self.running:
+                self._wrap_engine(one)
+        for name, pool in (pools or {}).items():
+            self._pool_names[tuple(getattr(pool, "id", pool))] = str(name)
 
     def _meet(self, optimizers, is_named=False):
         """Remembers optimizers, outermost first: named by the program, or seen when they step."""
@@ -352,7 +455,9 @@ class Recorder:
         if self.running:
             return
         self._reset()
-        self._start_history()
+        self._stage = "waiting" if self._first_step > 1 else "recording"
+        if self._stage == "recording":
+            self._start_history()
         self.running = True
         _active.add(self)
         at_exit = functools.partial(_stop_at_exit, weakref.ref(self), id(_last_error()))
@@ -365,6 +470,16 @@ class Recorder:
         for optimizers, _ in self._live_optimizers():
             self._wrap_steps(optimizers)
         self._wrap_backward()
+        self._wrap_graphs()
+        self._wrap_allocator_settings()
+        for reference in self._engines:
+            if reference() is not None:
+                self._wrap_engine(reference())
+        self._try(lambda: self._operations.update((d, 0) for d in self._devices()))
+        self._triggers.start()
+        self._mark_beginning()
+
+    def _mark_beginning(self):
         self._mark("record_begin", tables=("parameter", "gradient", "state"), all_of_them=True)
 
     @_guarded
@@ -373,19 +488,22 @@ class Recorder:
         if not self.running:
             return
         try:
-            self.dump(reason="exception" if error is not None else reason, error=error)
+            if self._stage == "waiting" and error is None:
+                self._warn(f"the run ended after {self.steps} steps, before step {self._first_step}: nothing was recorded")
+            elif self._stage != "over":
+                self.dump(reason="exception" if error is not None else reason, error=error)
         finally:
             self.running = False
             _active.discard(self)
+            self._triggers.stop()
             self._take_hooks_out()
             self._untag()
-            if self._owns_history:
-                torch.cuda.memory._record_memory_history(enabled=None)
+            self._stop_history()
 
     @_guarded
     def dump(self, path=None, reason="manual", error=None):
         """Writes a snapshot now; recording goes on. Returns the file's name."""
-        return self._write(path or _file_name(self.path), reason, error)
+        return self._write(path or _file_name(self.path), reason, error, clear=self._clear and reason == "manual")
 
     def phase(self, name):
         """From here on: "setup", "input", "forward", "backward", "optimizer", "evaluation", "inference" or
@@ -399,6 +517,7 @@ class Recorder:
             self._manual_steps, self.steps = True, 0
         self.steps += 1
         self._mark("step")
+        self._step_ended()
 
     def note(self, bucket, tensors, name=""):
         """Says what tensors are for, by a bucket's name: "kv_cache", "output", "input", ..."""
@@ -422,15 +541,43 @@ class Recorder:
         except Exception:
             pass
         # This signature is that of torch 2.1 and all later ones.
-        torch.cuda.memory._record_memory_history(
-            enabled="all", context=self.context, stacks=self.stacks, max_entries=self.max_entries)
+        settings = {"enabled": "all" if self._trace else "state", "context": self.context, "stacks": self.stacks,
+                    "max_entries": self.max_entries}
+        if self._pinned:
+            if "record_host" in inspect.signature(torch.cuda.memory._record_memory_history).parameters:
+                settings["record_host"] = True
+            else:
+                self._warn(f"torch {torch.__version__} does not record pinned memory; 2.14 does")
+        torch.cuda.memory._record_memory_history(**settings)
         self._owns_history = True
+
+    def _stop_history(self):
+        if self._owns_history:
+            self._owns_history = False
+            torch.cuda.memory._record_memory_history(enabled=None)
+
+    def _begin_anew(self):
+        """Empties torch's ring buffer, and what was noted of it: the next file begins here."""
+        if not self._owns_history:
+            self._warn("somebody else began torch's recording: its ring buffer is not emptied")
+            return
+        self._stop_history()  # what empties it in all versions
+        self._start_history()
+        self._moments, self._last_seen, self._row_count = [], {}, 0
+        begun = list(self._begun.values())
+        self._mark_beginning()
+        for moment in begun:
+            self._mark(moment.kind, moment.name)
+            if moment.kind == "forward_begin":  # what the pass was handed
+                self._moments[-1].rows += moment.rows
+                self._row_count += len(moment.rows)
 
     def _devices(self):
         if self._wanted_devices:
             return self._wanted_devices
         found = set(self._operations)
-        if torch.cuda.is_available() and torch.cuda.is_initialized():
+        is_trigger = threading.current_thread() is self._triggers.thread  # its device is the first one, not the program's
+        if torch.cuda.is_available() and torch.cuda.is_initialized() and not is_trigger:
             found.add(torch.cuda.current_device())
         return sorted(found)
 
@@ -465,7 +612,10 @@ class Recorder:
         try:
             read = getattr(torch._C, "_cuda_memoryStats", None)
             if read is not None:
-                all_of = read(device)["allocation"]["all"]
+                stats = read(device)
+                if self._at_memory is not None and "reserved_bytes" in stats:
+                    self._reserved[device] = stats["reserved_bytes"]["all"]["current"]
+                all_of = stats["allocation"]["all"]
                 return all_of["allocated"], all_of["freed"], all_of["current"]
             stats = torch.cuda.memory_stats(device)
             return tuple(stats[f"allocation.all.{k}"] for k in ("allocated", "freed", "current"))
@@ -477,11 +627,12 @@ class Recorder:
 
     @_guarded
     def _mark(self, kind, name="", seen=(), tables=(), all_of_them=False):
-        if not self.running:
+        if not self.running or self._stage != "recording" and kind != "dump":
             return
         with self._lock:
             moment = _Moment(kind, name, self.steps)
             self._moments.append(moment)
+            self._remember(moment)
             try:
                 self._read_clock(moment)
                 self._note(moment, seen)
@@ -496,6 +647,16 @@ class Recorder:
                 self._tag(kind, name)
                 if len(self._moments) % 256 == 0:
                     self._forget_old()
+        if self._at_memory is not None and kind != "dump":
+            self._watch_memory()
+
+    def _remember(self, moment):
+        """What is under way, by a hook and as the program said it."""
+        by = "program" if moment.kind in ("phase", "phase_end") else "hook"
+        if moment.kind in ("phase", "forward_begin", "backward_begin", "optimizer_begin"):
+            self._begun[by] = moment
+        elif moment.kind in ("phase_end", "forward_end", "backward_end", "optimizer_end"):
+            self._begun.pop(by, None)
 
     def _is_due(self, table, kind):
         """Gradients move in every step, the rest hardly ever after the first ones."""
@@ -832,6 +993,25 @@ class Recorder:
             if not self._manual_steps:
                 self.steps += 1
             self._mark("optimizer_end", tables=("state", "parameter"))
+            if not self._manual_steps:
+                self._step_ended()
+
+    @_guarded
+    def _step_ended(self):
+        """What happens between two steps: a window begins or ends, segments are written."""
+        if self._segments_every and self.steps % self._segments_every == 0:
+            self._write_segments()
+        if self._stage == "waiting" and self.steps >= self._first_step - 1:
+            self._stage = "recording"
+            self._start_history()
+            self._mark_beginning()
+        elif self._stage == "recording" and self._last_step is not None and self.steps >= self._last_step:
+            try:
+                self._write(_file_name(self.path), "window")
+            finally:  # hooks come out later: this is called from one
+                self._stage = "over"
+                self._untag()
+                self._stop_history()
 
     @_guarded
     def _wrap_backward(self):
@@ -861,6 +1041,137 @@ class Recorder:
                 torch.autograd.backward = original
 
         self._undo.append(put_back)
+
+    @_guarded
+    def _wrap_graphs(self):
+        """A capture is marked from outside: what the driver refuses while one is under way is not called. Its private
+        pool stays with the graph; what it took from the driver is told in the file."""
+        graph, me = getattr(torch.cuda, "CUDAGraph", None), weakref.ref(self)
+        if not hasattr(graph, "capture_begin"):
+            return
+
+        def begin(this, *args, **kwargs):
+            recorder = me()
+            if recorder is not None:
+                recorder._capture_begins()
+            return begin.original(this, *args, **kwargs)
+
+        def end(this, *args, **kwargs):
+            try:
+                return end.original(this, *args, **kwargs)
+            finally:
+                recorder = me()
+                if recorder is not None:
+                    recorder._capture_ends(this)
+
+        self._replace(graph, "capture_begin", begin)
+        self._replace(graph, "capture_end", end)
+
+    @_guarded
+    def _capture_begins(self):
+        self._mark("graph_begin")
+        self._captures += 1
+        self._graph_bytes -= sum(torch.cuda.memory_reserved(d) for d in self._devices())
+
+    @_guarded
+    def _capture_ends(self, graph):
+        self._captures -= 1
+        self._graphs += 1
+        self._graph_bytes += sum(torch.cuda.memory_reserved(d) for d in self._devices())
+        self._mark("graph_end")
+        self._pool_names.setdefault(tuple(graph.pool()), "of CUDA graphs")
+        while self._postponed and not self._captures:
+            self._dump_on(self._postponed.pop())
+
+    @_guarded
+    def _wrap_allocator_settings(self):
+        """Engines switch expandable segments off and on inside a process; the snapshot has the last setting alone."""
+        me = weakref.ref(self)
+
+        def change(settings, *args, **kwargs):
+            recorder = me()
+            if recorder is not None:
+                recorder._settings_change(settings)
+            return change.original(settings, *args, **kwargs)
+
+        if hasattr(torch.cuda.memory, "_set_allocator_settings"):
+            self._replace(torch.cuda.memory, "_set_allocator_settings", change)
+
+    @_guarded
+    def _settings_change(self, settings):
+        self._mark("settings", str(settings)[:LONGEST_TEXT])
+        if len(self._setting_changes) < MOST_CALLS:
+            self._setting_changes.append(f"{settings} (after step {self.steps})")
+
+    def _replace(self, holder, name, new):
+        """Puts a function in the place of another, which it calls as `new.original`; put back unless wrapped anew."""
+        original = getattr(holder, name)
+        functools.update_wrapper(new, original)
+        new.original = original  # not the one of what was wrapped before
+        new._torchdynamo_disable = True
+        setattr(holder, name, new)
+
+        def put_back():
+            if getattr(holder, name, None) is new:
+                setattr(holder, name, original)
+
+        self._undo.append(put_back)
+
+    @_guarded
+    def _wrap_engine(self, engine):
+        """Sleep and wake as calls of one engine; what it does then is no phase of the training."""
+        for name in ENGINE_CALLS:
+            method = getattr(engine, name, None)
+            if callable(method):
+                self._wrap_engine_call(engine, name, method)
+
+    def _wrap_engine_call(self, engine, name, method):
+        me, before, reference = weakref.ref(self), vars(engine).get(name), weakref.ref(engine)
+
+        @functools.wraps(method)
+        def called(*args, **kwargs):
+            recorder = me()
+            done = recorder._engine_call_begins(name) if recorder is not None and recorder.running else None
+            result = None
+            try:
+                result = method(*args, **kwargs)
+            finally:
+                if done is not None and not inspect.isawaitable(result):
+                    done()
+            return result if done is None or not inspect.isawaitable(result) else _awaited(result, done)
+
+        setattr(engine, name, called)
+        wrapper = weakref.ref(called)
+
+        def put_back():
+            this = reference()
+            if this is not None and vars(this).get(name) is wrapper():
+                if before is None:
+                    delattr(this, name)
+                else:
+                    setattr(this, name, before)
+
+        self._undo.append(put_back)
+
+    @_guarded
+    def _engine_call_begins(self, name):
+        self._mark("phase", name)
+        before, me = _free_bytes(self._devices()), weakref.ref(self)
+
+        def done():
+            recorder = me()
+            if recorder is not None:
+                recorder._engine_call_ended(name, before)
+
+        return done
+
+    @_guarded
+    def _engine_call_ended(self, name, before):
+        self._mark("phase_end")
+        free = _free_bytes(self._devices())
+        total = sum(torch.cuda.mem_get_info(d)[1] for d in self._devices())
+        if len(self._engine_calls) < MOST_CALLS:
+            self._engine_calls.append((name, free - before, total - free))
 
     @_guarded
     def _observe(self):
@@ -896,23 +1207,61 @@ class Recorder:
     def _write_oom(self, path, oom):
         return self._write(path, "oom", None, oom)
 
-    def _write(self, path, reason, error=None, oom=None):
+    def _watch_memory(self):
+        """Reserved memory is what the process takes from the card, whoever holds the blocks."""
+        for device, reserved in list(self._reserved.items()):
+            if device not in self._limits:
+                total = torch.cuda.get_device_properties(device).total_memory
+                self._limits[device] = self._at_memory * total if self._at_memory <= 1 else self._at_memory
+            if reserved >= self._limits[device] and not self._asked["memory"] and "memory" not in self._postponed:
+                self._dump_on("memory")
+
+    @_guarded
+    def _dump_on(self, reason):
+        """A file that was asked for while the program runs; recording goes on."""
+        if not self.running:
+            return
+        if self._captures:  # the driver refuses much while a CUDA graph is captured
+            self._postponed.append(reason)
+            return
+        self._asked[reason] += 1
+        number = "" if reason == "memory" else str(self._asked[reason])
+        self._write(_file_name(self.path, f".{reason}{number}"), reason, clear=self._clear)
+
+    @_guarded
+    def _write_segments(self):
+        self._write(_file_name(self.path, f".step{self.steps}"), "segments", take=self._segments_alone)
+
+    def _segments_alone(self):
+        """Without the events, which is what takes time (torch 2.11; before, they are left out afterwards)."""
+        take = torch.cuda.memory.memory_snapshot
+        if "include_traces" in inspect.signature(take).parameters:
+            segments = take(include_traces=False)
+        else:
+            segments = take()
+        return {"segments": segments, "device_traces": []}
+
+    def _write(self, path, reason, error=None, oom=None, take=None, clear=False):
         with self._lock:
             self._mark("dump", reason, tables=("parameter", "gradient", "state"), all_of_them=True)
             if not self._moments:
                 raise RuntimeError("nothing was recorded")
             dump_moment = self._moments[-1]
             try:
-                snapshot = torch.cuda.memory._snapshot()
-                snapshot[KEY] = self._knowledge(snapshot, dump_moment, reason, error, oom)
+                snapshot = torch.cuda.memory._snapshot() if take is None else take()
+                moments = self._moments if take is None else [dump_moment]
+                snapshot[KEY] = self._knowledge(snapshot, moments, reason, error, oom)
             finally:  # recording may go on
                 self._moments.pop()
                 self._row_count -= len(dump_moment.rows)
-            _write_whole(path, lambda file: pickle.dump(snapshot, file, protocol=4))
-            self.files.append(path)
-            return path
+            if clear and self._stage == "recording":
+                self._begin_anew()  # before the file is written, which takes time
+        _write_whole(path, lambda file: pickle.dump(snapshot, file, protocol=4))
+        self.files.append(path)
+        return path
 
-    def _knowledge(self, snapshot, dump_moment, reason, error, oom):
+    def _knowledge(self, snapshot, moments, reason, error, oom):
+        dump_moment = moments[-1]
         rank, local_rank, world = _rank()
         traces = snapshot.get("device_traces", [])
         devices = [self._device(d, traces, dump_moment) for d in sorted(set(dump_moment.clock) | set(self._devices()))]
@@ -927,6 +1276,8 @@ class Recorder:
             "settings": {"stacks": str(self.stacks), "context": str(self.context), "max_entries": self.max_entries,
                          "hooks": {None: "unless compiled", False: "no"}.get(self._hooks, "yes"),
                          "annotate": "yes" if self._annotate else "no",
+                         "steps": "" if self._settings["steps"] is None else f"{self._first_step} to {self._last_step}",
+                         "allocator": "; ".join(self._setting_changes),
                          "models": ", ".join(type(m).__name__ for _, m in self._live_models()),
                          "optimizers": ", ".join(type(found[-1]).__name__ for found, _ in self._live_optimizers())},
             "devices": devices,
@@ -934,12 +1285,39 @@ class Recorder:
             "error": None if error is None else {"type": type(error).__name__, "message": text(error)},
             "oom": oom,
             "overhead_us": int(self._seconds * 1e6),
-            "moments": self._moment_columns(sorted(d["index"] for d in devices)),
+            "figures": self._figures(snapshot),
+            "moments": self._moment_columns(moments, sorted(d["index"] for d in devices)),
             "things": {key: [t[i] for t in self._things]
                        for i, key in enumerate(("bucket", "role", "name", "shape", "dtype"))},
-            "tensors": self._tensor_columns(),
+            "tensors": self._tensor_columns(moments),
             "warnings": list(self._warnings),
         }
+
+    def _figures(self, snapshot):
+        """{what: bytes}, for people: what this process holds that is in no block, and what is in which pool."""
+        figures = {}
+        sources = [_pinned_figures, lambda: _pool_figures(snapshot["segments"], self._pools())]
+        if not self._in_observer:  # there the caller may be one of those that are asked here
+            sources += [_communicator_figures, lambda: _process_figures(self._devices())]
+        for source in sources:
+            try:
+                figures.update((name[:LONGEST_TEXT], int(size)) for name, size in source())
+            except Exception as error:
+                self._warn(f"some of what the process holds is not told ({type(error).__name__}: {error})")
+        if self._graphs:
+            figures[f"CUDA graphs, {self._graphs} captured"] = self._graph_bytes
+        for i, (name, given_back, held) in enumerate(self._engine_calls):
+            figures[f"{name} {i + 1}, {'given back' if given_back >= 0 else 'taken'}"] = abs(given_back)
+            figures[f"{name} {i + 1}, in use on the card afterwards"] = held
+        return figures
+
+    def _pools(self):
+        """{id: name} of those that were named, and of those an engine names itself."""
+        pools = dict(self._pool_names)
+        for engine in (reference() for reference in self._engines):
+            for name, pool in dict(getattr(engine, "allocator_and_pools", {})).items():  # vLLM's, by tag
+                pools.setdefault(tuple(pool[0].id), str(name))
+        return pools
 
     def _device(self, index, traces, dump_moment):
         known = {"index": index}
@@ -964,14 +1342,13 @@ class Recorder:
             known["is_exact"] = after is not None and after[0] + after[1] == known["operations"]
         entries = len(traces[index]) if 0 <= index < len(traces) else 0
         known["entries"] = entries
-        known["overflowed"] = self._owns_history and entries >= self.max_entries > 0
+        known["overflowed"] = self._owns_history and self._trace and entries >= self.max_entries > 0
         if known["overflowed"]:
             self._warn(f"the ring buffer of {self.max_entries} entries was full on device {index}: what came first "
                        "is lost; record for a shorter time or raise max_entries")
         return known
 
-    def _moment_columns(self, devices):
-        moments = self._moments
+    def _moment_columns(self, moments, devices):
         return {
             "kind": [m.kind for m in moments], "name": [m.name for m in moments],
             "step": [m.step for m in moments], "time_us": [m.time_us for m in moments],
@@ -981,8 +1358,8 @@ class Recorder:
                         "epoch": [m.clock.get(d, (-1, 0))[1] for m in moments]} for d in devices],
         }
 
-    def _tensor_columns(self):
-        rows = [(i, *row[:4]) for i, m in enumerate(self._moments) for row in m.rows]
+    def _tensor_columns(self, moments):
+        rows = [(i, *row[:4]) for i, m in enumerate(moments) for row in m.rows]
         return {key: [row[i] for row in rows] for i, key in enumerate(("moment", "thing", "device", "address", "bytes"))}
 
 
@@ -993,6 +1370,82 @@ class _Step:
 
     def __init__(self, optimizer, frame):
         self.optimizer, self.frame, self.code, self.has_begun = id(optimizer), id(frame), frame.f_code, False
+
+
+class _Triggers:
+    """What asks for a file from outside while a recorder runs: a signal, or a file that appears or is touched (by its
+    time: one file may ask many ranks). A thread writes, so that a server that waits for work answers, too."""
+
+    def __init__(self, recorder, on_signal, on_file):
+        self._recorder, self._name, self._file = weakref.ref(recorder), on_signal, on_file
+        self._queue = self._number = self._handler = self._earlier = self.thread = None
+
+    def start(self):
+        if self._name is None and self._file is None:
+            return
+        self._queue = queue.SimpleQueue()  # whose put() may interrupt itself, as signal handlers do
+        if self._name is not None:
+            try:
+                self._listen(self._queue)
+            except Exception as error:
+                self._recorder()._warn(f"no file at {self._name} ({type(error).__name__}: {error}); on_file needs no signal")
+        self.thread = threading.Thread(target=self._run, args=(self._queue, self._stamp()), daemon=True)
+        self.thread.start()
+
+    def _listen(self, asked):
+        number = signal.Signals[self._name] if isinstance(self._name, str) else signal.Signals(self._name)
+        earlier = signal.getsignal(number)
+        if earlier is None:
+            raise RuntimeError("it has a handler outside of Python")
+
+        def handler(number, frame):
+            asked.put("signal")
+            if callable(earlier):
+                earlier(number, frame)
+
+        signal.signal(number, handler)  # refused outside of the main thread
+        self._number, self._handler, self._earlier = number, handler, earlier
+
+    def stop(self):
+        if self._queue is None:
+            return
+        self._queue.put(None)
+        self._queue = None
+        handler, self._handler = self._handler, None
+        if handler is not None and signal.getsignal(self._number) is handler:
+            try:
+                signal.signal(self._number, self._earlier)
+            except ValueError:  # not in the main thread: it stays, and asks nobody any more
+                pass
+
+    def _stamp(self):
+        try:
+            there = os.stat(self._file)
+            return there.st_mtime_ns, there.st_ino
+        except (OSError, TypeError):
+            return None
+
+    def _run(self, asked, seen):
+        while True:
+            try:
+                reason = asked.get(timeout=POLL_SECONDS)
+            except queue.Empty:
+                stamp = self._stamp()
+                reason = "file" if stamp not in (None, seen) else ""
+                seen = stamp
+            recorder = self._recorder()
+            if reason is None or recorder is None:
+                return
+            if reason:
+                recorder._dump_on(reason)
+            del recorder
+
+
+async def _awaited(result, done):
+    try:
+        return await result
+    finally:
+        done()
 
 
 class _Phase:

@@ -296,15 +296,22 @@ def _cuda(torch, lacks):
         return {"segments": [a.segment() for a in allocators], "device_traces": [list(a.entries) for a in allocators],
                 "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": ""}, "external_annotations": []}
 
+    def memory_snapshot(mempool_id=None, include_traces=True):
+        torch.snapshots_with_traces += include_traces
+        return [a.segment() for a in allocators]
+
     def counters(device):
         a = allocators[device]
-        return {"allocation": {"all": {"allocated": a.allocated, "freed": a.freed, "current": len(a.live)}}}
+        return {"allocation": {"all": {"allocated": a.allocated, "freed": a.freed, "current": len(a.live)}},
+                "reserved_bytes": {"all": {"current": sum(a.live.values())}}}
 
     def attach(observer):
         for a in allocators:
             a.observers.append(observer)
 
     memory._record_memory_history, memory._snapshot = record_history, snapshot
+    memory.memory_snapshot, torch.snapshots_with_traces = memory_snapshot, 0
+    memory._set_allocator_settings = lambda text: setattr(torch, "allocator_settings", text)
     torch.metadata, torch.annotations = "", []
     memory._set_memory_metadata = lambda text: setattr(torch, "metadata", text)
     memory._get_memory_metadata = lambda: torch.metadata
@@ -320,7 +327,26 @@ def _cuda(torch, lacks):
     torch.cuda.memory_reserved = lambda i: SEGMENT // 2
     torch.cuda.get_per_process_memory_fraction = lambda i: 0.7
     torch.cuda.OutOfMemoryError = OutOfMemoryError
+    torch.cuda.host_memory_stats = lambda: {}
+    torch.cuda.CUDAGraph = _graphs(torch)
     for name in lacks:
         holder, _, attribute = name.rpartition(".")
         delattr({"": torch, "cuda": torch.cuda, "memory": memory, "_C": torch._C,
                  "optim_module": torch.optim_module}[holder], attribute)
+
+
+def _graphs(torch):
+    class CUDAGraph:
+        """Its private pool is the first number of an id; while it is captured the driver refuses to say what is free."""
+
+        def capture_begin(self, pool=None):
+            self.id, self.asked = pool or (7, 0), torch.cuda.mem_get_info
+            torch.cuda.mem_get_info = lambda i: 1 // 0
+
+        def capture_end(self):
+            torch.cuda.mem_get_info = self.asked
+
+        def pool(self):
+            return self.id
+
+    return CUDAGraph
