@@ -267,6 +267,9 @@ private:
         if (const Node dict = find(node, "settings"); !dict.isNull()) {
             settings(dict);
         }
+        if (const Node dict = find(node, "figures"); !dict.isNull()) {
+            figures(dict);
+        }
         items(find(node, "warnings"), "warnings",
               [&](Node item) { m_capture.warnings.push_back(shown(item)); });
     }
@@ -282,6 +285,27 @@ private:
         while (!m_access.isOverspent() && m_tree.nextEntry(dict, position, entry)) {
             std::string key = shown(entry.key);
             m_capture.settings.emplace_back(std::move(key), shown(entry.value));
+        }
+    }
+
+    /// What the process held beside the allocator's blocks. They are names and values for people,
+    /// as the settings are, and stand behind them as "N bytes".
+    void figures(Node dict)
+    {
+        if (m_tree.value(dict).kind != Kind::dict) {
+            damaged("figures");
+            return;
+        }
+        std::ptrdiff_t position = 0;
+        ValueTree::Entry entry;
+        while (!m_access.isOverspent() && m_tree.nextEntry(dict, position, entry)) {
+            const ValueTree::Value value = m_tree.value(entry.value);
+            if (value.kind != Kind::integer || value.integer < 0 || value.integer > kLargestSize) {
+                damaged("figures");
+                continue;
+            }
+            m_capture.settings.emplace_back(shown(entry.key),
+                                            fmt::format("{} bytes", value.integer));
         }
     }
 

@@ -8,8 +8,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <optional>
+#include <system_error>
 
 namespace tidemark::report {
 namespace {
@@ -27,7 +31,29 @@ std::string reasonText(const Capture& capture)
             ? std::string("at an exception")
             : fmt::format("after the exception {}", capture.error_type);
     }
-    return capture.reason == "end" ? "at the end of the recording" : capture.reason;
+    constexpr auto kTexts = std::to_array<std::pair<std::string_view, std::string_view>>({
+        {"end", "at the end of the recording"},
+        {"exit", "when the program ended"},
+        {"manual", "when the program asked for it"},
+        {"window", "after the last step that was to be recorded"},
+        {"signal", "at a signal"},
+        {"file", "when a file asked for it"},
+        {"memory", "when reserved memory reached a limit"},
+        {"segments", "between two steps, without events"},
+    });
+    const auto it = std::ranges::find(kTexts, capture.reason, &decltype(kTexts)::value_type::first);
+    return it == kTexts.end() ? capture.reason : std::string(it->second);
+}
+
+/// In units where it is a number of bytes.
+std::string settingText(const std::string& value)
+{
+    constexpr std::string_view kBytes = " bytes";
+    std::int64_t bytes = 0;
+    const char* const end = value.data() + value.size();
+    const auto [rest, error] = std::from_chars(value.data(), end, bytes);
+    return error == std::errc{} && std::string_view(rest, end) == kBytes ? formatBytes(Bytes{bytes})
+                                                                         : value;
 }
 
 std::string deviceText(const CaptureDevice& device)
@@ -86,7 +112,7 @@ std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& cap
     }
     for (const auto& [name, value] : capture.settings) {
         if (!value.empty()) {
-            facts.emplace_back(name, value);
+            facts.emplace_back(name, settingText(value));
         }
     }
     for (const std::string& warning : capture.warnings) {

@@ -218,6 +218,38 @@ private Q_SLOTS:
                 == (trace::CaptureOom{0, Bytes{512}, Bytes{1024}, Bytes{100}}));
     }
 
+    void figuresStandBehindTheSettings()
+    {
+        ValueRef capture = goodCapture();
+        capture->items.push_back(text("figures"));
+        capture->items.push_back(dict({{"pool kv_cache", integer(3LL << 30)},
+                                       {"less than nothing", integer(-1)},
+                                       {"no number", text("7")},
+                                       {"NCCL, 2 communicators", integer(0)}}));
+        const trace::Snapshot snapshot = readTwice(fileWith(capture));
+        const auto& settings = snapshot.capture->settings;
+        QCOMPARE(settings.size(), std::size_t{4});
+        QVERIFY(settings[2]
+                == (std::pair<std::string, std::string>{"pool kv_cache", "3221225472 bytes"}));
+        QVERIFY(settings[3]
+                == (std::pair<std::string, std::string>{"NCCL, 2 communicators", "0 bytes"}));
+        QCOMPARE(snapshot.notes.find("capture-damaged")->count, std::int64_t{2});
+    }
+
+    void whatALaterModuleWritesBesidesIsIgnored()
+    {
+        ValueRef capture = goodCapture();
+        for (const char* const key : {"figures of tomorrow", "moment"}) {
+            capture->items.push_back(text(key));
+            capture->items.push_back(list({dict({{"deep", words({"a"})}}), none()}));
+        }
+        const trace::Snapshot snapshot = readTwice(fileWith(capture));
+        const trace::Snapshot known = readTwice(fileWith(goodCapture()));
+        QVERIFY(snapshot.capture == known.capture);
+        QVERIFY(snapshot.notes.find("capture-damaged") == nullptr);
+        QVERIFY(snapshot.notes.find("unknown-fields") == nullptr);
+    }
+
     void whatCannotBeUsedIsANoteAndNoError_data()
     {
         QTest::addColumn<QString>("what");
