@@ -82,6 +82,8 @@ class Device:
         self.counted = {"allocated": 0, "freed": 0}
         self.observers, self.oom_event, self.metadata = [], None, ""
         self.shots = []
+        self.phases = list  # what the truth has for the trace so far
+        self.on_cleared = lambda: None
         self._frames = {}
         self.allocator.on_release = lambda segment: self.record(
             "segment_free", segment["size"], [], addr=segment["address"])
@@ -160,11 +162,28 @@ class Device:
         return self.allocator.capacity - self.allocator.reserved
 
     def snapshot(self, *_, **__):
-        """As torch.cuda.memory._snapshot gives it; what the truth needs of this moment is kept in `shots`."""
-        self.shots.append({"events": len(self.trace), "live": {a: b[2] for a, b in self.block_of.items()}})
-        return {"segments": [self._segment(s) for s in self.allocator.segments], "device_traces": [list(self.trace)],
+        """As torch.cuda.memory._snapshot gives it."""
+        self._keep_shot(self.trace, self.trace_ids, self.phases())
+        return {"segments": self.segments(), "device_traces": [list(self.trace)],
                 "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": "", "expandable_segments": False},
                 "external_annotations": []}
+
+    def memory_snapshot(self, mempool_id=None, include_traces=True):
+        self._keep_shot([], [], [])
+        return self.segments()
+
+    def _keep_shot(self, trace, ids, phases):
+        """What the truth needs of this moment."""
+        self.shots.append({"trace": list(trace), "ids": list(ids), "phases": list(phases), "oom": self.oom_event,
+                           "live": {a: b[2] for a, b in self.block_of.items()}})
+
+    def clear(self):
+        """As torch does when recording is switched off."""
+        self.trace, self.trace_ids, self.oom_event = [], [], None
+        self.on_cleared()
+
+    def segments(self):
+        return [self._segment(s) for s in self.allocator.segments]
 
     def _segment(self, segment):
         blocks = []
@@ -204,14 +223,18 @@ def put_in_place(device, capture):
     """torch.cuda answers for `device`, and the capture module finds its tensors there."""
     def history(enabled="all", **_):
         device.is_recording = enabled is not None
+        if enabled is None:
+            device.clear()
 
     def counters(_):
         counted = device.counted
-        return {"allocation": {"all": {**counted, "current": counted["allocated"] - counted["freed"]}}}
+        return {"allocation": {"all": {**counted, "current": counted["allocated"] - counted["freed"]}},
+                "reserved_bytes": {"all": {"current": device.allocator.reserved}}}
 
     capacity = device.allocator.capacity
     memory = torch.cuda.memory
     memory._record_memory_history, memory._snapshot = history, device.snapshot
+    memory.memory_snapshot = device.memory_snapshot
     memory._set_memory_metadata = lambda text: setattr(device, "metadata", text)
     memory._get_memory_metadata = lambda: device.metadata
     torch._C._cuda_memoryStats = counters

@@ -41,8 +41,8 @@ def run_here(name, folder):
     truth = truths.Truth(device)
     with truth.watching():
         run(trials.Trial(device, truth, tidemark_capture, str(folder / "run.pickle")))
-    written = [truth.written(shot) for shot in device.shots[-1:]]
-    (folder / "run.truth.json").write_text(json.dumps(written[0]), encoding="utf-8")
+    written = truth.written(device.shots[expected.shot])
+    (folder / "run.truth.json").write_text(json.dumps(written), encoding="utf-8")
 
 
 def fork(name, folder):
@@ -152,7 +152,7 @@ def main():
     (out / "module" / "tidemark_capture.py").write_bytes(module)
     sys.path.insert(0, str(out / "module"))
     import trials
-    for part in ("trainer", "lightning", "loops", "documented"):
+    for part in ("trainer", "lightning", "loops", "long_runs", "ranks", "documented"):
         importlib.import_module(f"trials_{part}")
     checks = harness.Checks()
     judge = Judge(harness.Program(program), checks)

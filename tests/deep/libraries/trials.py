@@ -29,9 +29,10 @@ class Trial:
 
 @dataclasses.dataclass
 class Expected:
-    """What a trial must come to: `steps` of the optimizer (None: torch alone recorded), whether its `state` is seen, the `files`, of which the last
-    one is judged, its `reason` and the `error`'s type, how many moments of which `kinds`, `settings` in the file, and the
-    `share` of bytes that carry their true bucket."""
+    """What a trial must come to: `steps` of the optimizer (None: torch alone recorded), whether its `state` is seen, the
+    `files`, of which the last one is judged (it was taken with the `shot`th snapshot of the run), its `reason` and the
+    `error`'s type, how many moments of which `kinds`, `settings` in the file, and the `share` of bytes that carry their
+    true bucket."""
 
     steps: int
     state: bool = True
@@ -42,6 +43,7 @@ class Expected:
     kinds: dict = dataclasses.field(default_factory=dict)
     settings: dict = dataclasses.field(default_factory=dict)
     share: float = 0.99
+    shot: int = -1
 
 
 TRIALS = {}

@@ -25,6 +25,7 @@ class Truth:
         device.on_copy = lambda: self.now("input") if self.phase in ("optimizer", "setup") else None
         device.on_oom = lambda: self.keep_activations() if self.phase == "forward" else None
         device.on_copied = self._copied
+        device.phases, device.on_cleared = lambda: self.phases, self._cleared
 
     # -- what is what
 
@@ -57,6 +58,9 @@ class Truth:
             self.now("forward")
 
     # -- when
+
+    def _cleared(self):
+        self.phases = [[0, self.phase]]
 
     def now(self, phase):
         if phase != self.phase:
@@ -146,12 +150,11 @@ class Truth:
 
     def written(self, shot):
         """For the snapshot taken when `shot` was noted."""
-        trace, numbers = self.device.trace[:shot["events"]], self.device.trace_ids
+        trace, numbers, oom = shot["trace"], shot["ids"], shot["oom"]
         of = lambda number: self.bucket.get(number, "temporary")
         made = {numbers[i] for i, e in enumerate(trace) if e["action"] == "alloc"}
-        oom = self.device.oom_event
         return {
-            "cut": 0, "steps": self.steps, "phases": [p for p in self.phases if p[0] < len(trace)],
+            "cut": 0, "steps": self.steps, "phases": [p for p in shot["phases"] if p[0] < len(trace)],
             "oom": {"index": oom} if oom is not None and oom < len(trace) else None,
             "alloc_labels": [[i, of(numbers[i])] for i, e in enumerate(trace) if e["action"] == "alloc"],
             "free_labels": [[i, of(numbers[i])] for i, e in enumerate(trace)
