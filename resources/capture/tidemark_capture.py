@@ -77,7 +77,8 @@ LOOK_AGAIN = 50  # steps after which parameters and state are looked at again, t
 MOST_ROWS = 2_000_000  # tensor rows in one file
 LONGEST_TEXT = 20_000
 STATE_DEPTH = 4
-CACHES = ("past_key_values", "cache_params")  # transformers' names of what lives from token to token
+OTHER_MODELS = ("ref_model", "teacher_model", "reward_model", "value_model")  # TRL's names beside the trained one
+CACHES = ("past_key_values", "cache_params", "cache")  # transformers' names of what lives from token to token
 MOST_WRAPPED = 64  # optimizers behind one that was named
 MOST_CALLS = 100  # of an engine's sleep and wake, and changes of the allocator's settings, that a file tells
 POLL_SECONDS = 1.0  # between two looks for a file that asks for a dump
@@ -823,10 +824,11 @@ class Recorder:
 
     # -- hooks --------------------------------------------------------------------------------------
 
-    def _pass_kind(self, module):
+    def _pass_kind(self, module, kwargs=None):
         if torch.is_grad_enabled():
             return "training" if module is None or module.training else "eval_mode"
-        return "evaluation" if self._optimizers or self.steps else "inference"
+        generates = any((kwargs or {}).get(name) is not None for name in CACHES)  # as a rollout does between two steps
+        return "evaluation" if (self._optimizers or self.steps) and not generates else "inference"
 
     @_guarded
     def _hook_model(self, module):
@@ -858,7 +860,7 @@ class Recorder:
     @_guarded
     def _before_forward(self, module, args, kwargs):
         seen = itertools.chain(self._inputs(args, kwargs), _caches_of(kwargs))
-        self._mark("forward_begin", self._pass_kind(module), seen, ("parameter",))
+        self._mark("forward_begin", self._pass_kind(module, kwargs), seen, ("parameter",))
 
     @_guarded
     def _after_forward(self, kwargs, output):
@@ -1506,10 +1508,12 @@ def _watch(callback):
 
     @functools.wraps(original)
     def train(self, *args, **kwargs):
+        of_this = getattr(getattr(self, "callback_handler", None), "callbacks", ())
+        for watching in [c for c in of_this if c in _watching]:
+            watching.trainer = weakref.ref(self)
         try:
             return original(self, *args, **kwargs)
         except BaseException as error:
-            of_this = getattr(getattr(self, "callback_handler", None), "callbacks", ())
             for watching in [c for c in of_this if c in _watching]:
                 watching.recorder.stop(error=error)
             raise
@@ -1536,7 +1540,7 @@ def _make_hugging_face():
         __qualname__ = "HuggingFaceCallback"
 
         def __init__(self, path="snapshot.pickle", **settings):
-            self.recorder = Recorder(path, **settings)
+            self.recorder, self.trainer = Recorder(path, **settings), lambda: None
             self.recorder._try(_watch, self)
 
         def __reduce__(self):
@@ -1545,7 +1549,14 @@ def _make_hugging_face():
         def on_train_begin(self, args, state, control, model=None, optimizer=None, **kwargs):
             self.recorder._try(_watch, self)
             self.recorder.attach(model, optimizer)
+            self.recorder._try(self._attach_others, self.trainer())
             self.recorder.start()
+
+        def _attach_others(self, trainer):
+            """TRL's trainers have a reference or a teacher beside the model, and an engine in the same process."""
+            found = {name: getattr(trainer, name, None) for name in OTHER_MODELS}
+            engine = getattr(getattr(trainer, "vllm_generation", trainer), "llm", None)
+            self.recorder.attach({n: m for n, m in found.items() if isinstance(m, torch.nn.Module)}, engine=engine)
 
         def on_step_begin(self, args, state, control, optimizer=None, **kwargs):
             if not self.recorder._optimizers:  # some trainers make it after on_train_begin

@@ -242,6 +242,18 @@ class CaptureTest(CaptureCase):
         for tensor in (layer.keys, layer.values, old.key_cache[0]):
             self.assertEqual(named[tensor._storage.address][0], "kv_cache")
 
+    def test_a_rollout_between_two_steps_is_inference(self):
+        """What scores without a cache is evaluation, in the same run."""
+        model, optimizer = self.parts()
+        cache = types.SimpleNamespace(layers=[types.SimpleNamespace(keys=self.torch.Tensor(8))])
+        for name in ("cache", "past_key_values"):
+            with self.capture.record(self.path, model=model, optimizer=optimizer), self.torch.no_grad():
+                model(self.torch.Tensor(4), **{name: cache})
+                model(self.torch.Tensor(4), **{name: None})
+            known = self.read()["tidemark"]["moments"]
+            self.assertEqual([n for n in known["name"] if n][:2], ["inference", "evaluation"])
+            self.assertEqual(self.buckets_by_address(self.read())[cache.layers[0].keys._storage.address][0], "kv_cache")
+
     def test_caches_of_other_shapes_are_seen(self):
         torch = self.torch
         cross = types.SimpleNamespace(layers=[types.SimpleNamespace(keys=torch.Tensor(8), values=torch.Tensor(9))])
