@@ -130,6 +130,9 @@ private:
             m_last = mark.kind;
             if (mark.kind == MomentKind::forward_begin) {
                 m_pass = passPhase(mark.name);
+                m_trains = m_trains || m_pass == Phase::forward;
+            } else if (mark.kind != MomentKind::forward_end) {
+                m_trains = false;
             }
         }
         if (m_said) {
@@ -141,7 +144,8 @@ private:
             addPass(mark.state, end);
             break;
         case MomentKind::forward_end:
-            add(mark.state, end, m_pass);
+            // A reference model's pass may lie inside of the pass that is trained.
+            add(mark.state, end, m_trains && leadsToBackward() ? Phase::forward : m_pass);
             break;
         case MomentKind::backward_begin:
             add(mark.state, end, Phase::backward);
@@ -251,6 +255,7 @@ private:
     std::optional<Phase> m_said; ///< By the program, until it says otherwise.
     MomentKind m_last = MomentKind::other;
     Phase m_pass = Phase::forward;
+    bool m_trains = false; ///< A training pass began and no backward yet.
     std::vector<CapturedStretch> m_stretches;
 };
 

@@ -256,6 +256,29 @@ private Q_SLOTS:
         QVERIFY(run.labels.devices[0].steps[0].last_event == EventId(8U));
     }
 
+    void aReferenceModelsPassLiesInsideOfTheTrainedOne()
+    {
+        for (const bool trains : {true, false}) {
+            Marked run{test::snapshotFromScript(
+                           "x1 +1001\na1 +2001\nr1 +2002\nr1 -\nl1 +2003\ng1 +4001\na1 -\nl1 -\n"),
+                       {},
+                       {}};
+            run.snapshot.capture = captureOf(run.snapshot.devices[0],
+                                             {{1, MomentKind::forward_begin},
+                                              {2, MomentKind::forward_end},
+                                              {2, MomentKind::forward_begin},
+                                              {5, MomentKind::forward_end},
+                                              {6, MomentKind::backward_begin}});
+            run.snapshot.capture->moments.name[0] = trains ? "training" : "evaluation";
+            run.snapshot.capture->moments.name[2] = "evaluation";
+            run.label();
+            const char* const expected = trains
+                ? "forward/1@1 evaluation/1@2 forward/1@5 backward/1@6"
+                : "evaluation/0@1 backward/1@6";
+            QVERIFY2(run.phases().find(expected) != std::string::npos, run.phases().c_str());
+        }
+    }
+
     void whatADeadTryHadSavedWasKeptForBackward()
     {
         // One pass fails and unwinds, the next try on half of the batch succeeds.
