@@ -32,7 +32,7 @@ class Expected:
     """What a trial must come to: `steps` of the optimizer (None: torch alone recorded), whether its `state` is seen, the
     `files`, of which the last one is judged (it was taken with the `shot`th snapshot of the run), its `reason` and the
     `error`'s type, how many moments of which `kinds`, `settings` in the file, and the `share` of bytes that carry their
-    true bucket."""
+    true bucket, and of events that lie in their true phase (`phases`)."""
 
     steps: int
     state: bool = True
@@ -44,6 +44,7 @@ class Expected:
     settings: dict = dataclasses.field(default_factory=dict)
     share: float = 0.99
     shot: int = -1
+    phases: float = 0.95
 
 
 TRIALS = {}

@@ -20,7 +20,7 @@ class Truth:
         self.device, self.bucket, self.phases, self.steps = device, {}, [[0, "setup"]], 0
         self.phase, self.born, self.trained = "setup", {}, False
         self.backwards = self.stepping = 0
-        self.optimizers, self.hears_modules, self.closures_do_nothing = [], True, False
+        self.optimizers, self.hears_modules, self.closures_do_nothing, self.generates = [], True, False, False
         device.on_alloc = lambda number: self.born.__setitem__(number, self.phase)
         device.on_copy = lambda: self.now("input") if self.phase in ("optimizer", "setup") else None
         device.on_oom = lambda: self.keep_activations() if self.phase == "forward" else None
@@ -74,7 +74,8 @@ class Truth:
         if torch.is_grad_enabled():
             self.now("forward" if module.training or self.phase == "forward" else self.phase)
         else:
-            self.now("evaluation" if self.trained or self.optimizers else "inference")
+            is_beside = not self.generates and (self.trained or self.optimizers)
+            self.now("evaluation" if is_beside else "inference")
 
     def _backward(self, run, *args, **kwargs):
         if torch._guards.TracingContext.try_get() is not None:
@@ -104,6 +105,21 @@ class Truth:
         if not self.stepping:
             self.steps += self.device.is_recording
 
+    def _watch_generation(self, stack):
+        from transformers import GenerationMixin
+        generate = GenerationMixin.generate
+
+        @functools.wraps(generate)
+        def generated(*args, **kwargs):
+            self.generates = True
+            try:
+                return generate(*args, **kwargs)
+            finally:
+                self.generates = False
+
+        GenerationMixin.generate = generated
+        stack.callback(setattr, GenerationMixin, "generate", generate)
+
     @contextlib.contextmanager
     def watching(self):
         graph, clip = torch.autograd.graph, torch.nn.utils.clip_grad_norm_
@@ -119,6 +135,7 @@ class Truth:
             self.now("optimizer")
             return clip(*args, **kwargs)
 
+        stack = contextlib.ExitStack()
         torch.nn.utils.clip_grad_norm_ = clipped
         graph._engine_run_backward = torch.autograd._engine_run_backward = engine
         with contextlib.suppress(ImportError):
@@ -134,6 +151,7 @@ class Truth:
                 return result
 
             DynamicLayer.update = update
+            self._watch_generation(stack)
         try:
             yield self
         finally:
@@ -143,6 +161,7 @@ class Truth:
                 handle.remove()
             graph._engine_run_backward = torch.autograd._engine_run_backward = run
             torch.nn.utils.clip_grad_norm_ = clip
+            stack.close()
             if cache is not None:
                 DynamicLayer.update = cache
 

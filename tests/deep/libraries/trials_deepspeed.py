@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""DeepSpeed's engine and its ZeRO optimizers, which are no torch optimizers and flatten what they are given. What such a
+step does before the optimizer inside steps (it copies and scales gradients) is backward for the truth, which hears of
+that one alone: hence `phases`."""
+
+import os
+
+import torch
+from trials import batch_on_device, llama, trial
+
+
+def engine(t, stage):
+    os.environ.update(DS_ACCELERATOR="cpu", RANK="0", WORLD_SIZE="1", LOCAL_RANK="0", MASTER_ADDR="127.0.0.1",
+                      MASTER_PORT="29613")
+    import deepspeed
+    model = llama(t, use_cache=False)
+    made = deepspeed.initialize(
+        model=model, optimizer=torch.optim.AdamW(model.parameters(), lr=1e-3),
+        config={"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": stage},
+                "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False})
+    t.truth.watch(model)
+    return made[:2]
+
+
+def train(t, stage, **settings):
+    model, optimizer = engine(t, stage)
+    with t.capture.record(t.path, model=model, optimizer=optimizer, **settings):
+        for _ in range(3):
+            rows = batch_on_device(t)
+            t.truth.now("forward")
+            loss = model(input_ids=rows, labels=rows).loss
+            model.backward(loss)
+            del loss, rows
+            model.step()
+
+
+@trial(steps=3, phases=0.9)
+def deepspeed_without_zero(t):
+    train(t, 0)
+
+
+@trial(steps=3, phases=0.7)
+def deepspeed_zero_1(t):
+    train(t, 1)
+
+
+@trial(steps=3, phases=0.7)
+def deepspeed_zero_2(t):
+    train(t, 2)
+
+
+@trial(steps=3, phases=0.7)
+def deepspeed_zero_3(t):
+    train(t, 3)
+
+
+@trial(steps=3, phases=0.7, reason="window", kinds={"optimizer_end": 1, "backward_begin": 1})
+def deepspeed_window(t):
+    train(t, 2, steps=(3, 3))
