@@ -77,9 +77,11 @@ LOOK_AGAIN = 50  # steps after which parameters and state are looked at again, t
 MOST_ROWS = 2_000_000  # tensor rows in one file
 LONGEST_TEXT = 20_000
 STATE_DEPTH = 4
+EVERYTHING = ("parameter", "gradient", "state", "note")
 OTHER_MODELS = ("ref_model", "teacher_model", "reward_model", "value_model")  # TRL's names beside the trained one
 CACHES = ("past_key_values", "cache_params", "cache")  # transformers' names of what lives from token to token
 MOST_WRAPPED = 64  # optimizers behind one that was named
+MOST_NOTES = 20_000  # tensors the program pointed out, that are looked for again
 MOST_CALLS = 100  # of an engine's sleep and wake, and changes of the allocator's settings, that a file tells
 POLL_SECONDS = 1.0  # between two looks for a file that asks for a dump
 # What gives an engine's memory back and takes it again: vLLM and its allocator, SGLang, torch_memory_saver.
@@ -384,7 +386,7 @@ class Recorder:
         self.steps = 0  # completed optimizer steps, or calls of step()
         self.files = []  # written so far
         self._manual_steps = self._owns_history = False
-        self._moments, self._things, self._thing_ids = [], [], {}
+        self._moments, self._things, self._thing_ids, self._noted = [], [], {}, []
         self._catalogue = None
         self._last_seen, self._skew, self._epoch, self._operations = {}, {}, {}, {}
         self._looks, self._row_count, self._depth = collections.Counter(), 0, 0
@@ -481,7 +483,7 @@ class Recorder:
         self._mark_beginning()
 
     def _mark_beginning(self):
-        self._mark("record_begin", tables=("parameter", "gradient", "state"), all_of_them=True)
+        self._mark("record_begin", tables=EVERYTHING, all_of_them=True)
 
     @_guarded
     def stop(self, reason="end", error=None):
@@ -521,8 +523,22 @@ class Recorder:
         self._step_ended()
 
     def note(self, bucket, tensors, name=""):
-        """Says what tensors are for, by a bucket's name: "kv_cache", "output", "input", ..."""
-        self._mark("note", seen=((t, bucket, "", name) for t in _tensors_in(tensors)))
+        """Says what tensors are for, by a bucket's name: "kv_cache", "output", "input", ... For as long as they live."""
+        found = [(t, bucket, "", name) for t in _tensors_in(tensors)]
+        self._mark("note", seen=found)
+        self._try(self._keep_notes, found)
+
+    def _keep_notes(self, found):
+        if len(self._noted) + len(found) > MOST_NOTES:
+            self._noted = [entry for entry in self._noted if entry[0]() is not None]
+        room = max(0, MOST_NOTES - len(self._noted))
+        self._noted += [(weakref.ref(t), *known) for t, *known in found[:room]]
+
+    def _notes(self):
+        for reference, *known in self._noted:
+            tensor = reference()
+            if tensor is not None:
+                yield (tensor, *known)
 
     def begin_forward(self, inputs=None):
         """A pass through the model begins; for loops whose model has no hooks."""
@@ -1245,7 +1261,7 @@ class Recorder:
 
     def _write(self, path, reason, error=None, oom=None, take=None, clear=False):
         with self._lock:
-            self._mark("dump", reason, tables=("parameter", "gradient", "state"), all_of_them=True)
+            self._mark("dump", reason, tables=EVERYTHING, all_of_them=True)
             if not self._moments:
                 raise RuntimeError("nothing was recorded")
             dump_moment = self._moments[-1]

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import unittest
+import weakref
 
 import stand_in
 from capture_case import MODULE_DIR, CaptureCase
@@ -155,19 +156,16 @@ class LongRunTest(CaptureCase):
 
     def test_threads_end_with_the_recording_or_the_recorder(self):
         self.capture.POLL_SECONDS = 0.01
-        before = threading.active_count()
-        recorder = self.capture.record(self.path, on_file="never")
-        recorder.start()
-        self.assertEqual(threading.active_count(), before + 1)
-        recorder.stop()
-        forgotten = self.capture.record(self.path, on_file="never")
-        forgotten.start()
-        del forgotten
-        for _ in range(300):
-            if threading.active_count() == before:
-                return
-            time.sleep(0.01)
-        self.fail("a thread goes on")
+        for end in ("stop", "forget"):
+            recorder = self.capture.record(self.path, on_file="never")
+            recorder.start()
+            thread = recorder._triggers.thread
+            self.assertTrue(thread.is_alive())
+            if end == "stop":
+                recorder.stop()
+            del recorder
+            thread.join(20)
+            self.assertFalse(thread.is_alive(), end)
 
     def test_an_emptied_ring_begins_where_the_file_before_ended(self):
         model, optimizer = self.parts()
@@ -190,6 +188,30 @@ class LongRunTest(CaptureCase):
         for moment, kind in enumerate(known["kind"]):
             self.assertLessEqual(self.follow(last, moment), sum(
                 e["action"] in ("alloc", "free_requested") for e in last["device_traces"][0]), kind)
+
+    def test_what_the_program_pointed_out_is_named_again_while_it_lives(self):
+        cache, gone = self.torch.Tensor(500), self.torch.Tensor(3)
+        with self.capture.record(self.path, clear=True) as recorder:
+            recorder.note("kv_cache", [cache, gone])
+            addresses = cache._storage.address, gone._storage.address
+            del gone
+            recorder.dump(self.path.replace("run", "first"))
+        named = self.buckets_by_address(self.read())
+        self.assertEqual([named.get(a, ("",))[0] for a in addresses], ["kv_cache", ""])
+        self.assertEqual(self.buckets_by_address(self.read("first.pickle"))[addresses[1]][0], "kv_cache")
+        dead = weakref.ref(cache)
+        del cache
+        self.assertIsNone(dead())
+
+    def test_notes_without_end_take_no_memory_without_end(self):
+        self.capture.MOST_NOTES = 5
+        with self.capture.record(self.path) as recorder:
+            kept = self.torch.Tensor(9)
+            recorder.note("output", kept)
+            for _ in range(50):
+                recorder.note("input", self.torch.Tensor(3))
+                self.assertLessEqual(len(recorder._noted), 5)
+            self.assertIs(recorder._noted[0][0](), kept)
 
     def test_the_ring_of_somebody_else_is_not_emptied(self):
         self.torch._C._cuda_isHistoryEnabled = lambda: True

@@ -7,7 +7,7 @@
 #   tests/deep/run.sh [labels] [libraries] [race] [fuzz] [bench]
 #
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
-#   libraries  the capture module inside the real transformers, Lightning, Accelerate and torch.compile, on the CPU; they
+#   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU; they
 #              are installed once, outside the tree (TIDEMARK_LIBRARIES_DIR)
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)

@@ -10,29 +10,35 @@ import torch
 from trials import batch_on_device, llama, trial
 
 
-def engine(t, stage):
+def library():
     os.environ.update(DS_ACCELERATOR="cpu", RANK="0", WORLD_SIZE="1", LOCAL_RANK="0", MASTER_ADDR="127.0.0.1",
                       MASTER_PORT="29613")
     import deepspeed
-    model = llama(t, use_cache=False)
-    made = deepspeed.initialize(
-        model=model, optimizer=torch.optim.AdamW(model.parameters(), lr=1e-3),
-        config={"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": stage},
-                "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False})
-    t.truth.watch(model)
-    return made[:2]
+    return deepspeed
+
+
+def configuration(stage):
+    return {"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": stage},
+            "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False}
+
+
+def steps_of(t, engine, count=3):
+    for _ in range(count):
+        rows = batch_on_device(t)
+        t.truth.now("forward")
+        loss = engine(input_ids=rows, labels=rows).loss
+        engine.backward(loss)
+        del loss, rows
+        engine.step()
 
 
 def train(t, stage, **settings):
-    model, optimizer = engine(t, stage)
-    with t.capture.record(t.path, model=model, optimizer=optimizer, **settings):
-        for _ in range(3):
-            rows = batch_on_device(t)
-            t.truth.now("forward")
-            loss = model(input_ids=rows, labels=rows).loss
-            model.backward(loss)
-            del loss, rows
-            model.step()
+    model = llama(t, use_cache=False)
+    engine, optimizer, _, _ = library().initialize(
+        model=model, optimizer=torch.optim.AdamW(model.parameters(), lr=1e-3), config=configuration(stage))
+    t.truth.watch(model)
+    with t.capture.record(t.path, model=engine, optimizer=optimizer, **settings):
+        steps_of(t, engine)
 
 
 @trial(steps=3, phases=0.9)

@@ -9,7 +9,12 @@ from device import MIB
 from trials import BATCH, batch_on_device, llama, tokens, trial
 
 
-def lightning(t, steps=3, callbacks=None, training_step=None, automatic=True, **settings):
+QUIET = {"accelerator": "cpu", "logger": False, "enable_checkpointing": False, "enable_progress_bar": False,
+         "enable_model_summary": False}
+
+
+def parts(t, training_step=None, automatic=True):
+    """(a LightningModule, the batches to train on, those to evaluate)"""
     import lightning as pl
     model = llama(t)
 
@@ -31,10 +36,13 @@ def lightning(t, steps=3, callbacks=None, training_step=None, automatic=True, **
     if training_step:
         Module.training_step = training_step
     loader = lambda count: torch.utils.data.DataLoader(tokens(t, count), batch_size=BATCH)
-    made = pl.Trainer(
-        max_steps=steps, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-        enable_model_summary=False, callbacks=callbacks or [t.capture.LightningCallback(t.path)], **settings)
-    made.fit(Module(), loader(BATCH * 4), loader(2 * BATCH))
+    return Module(), loader(BATCH * 4), loader(2 * BATCH)
+
+
+def lightning(t, steps=3, callbacks=None, training_step=None, automatic=True, **settings):
+    import lightning as pl
+    made = pl.Trainer(max_steps=steps, callbacks=callbacks or [t.capture.LightningCallback(t.path)], **QUIET, **settings)
+    made.fit(*parts(t, training_step, automatic))
 
 
 @trial(steps=3)
