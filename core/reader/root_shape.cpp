@@ -52,7 +52,7 @@ std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size
         }
     }
     if (size == 0) {
-        return "an empty dictionary";
+        return "an empty dictionary, as torch writes it for a backend that records no memory";
     }
     if (size > kKeysNamed) {
         names += fmt::format(" and {} more", size - kKeysNamed);

@@ -55,7 +55,8 @@ std::vector<Foreign> foreignFiles()
         {"a text", "\x80\x04\x8c\x02hi.", "a single text"},
         {"None", "\x80\x02N.", "None"},
         {"a list of numbers", "\x80\x02](K\1K\2e.", "a list of something"},
-        {"an empty dictionary", "\x80\x02}.", "an empty dictionary"},
+        {"an empty dictionary", "\x80\x02}.",
+         "an empty dictionary, as torch writes it for a backend that records no memory"},
         {"a dictionary of something else",
          "\x80\x04}(\x8c\x05"
          "epochK\1\x8c\x04lossK\2\x8c\x03lrsN\x8c\x01xNu."s,
