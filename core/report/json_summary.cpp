@@ -6,9 +6,12 @@
 #include "core/report/json_parts.h"
 #include "core/report/summary_facts.h"
 #include "core/report/timeline_points.h"
+#include "core/report/torch_version.h"
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 namespace tidemark::report {
 namespace {
@@ -214,6 +217,8 @@ Json summaryJson(const Analysis& analysis, const label::Details& details)
     const bool has_devices = analysis.deviceCount() > 0;
     const Json main_device =
         has_devices ? Json(snapshot.devices[analysis.mainDevice()].index) : Json(nullptr);
+    const std::string_view oldest = oldestTorch(snapshot);
+    const std::string version = snapshot.capture ? snapshot.capture->torch : std::string();
     Json json = {{"file", fileJson(analysis)},
                  {"format",
                   {{"route", snapshot.format.route},
@@ -222,6 +227,9 @@ Json summaryJson(const Analysis& analysis, const label::Details& details)
                  {"file_bytes", snapshot.file_bytes},
                  {"main_device", main_device},
                  {"allocator_settings", settingsJson(snapshot.settings)},
+                 {"torch",
+                  {{"version", version.empty() ? Json(nullptr) : Json(version)},
+                   {"at_least", oldest.empty() ? Json(nullptr) : Json(oldest)}}},
                  {"capture", captureJson(snapshot.capture)},
                  {"devices", std::move(devices)},
                  {"notes", std::move(notes)}};

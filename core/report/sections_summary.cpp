@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/replay/block_sizes.h"
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
 #include "core/report/colours.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
 #include "core/report/svg_timeline.h"
+#include "core/report/torch_version.h"
 
 #include <fmt/format.h>
 
@@ -87,6 +89,18 @@ std::string peakText(const replay::Peak& peak, const label::DeviceLabels& labels
                        momentText(labels, steps, peak.state));
 }
 
+/// Pinned blocks are powers of two, and one that is free serves smaller requests, too.
+std::string roundingText(const Analysis& analysis, std::size_t d)
+{
+    const replay::DeviceReplay& replay = analysis.replay->devices[d];
+    const replay::BlockTotals totals = replay::blockTotals(replay, (*analysis.block_sizes)[d]);
+    const std::size_t peak = replay.peak.index();
+    const std::int64_t lower = totals.lower[peak] - replay.active[peak];
+    const std::int64_t upper = totals.upper[peak] - replay.active[peak];
+    return lower == upper ? formatBytes({lower})
+                          : fmt::format("{} to {}", formatBytes({lower}), formatBytes({upper}));
+}
+
 /// The peak in each of the measures, and those next in height.
 void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
 {
@@ -101,6 +115,9 @@ void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
     rows.push_back(
         {"Peak in block sizes",
          blockPeakText(replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels, steps)});
+    if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
+        rows.push_back({"Lost to rounding at the peak", roundingText(analysis, d)});
+    }
     rows.push_back({"Peak of reserved",
                     peakText(replay::highestPeaks(replay.reserved, 1).front(), labels, steps)});
     rows.push_back({"Reserved at the peak", formatBytes(replay.reservedAt(replay.peak))});
@@ -143,6 +160,7 @@ Section fileSection(const Analysis& analysis)
     Rows rows{{"File", analysis.file.filename().string()},
               {"Size", formatBytes({static_cast<std::int64_t>(snapshot.file_bytes)})},
               {"Format", formatText(snapshot)},
+              {"Written by", torchText(snapshot)},
               {"Devices", devicesText(snapshot)},
               {"Allocator settings", settingsText(snapshot.settings)}};
     if (snapshot.capture) {
