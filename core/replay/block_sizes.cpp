@@ -7,6 +7,8 @@
 #include "core/replay/changes.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <numeric>
 
 namespace tidemark::replay {
@@ -91,13 +93,55 @@ std::int64_t doubtfulLifetimes(const trace::Snapshot& snapshot, const DeviceRepl
     return replay.violations - (alive == nullptr ? 0 : alive->count);
 }
 
+/// Pinned memory: a block is never split, so it is its segment. Where no segment is known it is
+/// what was asked for, or the next power of two, to which new blocks are rounded. Source:
+/// CachingHostAllocatorImpl::allocate, aten/src/ATen/core/CachingHostAllocator.h.
+BlockSizes pinnedBlocks(const DeviceReplay& replay)
+{
+    const Allocations& a = replay.allocations;
+    const SegmentSpans& spans = replay.segments;
+    std::multimap<Address, std::size_t> span_at;
+    for (std::size_t s = 0; s < spans.count(); ++s) {
+        span_at.emplace(spans.address[s], s);
+    }
+    BlockSizes sizes;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        const std::int64_t requested = a.requested[i].value;
+        Bytes lower{requested};
+        Bytes upper{static_cast<std::int64_t>(
+            std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(requested, 1))))};
+        const auto [first, last] = span_at.equal_range(a.address[i]);
+        const auto own = std::find_if(first, last, [&](const auto& entry) {
+            return spans.lifetimes().isLive(static_cast<std::uint32_t>(entry.second), a.begin[i]);
+        });
+        if (own != last && spans.size[own->second].value >= requested) {
+            lower = upper = spans.size[own->second];
+        }
+        sizes.lower.push_back(lower);
+        sizes.upper.push_back(upper);
+    }
+    return sizes;
+}
+
+/// Whether expandable segments were on in some part of the run, whatever the file says of its end.
+bool wasExpandable(const trace::Snapshot& snapshot, const DeviceReplay& replay)
+{
+    return snapshot.settings.expandable_segments.value_or(false)
+        || std::ranges::any_of(replay.segments.traits, [](std::uint8_t traits) {
+               return (traits & SegmentSpans::kExpandable) != 0;
+           });
+}
+
 BlockSizes boundsOf(const trace::Snapshot& snapshot, const trace::Device& device,
                     const DeviceReplay& replay)
 {
+    if (device.kind == trace::DeviceKind::host) {
+        return pinnedBlocks(replay);
+    }
     const RoundingFound rounding = findRounding(snapshot.settings, device);
     SplitRules rules;
     rules.rounding = rounding.rule;
-    rules.splits_all = snapshot.settings.expandable_segments.value_or(false);
+    rules.splits_all = wasExpandable(snapshot, replay);
     if (const auto max_split = snapshot.settings.max_split_size_bytes.value_or(-1); max_split > 0) {
         rules.max_split = max_split;
     }

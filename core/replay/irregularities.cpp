@@ -190,6 +190,28 @@ void noteUnknownPools(const trace::Device& device, DeviceReplay& replay)
     }
 }
 
+/// Engines switch expandable segments off and on inside a process (MemPools with an allocator of
+/// their own cannot have them); the file has the last setting alone.
+void noteMixedSegments(DeviceReplay& replay)
+{
+    const SegmentSpans& spans = replay.segments;
+    std::int64_t expandable = 0;
+    std::int64_t others = 0;
+    for (std::size_t i = 0; i < spans.count(); ++i) {
+        if (!spans.pool[i].isPrivate()) {
+            (spans.isExpandable(i) ? expandable : others) += 1;
+        }
+    }
+    if (expandable > 0 && others > 0) {
+        replay.notes.add(
+            "mixed-segments",
+            fmt::format("The main pool has expandable ranges ({}) beside other segments ({}): "
+                        "expandable_segments was switched inside the process, and the setting in "
+                        "the file is that of its end.",
+                        expandable, others));
+    }
+}
+
 /// What lived at the start by the books: the end, minus all that came, plus all that went.
 struct Books {
     std::int64_t all = 0;
@@ -262,6 +284,7 @@ void noteIrregularities(const trace::Device& device, StringId prefix_tag, Device
     notePrefixPairs(device.events, prefix_tag, replay);
     noteCheckpoints(replay);
     noteUnknownPools(device, replay);
+    noteMixedSegments(replay);
 }
 
 void noteCoverage(const trace::Snapshot& snapshot, Replay& replay)

@@ -12,9 +12,9 @@ inline constexpr std::string_view kPrefixTag = "mallocWithAddress";
 
 /// What is unusual in a trace and how the figures stand to it, as notes: half pairs, frees that
 /// waited for another stream, kinds of events that were not recorded, made-up pairs, graph pools
-/// that were restored from a checkpoint, pools that are not known. And the closed-form check: what
-/// lived at the start must be the end minus all that came plus all that went. Requires lifetimes
-/// and totals. O(events).
+/// that were restored from a checkpoint, pools that are not known, segments of both kinds. And the
+/// closed-form check: what lived at the start must be the end minus all that came plus all that
+/// went. Requires lifetimes and totals. O(events).
 void noteIrregularities(const trace::Device& device, StringId prefix_tag, DeviceReplay& replay);
 
 /// Where the traces of several devices cover different stretches of time, into the notes of the

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace tidemark::trace {
 namespace {
@@ -49,6 +50,25 @@ void reserveColumns(Events& e, std::size_t count)
     reserveColumn(e.stack, count);
     reserveColumn(e.time, count);
     reserveColumn(e.action, count); // The last one: its capacity speaks for all.
+}
+
+/// torch writes the size of a pinned block in the place of what was asked for (2.14); the trace
+/// knows better where it has the allocation.
+void restoreRequests(Device& host)
+{
+    std::unordered_map<Address, Bytes> last_request;
+    for (std::size_t i = 0; i < host.events.count(); ++i) {
+        if (host.events.action[i] == Action::alloc) {
+            last_request[host.events.address[i]] = host.events.size[i];
+        }
+    }
+    for (Block& block : host.blocks) {
+        const auto known = last_request.find(block.address);
+        if (block.state != BlockState::inactive && block.requested == block.size
+            && known != last_request.end() && known->second < block.size) {
+            block.requested = known->second;
+        }
+    }
 }
 
 } // namespace
@@ -235,6 +255,7 @@ Result<Snapshot> SnapshotBuilder::finish() &&
     const auto host = m_devices.find(kHostDevice);
     if (host != m_devices.end() && !host->second.device.isEmpty()) {
         host->second.device.kind = DeviceKind::host;
+        restoreRequests(host->second.device);
         m_snapshot.devices.push_back(std::move(host->second.device));
     }
     return std::move(m_snapshot);
