@@ -131,19 +131,25 @@ void addPrivatePools(const CauseInput& in, const MemoryState& memory, std::vecto
 {
     std::int64_t reserved = 0;
     std::int64_t free = 0;
+    bool has_graphs = false; // Pools that a capture made for itself.
+    bool has_handles = false; // Those that the program made.
     for (const SegmentState& segment : memory.segments) {
         if (!isDefaultPool(segment)) {
             reserved += segment.size.value;
             free += segment.free().value;
+            (segment.pool.graph != 0 ? has_graphs : has_handles) = true;
         }
     }
     if (in.share(reserved) < kWorthSaying) {
         return;
     }
+    const char* const owners = !has_handles ? "Private pools of CUDA graphs"
+        : has_graphs                        ? "Private pools (CUDA graphs, MemPool)"
+                     : "Private pools that the program made (a MemPool, NCCL's symmetric memory or "
+                       "a handle that CUDA graphs share: the file does not say which)";
     out.push_back({"private-pools",
-                   {fmt::format("Private pools (CUDA graphs, MemPool) reserve {}, {} of it free "
-                                "and of no use outside of them.",
-                                sizeText({reserved}), sizeText({free})),
+                   {fmt::format("{} reserve {}, {} of it free and of no use outside of them.",
+                                owners, sizeText({reserved}), sizeText({free})),
                     in.facts.moment.state,
                     {}},
                    {reserved}});

@@ -55,8 +55,8 @@ std::string_view mythOf(Cause first)
         return "torch.cuda.empty_cache() and torch.no_grad() do not help: the cache of keys and "
                "values is in use. It shrinks with the number of sequences and with their length.";
     case Cause::private_pools:
-        return "torch.cuda.empty_cache() does not help: it leaves the pools of CUDA graphs as "
-               "they are while the graphs live.";
+        return "torch.cuda.empty_cache() does not help: it leaves private pools as they are while "
+               "their graphs or MemPools live, and does nothing at all while one is in use.";
     case Cause::compile_workspace:
         return "torch.cuda.empty_cache() does not help for long: the same workspaces are asked "
                "for again in the next step.";
