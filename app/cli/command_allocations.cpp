@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/query/words.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
+#include "core/report/run_query.h"
 
 #include <fmt/format.h>
 
@@ -13,11 +15,22 @@ namespace tidemark::cli {
 namespace {
 
 struct Options : CommonOptions {
-    std::string at = "peak";
+    std::optional<std::string> at;
     std::optional<std::int32_t> device;
     std::string bucket;
     std::string match;
     std::optional<std::size_t> top;
+    std::optional<std::string> query;
+    std::string group_by;
+    std::string sort;
+    bool is_reversed = false;
+    bool csv = false;
+
+    /// Whether it is about the whole run, unless told otherwise; else about one moment.
+    [[nodiscard]] bool isOfRun() const
+    {
+        return query || !group_by.empty() || !sort.empty() || csv || is_reversed;
+    }
 };
 
 constexpr std::size_t kTextRows = 20;
@@ -38,7 +51,7 @@ Result<label::Bucket> parseBucket(const std::string& id)
 report::AllocationQuery queryOf(const Options& options)
 {
     report::AllocationQuery query;
-    query.at = valueOrThrow(report::parseMoment(options.at), "--at");
+    query.at = valueOrThrow(report::parseMoment(options.at.value_or("peak")), "--at");
     query.device = options.device;
     if (!options.bucket.empty()) {
         query.bucket = valueOrThrow(parseBucket(options.bucket), "--bucket");
@@ -49,6 +62,95 @@ report::AllocationQuery queryOf(const Options& options)
         query.top = kTextRows;
     }
     return query;
+}
+
+/// The ids of an enumeration whose last value is `last`, for sentences.
+template <class Enumeration, class IdOf>
+std::string idsOf(Enumeration last, const IdOf& id_of)
+{
+    std::string ids;
+    for (int i = 0; i <= static_cast<int>(last); ++i) {
+        ids.append(i == 0 ? "" : ", ").append(id_of(static_cast<Enumeration>(i)));
+    }
+    return ids;
+}
+
+template <class T>
+Result<T> known(const std::optional<T>& value, const std::string& id, std::string_view what,
+                const std::string& ids)
+{
+    return value ? Result<T>(*value)
+                 : Result<T>(Error{ErrorCode::badArgument,
+                                   fmt::format("'{}' is no {}; there are {}.", id, what, ids),
+                                   {}});
+}
+
+/// The other options say the same as words of a query.
+std::string queryText(const Options& options)
+{
+    std::string text = options.query.value_or("");
+    const auto add = [&text](std::string_view key, const std::string& value) {
+        text.append(text.empty() ? "" : " ").append(key).append(value);
+    };
+    if (options.at) {
+        add("live@", *options.at == "-1" ? "start" : *options.at);
+    }
+    if (!options.bucket.empty()) {
+        add("bucket:", options.bucket);
+    }
+    if (!options.match.empty()) {
+        add("stack:", query::quoted(options.match));
+    }
+    return text;
+}
+
+report::RunQuery runQueryOf(const Options& options)
+{
+    report::RunQuery query;
+    query.text = queryText(options);
+    query.query = valueOrThrow(query::parse(query.text), "--query");
+    query.device = options.device;
+    query.top = options.top;
+    if (!query.top && !options.json && !options.csv) {
+        query.top = kTextRows;
+    }
+    const std::string sort = options.sort.empty() ? "bytes" : options.sort;
+    if (options.group_by.empty()) {
+        query.sort =
+            valueOrThrow(known(query::sortKeyFromId(sort), sort, "column to sort allocations by",
+                               idsOf(query::SortKey::confidence, query::sortKeyId)),
+                         "--sort");
+        query.is_descending = query::isLargestFirst(query.sort) != options.is_reversed;
+        return query;
+    }
+    query.group_by =
+        valueOrThrow(known(query::groupByFromId(options.group_by), options.group_by, "way to group",
+                           idsOf(query::GroupBy::step, query::groupById)),
+                     "--group-by");
+    query.group_sort =
+        valueOrThrow(known(query::groupKeyFromId(sort), sort, "column to sort groups by",
+                           idsOf(query::GroupKey::share_of_peak, query::groupKeyId)),
+                     "--sort");
+    query.is_descending = (query.group_sort != query::GroupKey::name) != options.is_reversed;
+    return query;
+}
+
+int allocationsOfRun(const Options& options, const report::RunQuery& query)
+{
+    return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
+        const auto answers = report::answerQuery(analysis, query);
+        if (!answers.has_value()) {
+            return answers.error();
+        }
+        if (options.json) {
+            report::writeRunQueryJson(std::cout, analysis, query, answers.value());
+        } else if (options.csv) {
+            report::writeRunQueryCsv(std::cout, analysis, query, answers.value());
+        } else {
+            std::cout << report::toText(report::runQueryDocument(analysis, query, answers.value()));
+        }
+        return Done{};
+    });
 }
 
 int allocations(const Options& options, const report::AllocationQuery& query)
@@ -72,20 +174,38 @@ int allocations(const Options& options, const report::AllocationQuery& query)
 void addAllocations(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "allocations", "What is live at a moment, largest first, with buckets and stacks");
+        "allocations",
+        "What is live at a moment, or was at any time of the run, with buckets and stacks");
     const auto options = std::make_shared<Options>();
-    options->last = pipeline::Stage::block_sizes;
+    options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option("--at", options->at,
                         "EVENT (the state after it), start, peak, oom (the state before the last "
-                        "one) or end; default peak");
+                        "one) or end; default peak, or with the options below the whole run");
     command->add_option("--top", options->top,
-                        "Only the N largest; default 20 as text, all as JSON");
+                        "Only the first N; default 20 as text, all as JSON and CSV");
     command->add_option("--bucket", options->bucket, "Only this bucket");
     command->add_option("--match", options->match,
                         "Only stacks with this text in a function or file name");
     addDeviceOption(*command, options->device);
+    command->add_option("--query", options->query,
+                        "Of the whole run, those that a query means: 'bucket:activation "
+                        "size>100MiB -stack:attention live@peak life<1ms'; keys: "
+                            + query::keyNames());
+    command->add_option("--group-by", options->group_by,
+                        "A row per line, module, size, bucket or step, with sums");
+    command->add_option("--sort", options->sort,
+                        "bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … or "
+                        "of groups name or count; default bytes");
+    command->add_flag("--reverse", options->is_reversed, "The other way round");
+    command->add_flag("--csv", options->csv, "Comma-separated values")->excludes("--json");
     command->callback([options, &run] {
+        if (options->isOfRun()) {
+            run = [options, query = runQueryOf(*options)] {
+                return allocationsOfRun(*options, query);
+            };
+            return;
+        }
         run = [options, query = queryOf(*options)] { return allocations(*options, query); };
     });
 }

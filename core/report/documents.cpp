@@ -110,6 +110,17 @@ Document allocationsDocument(const Analysis& analysis,
     return document;
 }
 
+Document runQueryDocument(const Analysis& analysis, const RunQuery& query,
+                          std::span<const RunAnswer> answers)
+{
+    Document document{titleOf(analysis), {}};
+    for (const RunAnswer& answer : answers) {
+        document.sections.push_back(runQuerySection(answer, query));
+    }
+    addCorrections(document, analysis);
+    return document;
+}
+
 Document diagnosisDocument(const Analysis& analysis, std::size_t device)
 {
     Document document{titleOf(analysis), {}};

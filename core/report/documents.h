@@ -4,6 +4,7 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/report/document.h"
+#include "core/report/run_query.h"
 #include "core/report/selection.h"
 
 #include <span>
@@ -18,6 +19,9 @@ Document timelineDocument(const diagnose::Analysis& analysis, std::span<const st
                           std::size_t points);
 Document allocationsDocument(const diagnose::Analysis& analysis,
                              std::span<const AllocationSelection> selections);
+/// What a query finds in the whole run.
+Document runQueryDocument(const diagnose::Analysis& analysis, const RunQuery& query,
+                          std::span<const RunAnswer> answers);
 /// `device` is an index into the snapshot's devices; a file may have none.
 Document diagnosisDocument(const diagnose::Analysis& analysis, std::size_t device);
 Document predictionDocument(const diagnose::Analysis& analysis,

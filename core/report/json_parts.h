@@ -29,6 +29,9 @@ Json timeJson(const trace::Device& device, StateId state);
 
 /// A row of the label list.
 Json rowJson(const LabelRow& row);
+/// The same with module, shape, place and stack.
+Json allocationJson(const diagnose::Analysis& analysis, const label::Details& details,
+                    Places& places, std::size_t device, AllocationId id);
 
 /// What the capture module says about a run; null without a capture.
 Json captureJson(const std::optional<trace::Capture>& capture);

@@ -20,17 +20,6 @@ Json headOf(const Analysis& analysis, const AllocationSelection& selection)
             {"found_bytes", selection.found_bytes.value}};
 }
 
-Json allocationJson(const Analysis& analysis, const label::Details& details, Places& places,
-                    std::size_t device, AllocationId id)
-{
-    Json row = rowJson(labelRow(analysis, device, id));
-    addDetails(row, details, device, id);
-    addPlace(row, *analysis.snapshot, places.of(device, id));
-    addStack(row, *analysis.snapshot,
-             analysis.replay->devices[device].allocations.stack[id.index()]);
-    return row;
-}
-
 /// The totals of one device in any state.
 class TimelineRows {
 public:
@@ -72,6 +61,17 @@ private:
 };
 
 } // namespace
+
+Json allocationJson(const Analysis& analysis, const label::Details& details, Places& places,
+                    std::size_t device, AllocationId id)
+{
+    Json row = rowJson(labelRow(analysis, device, id));
+    addDetails(row, details, device, id);
+    addPlace(row, *analysis.snapshot, places.of(device, id));
+    addStack(row, *analysis.snapshot,
+             analysis.replay->devices[device].allocations.stack[id.index()]);
+    return row;
+}
 
 void writeTimelineJson(std::ostream& out, const Analysis& analysis,
                        std::span<const std::size_t> devices, std::size_t points)

@@ -3,6 +3,7 @@
 #include "core/report/labels_list.h"
 
 #include "core/base/format.h"
+#include "core/report/csv.h"
 #include "core/report/json_parts.h"
 #include "core/report/json_stream.h"
 #include "core/report/label_row.h"
@@ -30,22 +31,6 @@ void forEachRow(const Analysis& analysis, std::size_t device, Visit visit)
 std::string numberOr(const std::optional<std::int64_t>& number, std::string_view otherwise)
 {
     return number ? fmt::format("{}", *number) : std::string(otherwise);
-}
-
-/// Quoted where RFC 4180 asks for it. What a spreadsheet would take for a formula has an apostrophe
-/// ahead, as OWASP's "CSV Injection" advises.
-std::string csvField(std::string_view text)
-{
-    const bool is_formula =
-        !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-    if (!is_formula && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string quoted = is_formula ? "\"'" : "\"";
-    for (const char c : text) {
-        quoted.append(c == '"' ? 2U : 1U, c);
-    }
-    return quoted + '"';
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """check_options.py TIDEMARK_CLI DATA_DIR: what each option does, on a modelled run that dies in its second step."""
 
+import csv
 import json
 import pathlib
 import sys
@@ -59,6 +60,50 @@ def check_filters(checks, program, path, summary):
     top = program.json("allocations", path, "--top", "3")["devices"][0]
     checks.equal("--top", top["allocations"], everything[:3])
     checks.equal("found before --top", top["found"], len(everything))
+
+
+def check_queries(checks, program, path):
+    """Queries of the whole run against the list of all labels, and groups against rows."""
+    everything = program.json("labels", path)["devices"][0]["allocations"]
+
+    def found(query, *more):
+        return program.json("allocations", path, "--query", query, *more)["devices"][0]
+
+    def bytes_of(rows):
+        return sum(row["requested_bytes"] for row in rows)
+
+    large = [a for a in everything if a["requested_bytes"] > 10 * 2**20 and a["bucket"] == "activation"]
+    answer = found("bucket:activation size>10MiB")
+    checks.that(large, "no large activation to ask for")
+    checks.equal("found", answer["found"], len(large))
+    checks.equal("rows", len(answer["allocations"]), len(large))
+    checks.equal("bytes", answer["sums"]["requested_bytes"], bytes_of(large))
+    sizes = [a["requested_bytes"] for a in answer["allocations"]]
+    checks.equal("largest first", sizes, sorted(sizes, reverse=True))
+    checks.equal("smallest first", found("size>0", "--reverse", "--top", "1")["allocations"][0]["requested_bytes"],
+                 min(a["requested_bytes"] for a in everything))
+    at_peak = program.json("allocations", path)["devices"][0]
+    peak = found("live@peak")
+    checks.equal("live@peak", peak["sums"]["requested_bytes"], at_peak["requested_total_bytes"])
+    checks.equal("share of the peak", peak["sums"]["share_of_peak"], 1.0)
+    checks.equal("--at with a query", found("size>10MiB", "--at", "peak")["found"], found("size>10MiB live@peak")["found"])
+    kept = [a for a in everything if a["free_event"] is None]
+    checks.equal("kept", found("kept")["found"], len(kept))
+    churn = bytes_of(a for a in everything if a["free_event"] is not None and a["alloc_event"] is not None)
+    for by in ("line", "module", "size", "bucket", "step"):
+        grouped = program.json("allocations", path, "--group-by", by)["devices"][0]
+        checks.equal(f"{by}: count", sum(g["count"] for g in grouped["groups"]), len(everything))
+        checks.equal(f"{by}: bytes", bytes_of(grouped["groups"]), bytes_of(everything))
+        checks.equal(f"{by}: churn", sum(g["churn_bytes"] for g in grouped["groups"]), churn)
+    buckets = program.json("allocations", path, "--group-by", "bucket", "--sort", "count")["devices"][0]["groups"]
+    counts = [g["count"] for g in buckets]
+    checks.equal("--sort count", counts, sorted(counts, reverse=True))
+    again = found(buckets[0]["query"])
+    checks.equal("the query of a group", again["found"], buckets[0]["count"])
+    lines = program.text("allocations", path, "--query", "bucket:activation size>10MiB", "--csv").splitlines()
+    rows = list(csv.DictReader(lines))
+    checks.equal("--csv", [int(row["requested_bytes"]) for row in rows], sizes)
+    checks.that("No allocation matches" in program.text("allocations", path, "--query", "no_such_word"), "no match unsaid")
 
 
 def check_devices(checks, program, path):
@@ -142,6 +187,7 @@ def main():
         check_moments(checks, program, run.path, summary)
         check_state_is_after_its_event(checks, program, run.path)
         check_filters(checks, program, run.path, summary)
+        check_queries(checks, program, run.path)
         check_devices(checks, program, data / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle")
         check_user_input(checks, program, run, folder)
         check_many_files(checks, program, run, folder)

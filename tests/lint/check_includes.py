@@ -14,6 +14,7 @@ CORE = {
     "replay": ["trace"],
     "program": ["replay"],
     "label": ["program"],
+    "query": ["label"],
     "curves": ["label"],
     "allocator": ["replay"],
     "diagnose": ["curves", "allocator"],
@@ -21,7 +22,7 @@ CORE = {
     "compare": ["diagnose"],
     "pipeline": ["reader", "diagnose", "compare"],
     "projection": ["curves", "allocator"],
-    "report": ["pipeline", "projection", "plan"],
+    "report": ["pipeline", "projection", "plan", "query"],
 }
 
 # <folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/query/allocation_table.h"
+
+#include "core/label/code_lines.h"
+#include "core/label/forward_lines.h"
+#include "core/label/stack_text.h"
+#include "core/program/expression.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tidemark::query {
+namespace {
+
+constexpr std::uint32_t kNoSpan = std::numeric_limits<std::uint32_t>::max();
+
+std::string textOf(const program::SizeUse& use)
+{
+    std::string text;
+    for (const program::Expression& one : use.expressions) {
+        text.append(text.empty() ? "" : "  or  ").append(program::textOf(one));
+    }
+    return text;
+}
+
+} // namespace
+
+AllocationTable::AllocationTable(std::shared_ptr<const trace::Snapshot> snapshot,
+                                 std::shared_ptr<const replay::Replay> replay,
+                                 std::shared_ptr<const label::Labels> labels,
+                                 std::shared_ptr<const std::vector<program::Program>> programs,
+                                 std::size_t device)
+    : m_snapshot(std::move(snapshot))
+    , m_replay(std::move(replay))
+    , m_labels(std::move(labels))
+    , m_programs(std::move(programs))
+    , m_device(device)
+    , m_step_numbers(*m_snapshot, m_snapshot->devices[device], m_labels->devices[device])
+{
+    findSpans();
+    findLines();
+}
+
+/// Allocations are ordered by when they begin, so one walk along the spans finds them all.
+void AllocationTable::findSpans()
+{
+    const std::vector<EventId>& made = replay().allocations.alloc_event;
+    const std::vector<label::PhaseSpan>& spans = labels().phases;
+    m_span.assign(made.size(), kNoSpan);
+    std::size_t span = 0;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (made[i].isNone() || spans.empty()) {
+            continue;
+        }
+        if (made[i] < spans[span].first) {
+            span = 0; // A trace that contradicts itself.
+        }
+        while (span + 1 < spans.size() && made[i] >= spans[span].end) {
+            ++span;
+        }
+        m_span[i] = static_cast<std::uint32_t>(span);
+    }
+}
+
+LineNumber AllocationTable::internLine(std::string text)
+{
+    const auto [known, is_new] =
+        m_line_numbers.try_emplace(std::move(text), static_cast<LineNumber>(m_lines.size()));
+    if (is_new) {
+        m_lines.push_back(known->first);
+    }
+    return known->second;
+}
+
+/// A line per stack, and one per text about the forward pass where a stack tells nothing.
+void AllocationTable::findLines()
+{
+    internLine({});
+    const label::LineFinder finder(*m_snapshot);
+    const StackPool& stacks = m_snapshot->stacks;
+    m_line_of_stack.reserve(stacks.stackCount());
+    for (std::size_t i = 0; i < stacks.stackCount(); ++i) {
+        const FrameId shown = finder.of(*m_snapshot, StackId(i)).shown;
+        m_line_of_stack.push_back(internLine(label::frameText(*m_snapshot, shown)));
+    }
+    for (const StringId text : device().events.forward_frames) {
+        if (!text.isNone() && !m_line_of_forward.contains(text)) {
+            m_line_of_forward[text] = internLine(label::forwardLineText(m_snapshot->text(text)));
+        }
+    }
+    for (const trace::Block& block : device().blocks) {
+        const StringId text = block.forward_frames;
+        if (!text.isNone() && !m_line_of_forward.contains(text)) {
+            m_line_of_forward[text] = internLine(label::forwardLineText(m_snapshot->text(text)));
+        }
+    }
+}
+
+LineNumber AllocationTable::line(AllocationId a) const
+{
+    const replay::Allocations& all = replay().allocations;
+    const StackId stack = all.stack[a.index()];
+    const LineNumber line = stack.isNone() ? 0 : m_line_of_stack[stack.index()];
+    if (line != 0 || m_line_of_forward.empty()) {
+        return line;
+    }
+    const auto known = m_line_of_forward.find(label::forwardFramesOf(device(), all, a));
+    return known == m_line_of_forward.end() ? 0 : known->second;
+}
+
+double AllocationTable::shareOfPeak(Bytes peak_bytes) const
+{
+    const Bytes all = replay().activeAt(replay().peak);
+    return all.value > 0 ? static_cast<double>(peak_bytes.value) / static_cast<double>(all.value)
+                         : 0;
+}
+
+std::optional<label::Phase> AllocationTable::phase(AllocationId a) const
+{
+    const std::uint32_t span = m_span[a.index()];
+    return span == kNoSpan ? std::nullopt : std::optional(labels().phases[span].phase);
+}
+
+std::uint32_t AllocationTable::step(AllocationId a) const
+{
+    const std::uint32_t span = m_span[a.index()];
+    return span == kNoSpan ? 0 : labels().phases[span].step;
+}
+
+std::size_t AllocationTable::sizeUse(AllocationId a) const
+{
+    const auto* program = this->program();
+    return program != nullptr && a.index() < program->size_of.size()
+        ? program->size_of[a.index()]
+        : std::numeric_limits<std::size_t>::max();
+}
+
+std::string AllocationTable::expression(AllocationId a) const
+{
+    const std::size_t use = sizeUse(a);
+    const auto* program = this->program();
+    return program != nullptr && use < program->sizes.size() ? textOf(program->sizes[use])
+                                                             : std::string();
+}
+
+std::vector<std::string> AllocationTable::expressionsBySize() const
+{
+    std::vector<std::string> texts;
+    if (const auto* program = this->program()) {
+        for (const program::SizeUse& use : program->sizes) {
+            texts.push_back(textOf(use));
+        }
+    }
+    return texts;
+}
+
+const program::Program* AllocationTable::program() const
+{
+    return m_programs && m_device < m_programs->size() ? &(*m_programs)[m_device] : nullptr;
+}
+
+std::shared_ptr<const label::Details> AllocationTable::details(const std::stop_token& stop) const
+{
+    const std::scoped_lock lock(m_details_mutex);
+    if (!m_details) {
+        auto found = std::make_shared<const label::Details>(
+            label::findDetails(*m_snapshot, *m_replay, *m_labels, stop));
+        if (stop.stop_requested()) {
+            return nullptr;
+        }
+        m_details = std::move(found);
+    }
+    return m_details;
+}
+
+std::shared_ptr<const label::Details> AllocationTable::knownDetails() const
+{
+    const std::unique_lock lock(m_details_mutex, std::try_to_lock);
+    return lock.owns_lock() ? m_details : nullptr;
+}
+
+} // namespace tidemark::query

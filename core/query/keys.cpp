@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/query/keys.h"
+
+#include "core/label/bucket.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace tidemark::query {
+namespace {
+
+constexpr std::array kKeys{
+    KeyInfo{Key::bucket, "bucket", Kind::choice, "What it is for", "bucket:activation"},
+    KeyInfo{Key::size, "size", Kind::bytes, "Requested bytes", "size>100MiB"},
+    KeyInfo{Key::life, "life", Kind::duration, "How long it lived", "life<1ms"},
+    KeyInfo{Key::live, "live", Kind::moment, "Live at a moment, or after an event", "live@peak"},
+    KeyInfo{Key::kept, "kept", Kind::nothing, "Never freed in the trace", "kept"},
+    KeyInfo{Key::stack, "stack", Kind::text, "A function or file of its stack", "stack:attention"},
+    KeyInfo{Key::line, "line", Kind::text, "The line that the list shows", "line:model.py:41"},
+    KeyInfo{Key::function, "function", Kind::text, "A function of its stack", "function:softmax"},
+    KeyInfo{Key::file, "file", Kind::text, "A file of its stack", "file:model.py"},
+    KeyInfo{Key::module, "module", Kind::text, "Its place in the model", "module:Linear"},
+    KeyInfo{Key::phase, "phase", Kind::choice, "The phase that made it", "phase:backward"},
+    KeyInfo{Key::step, "step", Kind::number, "The step that made it", "step:3"},
+    KeyInfo{Key::role, "role", Kind::choice, "Its role in its bucket", "role:logits"},
+    KeyInfo{Key::address, "addr", Kind::address, "The one at an address", "addr:0x7f0012000000"},
+    KeyInfo{Key::event, "event", Kind::number, "Made or freed by an event", "event:12345"},
+    KeyInfo{Key::made, "made", Kind::number, "The event that made it", "made>5000"},
+    KeyInfo{Key::freed, "freed", Kind::number, "The event that freed it", "freed<6000"},
+    KeyInfo{Key::stream, "stream", Kind::number, "Its stream", "stream:0"},
+    KeyInfo{Key::confidence, "confidence", Kind::number, "Percent that its bucket is sure",
+            "confidence<70"},
+};
+
+/// `Role::none` is no choice.
+constexpr std::size_t kRoleCount = static_cast<std::size_t>(label::Role::optimizer_transient) + 1;
+
+template <class IdOf>
+std::vector<std::string_view> ids(std::size_t first, std::size_t end, const IdOf& id_of)
+{
+    std::vector<std::string_view> found;
+    for (std::size_t i = first; i < end; ++i) {
+        found.push_back(id_of(i));
+    }
+    return found;
+}
+
+} // namespace
+
+std::span<const KeyInfo> keyTable()
+{
+    return kKeys;
+}
+
+const KeyInfo& infoOf(Key key)
+{
+    const auto found = std::ranges::find(kKeys, key, &KeyInfo::key);
+    assert(found != kKeys.end());
+    return *found;
+}
+
+const KeyInfo* findKey(std::string_view name)
+{
+    const auto found = std::ranges::find(kKeys, name, &KeyInfo::name);
+    return found == kKeys.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> choicesOf(Key key)
+{
+    switch (key) {
+    case Key::bucket:
+        return ids(0, label::kBucketCount,
+                   [](std::size_t i) { return label::bucketId(label::bucketAt(i)); });
+    case Key::role:
+        return ids(1, kRoleCount,
+                   [](std::size_t i) { return label::roleId(static_cast<label::Role>(i)); });
+    case Key::phase:
+        return ids(0, label::kPhaseCount,
+                   [](std::size_t i) { return label::phaseId(static_cast<label::Phase>(i)); });
+    case Key::live:
+        return {"start", "peak", "oom", "end"};
+    default:
+        return {};
+    }
+}
+
+std::string keyNames()
+{
+    std::string names;
+    for (const KeyInfo& info : kKeys) {
+        names.append(names.empty() ? "" : ", ").append(info.name);
+    }
+    return names;
+}
+
+} // namespace tidemark::query

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tidemark::report {
+
+/// A field of a line of comma-separated values. Quoted where RFC 4180 asks for it. What a
+/// spreadsheet would take for a formula has an apostrophe ahead, as OWASP's "CSV Injection"
+/// advises.
+std::string csvField(std::string_view text);
+
+} // namespace tidemark::report
