@@ -1273,7 +1273,7 @@ class Recorder:
                 self._moments.pop()
                 self._row_count -= len(dump_moment.rows)
             if clear and self._stage == "recording":
-                self._begin_anew()  # before the file is written, which takes time
+                self._try(self._begin_anew)  # before the file is written, which takes time
         _write_whole(path, lambda file: pickle.dump(snapshot, file, protocol=4))
         self.files.append(path)
         return path
@@ -1490,6 +1490,16 @@ def _observer(device, requested, total, free):
             recorder._out_of_memory(device, requested, total, free)
         except Exception as error:
             recorder._warn(f"the dump at the out-of-memory error failed ({type(error).__name__}: {error})")
+
+
+def _forget_after_fork():
+    """A child has its parent's recorders, but no device and none of its threads: one may have held a lock."""
+    for recorder in list(_active):
+        recorder.running, recorder._lock = False, threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_after_fork)
 
 
 def _last_error():

@@ -68,6 +68,21 @@ class EndingTest(CaptureCase):
             known = self.run_script(f"import sys; {before}; recorder.start(); {after}")
             self.assertEqual((known["reason"], known["error"]), ("exit", None))
 
+    def test_a_child_writes_nothing_and_waits_for_nobody(self):
+        """As a data loader's worker that ends like a program: the file is its parent's."""
+        known = self.run_script(
+            "import os, threading\n"
+            "model = torch.nn.Module(); recorder.attach(model); recorder.start()\n"
+            "held, go = threading.Event(), threading.Event()\n"
+            "def hold():\n"
+            "    with recorder._lock: held.set(); go.wait()\n"
+            "threading.Thread(target=hold).start(); held.wait()\n"
+            "child = os.fork()\n"
+            "if not child: model(torch.Tensor(4)); sys.exit(0)\n"
+            "status = os.waitpid(child, 0)[1]; go.set()\n"
+            f"assert status == 0 and not os.path.exists({self.path!r}), status\n")
+        self.assertEqual((known["reason"], known["error"]), ("exit", None))
+
     def test_leaving_by_exit_is_no_error(self):
         for code, reason in ((0, "end"), (None, "end"), (3, "exception")):
             with self.assertRaises(SystemExit), self.capture.record(self.path):

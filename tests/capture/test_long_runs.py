@@ -213,6 +213,14 @@ class LongRunTest(CaptureCase):
                 self.assertLessEqual(len(recorder._noted), 5)
             self.assertIs(recorder._noted[0][0](), kept)
 
+    def test_a_ring_that_cannot_be_emptied_costs_no_file(self):
+        with self.warned("refused"), self.capture.record(self.path, clear=True) as recorder:
+            record = self.torch.cuda.memory._record_memory_history
+            self.torch.cuda.memory._record_memory_history = lambda **_: (_ for _ in ()).throw(RuntimeError("refused"))
+            recorder.dump(self.path.replace("run", "first"))
+            self.torch.cuda.memory._record_memory_history = record
+        self.assertEqual(self.files(), ["first.pickle", "run.pickle"])
+
     def test_the_ring_of_somebody_else_is_not_emptied(self):
         self.torch._C._cuda_isHistoryEnabled = lambda: True
         with self.warned("is not emptied"), self.capture.record(self.path, clear=True) as recorder:
