@@ -43,7 +43,7 @@ def documented_in_the_module(t):
 
 def start_page():
     """(the lines for the capture module, a comment's beginning, those for torch alone)"""
-    source = (ROOT / "ui" / "views" / "start_page.cpp").read_text(encoding="utf-8")
+    source = next(ROOT.glob("ui/**/start_page.cpp")).read_text(encoding="utf-8")
     lines = re.search(r"recordingLines\(\)\s*{(.*?)\n}", source, re.DOTALL).group(1)
     text = "".join(json.loads(line) for line in re.findall(r'^\s*(".*?[^\\]"|"\\n")\)?;?$', lines, re.MULTILINE))
     return text.partition("# or with torch alone")

@@ -125,10 +125,15 @@ def server_that_only_waits(t):
 
 @trial(steps=2, kinds={"settings": 2})
 def loop_that_changes_the_allocators_settings(t):
-    """The real function, as engines call it."""
+    """The real function, as engines call it; what was put around torch's own is gone afterwards."""
+    functions = lambda: (torch.cuda.memory._set_allocator_settings, torch.cuda.CUDAGraph.capture_begin,
+                         torch.cuda.CUDAGraph.capture_end, torch.autograd.backward)
+    before = functions()
     model = llama(t)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     with t.capture.record(t.path, model=model, optimizer=optimizer):
         torch.cuda.memory._set_allocator_settings("expandable_segments:False")
         loop(t, model, optimizer, steps=2)
         torch.cuda.memory._set_allocator_settings("expandable_segments:True")
+        assert not set(before) & set(functions())
+    assert before == functions()

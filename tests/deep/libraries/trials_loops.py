@@ -123,9 +123,9 @@ def loop_compiled_in_place(t):
         loop(t, model, optimizer)
 
 
-@trial(steps=2, kinds={"forward_begin": 0})
+@trial(steps=2, kinds={"forward_begin": 0}, share=0.98)
 def loop_compiled_after_it_was_hooked(t):
-    """A compiler that reads the hooks sees nothing in them that would break its graph."""
+    """A compiler that reads the hooks sees nothing in them that would break its graph. Garbage as in trainer_compiled."""
     model = llama(t, use_cache=False)
     t.truth.hears_modules = False
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)

@@ -59,8 +59,9 @@ def trainer_adafactor(t):
     trainer(t, steps=2, optim="adafactor").train()
 
 
-@trial(steps=2)
+@trial(steps=2, share=0.98)
 def trainer_compiled(t):
+    """An activation of the pass that compiles lives on in a cycle of torch's until garbage is collected, as a buffer would."""
     t.truth.hears_modules = False
     trainer(t, steps=2, torch_compile=True, torch_compile_backend="aot_eager").train()
 
