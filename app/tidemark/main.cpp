@@ -105,8 +105,9 @@ int runWindow(const Options& options)
     session.setRuleOptions(options.rules);
     ui::WindowServices services;
     services.write_report = [](const QString& path, std::span<const diagnose::Analysis> analyses,
-                               const QStringList& letters) {
+                               const QStringList& letters, const std::stop_token& stop) {
         ui::PdfOptions pdf;
+        pdf.stop = stop;
         if (letters.size() == 2) {
             pdf.letters = {letters[0], letters[1]};
         }

@@ -79,18 +79,18 @@ private Q_SLOTS:
         m_session = std::make_unique<Session>();
         m_reports.clear();
         WindowServices services;
-        services.write_report = [this](const QString& path,
-                                       std::span<const diagnose::Analysis> analyses,
-                                       const QStringList& /*letters*/) {
-            m_reports.push_back(analyses.size());
-            QFile file(path);
-            if (!file.open(QIODevice::WriteOnly)) {
-                return Result<Done>(
-                    Error{ErrorCode::cannotWrite, "The file cannot be written.", {}});
-            }
-            file.write("%PDF-");
-            return Result<Done>(Done{});
-        };
+        services.write_report =
+            [this](const QString& path, std::span<const diagnose::Analysis> analyses,
+                   const QStringList& /*letters*/, const std::stop_token& /*stop*/) {
+                m_reports.push_back(analyses.size());
+                QFile file(path);
+                if (!file.open(QIODevice::WriteOnly)) {
+                    return Result<Done>(
+                        Error{ErrorCode::cannotWrite, "The file cannot be written.", {}});
+                }
+                file.write("%PDF-");
+                return Result<Done>(Done{});
+            };
         services.example_path = examplePath();
         m_window = std::make_unique<MainWindow>(*m_session, *m_preferences, std::move(services));
         m_window->resize(1400, 850);

@@ -412,6 +412,25 @@ private Q_SLOTS:
             QVERIFY(!QFile::exists(path) || path == m_folder.path());
         }
     }
+
+    void aReportThatIsCancelledLeavesWhatWasThere()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        ui::PdfOptions options = fixedDate();
+        options.stop = stop.get_token();
+        QFile before(pdf());
+        QVERIFY(before.open(QIODevice::WriteOnly));
+        before.write("%PDF-1.4 of yesterday");
+        before.close();
+
+        const diagnose::Analysis analysis = analyseScript("a +1M\na -\n");
+        const auto result = ui::writePdf(pdf(), std::span(&analysis, 1), options);
+
+        QVERIFY(!result.has_value());
+        QCOMPARE(result.error().code, ErrorCode::cancelled);
+        QCOMPARE(bytesOf(pdf()), QByteArray("%PDF-1.4 of yesterday"));
+    }
 };
 
 TIDEMARK_TEST(TstPdfReport)

@@ -17,6 +17,7 @@
 #include <QtGui/QPdfWriter>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace tidemark::ui {
@@ -32,22 +33,27 @@ const QString& programText()
     return text;
 }
 
-void addRun(PageFlow& flow, const RunView& run)
+Error cancelled()
 {
+    return {ErrorCode::cancelled, "Writing the report was cancelled.", {}};
+}
+
+/// The sections of one run, in their order; what remains of them is left out once it is to stop.
+void addRun(PageFlow& flow, const RunView& run, const std::stop_token& stop)
+{
+    using Section = void (*)(PageFlow&, const RunView&, int);
+    constexpr std::array<Section, 12> kSections{
+        report::addTimeline, report::addBuckets,     report::addOoms,        report::addCauses,
+        report::addBudget,   report::addFixes,       report::addAllocations, report::addModules,
+        report::addSetAside, report::addCorrections, report::addDevices,     report::addFacts};
     constexpr int kLevel = 1;
     report::addVerdict(flow, run);
-    report::addTimeline(flow, run, kLevel);
-    report::addBuckets(flow, run, kLevel);
-    report::addOoms(flow, run, kLevel);
-    report::addCauses(flow, run, kLevel);
-    report::addBudget(flow, run, kLevel);
-    report::addFixes(flow, run, kLevel);
-    report::addAllocations(flow, run, kLevel);
-    report::addModules(flow, run, kLevel);
-    report::addSetAside(flow, run, kLevel);
-    report::addCorrections(flow, run, kLevel);
-    report::addDevices(flow, run, kLevel);
-    report::addFacts(flow, run, kLevel);
+    for (const Section section : kSections) {
+        if (stop.stop_requested()) {
+            return;
+        }
+        section(flow, run, kLevel);
+    }
 }
 
 RunView withRecommended(RunView run)
@@ -102,7 +108,7 @@ void layOut(PageFlow& flow, const std::vector<RunView>& runs, const PdfOptions& 
         if (i > 0) {
             flow.breakPage();
         }
-        addRun(flow, runs[i]);
+        addRun(flow, runs[i], options.stop);
     }
     report::addGlossary(flow, runs.size() == 2 ? 0 : 1);
 }
@@ -128,7 +134,7 @@ void paintFrame(QPainter& painter, const PageFlow& flow, std::size_t page, const
 }
 
 Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const QString& title,
-                              const QString& date)
+                              const QString& date, const std::stop_token& stop)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -144,6 +150,9 @@ Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const
     }
     painter.scale(report::kGridPerPoint, report::kGridPerPoint);
     for (std::size_t page = 0; page < flow.pageCount(); ++page) {
+        if (stop.stop_requested()) {
+            return cancelled();
+        }
         if (page > 0) {
             writer.newPage();
         }
@@ -189,7 +198,8 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     const QString date_text = QLocale::c().toString(date, QStringLiteral("yyyy-MM-dd HH:mm"));
     PageFlow flow(options.page_size.size(QPageSize::Point));
     layOut(flow, runs, options);
-    const Result<QByteArray> pages = paintPages(flow, options.page_size, title, date_text);
+    const Result<QByteArray> pages =
+        paintPages(flow, options.page_size, title, date_text, options.stop);
     if (!pages.has_value()) {
         return pages.error();
     }
@@ -198,6 +208,9 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
                             {QStringLiteral("Memory report: ") % title, programText(), date});
     if (!document.has_value()) {
         return document.error();
+    }
+    if (options.stop.stop_requested()) {
+        return cancelled();
     }
     return writeOutput(path, document.value(), OutputKind::pdf, inputs);
 }

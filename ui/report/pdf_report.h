@@ -12,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <stop_token>
 
 namespace tidemark::ui {
 
@@ -23,12 +24,14 @@ struct PdfOptions {
     /// What two runs are called: by their order unless given.
     std::array<QString, 2> letters{QStringLiteral("A"), QStringLiteral("B")};
     bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
+    std::stop_token stop{}; ///< Looked at before every section and every page.
 };
 
 /// Writes the report of one run, or the comparison of two, as a PDF with vector figures, embedded
 /// fonts and bookmarks. Parts of an analysis that are missing leave their section out. The file
 /// appears complete or not at all. Requires a QGuiApplication (the offscreen platform will do).
-/// Errors: badArgument (none or more than two analyses, or one without its snapshot), cannotWrite.
+/// Errors: badArgument (none or more than two analyses, or one without its snapshot), cannotWrite,
+/// cancelled (nothing was written).
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
                       const PdfOptions& options = {});
 

@@ -358,8 +358,11 @@ void MainWindow::exportReport(const QString& path)
         return;
     }
     m_report_job->start([this, path, analyses = std::move(analyses), letters,
-                         write = m_services.write_report](const std::stop_token&) {
-        const Result<Done> result = write(path, analyses, letters);
+                         write = m_services.write_report](const std::stop_token& stop) {
+        const Result<Done> result = write(path, analyses, letters, stop);
+        if (!result.has_value() && result.error().code == ErrorCode::cancelled) {
+            return;
+        }
         const QString sentence = result.has_value() ? QString() : text(result.error().message);
         QMetaObject::invokeMethod(
             this,

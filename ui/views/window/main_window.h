@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -43,9 +44,9 @@ class TopBar;
 /// What the window needs from outside.
 struct WindowServices {
     /// Writes the PDF report of one analysis or of two compared, which bear these letters. Called
-    /// on a thread of its own.
+    /// on a thread of its own; it stops when the window closes.
     std::function<Result<Done>(const QString& path, std::span<const diagnose::Analysis> analyses,
-                               const QStringList& letters)>
+                               const QStringList& letters, const std::stop_token& stop)>
         write_report;
     QString example_path{}; ///< Empty where no example is installed.
 };
