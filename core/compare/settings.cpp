@@ -94,6 +94,14 @@ std::string capacityText(const Side& side)
     return diagnosis != nullptr && diagnosis->capacity ? formatBytes(*diagnosis->capacity) : "";
 }
 
+/// Only captures name it; fields that one file lacks say nothing about the other.
+void addTorch(Rows& rows, const trace::Snapshot& a, const trace::Snapshot& b)
+{
+    if (a.capture && b.capture && !a.capture->torch.empty() && !b.capture->torch.empty()) {
+        rows.add("torch", a.capture->torch, b.capture->torch);
+    }
+}
+
 std::string yesNo(bool yes)
 {
     return yes ? "yes" : "no";
@@ -152,6 +160,7 @@ std::vector<Setting> allocatorSettings(const trace::Snapshot& a, const trace::Sn
     Rows rows;
     const trace::AllocatorSettings& of_a = a.settings;
     const trace::AllocatorSettings& of_b = b.settings;
+    addTorch(rows, a, b);
     rows.add("PYTORCH_CUDA_ALLOC_CONF", of_a.conf, of_b.conf);
     rows.add("expandable_segments", flagText(of_a.expandable_segments),
              flagText(of_b.expandable_segments));

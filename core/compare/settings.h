@@ -22,7 +22,8 @@ struct Setting {
     }
 };
 
-/// What the files state about the allocator; rows that neither states are left out. O(settings).
+/// What the files state about torch and its allocator; rows that neither states are left out.
+/// O(settings).
 std::vector<Setting> allocatorSettings(const trace::Snapshot& a, const trace::Snapshot& b);
 
 /// These and what the runs were, as far as it is known: the recipe, dimensions, steps, capacity.

@@ -149,12 +149,34 @@ def check_who_wrote_it(checks, files):
     checks.equal("torch without anything", files.summary(bare)[1]["torch"]["at_least"], None)
 
 
+def captured(torch):
+    return snapshot([segment(BASE, [block(BASE, 20 * MIB, 20 * MIB)])],
+                    [event("segment_alloc", BASE, 20 * MIB, 0), event("alloc", BASE, 20 * MIB, 1)],
+                    tidemark={"version": 1, "reason": "end", "torch": torch})
+
+
+def check_two_releases(checks, files):
+    """What changed between two releases is asked first where a run fitted and no longer does."""
+    paths = [files.folder / f"{name}.pickle" for name in "abc"]
+    for path, torch in zip(paths, ("2.9.0", "2.10.0", "2.10.0")):
+        path.write_bytes(pickle.dumps(captured(torch)))
+    compared = files.program.json("compare", *paths[:2])
+    checks.equal("two releases", compared["settings"], ["torch: 2.9.0 → 2.10.0"])
+    checks.that("torch: 2.9.0 → 2.10.0" in files.program.text("compare", *paths[:2]), "two releases: not in the text")
+    checks.equal("one release", files.program.json("compare", *paths[1:])["settings"], [])
+    plain = captured("")
+    del plain["tidemark"]
+    paths[2].write_bytes(pickle.dumps(plain))
+    checks.equal("one that is not known", files.program.json("compare", *paths[1:])["settings"], [])
+    checks.equal("who wrote it", files.program.json("summary", paths[0])["torch"], {"version": "2.9.0", "at_least": "2.3"})
+
+
 def main():
     checks = harness.Checks()
     with tempfile.TemporaryDirectory() as folder:
         files = Files(harness.Program(sys.argv[1]), pathlib.Path(folder))
         for check in (check_backends_that_do_not_record, check_pinned_memory, check_segments_of_both_kinds,
-                      check_whose_pools, check_who_wrote_it):
+                      check_whose_pools, check_who_wrote_it, check_two_releases):
             check(checks, files)
     checks.finish()
 
