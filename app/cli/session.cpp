@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/session.h"
 
+#include "app/cli/remote_input.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/json.h"
 #include "core/report/text_tools.h"
@@ -41,7 +42,16 @@ Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& op
     pipeline_options.rules.folder = pipeline::userRulesFolder();
     pipeline_options.last = options.last;
     NoProgress progress;
-    return pipeline::analyze(file, pipeline_options, progress, {});
+    const Result<LocalInput> input = localInput(file);
+    if (!input.has_value()) {
+        return input.error();
+    }
+    Result<diagnose::Analysis> analysis =
+        pipeline::analyze(input.value().file, pipeline_options, progress, {});
+    if (analysis.has_value() && input.value().is_copy) {
+        analysis.value().file = file; // What the user knows it as.
+    }
+    return analysis;
 }
 
 int forEachFile(const CommonOptions& options, const Print& print)

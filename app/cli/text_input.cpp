@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/text_input.h"
 
+#include "app/cli/remote_input.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace tidemark::cli {
 namespace {
@@ -39,7 +42,15 @@ Result<std::string> readTextInput(const std::string& name)
     const bool is_standard = name == "-";
     const std::string shown =
         is_standard ? "The standard input" : fmt::format("The file '{}'", name);
-    const int fd = is_standard ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    LocalInput input{name};
+    if (!is_standard) {
+        Result<LocalInput> here = localInput(name);
+        if (!here.has_value()) {
+            return Error{here.error().code, shown + ": " + here.error().message, {}};
+        }
+        input = std::move(here).value();
+    }
+    const int fd = is_standard ? STDIN_FILENO : ::open(input.file.c_str(), O_RDONLY | O_CLOEXEC);
     std::string bytes;
     const int error = fd < 0 ? errno : readAll(fd, bytes);
     if (!is_standard && fd >= 0) {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/remote/far_side.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tidemark::remote {
+namespace {
+
+constexpr std::string_view kMark = "tidemark-far ";
+
+/// After "path=…". `stat` is asked in both dialects. Files are opened by the shell, so that no name
+/// is an option.
+constexpr std::string_view kScript = R"sh(
+LC_ALL=C
+export LC_ALL
+size_and_time() {
+    stat -L -c '%s %Y' "$1" 2>/dev/null || stat -L -f '%z %m' "$1" 2>/dev/null
+}
+has() {
+    command -v "$1" >/dev/null 2>&1
+}
+if [ -d "$path" ]; then
+    printf 'tidemark-far folder\n'
+    for file in "$path"/*; do
+        case $file in
+        *.tidemark-rules.json) continue ;;
+        *.pickle | *.pkl | *.gz | *.xz | *.zst | *.bz2 | *.lz4 | *.zip | *.tar | *.tgz | *.json | *.html) ;;
+        *) continue ;;
+        esac
+        [ -f "$file" ] && stamp=$(size_and_time "$file") && printf '%s %s\0' "$stamp" "${file##*/}"
+    done
+elif [ ! -e "$path" ]; then
+    printf 'tidemark-far missing\n'
+elif [ ! -f "$path" ] || [ ! -r "$path" ]; then
+    printf 'tidemark-far unreadable\n'
+else
+    case $path in
+    *.gz | *.xz | *.zst | *.bz2 | *.lz4 | *.zip | *.tgz) with=cat ;;
+    *) if has zstd; then with=zstd; elif has gzip; then with=gzip; else with=cat; fi ;;
+    esac
+    printf 'tidemark-far file %s %s\n' "$with" "$(size_and_time "$path")"
+    case $with in
+    zstd) exec zstd -q -3 -c <"$path" ;;
+    gzip) exec gzip -1 -c <"$path" ;;
+    *) exec cat <"$path" ;;
+    esac
+fi
+)sh";
+
+/// One word of a shell, whatever it holds.
+std::string quoted(std::string_view text)
+{
+    std::string result = "'";
+    for (const char c : text) {
+        if (c == '\'') {
+            result += "'\\''";
+        } else {
+            result += c;
+        }
+    }
+    return result + "'";
+}
+
+/// Takes the next word, up to a space.
+std::string_view takeWord(std::string_view& text)
+{
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return word;
+}
+
+template <class Number>
+bool parseNumber(std::string_view word, Number& number)
+{
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    return error == std::errc() && end == word.data() + word.size();
+}
+
+} // namespace
+
+std::string farScript(const std::string& path)
+{
+    // A relative path must not begin with a dash, nor a tilde stand for anything but the home.
+    std::string_view rest = path;
+    if (rest.starts_with("~/")) {
+        rest.remove_prefix(2);
+    }
+    const std::string_view before = rest.starts_with('/') ? "" : "./";
+    return "cd\npath=" + quoted(std::string(before) + std::string(rest)) + std::string(kScript);
+}
+
+std::optional<FarAnswer> findAnswer(std::string_view output)
+{
+    std::size_t at = output.find(kMark);
+    while (at != std::string_view::npos && at > 0 && output[at - 1] != '\n') {
+        at = output.find(kMark, at + 1);
+    }
+    const std::size_t end = at == std::string_view::npos ? at : output.find('\n', at);
+    if (end == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::string_view line = output.substr(at + kMark.size(), end - at - kMark.size());
+    FarAnswer answer;
+    answer.end = end + 1;
+    const std::string_view kind = takeWord(line);
+    if (kind == "file") {
+        answer.kind = FarKind::file;
+        const std::string_view packer = takeWord(line);
+        answer.is_packed = packer == "zstd" || packer == "gzip";
+        // Without `stat` both are unknown: 0.
+        const std::string_view size = takeWord(line);
+        const std::string_view time = takeWord(line);
+        const bool has_both = parseNumber(size, answer.size) && parseNumber(time, answer.modified);
+        if (!has_both) {
+            answer.size = 0;
+            answer.modified = 0;
+        }
+    } else if (kind == "folder") {
+        answer.kind = FarKind::folder;
+    } else if (kind == "unreadable") {
+        answer.kind = FarKind::unreadable;
+    } else if (kind != "missing") {
+        return std::nullopt;
+    }
+    return answer;
+}
+
+std::vector<FarFile> parseListing(std::string_view listing)
+{
+    std::vector<FarFile> files;
+    while (!listing.empty()) {
+        const std::size_t end = listing.find('\0');
+        if (end == std::string_view::npos) {
+            break; // The line broke off within an entry.
+        }
+        std::string_view entry = listing.substr(0, end);
+        listing.remove_prefix(end + 1);
+        FarFile file;
+        const std::string_view size = takeWord(entry);
+        const std::string_view time = takeWord(entry);
+        if (parseNumber(size, file.size) && parseNumber(time, file.modified) && !entry.empty()) {
+            file.name = entry;
+            files.push_back(std::move(file));
+        }
+    }
+    std::ranges::sort(files, [](const FarFile& a, const FarFile& b) {
+        return a.modified != b.modified ? a.modified > b.modified : a.name < b.name;
+    });
+    return files;
+}
+
+} // namespace tidemark::remote

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_remote.py TIDEMARK_CLI SNAPSHOT: files of another machine, through ssh and a real sshd of this one."""
+
+import contextlib
+import gzip
+import json
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import harness
+
+SSHD = "/usr/sbin/sshd"
+TOOLS = ["sh", "stat", "cat", "sleep", "head"]
+
+
+def free_port():
+    with socket.socket() as asking:
+        asking.bind(("127.0.0.1", 0))
+        return asking.getsockname()[1]
+
+
+class FarSide:
+    """sshd for whoever runs this test, one per set of tools that its sessions have, and an `ssh` that knows them."""
+
+    def __init__(self, root):
+        self.root = root
+        self.running = contextlib.ExitStack()
+        self.bin = root / "bin"
+        self.bin.mkdir()
+        for name in ("host", "user", "stranger"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", root / name], check=True)
+        shutil.copy(root / "user.pub", root / "authorized")
+        self.config = root / "ssh_config"
+        self.config.write_text("")
+        # The program finds this one first; it only says where its configuration is.
+        self.write_tool(self.bin / "ssh", f'exec {shutil.which("ssh")} -F "{self.config}" "$@"')
+        if os.geteuid() == 0:
+            pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+
+    @staticmethod
+    def write_tool(path, line):
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
+
+    def add(self, host, packers=(), broken_cat=None, key="user"):
+        """A machine of this name whose sessions find these programs alone."""
+        tools = self.root / f"tools-{host}"
+        tools.mkdir()
+        for name in [*TOOLS, *packers]:
+            (tools / name).symlink_to(shutil.which(name))
+        if broken_cat:
+            (tools / "cat").unlink()
+            self.write_tool(tools / "cat", broken_cat)
+        port = free_port()
+        server = self.root / f"sshd-{host}"
+        server.write_text(
+            f"Port {port}\nListenAddress 127.0.0.1\nHostKey {self.root}/host\nPidFile none\nUsePAM no\n"
+            f"AuthorizedKeysFile {self.root}/authorized\nStrictModes no\nPasswordAuthentication no\n"
+            f"KbdInteractiveAuthentication no\nPermitRootLogin yes\nSetEnv PATH={tools}\n")
+        process = subprocess.Popen([SSHD, "-D", "-e", "-f", server], stderr=subprocess.PIPE)
+        self.running.callback(process.wait)
+        self.running.callback(process.terminate)
+        with self.config.open("a") as config:
+            config.write(
+                f"Host {host}\n HostName 127.0.0.1\n Port {port}\n User {pwd.getpwuid(os.geteuid()).pw_name}\n"
+                f" IdentityFile {self.root}/{key}\n IdentitiesOnly yes\n UserKnownHostsFile {self.root}/known\n"
+                " StrictHostKeyChecking accept-new\n LogLevel ERROR\n")
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                return
+            if process.poll() is not None:
+                break
+            time.sleep(0.05)
+        raise RuntimeError(f"sshd did not start: {process.stderr.read().decode(errors='replace')}")
+
+
+class Remote:
+    def __init__(self, program, far, checks):
+        self.program = program
+        self.far = far
+        self.checks = checks
+        self.environment = {
+            **os.environ, "PATH": f"{far.bin}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(far.root / "cache")}
+
+    def copies(self):
+        return sorted(path for path in (self.far.root / "cache").rglob("*")
+                      if path.is_file() and not path.name.startswith(".tidemark-origin"))
+
+    def run(self, *arguments):
+        return subprocess.run([self.program, *map(str, arguments)], env=self.environment, capture_output=True,
+                              text=True, timeout=240, stdin=subprocess.DEVNULL, check=False)
+
+    def same(self, what, address, here):
+        done = self.run("summary", "--json", address)
+        local = self.run("summary", "--json", here)
+        self.checks.equal(f"{what}: exit", (done.returncode, done.stderr), (0, ""))
+        if done.returncode == 0:
+            answer, expected = json.loads(done.stdout), json.loads(local.stdout)
+            self.checks.equal(f"{what}: file", answer.pop("file"), str(address))
+            expected.pop("file")
+            for answers in (answer, expected):
+                answers.pop("file_bytes")  # the copy may be packed
+            self.checks.that(answer == expected, f"{what}: another answer than of the file itself")
+
+    def refused(self, what, words, *arguments):
+        done = self.run(*arguments)
+        self.checks.equal(f"{what}: exit", done.returncode, 2)
+        self.checks.that(words in done.stderr, f"{what}: {done.stderr!r} lacks {words!r}")
+        self.checks.equal(f"{what}: lines", done.stderr.count("\n"), 1)
+
+
+def check_whole_files(remote, snapshot, folder):
+    checks = remote.checks
+    for host in ("zstd", "gzip", "plain"):
+        copy = folder / f"from {host}'s $(touch hit).pickle"
+        shutil.copy(snapshot, copy)
+        remote.same(host, f"{host}:{copy}", copy)
+        with open([path for path in remote.copies() if path.name == copy.name][0], "rb") as kept:
+            start = kept.read(4)
+        expected = {"zstd": b"\x28\xb5\x2f\xfd", "gzip": b"\x1f\x8b"}.get(host, snapshot.read_bytes()[:4])
+        checks.that(start.startswith(expected), f"{host}: the copy begins with {start!r}")
+    checks.that(not (folder / "hit").exists(), "a name was run")
+    url = folder / "a b.pickle"
+    shutil.copy(snapshot, url)
+    remote.same("URL", f"ssh://zstd{str(url).replace(' ', '%20')}", url)
+    packed = folder / "packed.pickle.gz"
+    packed.write_bytes(gzip.compress(snapshot.read_bytes()))
+    remote.same("packed there", f"zstd:{packed}", packed)
+
+
+def check_kept_copies(remote, snapshot, folder):
+    file = folder / "kept.pickle"
+    shutil.copy(snapshot, file)
+    remote.same("first time", f"zstd:{file}", file)
+    kept = [path for path in remote.copies() if path.name == file.name][0]
+    before = kept.stat().st_ino
+    remote.same("second time", f"zstd:{file}", file)
+    remote.checks.equal("the copy is used again", kept.stat().st_ino, before)
+    os.utime(file, (1, 1))
+    remote.same("written anew there", f"zstd:{file}", file)
+    remote.checks.that(kept.stat().st_ino != before, "a file that changed there was not fetched again")
+    remote.checks.equal("who may read copies", (remote.far.root / "cache/tidemark/remote").stat().st_mode & 0o777, 0o700)
+
+
+def check_several(remote, snapshot, folder):
+    other = folder / "other.pickle"
+    shutil.copy(snapshot, other)
+    compared = remote.run("compare", "--json", f"zstd:{other}", snapshot)
+    remote.checks.equal("compared with a far file", (compared.returncode, compared.stderr), (0, ""))
+    log = folder / "train.log"
+    log.write_text("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity "
+                   "of 23.65 GiB of which 1.50 GiB is free.\n")
+    explained = remote.run("explain", f"zstd:{log}")
+    remote.checks.that("2.00 GiB" in explained.stdout, f"a far log: {explained.stdout!r} {explained.stderr!r}")
+
+
+def check_what_fails(remote, snapshot, folder):
+    remote.refused("no such file", "There is no such file on zstd", "summary", f"zstd:{folder}/none.pickle")
+    remote.refused("no such host", "ssh did not reach nowhere.invalid", "summary", "nowhere.invalid:/a.pickle")
+    remote.refused("a stranger", "Permission denied", "summary", f"stranger:{snapshot}")
+    remote.refused("a device", "It is no file that can be read on zstd", "summary", "zstd:/dev/null")
+    remote.refused("an option", "", "summary", "-oProxyCommand=touch hit:/a.pickle")
+    listed = folder / "dumps"
+    listed.mkdir()
+    for age, name in enumerate(["new.pickle", "middle.pickle", "old.pickle"]):
+        (listed / name).write_bytes(b"x")
+        os.utime(listed / name, (1e9 - age, 1e9 - age))
+    remote.refused("a folder", f"as zstd:{listed}/new.pickle. The newest first: new.pickle, middle.pickle, old.pickle.",
+                   "summary", f"zstd:{listed}")
+    empty = folder / "empty"
+    empty.mkdir()
+    remote.refused("an empty folder", "a folder without snapshots", "summary", f"zstd:{empty}/")
+    without = {**remote.environment, "PATH": str(folder / "empty")}
+    done = subprocess.run([remote.program, "summary", f"zstd:{snapshot}"], env=without, capture_output=True, text=True,
+                          timeout=60, stdin=subprocess.DEVNULL, check=False)
+    remote.checks.that("ssh is not installed" in done.stderr, f"without ssh: {done.stderr!r}")
+
+
+def check_broken_lines(remote, snapshot, folder):
+    file = folder / "broken.pickle"
+    shutil.copy(snapshot, file)
+    done = remote.run("summary", "--json", f"broken:{file}")
+    remote.checks.equal("what came is shown", done.returncode, 0)
+    remote.checks.that("The line broke off after" in done.stderr, f"broken: {done.stderr!r}")
+    remote.checks.that("cut" in done.stdout or "ends" in done.stdout, f"broken: no note in {done.stdout[:400]!r}")
+    again = remote.run("summary", "--json", f"broken:{file}")
+    remote.checks.that("The line broke off" in again.stderr, "a part was taken for the whole the second time")
+
+
+def check_interrupts(remote, snapshot, folder):
+    file = folder / "slow.pickle"
+    shutil.copy(snapshot, file)
+    with subprocess.Popen([remote.program, "summary", f"slow:{file}"], env=remote.environment,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        deadline = time.monotonic() + 60
+        parts = []
+        while not parts and time.monotonic() < deadline:
+            parts = list((remote.far.root / "cache").rglob(".tidemark-*.part"))
+            time.sleep(0.05)
+        remote.checks.that(parts, "nothing was being fetched")
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+    remote.checks.equal("left after Ctrl+C", list((remote.far.root / "cache").rglob(".tidemark-*.part")), [])
+
+
+def main(program, snapshot):
+    if not pathlib.Path(SSHD).exists() or not shutil.which("ssh") or not shutil.which("zstd"):
+        print("skipped: needs openssh-server, openssh-client and zstd")
+        return harness.SKIPPED
+    checks = harness.Checks()
+    with tempfile.TemporaryDirectory(prefix="tidemark-remote-") as name:
+        far = FarSide(pathlib.Path(name))
+        with far.running:
+            far.add("zstd", packers=["zstd", "gzip"])
+            far.add("gzip", packers=["gzip"])
+            far.add("plain")
+            far.add("stranger", key="stranger")
+            far.add("broken", broken_cat="head -c 100000")
+            far.add("slow", broken_cat="head -c 100000; sleep 600")
+            folder = far.root / "runs"
+            folder.mkdir()
+            remote = Remote(program, far, checks)
+            check_whole_files(remote, snapshot, folder)
+            check_kept_copies(remote, snapshot, folder)
+            check_several(remote, snapshot, folder)
+            check_what_fails(remote, snapshot, folder)
+            check_broken_lines(remote, snapshot, folder)
+            check_interrupts(remote, snapshot, folder)
+    checks.finish()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], pathlib.Path(sys.argv[2])))

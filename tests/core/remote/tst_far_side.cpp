@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/remote/far_side.h"
+#include "core/remote/ssh_process.h"
+#include "tests/support/test_main.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QElapsedTimer>
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+
+#include <array>
+
+using namespace tidemark::remote;
+
+namespace {
+
+/// What a program prints that is fed this script.
+std::string outputOf(const std::vector<std::string>& arguments, const std::string& script)
+{
+    auto process = SshProcess::start(arguments, script, false);
+    std::string output;
+    std::array<char, 4096> bytes{};
+    for (;;) {
+        const auto count = process.value()->read(bytes, {});
+        if (!count.has_value() || count.value() == 0) {
+            return output;
+        }
+        output.append(bytes.data(), count.value());
+    }
+}
+
+/// The far side's script, run here.
+std::string answerOf(const QString& path)
+{
+    return outputOf({"/bin/sh"}, farScript(path.toStdString()));
+}
+
+void write(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+}
+
+} // namespace
+
+class TstFarSide : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anyNameIsOnlyAName_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"run.pickle", "two words.pickle", "it's.pickle", "$(touch hit).pickle",
+              "`touch hit`.pickle", "-rf.pickle", "a\nb.pickle", "a\\nb.pickle", "*.pickle",
+              "$path;touch hit.pickle", "\"quoted\".pickle", "~.pickle"}) {
+            QTest::newRow(name) << QString::fromLatin1(name);
+        }
+    }
+    void anyNameIsOnlyAName()
+    {
+        QFETCH(QString, name);
+        QTemporaryDir folder;
+        // Packed already by its name, so that the bytes come as they are.
+        const QString path = folder.filePath(name + QStringLiteral(".gz"));
+        write(path, "content");
+        const std::string output = answerOf(path);
+        const auto answer = findAnswer(output);
+        QVERIFY(answer.has_value());
+        QCOMPARE(answer->kind, FarKind::file);
+        QCOMPARE(answer->size, std::uint64_t{7});
+        QVERIFY(answer->modified > 1'700'000'000);
+        QVERIFY(!answer->is_packed);
+        QCOMPARE(output.substr(answer->end), std::string("content"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
+    }
+
+    void aFolderListsItsDumpsNewestFirst()
+    {
+        QTemporaryDir folder;
+        const auto add = [&](const char* name, int age) {
+            const QString path = folder.filePath(QString::fromLatin1(name));
+            write(path, QByteArray(age, 'x'));
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadWrite));
+            file.setFileTime(QDateTime::currentDateTime().addSecs(-age),
+                             QFileDevice::FileModificationTime);
+        };
+        add("old run.pickle", 50);
+        add("new\nrun.pickle.zst", 10);
+        add("middle.pkl", 20);
+        add("notes.txt", 1);
+        add("middle.pkl.tidemark-rules.json", 2);
+        QDir(folder.path()).mkdir(QStringLiteral("folder.pickle"));
+        const std::string output = answerOf(folder.path());
+        const auto answer = findAnswer(output);
+        QVERIFY(answer.has_value());
+        QCOMPARE(answer->kind, FarKind::folder);
+        const std::vector<FarFile> files =
+            parseListing(std::string_view(output).substr(answer->end));
+        QCOMPARE(files.size(), std::size_t{3});
+        QCOMPARE(files[0].name, std::string("new\nrun.pickle.zst"));
+        QCOMPARE(files[1].name, std::string("middle.pkl"));
+        QCOMPARE(files[2].name, std::string("old run.pickle"));
+        QCOMPARE(files[2].size, std::uint64_t{50});
+    }
+
+    void whatIsNotThereIsSaid()
+    {
+        QTemporaryDir folder;
+        QCOMPARE(findAnswer(answerOf(folder.filePath(QStringLiteral("none"))))->kind,
+                 FarKind::missing);
+        QCOMPARE(findAnswer(answerOf(QStringLiteral("/dev/null")))->kind, FarKind::unreadable);
+    }
+
+    void aGreetingIsPassedOver()
+    {
+        const std::string output = "Welcome to tidemark-far file!\nquota 3 %\n"
+                                   "tidemark-far file gzip 12 34\nbytes";
+        const auto answer = findAnswer(output);
+        QVERIFY(answer.has_value());
+        QCOMPARE(answer->size, std::uint64_t{12});
+        QCOMPARE(answer->modified, std::int64_t{34});
+        QVERIFY(answer->is_packed);
+        QCOMPARE(output.substr(answer->end), std::string("bytes"));
+        QVERIFY(!findAnswer("Welcome\ntidemark-far file gzip 12"));
+        QVERIFY(!findAnswer("tidemark-far rubbish\n"));
+    }
+
+    void aSizeThatTheOtherSideCannotTellIsUnknown()
+    {
+        const auto answer = findAnswer("tidemark-far file cat \n");
+        QVERIFY(answer.has_value());
+        QCOMPARE(answer->kind, FarKind::file);
+        QCOMPARE(answer->size, std::uint64_t{0});
+    }
+
+    void whatIsCancelledEndsAtOnce()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        QElapsedTimer timer;
+        timer.start();
+        {
+            auto process = SshProcess::start({"/bin/sh"}, "exec sleep 60", false);
+            std::array<char, 16> bytes{};
+            const auto count = process.value()->read(bytes, stop.get_token());
+            QVERIFY(!count.has_value());
+            QCOMPARE(count.error().code, tidemark::ErrorCode::cancelled);
+        }
+        QVERIFY(timer.elapsed() < 30'000);
+    }
+
+    void aProgramThatIsMissingIsNamed()
+    {
+        const auto process = SshProcess::start({"no-such-program-here"}, "", false);
+        QVERIFY(!process.has_value());
+        QVERIFY(process.error().message.find("no-such-program-here is not installed")
+                != std::string::npos);
+    }
+
+    void complaintsAreKept()
+    {
+        auto process =
+            SshProcess::start({"/bin/sh"}, "echo first >&2; echo last >&2; exit 7", false);
+        std::array<char, 16> bytes{};
+        QCOMPARE(process.value()->read(bytes, {}).value(), std::size_t{0});
+        QCOMPARE(process.value()->wait(), 7);
+        QCOMPARE(process.value()->complaints(), std::string("first\nlast\n"));
+    }
+};
+
+TIDEMARK_TEST(TstFarSide)
+#include "tst_far_side.moc"
