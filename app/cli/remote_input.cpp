@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/remote_input.h"
 
-#include "app/cli/session.h"
 #include "core/base/format.h"
 #include "core/base/units.h"
 #include "core/remote/fetch.h"
@@ -87,7 +86,7 @@ Result<LocalInput> localInput(const std::string& name)
     std::error_code failure;
     const std::optional<remote::Address> address = remote::parseAddress(name);
     if (!address || std::filesystem::exists(name, failure)) {
-        return LocalInput{name, false};
+        return LocalInput{name};
     }
     ProgressLine line(name);
     remote::FetchOptions options;
@@ -100,10 +99,7 @@ Result<LocalInput> localInput(const std::string& name)
     if (fetched.value().file.empty()) {
         return folderNamed(*address, fetched.value().listing);
     }
-    if (!fetched.value().broken.empty()) {
-        printError(name, fetched.value().broken);
-    }
-    return LocalInput{fetched.value().file, true};
+    return LocalInput{fetched.value().file, true, fetched.value().broken};
 }
 
 } // namespace tidemark::cli

@@ -13,6 +13,7 @@ namespace tidemark::cli {
 struct LocalInput {
     std::filesystem::path file;
     bool is_copy = false; ///< Of a file on another machine.
+    std::string notice{}; ///< To be said: the line broke off, and not all of it came.
 };
 
 /// `name` itself, or a copy of it where it is "ssh://host/path" or "user@host:path" and no file

@@ -46,6 +46,9 @@ Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& op
     if (!input.has_value()) {
         return input.error();
     }
+    if (!input.value().notice.empty()) {
+        printError(file, input.value().notice);
+    }
     Result<diagnose::Analysis> analysis =
         pipeline::analyze(input.value().file, pipeline_options, progress, {});
     if (analysis.has_value() && input.value().is_copy) {

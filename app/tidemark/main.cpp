@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/remote_input.h"
 #include "app/cli/text_input.h"
 #include "app/tidemark/example.h"
 #include "app/tidemark/options.h"
@@ -12,6 +13,7 @@
 #include "ui/models/letters.h"
 #include "ui/models/text.h"
 #include "ui/report/pdf_report.h"
+#include "ui/views/dialogs/remote_dialog.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/watch_actions.h"
@@ -69,9 +71,17 @@ int writeReport(const Options& options)
     }
     std::vector<diagnose::Analysis> analyses;
     for (const std::string& file : files) {
+        const Result<cli::LocalInput> here = cli::localInput(file);
+        if (!here.has_value()) {
+            say(file + ": " + here.error().message);
+            return kUnusable;
+        }
+        if (!here.value().notice.empty()) {
+            say(file + ": " + here.value().notice);
+        }
         NoProgress progress;
-        const auto analysis =
-            pipeline::analyze(file, {options.read, options.input, options.rules}, progress, {});
+        const auto analysis = pipeline::analyze(
+            here.value().file, {options.read, options.input, options.rules}, progress, {});
         if (!analysis.has_value()) {
             say(file + ": " + analysis.error().message);
             return kUnusable;
@@ -119,7 +129,12 @@ int runWindow(const Options& options)
     window.show();
     QStringList paths;
     for (const std::string& file : filesOf(options)) {
-        paths << ui::pathText(file);
+        const QString path = ui::pathText(file);
+        if (ui::RemoteDialog::isAddress(path)) {
+            window.openRemote(path);
+        } else {
+            paths << path;
+        }
     }
     session.addFiles(paths, options.input);
     if (!options.watch.empty()) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/tidemark/screenshot.h"
 
+#include "app/cli/remote_input.h"
 #include "app/tidemark/example.h"
 #include "ui/models/letters.h"
 #include "ui/models/output_file.h"
@@ -61,7 +62,11 @@ Result<Done> takeScreenshot(const Options& options)
 
     QStringList paths;
     for (const std::string& file : options.files) {
-        paths << ui::pathText(file);
+        const Result<cli::LocalInput> here = cli::localInput(file);
+        if (!here.has_value()) {
+            return Error{here.error().code, file + ": " + here.error().message, {}};
+        }
+        paths << ui::pathText(here.value().file);
     }
     if (options.example) {
         paths << examplePath();

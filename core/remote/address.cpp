@@ -173,7 +173,8 @@ std::optional<Address> parseAddress(std::string_view text)
     address.path = text.substr(1);
     const bool is_drive = address.user.empty() && address.host.size() == 1;
     const bool is_other_url = address.path.starts_with("//");
-    return is_drive || is_other_url ? std::nullopt : std::optional(address);
+    const bool is_sentence = address.path.starts_with(' '); // "RuntimeError: CUDA out of memory"
+    return is_drive || is_other_url || is_sentence ? std::nullopt : std::optional(address);
 }
 
 } // namespace tidemark::remote

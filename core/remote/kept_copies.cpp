@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -159,6 +160,26 @@ void KeptCopies::keep(const Address& address, const FarStamp& stamp) const
         fs::remove(copy.origin, failure);
         fs::remove(copy.file.parent_path(), failure); // Unless corrections are left in it.
     }
+}
+
+std::vector<std::string> KeptCopies::addresses() const
+{
+    std::vector<std::pair<fs::file_time_type, std::string>> used;
+    std::error_code failure;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_folder, failure)) {
+        const std::optional<Copy> copy = copyIn(entry.path());
+        const std::string origin = copy ? textOf(copy->origin) : std::string();
+        const std::size_t line = origin.find('\n');
+        if (line != std::string::npos && origin.ends_with('\n')) {
+            used.emplace_back(copy->used, origin.substr(line + 1, origin.size() - line - 2));
+        }
+    }
+    std::ranges::sort(used, std::greater());
+    std::vector<std::string> addresses;
+    for (auto& [time, address] : used) {
+        addresses.push_back(std::move(address));
+    }
+    return addresses;
 }
 
 } // namespace tidemark::remote

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tidemark::remote {
 
@@ -42,6 +44,8 @@ public:
     Result<std::filesystem::path> place(const Address& address) const;
     /// Says what the copy at `place` is, and makes room by removing others.
     void keep(const Address& address, const FarStamp& stamp) const;
+    /// Whose copies there are, as texts, those used last first.
+    [[nodiscard]] std::vector<std::string> addresses() const;
 
 private:
     [[nodiscard]] std::filesystem::path folderOf(const Address& address) const;

@@ -100,6 +100,7 @@ private Q_SLOTS:
                                  "-l@box:a",
                                  "a b:c",
                                  "$(x):a",
+                                 "RuntimeError: out of memory",
                                  "[::1:a",
                                  "[box]:a",
                                  ""}) {

@@ -72,6 +72,8 @@ private Q_SLOTS:
         const fs::path third = copied(copies, far("/3.pickle"), {100, 1}, 0);
         QVERIFY(fs::exists(first));
         QVERIFY(!fs::exists(second.parent_path()));
+        QCOMPARE(copies.addresses(),
+                 (std::vector<std::string>{"me@box:/3.pickle", "me@box:/1.pickle"}));
         const fs::path large = copied(copies, far("/4.pickle"), {1000, 1}, 0);
         QVERIFY(fs::exists(large));
         QVERIFY(!fs::exists(first));

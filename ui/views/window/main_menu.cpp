@@ -81,6 +81,9 @@ void MainWindow::makeFileMenu(QMenu& menu)
 {
     add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(Opened::alone); });
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
+    add(menu, tr("Open Re&mote…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
+        [this] { openRemote(); });
+    add(menu, tr("Open What Is Copie&d"), QKeySequence::Paste, this, [this] { openCopied(); });
     menu.addAction(m_watch->action());
     QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
     example->setEnabled(!m_services.example_path.isEmpty());

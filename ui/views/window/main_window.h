@@ -66,6 +66,8 @@ public:
     enum class Opened : std::uint8_t { beside, alone };
     void openFiles(const QStringList& paths, Opened how = Opened::beside);
     void openExample();
+    /// Shows the dialog for files of another machine; with an address it fetches at once.
+    void openRemote(const QString& address = {});
     /// Brings a view to the front: start, overview, compare, or a panel of the analysis. With
     /// `alone` nothing else is shown beside it. False when there is no such view, or nothing to
     /// show in it.
@@ -148,6 +150,7 @@ private:
     void explainMessage();
     ExplainDialog& openExplanation();
     void openStates();
+    void openCopied();
     /// Explains texts and logs, and opens everything else. `paths`: the local files in it.
     void takeDropped(const QMimeData& dropped, const QStringList& paths);
     void chooseReportPath();

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-// What is dragged over the window and let go there.
+// What comes from outside: dragged over the window and let go there, pasted, or on another machine.
 #include "ui/models/config_file.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
+#include "ui/views/dialogs/remote_dialog.h"
+#include "ui/views/look/strips.h"
 #include "ui/views/window/main_window.h"
 
 #include <QtCore/QMimeData>
 #include <QtCore/QUrl>
+#include <QtGui/QClipboard>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QDropEvent>
+#include <QtGui/QGuiApplication>
 #include <QtWidgets/QLabel>
 
 namespace tidemark::ui {
@@ -49,13 +53,15 @@ QString dropWords(const QStringList& paths, bool has_run)
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     const QStringList paths = localFiles(*event->mimeData());
-    const bool is_text = event->mimeData()->hasText() && !event->mimeData()->hasUrls();
+    const bool is_far = RemoteDialog::isAddress(event->mimeData()->text());
+    const bool is_text = is_far || (event->mimeData()->hasText() && !event->mimeData()->hasUrls());
     if (paths.isEmpty() && !is_text) {
         return;
     }
     event->acceptProposedAction();
     auto* overlay = static_cast<QLabel*>(m_drop_overlay);
-    overlay->setText(dropWords(paths, m_state.hasDevice()));
+    overlay->setText(is_far && paths.isEmpty() ? tr("Drop to fetch")
+                                               : dropWords(paths, m_state.hasDevice()));
     overlay->setGeometry(rect());
     overlay->raise();
     overlay->show();
@@ -76,6 +82,10 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::takeDropped(const QMimeData& dropped, const QStringList& paths)
 {
+    if (paths.isEmpty() && RemoteDialog::isAddress(dropped.text().trimmed())) {
+        openRemote(dropped.text());
+        return;
+    }
     if (!dropped.hasUrls() && dropped.hasText()) {
         openExplanation().explainText(dropped.text());
         return;
@@ -88,6 +98,35 @@ void MainWindow::takeDropped(const QMimeData& dropped, const QStringList& paths)
     }
     if (!logs.isEmpty()) {
         openExplanation().explainFiles(logs);
+    }
+}
+
+void MainWindow::openRemote(const QString& address)
+{
+    auto* dialog = findChild<RemoteDialog*>();
+    if (dialog == nullptr) {
+        dialog = new RemoteDialog(this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &RemoteDialog::arrived, this,
+                [this](const QStringList& files, const QString& notice) {
+                    openFiles(files, Opened::alone);
+                    if (!notice.isEmpty()) {
+                        m_notices->showFailure(notice);
+                    }
+                });
+    }
+    dialog->show();
+    dialog->raise();
+    if (!address.isEmpty()) {
+        dialog->open(address);
+    }
+}
+
+void MainWindow::openCopied()
+{
+    const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
+    if (copied != nullptr && (copied->hasText() || copied->hasUrls())) {
+        takeDropped(*copied, localFiles(*copied));
     }
 }
 

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/dialogs/remote_dialog.h"
+
+#include "core/base/format.h"
+#include "core/remote/address.h"
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+
+#include <QtCore/QDateTime>
+#include <QtCore/QFileInfo>
+#include <QtCore/QLocale>
+#include <QtWidgets/QCompleter>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListWidget>
+#include <QtWidgets/QProgressBar>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kPermille = 1000;
+constexpr int kListHeight = 420;
+
+QString bytesText(std::uint64_t bytes)
+{
+    return text(formatBytes(Bytes{static_cast<std::int64_t>(bytes)}));
+}
+
+QStringList knownAddresses()
+{
+    QStringList addresses;
+    for (const std::string& address : remote::KeptCopies(remote::userCopiesFolder()).addresses()) {
+        addresses << text(address);
+    }
+    return addresses;
+}
+
+} // namespace
+
+RemoteDialog::RemoteDialog(QWidget* parent, Fetch fetch)
+    : QDialog(parent)
+    , m_fetch(std::move(fetch))
+    , m_address(new QLineEdit(this))
+    , m_dumps(new QListWidget(this))
+    , m_words(makeSecondaryText(this, QStringLiteral("remoteWords")))
+    , m_bar(new QProgressBar(this))
+    , m_open(new QPushButton(tr("&Open"), this))
+    , m_stop(new QPushButton(tr("&Stop"), this))
+{
+    setObjectName(QStringLiteral("remote"));
+    setWindowTitle(tr("Open remote"));
+    resize(640, 240);
+    m_address->setObjectName(QStringLiteral("remoteAddress"));
+    m_address->setPlaceholderText(tr("user@host:runs/snapshot.pickle, or a folder"));
+    const QStringList known = knownAddresses();
+    auto* completer = new QCompleter(known, this);
+    completer->setFilterMode(Qt::MatchContains);
+    m_address->setCompleter(completer);
+    if (!known.isEmpty()) {
+        m_address->setText(known.front());
+        m_address->selectAll();
+    }
+    m_dumps->setObjectName(QStringLiteral("remoteDumps"));
+    m_dumps->setAccessibleName(tr("Snapshots of the folder"));
+    m_dumps->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_dumps->hide();
+    m_bar->setObjectName(QStringLiteral("remoteBar"));
+    m_bar->setTextVisible(false);
+    m_bar->setAccessibleName(tr("How much has come"));
+    m_bar->hide();
+    m_open->setObjectName(QStringLiteral("remoteOpen"));
+    m_open->setDefault(true);
+    m_stop->setObjectName(QStringLiteral("remoteStop"));
+    m_stop->hide();
+
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Address"), m_address);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    auto* close = new QPushButton(tr("&Close"), this);
+    for (QPushButton* button : {m_stop, close, m_open}) {
+        button->setAutoDefault(button == m_open); // Return opens, wherever the focus is.
+        buttons->addWidget(button);
+    }
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(18, 14, 18, 14);
+    column->setSpacing(8);
+    column->addLayout(form);
+    column->addWidget(m_dumps, 1);
+    column->addWidget(m_words);
+    column->addWidget(m_bar);
+    column->addStretch(0);
+    column->addLayout(buttons);
+    say(tr("Your own ssh fetches it, with its keys, its configuration and its jump hosts. A copy "
+           "is kept and used again until the file changes there."));
+
+    connect(m_open, &QPushButton::clicked, this, &RemoteDialog::begin);
+    connect(m_dumps, &QListWidget::itemActivated, this, &RemoteDialog::begin);
+    connect(m_address, &QLineEdit::textEdited, this, [this] { m_dumps->hide(); });
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        m_job.cancel();
+        setBusy(false);
+        say(tr("Stopped; nothing was opened."));
+    });
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+}
+
+bool RemoteDialog::isAddress(const QString& text)
+{
+    const QString line = text.trimmed();
+    const auto address = remote::parseAddress(utf8(line));
+    // "INFO:root:CUDA out of memory" is a line of a log.
+    const bool is_plain = !line.contains(QLatin1Char(' '))
+        || line.startsWith(QLatin1String("ssh://")) || (address && !address->user.empty());
+    return address && is_plain && !line.contains(QLatin1Char('\n')) && !QFileInfo::exists(line);
+}
+
+void RemoteDialog::open(const QString& address)
+{
+    m_dumps->hide();
+    m_address->setText(address.trimmed());
+    begin();
+}
+
+void RemoteDialog::done(int result)
+{
+    m_job.cancel();
+    QDialog::done(result);
+}
+
+void RemoteDialog::begin()
+{
+    std::vector<remote::Address> addresses;
+    if (m_dumps->isVisibleTo(this)) {
+        for (const QListWidgetItem* item : m_dumps->selectedItems()) {
+            remote::Address address = m_folder;
+            address.path += (address.path.ends_with('/') ? "" : "/")
+                + item->data(Qt::UserRole).toByteArray().toStdString();
+            addresses.push_back(std::move(address));
+        }
+        if (addresses.empty()) {
+            say(tr("Select the snapshots to open."));
+            return;
+        }
+    } else if (auto address = remote::parseAddress(utf8(m_address->text().trimmed()))) {
+        m_folder = *address;
+        addresses.push_back(std::move(*address));
+    } else {
+        say(tr("That is no address; write user@host:path or ssh://user@host:port/path."));
+        m_address->setFocus();
+        return;
+    }
+    fetchAll(addresses);
+}
+
+void RemoteDialog::fetchAll(const std::vector<remote::Address>& addresses)
+{
+    setBusy(true);
+    say(tr("Connecting to %1…").arg(text(addresses.front().host)));
+    m_job.start(
+        this,
+        [this, addresses, fetch = m_fetch](const std::stop_token& stop) {
+            Outcome outcome;
+            for (const remote::Address& address : addresses) {
+                const QString name = text(address.fileName());
+                remote::FetchOptions options;
+                options.progress = [this, name, stop](const remote::Received& received) {
+                    QMetaObject::invokeMethod(
+                        this,
+                        [this, name, received, stop] {
+                            if (!stop.stop_requested()) {
+                                showReceived(received, name);
+                            }
+                        },
+                        Qt::QueuedConnection);
+                };
+                const Result<remote::Fetched> fetched = fetch(address, options, stop);
+                if (!fetched.has_value()) {
+                    outcome.failure = text(fetched.error().message);
+                    return outcome;
+                }
+                if (fetched.value().file.empty()) {
+                    outcome.folder = fetched.value();
+                    return outcome;
+                }
+                outcome.files << pathText(fetched.value().file);
+                if (!fetched.value().broken.empty()) {
+                    outcome.notice = name % QStringLiteral(": ") % text(fetched.value().broken);
+                }
+            }
+            return outcome;
+        },
+        [this](const std::shared_ptr<Outcome>& outcome) { take(*outcome); });
+}
+
+void RemoteDialog::showReceived(const remote::Received& received, const QString& name)
+{
+    const QString came = bytesText(received.bytes);
+    if (received.size == 0) {
+        say(tr("%1: %2 received").arg(name, came));
+    } else if (received.is_packed) {
+        say(tr("%1: %2 received, packed, of a file of %3")
+                .arg(name, came, bytesText(received.size)));
+    } else {
+        say(tr("%1: %2 of %3 received").arg(name, came, bytesText(received.size)));
+        m_bar->setRange(0, kPermille);
+        const double share =
+            static_cast<double>(received.bytes) / static_cast<double>(received.size);
+        m_bar->setValue(static_cast<int>(std::min(share, 1.0) * kPermille));
+    }
+}
+
+void RemoteDialog::take(const Outcome& outcome)
+{
+    setBusy(false);
+    if (outcome.folder) {
+        list(outcome.folder->listing);
+        return;
+    }
+    if (!outcome.files.isEmpty()) {
+        Q_EMIT arrived(outcome.files, outcome.notice);
+    }
+    if (!outcome.failure.isEmpty()) {
+        say(outcome.failure);
+        return;
+    }
+    accept();
+}
+
+void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
+{
+    m_dumps->clear();
+    for (const remote::FarFile& dump : dumps) {
+        const QDateTime time = QDateTime::fromSecsSinceEpoch(dump.modified);
+        auto* item = new QListWidgetItem(tr("%1    %2    %3")
+                                             .arg(time.toString(QStringLiteral("yyyy-MM-dd HH:mm")),
+                                                  bytesText(dump.size), text(dump.name)),
+                                         m_dumps);
+        item->setData(Qt::UserRole, QByteArray::fromStdString(dump.name));
+    }
+    m_dumps->setVisible(!dumps.empty());
+    if (dumps.empty()) {
+        say(tr("The folder has no snapshots; write another path."));
+        return;
+    }
+    m_dumps->setCurrentRow(0);
+    m_dumps->setFocus();
+    say(tr("The newest is first. Select one, or the ranks of a job together."));
+    if (height() < kListHeight) {
+        resize(width(), kListHeight);
+    }
+}
+
+void RemoteDialog::setBusy(bool is_busy)
+{
+    m_bar->setRange(0, 0);
+    m_bar->setVisible(is_busy);
+    m_stop->setVisible(is_busy);
+    m_open->setEnabled(!is_busy);
+    m_address->setReadOnly(is_busy); // Disabled it would lose the focus.
+    m_dumps->setEnabled(!is_busy);
+}
+
+void RemoteDialog::say(const QString& words)
+{
+    m_words->setText(words);
+}
+
+} // namespace tidemark::ui
