@@ -3,6 +3,9 @@
 #include "app/cli/commands.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
+#include "core/report/svg_timeline.h"
+
+#include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
@@ -13,6 +16,7 @@ namespace {
 struct Options : CommonOptions {
     std::optional<std::int32_t> device;
     std::size_t points = 0; ///< 0: the default of the output.
+    bool svg = false;
 };
 
 constexpr std::size_t kJsonPoints = 1000;
@@ -25,7 +29,12 @@ int timeline(const Options& options)
         if (!devices.has_value()) {
             return devices.error();
         }
-        if (options.json) {
+        if (options.svg) {
+            for (const std::size_t device : devices.value()) {
+                std::cout << report::timelineSvg(analysis, device,
+                                                 fmt::format("tidemark-{}", device));
+            }
+        } else if (options.json) {
             report::writeTimelineJson(std::cout, analysis, devices.value(),
                                       options.points > 0 ? options.points : kJsonPoints);
         } else {
@@ -50,7 +59,14 @@ void addTimeline(CLI::App& program, Run& run)
         ->add_option("--points", options->points,
                      "About how many states; default 1000 as JSON, 40 as text")
         ->check(CLI::Range(1, 10000000));
-    command->callback([options, &run] { run = [options] { return timeline(*options); }; });
+    command->add_flag("--svg", options->svg, "Draw the bands as one SVG element for each device")
+        ->excludes("--json");
+    command->callback([options, &run] {
+        if (options->svg) {
+            options->last = pipeline::Stage::diagnosis; // The drawing has the capacity.
+        }
+        run = [options] { return timeline(*options); };
+    });
 }
 
 } // namespace tidemark::cli

@@ -5,8 +5,10 @@
 import csv
 import json
 import pathlib
+import re
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import harness
 import modelled
@@ -122,6 +124,23 @@ def check_devices(checks, program, path):
     checks.equal("device of the diagnosis", [program.json("diagnose", path)["device"]], died)
 
 
+def check_drawing(checks, program, path, job):
+    """timeline --svg is the drawing of the page, one for each device."""
+    drawing = program.text("timeline", "--svg", path)
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        program.text("report", path, "-o", page)
+        on_page = page.read_text(encoding="utf-8")
+    alike = drawing.replace('id="tidemark-0-', 'id="timeline-').replace("url(#tidemark-0-", "url(#timeline-")
+    checks.that(alike != drawing and alike in on_page, "--svg draws something else than the report")
+    for arguments, count in ((["--device", "2"], 1), ([], 4)):
+        drawings = program.text("timeline", "--svg", job, *arguments)
+        page = xml.etree.ElementTree.fromstring(f"<p>{drawings}</p>")
+        checks.equal(f"drawings {arguments}", len(page.findall("{http://www.w3.org/2000/svg}svg")), count)
+        names = re.findall(r'id="([^"]+)"', drawings)
+        checks.equal(f"names {arguments}", len(set(names)), len(names))
+
+
 def check_user_input(checks, program, run, folder):
     message = run.truth["oom"]["message"]
     log = pathlib.Path(folder) / "train.log"
@@ -182,13 +201,15 @@ def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
     run = next(run for run in modelled.runs(data) if run.name == "gpt_oom_backward")
+    job = data / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle"
     summary = program.json("summary", run.path)
     with tempfile.TemporaryDirectory() as folder:
         check_moments(checks, program, run.path, summary)
         check_state_is_after_its_event(checks, program, run.path)
         check_filters(checks, program, run.path, summary)
         check_queries(checks, program, run.path)
-        check_devices(checks, program, data / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle")
+        check_devices(checks, program, job)
+        check_drawing(checks, program, run.path, job)
         check_user_input(checks, program, run, folder)
         check_many_files(checks, program, run, folder)
         check_same_bytes(checks, program, run.path)
