@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 # Everything that is not ours. The Debian package of each stands in packaging/dependencies.txt.
+if(TIDEMARK_STATIC)
+    include(cmake/static_program.cmake)
+    return()
+endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)

@@ -20,6 +20,10 @@ namespace {
 std::string versionText()
 {
     const reader::PythonInfo python = reader::pythonInfo();
+    if (python.version.empty()) {
+        return fmt::format("tidemark-cli {}\nreader: native (static, no Python built in)",
+                           TIDEMARK_VERSION);
+    }
     return fmt::format("tidemark-cli {}\nreader: cpython {} ({})", TIDEMARK_VERSION, python.version,
                        python.library);
 }

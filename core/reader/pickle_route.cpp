@@ -42,11 +42,26 @@ std::optional<Error> memoryProblem(const PickleScan& scan, const Limits& limits)
             text(scan.memory_bytes), text(available))};
 }
 
+/// What to say of a file that `declined` is about in a program that embeds no interpreter.
+Error noInterpreter(const NativeReading& declined)
+{
+    return {ErrorCode::badArgument,
+            fmt::format("Only Python reads this file, because {} (byte {}), and this program has "
+                        "none built in; open it with the tidemark-cli of the Debian package.",
+                        declined.reason, declined.offset),
+            declined.offset};
+}
+
 /// `declined`: what another reader said of the file, if one was asked before.
 Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view route,
                                       const Reading& reading,
                                       const std::optional<NativeReading>& declined)
 {
+    const std::unique_ptr<PickleReader> reader = makeCPythonReader();
+    if (reader == nullptr && !declined) {
+        return Error{ErrorCode::badArgument,
+                     "This program has no Python built in; choose the reader native or auto."};
+    }
     const Limits& limits = reading.options.limits;
     Result<std::unique_ptr<ByteSource>> source = open();
     if (!source.has_value()) {
@@ -62,6 +77,9 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     if (!scan.has_value()) {
         return scan.error();
     }
+    if (reader == nullptr) {
+        return noInterpreter(*declined);
+    }
     if (declined && reading.options.reader == ReaderChoice::native) {
         return Error{ErrorCode::badArgument,
                      fmt::format("The native reader does not read this file, because {} (byte {}); "
@@ -74,7 +92,6 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     }
     // What follows the pickle (HTML pages pad it with zeroes) is not for Python's eyes.
     input.value().shrink(scan.value().stop_offset + 1);
-    const std::unique_ptr<PickleReader> reader = makeCPythonReader();
     trace::SnapshotBuilder builder;
     builder.format() = {std::string(route), scan.value().protocol, std::string(reader->name())};
     builder.setFileBytes(reading.file_bytes);

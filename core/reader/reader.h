@@ -57,7 +57,7 @@ Result<trace::Snapshot> read(const std::filesystem::path& path, const ReadOption
 Result<trace::Snapshot> readBytes(std::span<const std::byte> bytes, const ReadOptions& options,
                                   ProgressSink& progress, std::stop_token stop);
 
-/// The embedded interpreter, for `--version`. Does not start it.
+/// The embedded interpreter, for `--version`. Does not start it. Empty where none is embedded.
 struct PythonInfo {
     std::string version; ///< "3.11.2".
     std::string library; ///< Path of the libpython that is loaded.

@@ -58,7 +58,7 @@ if output=$(run fly); then die "an unknown command was accepted"; fi
 grep -q 'packaging/setup.sh run' <<<"$output" || die "no usage: $output"
 
 # Every package of the list has a known group, and none stands twice in one group.
-bad=$(grep -Ev '^(#.*|(build|runtime|interpreter|test|ci|appimage|bench) [a-z0-9.+-]+|)$' "$1/packaging/dependencies.txt" || true)
+bad=$(grep -Ev '^(#.*|(build|runtime|interpreter|test|static|ci|appimage|bench) [a-z0-9.+-]+|)$' "$1/packaging/dependencies.txt" || true)
 [ -z "$bad" ] || die "packaging/dependencies.txt: $bad"
 twice=$(grep -v '^#' "$1/packaging/dependencies.txt" | sort | uniq -d | grep . || true)
 [ -z "$twice" ] || die "packaging/dependencies.txt names twice: $twice"
