@@ -4,8 +4,10 @@
 #
 # What is too long for .ci/run, one after the other; about three hours. With names, only those parts:
 #
-#   tests/deep/run.sh [labels] [libraries] [race] [fuzz] [bench]
+#   tests/deep/run.sh [static] [wheel] [labels] [libraries] [race] [fuzz] [bench]
 #
+#   static     the static tidemark-cli, in an empty root, beside the dynamic one
+#   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU; they
 #              are installed once, outside the tree (TIDEMARK_LIBRARIES_DIR)
@@ -18,6 +20,28 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 fuzz_seconds=${TIDEMARK_FUZZ_SECONDS:-1800}
 
 step() { printf '\n=== %s (%s s)\n' "$*" "$SECONDS"; }
+
+static_program() {
+    packaging/setup.sh install static
+    packaging/setup.sh build static
+}
+
+static() {
+    static_program
+    packaging/setup.sh build dev
+    /usr/bin/python3 -B tests/package/check_static.py build/static/app/cli/tidemark-cli \
+        build/dev/app/cli/tidemark-cli resources/example/gpt_oom_backward.pickle
+}
+
+wheel() {
+    static_program
+    apt-get install -y -qq python3-venv > /dev/null
+    local program=build/static/app/cli/tidemark-cli map=build/static/tidemark-cli.map
+    local version
+    version=$("$program" --version | awk 'NR == 1 { print $2 }')
+    /usr/bin/python3 -B tests/package/check_wheel.py "$PWD" "$program" "$version" "$map"
+    tests/deep/wheel.sh "$(/usr/bin/python3 -B packaging/wheel/build.py "$program" build/wheel --map "$map")"
+}
 
 labels() {
     apt-get install -y -qq python3-torch libtorch-dev python3-dev > /dev/null
@@ -62,10 +86,10 @@ bench() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- labels libraries race fuzz bench
+[ "$#" -gt 0 ] || set -- static wheel labels libraries race fuzz bench
 for name in "$@"; do
     case $name in
-        labels | libraries | race | fuzz | bench) step "$name" && "$name" ;;
+        static | wheel | labels | libraries | race | fuzz | bench) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

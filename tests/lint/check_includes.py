@@ -75,6 +75,9 @@ PYTHON_HEADER = "core/reader/python_object.h"
 PYTHON_HEADERS = re.compile(r"core/reader/python_\w+\.h")
 PYTHON_FILES = re.compile(r"core/reader/(python_\w+\.(h|cpp)|cpython_reader\.cpp)")
 
+# What other people's programs import, under the licence that allows any of them to.
+MIT_FOLDER = "packaging/wheel/tidemark_memory"
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 OURS = ("core/", "ui/", "app/", "tests/", "resources/")
 
@@ -167,7 +170,8 @@ def check(root):
             if reason:
                 complaints.append(f"{where}: {reason}")
     for path in project.files(root, (".py", ".sh", ".cmake", "CMakeLists.txt")):
-        if "SPDX-License-Identifier: GPL-3.0-or-later" not in project.text(root / path)[:300]:
+        licence = "MIT" if path.is_relative_to(MIT_FOLDER) else "GPL-3.0-or-later"
+        if f"SPDX-License-Identifier: {licence}" not in project.text(root / path)[:300]:
             complaints.append(f"{path}: does not start with the SPDX lines")
     for header, paths in users.items():
         if len(set(paths)) > 1:
@@ -209,6 +213,8 @@ def self_test():
         ("core/base/bad.cpp", spdx + '#include "../trace/snapshot.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", spdx + '#include "id.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", "int x;\n", "SPDX"),
+        (f"{MIT_FOLDER}/bad.py", "# SPDX-License-Identifier: GPL-3.0-or-later\n", "SPDX"),
+        ("packaging/wheel/bad.py", "# SPDX-License-Identifier: MIT\n", "SPDX"),
         ("core/base/bad.h", spdx, "no #pragma once"),
         ("core/allocator/bad.cpp", spdx + "#include <nlohmann/json.hpp>\n", "belongs in"),
         ("ui/models/bad.cpp", spdx + '#include "ui/views/view.cpp"\n', "ui/models may not include ui/views"),
