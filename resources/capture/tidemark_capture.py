@@ -621,7 +621,8 @@ class Recorder:
                 self._epoch[device] = self._epoch.get(device, 0) + 1
             self._skew[device], self._operations[device] = skew, operations
             moment.clock[device] = (operations, self._epoch.get(device, 0))
-        if not moment.clock and not moment.marker and not self._in_observer and self._devices():
+        is_free = not self._in_observer and not self._captures  # to allocate
+        if not moment.clock and not moment.marker and is_free and self._devices():
             moment.marker = MARKER_BYTES + len(self._moments) % 300_000
             torch.empty(moment.marker, dtype=torch.uint8, device=f"cuda:{self._devices()[0]}")
 
@@ -1035,44 +1036,35 @@ class Recorder:
     def _wrap_backward(self):
         """torch.autograd.backward is what Tensor.backward, Accelerate, DeepSpeed and Lightning call; it is
         put back at the end. Hooks on tensors would begin too late, after the loss's own backward."""
-        original = torch.autograd.backward
         me = weakref.ref(self)
 
-        @functools.wraps(original)
         def backward(*args, **kwargs):
             recorder = me()
             if recorder is None or not recorder.running or recorder._depth:
-                return original(*args, **kwargs)
+                return backward.original(*args, **kwargs)
             recorder._mark("backward_begin")
             recorder._depth += 1  # checkpointing calls it again from inside
             try:
-                return original(*args, **kwargs)
+                return backward.original(*args, **kwargs)
             finally:
                 recorder._depth -= 1
                 recorder._mark("backward_end", tables=("gradient", "state"))
 
-        backward._torchdynamo_disable = True
-        torch.autograd.backward = backward
-
-        def put_back():
-            if torch.autograd.backward is backward:
-                torch.autograd.backward = original
-
-        self._undo.append(put_back)
+        self._replace(torch.autograd, "backward", backward)
 
     @_guarded
     def _wrap_graphs(self):
-        """A capture is marked from outside: what the driver refuses while one is under way is not called. Its private
-        pool stays with the graph; what it took from the driver is told in the file."""
+        """What the driver refuses while a capture is under way is not called then; counters and addresses are no calls of
+        it. The private pool stays with the graph; what a capture took from the driver is told in the file."""
         graph, me = getattr(torch.cuda, "CUDAGraph", None), weakref.ref(self)
         if not hasattr(graph, "capture_begin"):
             return
 
         def begin(this, *args, **kwargs):
-            recorder = me()
+            result, recorder = begin.original(this, *args, **kwargs), me()
             if recorder is not None:
-                recorder._capture_begins()
-            return begin.original(this, *args, **kwargs)
+                recorder._capture_began()
+            return result
 
         def end(this, *args, **kwargs):
             try:
@@ -1086,9 +1078,9 @@ class Recorder:
         self._replace(graph, "capture_end", end)
 
     @_guarded
-    def _capture_begins(self):
-        self._mark("graph_begin")
+    def _capture_began(self):
         self._captures += 1
+        self._mark("graph_begin")
         self._graph_bytes -= sum(torch.cuda.memory_reserved(d) for d in self._devices())
 
     @_guarded
@@ -1323,7 +1315,7 @@ class Recorder:
             except Exception as error:
                 self._warn(f"some of what the process holds is not told ({type(error).__name__}: {error})")
         if self._graphs:
-            figures[f"CUDA graphs, {self._graphs} captured"] = self._graph_bytes
+            figures[f"CUDA graphs, {self._graphs} captured"] = max(0, self._graph_bytes)
         for i, (name, given_back, held) in enumerate(self._engine_calls):
             figures[f"{name} {i + 1}, {'given back' if given_back >= 0 else 'taken'}"] = abs(given_back)
             figures[f"{name} {i + 1}, in use on the card afterwards"] = held

@@ -161,6 +161,26 @@ class ProcessTest(CaptureCase):
             self.assertEqual(self.files(), ["run.memory.pickle"])
         del held
 
+    def test_a_capture_that_does_not_begin_keeps_no_file_waiting(self):
+        self.torch.cuda.CUDAGraph.capture_begin = lambda self, pool=None: 1 // 0
+        with self.warned(), self.capture.record(self.path, at_memory=2) as recorder:
+            with self.assertRaises(ZeroDivisionError):
+                self.torch.cuda.CUDAGraph().capture_begin()
+            held = self.torch.Tensor(16)
+            recorder.step()
+            self.assertEqual(self.files(), ["run.memory.pickle"])
+        del held
+
+    def test_no_marker_is_allocated_inside_a_capture(self):
+        self.load(lacks=["_C._cuda_memoryStats"])
+        with self.warned("counters cannot be read"), self.capture.record(self.path) as recorder:
+            graph = self.torch.cuda.CUDAGraph()
+            graph.capture_begin()
+            before = self.torch.allocators[0].allocated
+            recorder.phase("other")
+            self.assertEqual(self.torch.allocators[0].allocated, before)
+            graph.capture_end()
+
     def test_recorders_inside_each_other_see_a_capture_once_each(self):
         with self.capture.record(self.path) as outer, self.capture.record(self.path + "2.pickle") as inner:
             graph = self.torch.cuda.CUDAGraph()
