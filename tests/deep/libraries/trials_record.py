@@ -78,7 +78,7 @@ def record_accelerate(t):
     run(t, "Accelerate", **names)
 
 
-@trial(steps=2, phases=0.7)
+@trial(steps=2, phases=0.7, share=0)
 def record_deepspeed(t):
     names = own_loop(t, use_cache=False)
 
