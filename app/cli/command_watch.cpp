@@ -4,21 +4,27 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "core/pipeline/dump_watch.h"
+#include "core/remote/far_watch.h"
 #include "core/report/json.h"
 #include "core/report/selection.h"
 #include "core/report/text_tools.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace tidemark::cli {
 namespace {
 
 struct Options : CommonOptions {
     std::string folder;
-    double seconds = 1.0; ///< Between two looks.
+    double seconds = 0; ///< Between two looks; 0: as suits the folder.
     std::size_t most = 0; ///< Dumps after which it ends; 0: never.
 };
 
@@ -46,46 +52,109 @@ void printDump(const diagnose::Analysis& analysis)
     }
 }
 
+/// A dump that arrived: what it is called, and where it can be opened.
+struct Dump {
+    std::string name;
+    std::filesystem::path file;
+};
+
 /// Whether there was something to print.
-bool printFile(const std::filesystem::path& file, const Options& options)
+bool printFile(const Dump& dump, const Options& options)
 {
-    const Result<diagnose::Analysis> analysis = open(file.string(), options);
+    Result<diagnose::Analysis> analysis = open(dump.file.string(), options);
     if (!analysis.has_value()) {
-        printError(file.string(), analysis.error().message);
+        printError(dump.name, analysis.error().message);
         return false;
     }
+    analysis.value().file = dump.name;
     if (options.json) {
         const std::size_t device =
             analysis.value().deviceCount() > 0 ? analysis.value().mainDevice() : 0;
         std::cout << report::toString(report::diagnosisJson(analysis.value(), device)) << std::endl;
         return true;
     }
-    std::cout << '\n' << report::visibleText(file.string()) << '\n';
+    std::cout << '\n' << report::visibleText(dump.name) << '\n';
     printDump(analysis.value());
     std::cout << std::flush;
     return true;
 }
 
+/// Says which dumps became complete since the last time.
+using Look = std::function<Result<std::vector<Dump>>()>;
+
+Look lookHere(const std::string& folder)
+{
+    const auto watch = std::make_shared<pipeline::DumpWatch>(folder);
+    return [watch]() -> Result<std::vector<Dump>> {
+        const auto files = watch->look();
+        if (!files.has_value()) {
+            return files.error();
+        }
+        std::vector<Dump> dumps;
+        for (const std::filesystem::path& file : files.value()) {
+            dumps.push_back({file.string(), file});
+        }
+        return dumps;
+    };
+}
+
+/// Over ssh. A line that fails after the first look is told once and tried again: networks come
+/// back.
+Look lookThere(const remote::Address& folder)
+{
+    remote::FetchOptions options;
+    options.has_terminal = ::isatty(STDIN_FILENO) == 1;
+    const auto watch = std::make_shared<remote::FarWatch>(folder, options);
+    const auto has_looked = std::make_shared<bool>(false);
+    const auto has_told = std::make_shared<bool>(false);
+    return [=]() -> Result<std::vector<Dump>> {
+        const auto arrivals = watch->look({});
+        if (!arrivals.has_value() && !*has_looked) {
+            return arrivals.error();
+        }
+        std::vector<Dump> dumps;
+        if (!arrivals.has_value()) {
+            if (!std::exchange(*has_told, true)) {
+                printError(folder.text(), arrivals.error().message + " It is tried again.");
+            }
+            return dumps;
+        }
+        *has_looked = true;
+        *has_told = false;
+        for (const remote::FarArrival& arrival : arrivals.value()) {
+            dumps.push_back({arrival.address.text(), arrival.file});
+        }
+        return dumps;
+    };
+}
+
 int watch(const Options& options)
 {
-    pipeline::DumpWatch folder(options.folder);
-    if (!options.json) {
-        std::cerr << "Watching " << report::visibleText(options.folder)
-                  << " for snapshots; Ctrl+C ends it.\n";
-    }
+    std::error_code failure;
+    const auto address = remote::parseAddress(options.folder);
+    const bool is_far = address && !std::filesystem::exists(options.folder, failure);
+    const Look look = is_far ? lookThere(*address) : lookHere(options.folder);
+    constexpr double kHere = 1;
+    constexpr double kThere = 10; // Each look is a connection.
+    const double seconds = options.seconds > 0 ? options.seconds : is_far ? kThere : kHere;
+    bool is_first = true;
     for (std::size_t shown = 0; options.most == 0 || shown < options.most;) {
-        const auto files = folder.look();
-        if (!files.has_value()) {
-            printError(options.folder, files.error().message);
+        const Result<std::vector<Dump>> dumps = look();
+        if (!dumps.has_value()) {
+            printError(options.folder, dumps.error().message);
             return kUnusable;
         }
-        for (const std::filesystem::path& file : files.value()) {
-            shown += printFile(file, options) ? 1U : 0U;
+        if (std::exchange(is_first, false) && !options.json) {
+            std::cerr << "Watching " << report::visibleText(options.folder)
+                      << " for snapshots; Ctrl+C ends it.\n";
+        }
+        for (const Dump& dump : dumps.value()) {
+            shown += printFile(dump, options) ? 1U : 0U;
             if (!std::cout || (options.most > 0 && shown == options.most)) {
                 return kSuccess;
             }
         }
-        std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     }
     return kSuccess;
 }
@@ -97,9 +166,14 @@ void addWatch(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "watch", "Waits for snapshots in a folder; draws and explains each as it arrives");
     const auto options = std::make_shared<Options>();
-    command->add_option("FOLDER", options->folder, "Where dumps are written")->required();
+    command
+        ->add_option("FOLDER", options->folder,
+                     "Where dumps are written, here or on another machine")
+        ->required();
     command->add_flag("--json", options->json, "Print one JSON object per dump, as diagnose does");
-    command->add_option("--every", options->seconds, "Seconds between two looks; default: 1")
+    command
+        ->add_option("--every", options->seconds,
+                     "Seconds between two looks; default: 1, and 10 on another machine")
         ->check(CLI::Range(0.05, 3600.0));
     command->add_option("--count", options->most, "End after so many dumps; default: never");
     options->rules.use_saved = true;

@@ -38,8 +38,10 @@ std::string versionText()
 void addOptions(CLI::App& program, Options& options, Words& words)
 {
     program.add_option("FILE", options.files, "Snapshots to open; two are compared");
-    program.add_option("--watch", options.watch,
-                       "A folder: a snapshot that is written into it opens by itself");
+    program.add_option(
+        "--watch", options.watch,
+        "A folder, here or on another machine: a snapshot that is written into it opens by "
+        "itself");
     program.add_flag("--example", options.example, "Open the bundled example");
     program.add_option(
         "--report", options.report,

@@ -37,38 +37,25 @@ Result<std::vector<fs::path>> DumpWatch::look()
                          + "); check its path and your permissions.",
                      {}};
     }
-    std::map<fs::path, Seen> seen;
-    std::vector<std::pair<fs::file_time_type, fs::path>> complete;
+    std::vector<ListedFile> listed;
     for (const fs::directory_iterator end; entries != end; entries.increment(error)) {
         const fs::directory_entry& entry = *entries;
         // What vanishes between two calls, or cannot be looked at, is not there.
         if (!isDumpName(entry.path()) || !entry.is_regular_file(error) || error) {
             continue;
         }
-        Stamp stamp;
-        stamp.size = entry.file_size(error);
-        if (error || stamp.size == 0) {
+        ListedFile file{entry.path().string(), entry.file_size(error)};
+        if (error || file.size == 0) {
             continue;
         }
-        stamp.time = entry.last_write_time(error);
-        if (error) {
-            continue;
+        file.time = entry.last_write_time(error).time_since_epoch().count();
+        if (!error) {
+            listed.push_back(std::move(file));
         }
-        const auto before = m_seen.find(entry.path());
-        const bool is_same = before != m_seen.end() && before->second.stamp == stamp;
-        Seen now{stamp, m_is_first || (is_same && before->second.is_reported)};
-        if (is_same && !now.is_reported) {
-            complete.emplace_back(stamp.time, entry.path());
-            now.is_reported = true;
-        }
-        seen.emplace(entry.path(), now);
     }
-    m_seen = std::move(seen);
-    m_is_first = false;
-    std::ranges::sort(complete);
     std::vector<fs::path> files;
-    for (auto& [time, file] : complete) {
-        files.push_back(std::move(file));
+    for (std::string& name : m_arrivals.take(listed)) {
+        files.emplace_back(std::move(name));
     }
     return files;
 }

@@ -131,6 +131,9 @@ public:
     void add(std::uint64_t bytes)
     {
         m_received.bytes += bytes;
+        if (m_received.bytes == 0) {
+            return; // The answer came alone.
+        }
         const auto now = std::chrono::steady_clock::now();
         constexpr std::chrono::milliseconds kBetween{100};
         if (m_options.progress && now - m_told >= kBetween) {

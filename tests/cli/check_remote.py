@@ -213,6 +213,26 @@ def check_interrupts(remote, snapshot, folder):
     remote.checks.equal("left after Ctrl+C", list((remote.far.root / "cache").rglob(".tidemark-*.part")), [])
 
 
+def check_watch(remote, snapshot, folder):
+    watched = folder / "watched"
+    watched.mkdir()
+    shutil.copy(snapshot, watched / "there before.pickle")
+    with subprocess.Popen(
+            [remote.program, "watch", "--json", "--every", "0.3", "--count", "2", f"zstd:{watched}"],
+            env=remote.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True) as running:
+        time.sleep(3)  # the first look is over: what is there is known
+        shutil.copy(snapshot, watched / "first.pickle")
+        first = json.loads(running.stdout.readline())
+        remote.checks.equal("watched", first["file"], f"zstd:{watched}/first.pickle")
+        (watched / "notes.txt").write_text("no dump")
+        shutil.copy(snapshot, watched / "second.pickle")
+        second = json.loads(running.stdout.readline())
+        remote.checks.equal("watched on", second["file"], f"zstd:{watched}/second.pickle")
+        remote.checks.equal("after so many", running.wait(timeout=60), 0)
+    remote.refused("no folder to watch", "name its folder", "watch", f"zstd:{snapshot}")
+
+
 def main(program, snapshot):
     if not pathlib.Path(SSHD).exists() or not shutil.which("ssh") or not shutil.which("zstd"):
         print("skipped: needs openssh-server, openssh-client and zstd")
@@ -236,9 +256,10 @@ def main(program, snapshot):
             check_what_fails(remote, snapshot, folder)
             check_broken_lines(remote, snapshot, folder)
             check_interrupts(remote, snapshot, folder)
+            check_watch(remote, snapshot, folder)
     checks.finish()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], pathlib.Path(sys.argv[2])))
+    sys.exit(main(sys.argv[1], pathlib.Path(sys.argv[2]).resolve()))

@@ -2,19 +2,50 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/folder_watcher.h"
 
+#include "core/pipeline/dump_watch.h"
+#include "core/remote/far_watch.h"
 #include "ui/models/text.h"
+
+#include <QtCore/QFileInfo>
+
+#include <memory>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
 
-constexpr int kInterval = 1000; // ms
+constexpr int kHere = 1000; // ms
+constexpr int kThere = 10 * 1000; // Each look is a connection.
+
+using Files = Result<std::vector<std::filesystem::path>>;
+
+std::function<Files(const std::stop_token&)> lookHere(const QString& folder)
+{
+    const auto watch = std::make_shared<pipeline::DumpWatch>(pathFrom(folder));
+    return [watch](const std::stop_token&) { return watch->look(); };
+}
+
+std::function<Files(const std::stop_token&)> lookThere(const remote::Address& folder)
+{
+    const auto watch = std::make_shared<remote::FarWatch>(folder, remote::FetchOptions{});
+    return [watch](const std::stop_token& stop) -> Files {
+        const auto arrivals = watch->look(stop);
+        if (!arrivals.has_value()) {
+            return arrivals.error();
+        }
+        std::vector<std::filesystem::path> files;
+        for (const remote::FarArrival& arrival : arrivals.value()) {
+            files.push_back(arrival.file);
+        }
+        return files;
+    };
+}
 
 } // namespace
 
 FolderWatcher::FolderWatcher(QObject* parent)
     : QObject(parent)
 {
-    m_timer.setInterval(kInterval);
     connect(&m_timer, &QTimer::timeout, this, &FolderWatcher::look);
 }
 
@@ -25,9 +56,15 @@ void FolderWatcher::watch(const QString& folder)
     }
     m_job.cancel();
     m_is_looking = false;
+    m_has_looked = false;
+    m_is_interrupted = false;
     m_folder = folder;
-    m_watch = folder.isEmpty() ? nullptr : std::make_shared<pipeline::DumpWatch>(pathFrom(folder));
-    if (m_watch != nullptr) {
+    const auto address = remote::parseAddress(utf8(folder));
+    m_is_far = address && !QFileInfo::exists(folder);
+    m_look = m_is_far ? lookThere(*address) : lookHere(folder);
+    if (isWatching()) {
+        const int suits = m_is_far ? kThere : kHere;
+        m_timer.setInterval(m_interval > 0 ? m_interval : suits);
         look(); // What is there now is known.
         m_timer.start();
     } else {
@@ -42,20 +79,29 @@ void FolderWatcher::look()
         return;
     }
     m_is_looking = true;
-    m_job.start(
-        this, [watch = m_watch](const std::stop_token&) { return watch->look(); },
-        [this](const auto& files) {
-            m_is_looking = false;
-            if (!files->has_value()) {
-                const QString folder = m_folder;
-                watch({});
-                Q_EMIT failed(folder, text(files->error().message));
-                return;
-            }
-            for (const std::filesystem::path& file : files->value()) {
-                Q_EMIT arrived(pathText(file));
-            }
-        });
+    m_job.start(this, m_look, [this](const auto& files) {
+        m_is_looking = false;
+        if (!files->has_value()) {
+            fail(text(files->error().message));
+            return;
+        }
+        m_has_looked = true;
+        m_is_interrupted = false;
+        for (const std::filesystem::path& file : files->value()) {
+            Q_EMIT arrived(pathText(file));
+        }
+    });
+}
+
+void FolderWatcher::fail(const QString& sentence)
+{
+    const QString folder = m_folder;
+    if (!m_is_far || !m_has_looked) {
+        watch({});
+        Q_EMIT failed(folder, sentence);
+    } else if (!std::exchange(m_is_interrupted, true)) {
+        Q_EMIT interrupted(folder, sentence);
+    }
 }
 
 } // namespace tidemark::ui

@@ -2,19 +2,23 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/pipeline/dump_watch.h"
+#include "core/base/result.h"
 #include "ui/models/newest_job.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 #include <QtCore/QTimer>
 
-#include <memory>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <vector>
 
 namespace tidemark::ui {
 
-/// Looks into a folder for new dumps about once a second, off the window's thread: a folder may lie
-/// on a slow network.
+/// Looks into a folder for new dumps, off the window's thread: about once a second into one of this
+/// machine, which may lie on a slow network, every ten seconds into one of another machine
+/// ("user@host:path"), from which they are copied.
 class FolderWatcher : public QObject {
     Q_OBJECT
 public:
@@ -30,24 +34,33 @@ public:
     {
         return !m_folder.isEmpty();
     }
+    /// Between two looks into the folders that are watched from now on; 0: as suits them.
     void setInterval(int milliseconds)
     {
-        m_timer.setInterval(milliseconds);
+        m_interval = milliseconds;
     }
 
 Q_SIGNALS:
     void arrived(const QString& path); ///< A dump is complete: new, or written anew.
     /// The folder cannot be read; it is no longer watched.
     void failed(const QString& folder, const QString& sentence);
+    /// The other machine could not be reached; it is tried again.
+    void interrupted(const QString& folder, const QString& sentence);
     void watchingChanged();
 
 private:
     void look();
+    void fail(const QString& sentence);
 
     QString m_folder;
     QTimer m_timer;
     bool m_is_looking = false;
-    std::shared_ptr<pipeline::DumpWatch> m_watch; ///< Used by one look at a time.
+    bool m_has_looked = false; ///< Once with success: what fails from then on may come back.
+    bool m_is_interrupted = false;
+    /// Says which files are complete now; used by one look at a time.
+    std::function<Result<std::vector<std::filesystem::path>>(const std::stop_token&)> m_look;
+    bool m_is_far = false;
+    int m_interval = 0;
     NewestJob m_job; ///< Last: joined before the rest is gone.
 };
 

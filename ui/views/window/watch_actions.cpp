@@ -35,6 +35,10 @@ WatchActions::WatchActions(Session& session, NoticeStrip& notices,
             [this](const QString& folder, const QString& sentence) {
                 m_notices.showFailure(tr("%1 is no longer watched. %2").arg(folder, sentence));
             });
+    connect(&m_watcher, &FolderWatcher::interrupted, this,
+            [this](const QString& folder, const QString& sentence) {
+                m_notices.showFailure(tr("%1: %2 It is tried again.").arg(folder, sentence));
+            });
 }
 
 void WatchActions::choose()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/remote/far_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::remote {
+
+FarWatch::FarWatch(Address folder, FetchOptions options, Fetch fetch)
+    : m_folder(std::move(folder))
+    , m_options(std::move(options))
+    , m_fetch(std::move(fetch))
+{
+}
+
+Result<std::vector<FarArrival>> FarWatch::look(const std::stop_token& stop)
+{
+    const Result<Fetched> seen = m_fetch(m_folder, m_options, stop);
+    if (!seen.has_value()) {
+        return seen.error();
+    }
+    if (!seen.value().file.empty()) {
+        return Error{ErrorCode::cannotOpen, "That is a file; name its folder to watch it.", {}};
+    }
+    std::vector<ListedFile> files;
+    for (const FarFile& file : seen.value().listing) {
+        if (file.size > 0) {
+            files.push_back({file.name, file.size, file.modified});
+        }
+    }
+    for (std::string& name : m_arrivals.take(files)) {
+        if (std::ranges::find(m_owed, name) == m_owed.end()) {
+            m_owed.push_back(std::move(name));
+        }
+    }
+    // What was removed there is owed no longer.
+    std::erase_if(m_owed, [&](const std::string& name) {
+        return std::ranges::find(files, name, &ListedFile::name) == files.end();
+    });
+    std::vector<FarArrival> arrived;
+    while (!m_owed.empty()) {
+        Address address = m_folder;
+        address.path += (address.path.ends_with('/') ? "" : "/") + m_owed.front();
+        const Result<Fetched> fetched = m_fetch(address, m_options, stop);
+        if (!fetched.has_value() && arrived.empty()) {
+            return fetched.error();
+        }
+        if (!fetched.has_value() || !fetched.value().broken.empty()) {
+            break; // What came is shown first; the rest comes with the next look.
+        }
+        m_owed.erase(m_owed.begin());
+        if (!fetched.value().file.empty()) {
+            arrived.push_back({std::move(address), fetched.value().file});
+        }
+    }
+    return arrived;
+}
+
+} // namespace tidemark::remote
