@@ -8,64 +8,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
 namespace tidemark::cli {
-namespace {
-
-struct Unit {
-    std::string_view name;
-    double bytes;
-};
-
-constexpr std::array<Unit, 15> kUnits{{{"", 1},
-                                       {"B", 1},
-                                       {"K", 0x1p10},
-                                       {"KiB", 0x1p10},
-                                       {"KB", 1e3},
-                                       {"M", 0x1p20},
-                                       {"MiB", 0x1p20},
-                                       {"MB", 1e6},
-                                       {"G", 0x1p30},
-                                       {"GiB", 0x1p30},
-                                       {"GB", 1e9},
-                                       {"T", 0x1p40},
-                                       {"TiB", 0x1p40},
-                                       {"TB", 1e12},
-                                       {"k", 0x1p10}}};
-
-} // namespace
-
-Result<Bytes> parseBytes(std::string_view text)
-{
-    const Error error{
-        ErrorCode::badArgument,
-        fmt::format("'{}' is no amount of memory; give bytes, or a figure such as 80GiB.", text),
-        {}};
-    double number = 0;
-    const char* const last = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), last, number, std::chars_format::fixed);
-    if (parsed.ec != std::errc() || number < 0) {
-        return error;
-    }
-    std::string_view unit(parsed.ptr, static_cast<std::size_t>(last - parsed.ptr));
-    while (unit.starts_with(' ')) {
-        unit.remove_prefix(1);
-    }
-    for (const Unit& known : kUnits) {
-        if (unit == known.name) {
-            const double bytes = number * known.bytes;
-            // 2^62: beyond any memory, and far from overflow.
-            return bytes < 0x1p62 ? Result<Bytes>(Bytes{std::llround(bytes)}) : error;
-        }
-    }
-    return error;
-}
-
 Result<std::string> textOrFile(const std::string& argument)
 {
     if (!argument.starts_with('@')) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/base/units.h"
 #include "core/diagnose/config/run_config.h"
 
 #include <cstdint>
@@ -13,9 +12,9 @@
 
 namespace tidemark::cli {
 
-/// "85899345920", "80GiB", "80 GiB", "80G" (binary) or "80GB" (decimal); K, M, G and T. Errors:
-/// badArgument.
-Result<Bytes> parseBytes(std::string_view text);
+/// What --capacity takes.
+inline constexpr const char* kCapacityHelp =
+    "What this process can get: a figure such as 80GiB, bytes, or a card's name such as A100-80GB";
 
 /// What --config takes.
 inline constexpr const char* kConfigHelp =

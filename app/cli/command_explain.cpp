@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/diagnose/message/job_logs.h"
+#include "core/plan/capacity_text.h"
 #include "core/report/explanation.h"
 
 #include <algorithm>
@@ -101,15 +102,14 @@ void addExplain(CLI::App& program, Run& run)
         "A file with the text, packed or not; - or nothing: standard input; several "
         "are the logs of one job");
     command->add_flag("--json", options->json, "Print JSON instead of text");
-    command->add_option("--capacity", options->capacity,
-                        "What this process can get, in bytes or such as 80GiB");
+    command->add_option("--capacity", options->capacity, kCapacityHelp);
     command->callback([options, &run] {
         if (options->logs.empty()) {
             options->logs = {"-"};
         }
         diagnose::ExplainOptions given;
         if (!options->capacity.empty()) {
-            given.capacity = valueOrThrow(parseBytes(options->capacity), "--capacity");
+            given.capacity = valueOrThrow(plan::parseCapacity(options->capacity), "--capacity");
         }
         run = [options, given] { return explain(*options, given); };
     });

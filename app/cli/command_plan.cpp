@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
 #include "core/report/plan_report.h"
@@ -226,18 +227,7 @@ void applyCapacity(const std::string& words, plan::Question& question)
         question.workspace = card->workspace;
         return;
     }
-    const auto bytes = parseBytes(words);
-    if (!bytes.has_value()) {
-        std::vector<std::string_view> names;
-        for (const plan::KnownCard& card : plan::knownCards()) {
-            names.push_back(card.name);
-        }
-        throw CLI::ValidationError(
-            "--capacity",
-            fmt::format("It is no amount of memory and no known card; known are {}.",
-                        fmt::join(names, ", ")));
-    }
-    question.capacity = bytes.value();
+    question.capacity = valueOrThrow(plan::parseCapacity(words), "--capacity");
 }
 
 plan::Question questionOf(const Options& options, const Given& given)
@@ -331,9 +321,7 @@ void addPlan(CLI::App& program, Run& run)
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
     command->add_option("--zero", options->zero, "Stage of ZeRO; 3: also FSDP's full sharding")
         ->check(CLI::Range(0, 3));
-    command->add_option("--capacity", options->capacity,
-                        "What the process can get: bytes, a figure such as 80GiB, or a card's "
-                        "name such as A100-80GB");
+    command->add_option("--capacity", options->capacity, kCapacityHelp);
     command->add_option("--target", options->target,
                         "cuda or cpu: kernels differ in what they keep; default: cuda");
     command->add_flag("--json", options->json, "Print JSON instead of text");

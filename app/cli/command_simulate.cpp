@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/plan/capacity_text.h"
 #include "core/report/simulation.h"
 
 #include <iostream>
@@ -83,8 +84,7 @@ void addSimulate(CLI::App& program, Run& run)
         "What PYTORCH_ALLOC_CONF would say, such as expandable_segments:True; default: as "
         "recorded");
     command->add_option("--capacity", options->capacity,
-                        "What this process can get, in bytes or such as 80GiB; default: what it "
-                        "had at the OOM event");
+                        std::string(kCapacityHelp) + "; default: what it had at the OOM event");
     command->add_flag("--search", options->study.searches, "Also tries settings worth trying");
     addDeviceOption(*command, options->device);
     command
@@ -97,7 +97,8 @@ void addSimulate(CLI::App& program, Run& run)
                 valueOrThrow(allocator::parseSettings(options->settings), "--set");
         }
         if (!options->capacity.empty()) {
-            options->study.capacity = valueOrThrow(parseBytes(options->capacity), "--capacity");
+            options->study.capacity =
+                valueOrThrow(plan::parseCapacity(options->capacity), "--capacity");
         }
         run = [options] { return simulate(*options); };
     });

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/plan/capacity_text.h"
 #include "core/report/states.h"
 
 #include <fmt/ranges.h>
@@ -46,7 +47,7 @@ diagnose::StatesQuestion questionOf(const Options& options)
             valueOrThrow(parseParameterCount(options.largest_layer), "--largest-layer");
     }
     if (!options.capacity.empty()) {
-        question.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
+        question.capacity = valueOrThrow(plan::parseCapacity(options.capacity), "--capacity");
     }
     question.gpus = options.gpus;
     if (options.adapters.hidden > 0 && options.adapters.layers > 0) {
@@ -92,8 +93,7 @@ void addStates(CLI::App& program, Run& run)
                         "Parameters of the largest layer, which ZeRO-3 gathers");
     command->add_option("--gpus", options->gpus, "GPUs that can share the work")
         ->check(CLI::Range(1, 1000000));
-    command->add_option("--capacity", options->capacity,
-                        "What each process can get, in bytes or such as 80GiB");
+    command->add_option("--capacity", options->capacity, kCapacityHelp);
     command->add_flag("--json", options->json, "Print JSON instead of text");
     command->callback([options, &run] {
         const diagnose::StatesQuestion question = questionOf(*options);

@@ -5,6 +5,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/diagnose/oom_message.h"
+#include "core/plan/capacity_text.h"
 
 namespace tidemark::cli {
 
@@ -14,8 +15,7 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
         command.add_option("--message", options.message,
                            "The out-of-memory message, or @LOG: a file that holds it");
     }
-    command.add_option("--capacity", options.capacity,
-                       "What this process can get, in bytes or such as 80GiB");
+    command.add_option("--capacity", options.capacity, kCapacityHelp);
     command
         .add_option("--gpus", options.gpus,
                     "GPUs that can share the work; default: as --config has it, else 1")
@@ -28,7 +28,7 @@ diagnose::UserInput userInput(const UserInputOptions& options)
     diagnose::UserInput input;
     input.gpus = options.gpus;
     if (!options.capacity.empty()) {
-        input.capacity = valueOrThrow(parseBytes(options.capacity), "--capacity");
+        input.capacity = valueOrThrow(plan::parseCapacity(options.capacity), "--capacity");
     }
     if (!options.config.empty()) {
         input.config = valueOrThrow(configFrom(options.config), "--config");

@@ -5,6 +5,7 @@
 #include "app/cli/arguments.h"
 #include "core/diagnose/oom_message.h"
 #include "core/pipeline/saved_rules.h"
+#include "core/plan/capacity_text.h"
 #include "ui/models/text.h"
 #include "ui/views/window/main_window.h"
 
@@ -58,8 +59,7 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program.add_option("--theme", words.theme, "light or dark; default: like the desktop");
     program.add_option("--message", words.message,
                        "The out-of-memory message, or @LOG: a file that holds it");
-    program.add_option("--capacity", words.capacity,
-                       "What this process can get, in bytes or such as 80GiB");
+    program.add_option("--capacity", words.capacity, cli::kCapacityHelp);
     program.add_option("--gpus", words.gpus, "GPUs that can share the work")
         ->check(CLI::Range(1, 1000000));
     program.add_option("--config", words.config, cli::kConfigHelp)->allow_extra_args(false);
@@ -99,7 +99,7 @@ void readInput(const Words& words, diagnose::UserInput& input)
 {
     input.gpus = words.gpus;
     if (!words.capacity.empty()) {
-        const Result<Bytes> capacity = cli::parseBytes(words.capacity);
+        const Result<Bytes> capacity = plan::parseCapacity(words.capacity);
         if (!capacity.has_value()) {
             refuse("--capacity", capacity.error().message);
         }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cctype>
 #include <cmath>
@@ -115,11 +116,27 @@ std::span<const KnownCard> knownCards()
     return kCards;
 }
 
+std::string plainCardName(std::string_view name)
+{
+    // What the driver writes around a card's name, and it says nothing of how much there is.
+    constexpr std::array<std::string_view, 11> kAround{"nvidia",     "geforce", "tesla", "graphics",
+                                                       "generation", "hbm2e",   "hbm3",  "sxm2",
+                                                       "sxm4",       "sxm5",    "pcie"};
+    std::string made = plain(name);
+    for (const std::string_view word : kAround) {
+        const std::size_t at = made.find(word);
+        if (at != std::string::npos) {
+            made.erase(at, word.size());
+        }
+    }
+    return made;
+}
+
 const KnownCard* findCard(std::string_view name)
 {
-    const std::string wanted = plain(name);
+    const std::string wanted = plainCardName(name);
     const auto found = std::ranges::find_if(
-        knownCards(), [&](const KnownCard& card) { return plain(card.name) == wanted; });
+        knownCards(), [&](const KnownCard& card) { return plainCardName(card.name) == wanted; });
     return found == knownCards().end() || wanted.empty() ? nullptr : &*found;
 }
 

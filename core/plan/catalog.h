@@ -38,7 +38,10 @@ struct KnownCard {
     std::string source;
 };
 std::span<const KnownCard> knownCards();
-/// In any case, with or without separators: "a100 80gb". Null: none.
+/// In any case, with or without separators, also as the driver names it: "a100 80gb",
+/// "NVIDIA A100-SXM4-80GB". Null: none.
 const KnownCard* findCard(std::string_view name);
+/// What names of one card have in common: "a10080gb".
+std::string plainCardName(std::string_view name);
 
 } // namespace tidemark::plan

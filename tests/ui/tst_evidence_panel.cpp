@@ -11,7 +11,6 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
@@ -102,20 +101,15 @@ private Q_SLOTS:
         UiTest::cleanup();
     }
 
-    void theCapacityThatHoldsIsShownWhereAnotherCanBeGiven()
+    void whereTheCapacityComesFromIsSaid()
     {
-        const auto* capacity = m_page->findChild<QLineEdit*>(QStringLiteral("capacity"));
-        QVERIFY(capacity != nullptr);
-        const std::optional<Bytes> holds = m_state->diagnosis()->capacity;
-        QCOMPARE(capacity->placeholderText(),
-                 holds ? bytesText(*holds) : QStringLiteral("for example 23.65 GiB"));
         diagnose::Analysis analysis = withEvidence();
         diagnose::Diagnosis diagnosis = *analysis.diagnosis;
-        diagnosis.devices[0].capacity = Bytes{5LL << 30};
+        diagnosis.devices[0].capacity_source = "The sentence of the test.";
         analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
         m_state->show(std::move(analysis), 0);
-        QCOMPARE(capacity->placeholderText(), QStringLiteral("5.00 GiB"));
-        QVERIFY(capacity->text().isEmpty());
+        QCOMPARE(m_page->findChild<QLabel*>(QStringLiteral("inputHint"))->text(),
+                 QStringLiteral("Capacity: The sentence of the test."));
     }
     void everyKindOfEvidenceHasItsPlaces()
     {

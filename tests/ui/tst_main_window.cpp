@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/catalog.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
@@ -353,15 +354,36 @@ private Q_SLOTS:
     void aCapacityGivenByHandCounts()
     {
         openExampleAndWait();
-        m_window->showView(QStringLiteral("evidence"), false);
+        ViewState& state = m_window->viewState();
+        const std::optional<Bytes> own = state.diagnosis()->capacity;
         auto* field = child<QLineEdit>("capacity");
-        field->setText(QStringLiteral("nothing"));
-        QTest::mouseClick(child<QPushButton>("diagnoseAgain"), Qt::LeftButton);
-        QVERIFY(child<QLabel>("inputHint")->text().contains(QStringLiteral("nothing")));
-        field->setText(QStringLiteral("40 GiB"));
-        QTest::mouseClick(child<QPushButton>("diagnoseAgain"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->viewState().diagnosis()->capacity == Bytes{40 * kGiB.value}, kPatience);
+        QCOMPARE(field->placeholderText(), QStringLiteral("capacity ") % bytesText(*own));
+        const auto type = [&](const char* words) {
+            field->setFocus();
+            field->clear();
+            QTest::keyClicks(field, QString::fromLatin1(words));
+            QTest::keyClick(field, Qt::Key_Escape, Qt::NoModifier); // Closes the completion.
+            field->setText(QString::fromLatin1(words));
+            QTest::keyClick(field, Qt::Key_Return);
+        };
+        type("nothing");
+        QVERIFY(child<QWidget>("noticeStrip")->isVisible());
+        type("40");
+        QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == Bytes{40 * kGiB.value}, kPatience);
+        // All views follow: the line of the timeline, the fixes and what is tried.
+        QCOMPARE(m_window->analysisPage().timeline().plot().scene().marks().capacity,
+                 state.diagnosis()->capacity);
+        QVERIFY(child<QTableView>("fixes")
+                    ->model()
+                    ->headerData(FixesModel::Against, Qt::Horizontal)
+                    .toString()
+                    .contains(QStringLiteral("40.00 GiB")));
+        type("h100 80gb");
+        QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == plan::findCard("H100-80GB")->total,
+                                 kPatience);
+        QCOMPARE(field->text(), QStringLiteral("h100 80gb")); // In the person's words.
+        type("");
+        QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == own, kPatience);
     }
 
     void reportsAreWrittenInTheBackground()

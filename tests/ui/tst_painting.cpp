@@ -322,17 +322,6 @@ private Q_SLOTS:
         }
         QVERIFY(figureTopBytes(figure) > 0);
     }
-
-    void amountsOfMemoryAreUnderstood()
-    {
-        QCOMPARE(capacityFromText(QStringLiteral("24 GiB"))->value, 24 * kGiB.value);
-        QCOMPARE(capacityFromText(QStringLiteral("1,5g"))->value, 3 * kGiB.value / 2);
-        QCOMPARE(capacityFromText(QStringLiteral("80 GB"))->value, 80000000000);
-        QCOMPARE(capacityFromText(QStringLiteral("11811160064"))->value, 11811160064);
-        for (const char* words : {"", "lots", "-3 GiB", "12", "1 GiB or so", "1e99"}) {
-            QVERIFY(!capacityFromText(QString::fromLatin1(words)).has_value());
-        }
-    }
 };
 
 TIDEMARK_TEST(TstPainting)

@@ -72,8 +72,8 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
         return is_offered && fix.fits == true ? translated("fits") : QStringLiteral("–");
     }
     if (!fix.fits.has_value()) {
-        return device.capacity ? translated("not known whether it fits")
-                               : translated("capacity not known");
+        // Without a capacity the heading says it once.
+        return device.capacity ? translated("not known whether it fits") : QStringLiteral("–");
     }
     if (!*fix.fits) {
         return fix.short_by.value > 0 ? translated("%1 short").arg(gibText(fix.short_by))
@@ -264,7 +264,7 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
     case Against:
         return diagnosis() != nullptr && diagnosis()->capacity
             ? tr("against %1").arg(gibText(*diagnosis()->capacity))
-            : tr("against the capacity");
+            : tr("capacity not known");
     default:
         return tr("status");
     }

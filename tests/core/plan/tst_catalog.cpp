@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 #include "core/plan/training.h"
 #include "tests/support/test_main.h"
@@ -53,6 +54,40 @@ private Q_SLOTS:
             QVERIFY(card.source.starts_with("https://"));
             QVERIFY(card.total > kGiB && card.total.value < (200LL << 30));
         }
+    }
+    void aCapacityIsAnAmountOrACard()
+    {
+        const auto bytes = [](const char* words) {
+            const auto capacity = parseCapacity(words);
+            return capacity.has_value() ? capacity.value().value : -1;
+        };
+        QCOMPARE(bytes("24"), 24 * kGiB.value); // As one says it of a card.
+        QCOMPARE(bytes(" 24 GiB "), 24 * kGiB.value);
+        QCOMPARE(bytes("24gib"), 24 * kGiB.value);
+        QCOMPARE(bytes("1,5g"), 3 * kGiB.value / 2);
+        QCOMPARE(bytes("0.5TiB"), 512 * kGiB.value);
+        QCOMPARE(bytes("80 GB"), 80'000'000'000);
+        QCOMPARE(bytes("11811160064"), 11'811'160'064);
+        QCOMPARE(bytes("512 B"), 512);
+        for (const char* card : {"H100 80GB", "h100-80gb", "NVIDIA H100 80GB HBM3"}) {
+            QCOMPARE(bytes(card), findCard("H100-80GB")->total.value);
+        }
+        for (const char* words : {"", " ", "lots", "-3 GiB", "0", "5000", "1 GiB or so", "1e99",
+                                  "1,024 MiB", "1,2,3", "inf", "nan", "24 GiB 24", "99999999TiB"}) {
+            QCOMPARE(bytes(words), -1);
+        }
+        // Which A100 is for the person to say, and so is what they meant by a card unheard of.
+        const std::string message = parseCapacity("A100").error().message;
+        QVERIFY(message.find("one of A100-80GB, A100-40GB.") != std::string::npos);
+        QVERIFY(parseCapacity("RTX-9999").error().message.find("known card") != std::string::npos);
+    }
+    void aCardIsFoundAsTheDriverNamesIt()
+    {
+        QCOMPARE(findCard("NVIDIA A100-SXM4-80GB"), findCard("A100-80GB"));
+        QCOMPARE(findCard("NVIDIA GeForce RTX 4090"), findCard("RTX-4090"));
+        QCOMPARE(findCard("Tesla V100-SXM2-32GB"), findCard("V100-32GB"));
+        QCOMPARE(findCard("NVIDIA RTX 6000 Ada Generation"), findCard("RTX-6000-Ada"));
+        QVERIFY(findCard("NVIDIA") == nullptr);
     }
     void cardsAreFoundHoweverTheyAreWritten()
     {

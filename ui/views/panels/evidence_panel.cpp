@@ -8,11 +8,8 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/verdict_card.h"
 
-#include <QtCore/QLocale>
-#include <QtCore/QRegularExpression>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
@@ -20,7 +17,6 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace tidemark::ui {
@@ -40,34 +36,12 @@ bool isAboutLayout(const std::string& finding)
 
 } // namespace
 
-std::optional<Bytes> capacityFromText(const QString& words)
-{
-    static const QRegularExpression pattern(
-        QStringLiteral("^\\s*([0-9]+(?:[.,][0-9]+)?)\\s*(?:([KMGT])(i?B)?|B)?\\s*$"),
-        QRegularExpression::CaseInsensitiveOption);
-    const QRegularExpressionMatch match = pattern.match(words);
-    if (!match.hasMatch()) {
-        return std::nullopt;
-    }
-    const double number = QLocale::c().toDouble(match.captured(1).replace(u',', u'.'));
-    const QString unit = match.captured(2).toUpper();
-    const double base = match.captured(3).toUpper() == QStringLiteral("B") ? 1000.0 : 1024.0;
-    const auto power = static_cast<double>(QStringLiteral("KMGT").indexOf(unit) + 1);
-    const double scale = unit.isEmpty() ? 1.0 : std::pow(base, power);
-    const double bytes = number * scale;
-    if (bytes < 1048576.0 || bytes > 1e15) {
-        return std::nullopt;
-    }
-    return Bytes{std::llround(bytes)};
-}
-
 EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_causes(new QWidget)
     , m_list(new QVBoxLayout(m_causes))
     , m_message(new QPlainTextEdit(this))
-    , m_capacity(new QLineEdit(this))
     , m_hint(makeSecondaryText(this, QStringLiteral("inputHint")))
 {
     setObjectName(QStringLiteral("evidencePanel"));
@@ -112,23 +86,16 @@ QWidget* EvidencePanel::makeForm()
     m_message->setTabChangesFocus(true);
     m_message->setMinimumHeight(40);
     m_message->setMaximumHeight(fontMetrics().height() * 9);
-    auto* capacity_label = new QLabel(tr("Memory this process could &get"), form);
-    capacity_label->setBuddy(m_capacity);
-    m_capacity->setObjectName(QStringLiteral("capacity"));
-    m_capacity->setAcceptDrops(false);
     auto* apply_button = new QPushButton(tr("Diagnose again"), form);
     apply_button->setObjectName(QStringLiteral("diagnoseAgain"));
     column->addWidget(message_label);
     column->addWidget(m_message, 1);
     auto* row = new QHBoxLayout;
-    row->addWidget(capacity_label);
-    row->addWidget(m_capacity, 1);
-    row->addWidget(apply_button);
+    row->addWidget(m_hint, 1);
+    row->addWidget(apply_button, 0, Qt::AlignTop);
     column->addLayout(row);
-    column->addWidget(m_hint);
     column->addStretch(1);
     connect(apply_button, &QPushButton::clicked, this, &EvidencePanel::apply);
-    connect(m_capacity, &QLineEdit::returnPressed, this, &EvidencePanel::apply);
     return form;
 }
 
@@ -140,10 +107,8 @@ void EvidencePanel::refresh()
     }
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
-    m_capacity->setPlaceholderText(diagnosis != nullptr && diagnosis->capacity
-                                       ? bytesText(*diagnosis->capacity)
-                                       : tr("for example 23.65 GiB"));
-    m_hint->setText(diagnosis != nullptr ? text(diagnosis->capacity_source) : QString());
+    m_hint->setText(diagnosis != nullptr ? tr("Capacity: %1").arg(text(diagnosis->capacity_source))
+                                         : QString());
     m_hint->setVisible(!m_hint->text().isEmpty());
     if (diagnosis == nullptr) {
         return;
@@ -271,9 +236,7 @@ void EvidencePanel::refreshForm()
     if (!m_state.hasDevice()) {
         return;
     }
-    const diagnose::UserInput& input = m_state.analysis().input;
-    m_message->setPlainText(text(input.message));
-    m_capacity->setText(input.capacity ? bytesText(*input.capacity) : QString());
+    m_message->setPlainText(text(m_state.analysis().input.message));
 }
 
 void EvidencePanel::apply()
@@ -283,16 +246,6 @@ void EvidencePanel::apply()
     }
     diagnose::UserInput input = m_state.analysis().input;
     input.message = utf8(m_message->toPlainText());
-    const QString words = m_capacity->text().trimmed();
-    const bool is_unchanged = input.capacity && words == bytesText(*input.capacity);
-    if (!is_unchanged) {
-        input.capacity = capacityFromText(words);
-    }
-    if (!words.isEmpty() && !input.capacity) {
-        m_hint->setText(tr("“%1” is no amount of memory; write it like 23.65 GiB.").arg(words));
-        m_hint->show();
-        return;
-    }
     Q_EMIT inputChanged(input);
 }
 

@@ -7,14 +7,13 @@
 #include <QtWidgets/QWidget>
 
 class QLabel;
-class QLineEdit;
 class QPlainTextEdit;
 class QVBoxLayout;
 
 namespace tidemark::ui {
 
-/// The causes with what speaks for each, and what a person can add: the out-of-memory message and
-/// the capacity, where the file does not tell it.
+/// The causes with what speaks for each, where the capacity comes from, and what a person can add:
+/// the out-of-memory message.
 class EvidencePanel : public QWidget {
     Q_OBJECT
 public:
@@ -46,12 +45,7 @@ private:
     QWidget* m_causes;
     QVBoxLayout* m_list;
     QPlainTextEdit* m_message;
-    QLineEdit* m_capacity;
     QLabel* m_hint;
 };
-
-/// "10.5 GiB", "24G" (binary), "24 GB" (decimal) or plain bytes, as on the command line, and with a
-/// decimal comma, too. Nullopt for anything else or for less than a MiB.
-[[nodiscard]] std::optional<Bytes> capacityFromText(const QString& words);
 
 } // namespace tidemark::ui

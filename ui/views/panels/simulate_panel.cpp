@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/simulate_panel.h"
 
+#include "core/plan/capacity_text.h"
 #include "ui/models/text.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
-#include "ui/views/panels/evidence_panel.h"
 
 #include <QtCore/QTimer>
 #include <QtWidgets/QGridLayout>
@@ -172,7 +172,9 @@ void SimulatePanel::reset()
     m_studied_capacity.reset();
     m_model.setStudy(nullptr);
     m_capacity->clear();
-    m_capacity->setPlaceholderText(tr("as it was"));
+    const bool is_said = m_state.hasDevice() && m_state.analysis().input.capacity;
+    m_capacity->setPlaceholderText(is_said ? bytesText(*m_state.analysis().input.capacity)
+                                           : tr("as it was"));
     m_verdict->hide();
     m_baseline->hide();
     m_limits->hide();
@@ -276,11 +278,14 @@ void SimulatePanel::start(bool searches)
         options.settings = std::move(parsed).value();
     }
     const QString words = m_capacity->text().trimmed();
-    options.capacity =
-        words.isEmpty() ? m_state.analysis().input.capacity : capacityFromText(words);
-    if (!words.isEmpty() && !options.capacity) {
-        showProblem(tr("“%1” is no amount of memory; write it like 23.65 GiB.").arg(words));
-        return;
+    options.capacity = m_state.analysis().input.capacity;
+    if (!words.isEmpty()) {
+        const auto capacity = plan::parseCapacity(utf8(words));
+        if (!capacity.has_value()) {
+            showProblem(text(capacity.error().message));
+            return;
+        }
+        options.capacity = capacity.value();
     }
     showProblem({});
     m_searches = searches;

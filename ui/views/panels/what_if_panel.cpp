@@ -63,7 +63,8 @@ QWidget* makeGroup(const QString& title)
 QString fitSentence(const diagnose::Prediction& p)
 {
     if (!p.capacity) {
-        return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity")
+        return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity, which "
+                               "the top bar takes")
             .arg(gibText(p.after_reserved));
     }
     const std::int64_t spare = p.capacity->value - p.after_reserved.value;

@@ -13,6 +13,7 @@
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/capacity_field.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/start_page.h"
 #include "ui/views/window/top_bar.h"
@@ -174,6 +175,15 @@ void MainWindow::wireTopBar()
     connect(m_top_bar, &TopBar::reportRequested, this, &MainWindow::chooseReportPath);
     connect(m_top_bar, &TopBar::themeToggled, this, &MainWindow::toggleTheme);
     connect(&m_state, &ViewState::axisChanged, this, &MainWindow::refreshTopBar);
+    connect(&m_top_bar->capacity(), &CapacityField::refused, m_notices, &NoticeStrip::showNotice);
+    connect(&m_top_bar->capacity(), &CapacityField::chosen, this,
+            [this](const std::optional<Bytes>& capacity) {
+                if (const OpenFile* file = current()) {
+                    diagnose::UserInput input = file->input;
+                    input.capacity = capacity;
+                    m_session.setUserInput(m_current, input);
+                }
+            });
 }
 
 void MainWindow::wireSession()
@@ -378,6 +388,13 @@ void MainWindow::refreshTopBar()
         m_top_bar->setAxes({});
     }
     m_top_bar->setReportEnabled(!reportedFiles().empty());
+    m_top_bar->setCapacityVisible(has_device && !comparing);
+    if (has_device) {
+        const diagnose::DeviceDiagnosis* diagnosis = m_state.diagnosis();
+        m_top_bar->capacity().setCapacity(
+            {file->input.capacity, diagnosis != nullptr ? diagnosis->capacity : std::nullopt,
+             diagnosis != nullptr ? text(diagnosis->capacity_source) : QString()});
+    }
 }
 
 ViewState& MainWindow::activeState()

@@ -7,6 +7,7 @@
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
+#include "ui/views/window/capacity_field.h"
 
 #include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
@@ -40,6 +41,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     , m_add(makeChip(this, {}))
     , m_compare(makeChip(this, tr("Compare")))
     , m_device(new Calm<ChipCombo>(this))
+    , m_capacity(new CapacityField(this))
     , m_report(makeChip(this, tr("Report PDF")))
     , m_theme(makeQuietButton(this, {}))
 {
@@ -68,6 +70,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_device->setAccessibleName(tr("Device"));
     row->addWidget(m_device);
+    row->addWidget(m_capacity);
     m_axis = makeAxisSwitch();
     row->addWidget(m_axis);
     m_report->setObjectName(QStringLiteral("reportButton"));
@@ -89,6 +92,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     setComparing(false, false);
     setDevices({}, 0);
     setAxes({});
+    setCapacityVisible(false);
     setReportEnabled(false);
     drawThemeIcon();
 }
@@ -272,6 +276,14 @@ void TopBar::setAxes(const Axes& axes)
 void TopBar::setReportEnabled(bool enabled)
 {
     m_report->setEnabled(enabled);
+}
+
+void TopBar::setCapacityVisible(bool visible)
+{
+    if (m_capacity->isHidden() == visible) {
+        m_capacity->setVisible(visible);
+        fitNames();
+    }
 }
 
 void TopBar::drawThemeIcon()

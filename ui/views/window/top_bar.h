@@ -18,6 +18,8 @@ class QToolButton;
 
 namespace tidemark::ui {
 
+class CapacityField;
+
 /// The bar at the top: the opened files as chips, the device, the horizontal axis, the report. It
 /// shows what it is told and asks for everything else by signals.
 class TopBar : public QWidget {
@@ -51,6 +53,12 @@ public:
     };
     void setAxes(const Axes& axes);
     void setReportEnabled(bool enabled);
+    /// What the process can get; hidden without a file and beside a comparison.
+    [[nodiscard]] CapacityField& capacity()
+    {
+        return *m_capacity;
+    }
+    void setCapacityVisible(bool visible);
 
 Q_SIGNALS:
     void fileChosen(quint64 id);
@@ -81,6 +89,7 @@ private:
     QToolButton* m_add;
     QToolButton* m_compare;
     QComboBox* m_device;
+    CapacityField* m_capacity;
     QWidget* m_axis = nullptr;
     QToolButton* m_shared = nullptr;
     QToolButton* m_events = nullptr;

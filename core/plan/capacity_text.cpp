@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/capacity_text.h"
+
+#include "core/plan/catalog.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace tidemark::plan {
+namespace {
+
+constexpr double kMostGiB = 4096; ///< A bare number up to here counts GiB.
+constexpr double kLeastBytes = 0x1p20; ///< A bare number from here on counts bytes.
+constexpr double kMostBytes = 0x1p62; ///< Beyond any memory, and far from overflow.
+
+struct Unit {
+    std::string_view name; ///< Small letters.
+    double bytes;
+};
+
+constexpr std::array<Unit, 13> kUnits{{{"b", 1},
+                                       {"k", 0x1p10},
+                                       {"kib", 0x1p10},
+                                       {"kb", 1e3},
+                                       {"m", 0x1p20},
+                                       {"mib", 0x1p20},
+                                       {"mb", 1e6},
+                                       {"g", 0x1p30},
+                                       {"gib", 0x1p30},
+                                       {"gb", 1e9},
+                                       {"t", 0x1p40},
+                                       {"tib", 0x1p40},
+                                       {"tb", 1e12}}};
+
+std::string smallLetters(std::string_view text)
+{
+    std::string made;
+    for (const char c : text) {
+        made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return made;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kSpace = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    return begin == std::string_view::npos
+        ? std::string_view()
+        : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// Bytes per unit of a number without a unit.
+std::optional<double> bareUnit(double number)
+{
+    return number <= kMostGiB   ? std::optional(0x1p30)
+        : number >= kLeastBytes ? std::optional(1.0)
+                                : std::nullopt;
+}
+
+std::optional<double> unitOf(std::string_view name, double number)
+{
+    if (name.empty()) {
+        return bareUnit(number);
+    }
+    const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
+    return unit == kUnits.end() ? std::nullopt : std::optional(unit->bytes);
+}
+
+std::optional<Bytes> amountOf(std::string_view text)
+{
+    std::string plain = smallLetters(text);
+    // "1,5" is a decimal; "1,024" is more likely a thousand, and neither is guessed.
+    const std::size_t comma = plain.find(',');
+    if (comma != std::string::npos) {
+        plain[comma] = '.';
+        const std::size_t end =
+            std::min(plain.find_first_not_of("0123456789", comma + 1), plain.size());
+        if (end - comma > 3) {
+            return std::nullopt;
+        }
+    }
+    double number = 0;
+    const char* const last = plain.data() + plain.size();
+    const auto parsed = std::from_chars(plain.data(), last, number, std::chars_format::fixed);
+    if (parsed.ec != std::errc() || !(number > 0)) {
+        return std::nullopt;
+    }
+    const std::string_view name =
+        trimmed({parsed.ptr, static_cast<std::size_t>(last - parsed.ptr)});
+    const std::optional<double> unit = unitOf(name, number);
+    const double bytes = unit ? number * *unit : 0;
+    return bytes >= 1 && bytes < kMostBytes ? std::optional(Bytes{std::llround(bytes)})
+                                            : std::nullopt;
+}
+
+} // namespace
+
+Result<Bytes> parseCapacity(std::string_view text)
+{
+    const std::string_view words = trimmed(text);
+    if (const std::optional<Bytes> amount = amountOf(words)) {
+        return *amount;
+    }
+    if (const KnownCard* const card = findCard(words)) {
+        return card->total;
+    }
+    return Error{ErrorCode::badArgument,
+                 fmt::format("'{}' is no amount of memory and no known card; write it like "
+                             "23.65 GiB, or name one of {}.",
+                             text, cardsLike(words)),
+                 {}};
+}
+
+std::string cardsLike(std::string_view text)
+{
+    const std::string wanted = plainCardName(text);
+    std::vector<std::string_view> all;
+    std::vector<std::string_view> alike;
+    for (const KnownCard& card : knownCards()) {
+        all.emplace_back(card.name);
+        if (!wanted.empty() && plainCardName(card.name).starts_with(wanted)) {
+            alike.emplace_back(card.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(alike.empty() ? all : alike, ", "));
+}
+
+} // namespace tidemark::plan
