@@ -40,7 +40,14 @@ int writeReport(const Options& options)
         runs.push_back(std::move(analysis).value());
     }
     const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
-    const Result<Done> written = report::writeReportFile(options.out, runs[0], other);
+    report::ReportBookmarks bookmarks;
+    if (options.rules.use_saved) {
+        bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
+        if (other != nullptr) {
+            bookmarks.other = pipeline::loadBookmarks(other->file, options.rules.folder).list;
+        }
+    }
+    const Result<Done> written = report::writeReportFile(options.out, runs[0], other, bookmarks);
     if (!written.has_value()) {
         return failed(options.out, written.error());
     }

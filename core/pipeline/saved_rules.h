@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/label/corrections.h"
+#include "core/pipeline/saved_file.h"
 
 #include <filesystem>
 #include <optional>
@@ -12,18 +13,9 @@
 
 namespace tidemark::pipeline {
 
-/// Where the corrections of a snapshot are kept: a rules file beside it, or, where its folder
-/// cannot be written to, one in a folder of the user's.
-struct SavedRulesPlaces {
-    std::filesystem::path beside; ///< "run.pickle.tidemark-rules.json".
-    /// In the user's folder, named after the snapshot's absolute path and its size, and after the
-    /// beginning of a long name; empty without a folder.
-    std::filesystem::path away;
-};
-
-/// `folder` may be empty.
-SavedRulesPlaces savedRulesPlaces(const std::filesystem::path& snapshot,
-                                  const std::filesystem::path& folder);
+/// Where the corrections of a snapshot are kept. `folder` may be empty.
+SavedPlaces savedRulesPlaces(const std::filesystem::path& snapshot,
+                             const std::filesystem::path& folder);
 
 /// The user's folder for the command line: $XDG_DATA_HOME/tidemark/rules, else the same below
 /// ~/.local/share; empty without a home.

@@ -40,6 +40,13 @@ Section emptySection()
                        Emphasis::none}}};
 }
 
+void addUnlessEmpty(Document& document, Section section)
+{
+    if (!section.blocks.empty()) {
+        document.sections.push_back(std::move(section));
+    }
+}
+
 /// What the labels above owe to a person; nothing without corrections.
 void addCorrections(Document& document, const Analysis& analysis, std::string title = {})
 {
@@ -47,9 +54,7 @@ void addCorrections(Document& document, const Analysis& analysis, std::string ti
     if (!title.empty()) {
         section.title = std::move(title);
     }
-    if (!section.blocks.empty()) {
-        document.sections.push_back(std::move(section));
-    }
+    addUnlessEmpty(document, std::move(section));
 }
 
 } // namespace
@@ -149,7 +154,8 @@ Document predictionDocument(const Analysis& analysis,
     return document;
 }
 
-Document reportDocument(const Analysis& analysis, const Analysis* other)
+Document reportDocument(const Analysis& analysis, const Analysis* other,
+                        const ReportBookmarks& bookmarks)
 {
     static constexpr std::size_t kStacks = 5;
     Document document{fmt::format("Memory report: {}", titleOf(analysis)), {}};
@@ -168,6 +174,7 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
     if (is_diagnosed) {
         const AllocationSelection largest = largestAtMoment(analysis, device, kLargest);
         sections.push_back(timelineFigureSection(analysis, device));
+        addUnlessEmpty(document, bookmarksSection(analysis, bookmarks.own));
         sections.push_back(needSection(analysis, device));
         sections.push_back(bucketsSection(analysis, device));
         const label::Details details =
@@ -184,6 +191,11 @@ Document reportDocument(const Analysis& analysis, const Analysis* other)
     addCorrections(document, analysis);
     if (other != nullptr) {
         addCorrections(document, *other, fmt::format("Corrections of {}", titleOf(*other)));
+    }
+    if (other != nullptr) {
+        Section marks = bookmarksSection(*other, bookmarks.other);
+        marks.title = fmt::format("Bookmarks of {}", titleOf(*other));
+        addUnlessEmpty(document, std::move(marks));
     }
     sections.push_back(fileSection(analysis));
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {

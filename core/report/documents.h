@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/report/bookmarks_report.h"
 #include "core/report/document.h"
 #include "core/report/run_query.h"
 #include "core/report/selection.h"
@@ -26,9 +27,10 @@ Document runQueryDocument(const diagnose::Analysis& analysis, const RunQuery& qu
 Document diagnosisDocument(const diagnose::Analysis& analysis, std::size_t device);
 Document predictionDocument(const diagnose::Analysis& analysis,
                             std::span<const diagnose::Prediction> predictions);
-/// Verdict, timeline, buckets, largest allocations with stacks, fixes, facts and notes; with a
-/// second run a comparison after the verdict.
-Document reportDocument(const diagnose::Analysis& analysis, const diagnose::Analysis* other);
+/// Verdict, timeline, bookmarks, buckets, largest allocations with stacks, fixes, facts and notes;
+/// with a second run a comparison after the verdict.
+Document reportDocument(const diagnose::Analysis& analysis, const diagnose::Analysis* other,
+                        const ReportBookmarks& bookmarks = {});
 
 /// The largest allocations at the moment that the diagnosis of a device is about.
 AllocationSelection largestAtMoment(const diagnose::Analysis& analysis, std::size_t device,

@@ -24,7 +24,8 @@ using diagnose::Analysis;
 constexpr std::size_t kLargest = 50;
 
 /// Device by device: a report of many is many times what one of them takes.
-void writePartJson(std::ostream& out, const Analysis& analysis)
+void writePartJson(std::ostream& out, const Analysis& analysis,
+                   std::span<const pipeline::Bookmark> bookmarks)
 {
     const label::Details details =
         label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
@@ -44,16 +45,21 @@ void writePartJson(std::ostream& out, const Analysis& analysis)
             << toString(selectionJson(analysis, details,
                                       largestAtMoment(analysis, devices[i], kLargest)));
     }
-    out << "]}";
+    out << "]";
+    if (const Json marks = bookmarksJson(analysis, bookmarks); !marks.empty()) {
+        out << R"(,"bookmarks":)" << toString(marks);
+    }
+    out << "}";
 }
 
-void writeReportJson(std::ostream& out, const Analysis& analysis, const Analysis* other)
+void writeReportJson(std::ostream& out, const Analysis& analysis, const Analysis* other,
+                     const ReportBookmarks& bookmarks)
 {
     out << R"({"report":)";
-    writePartJson(out, analysis);
+    writePartJson(out, analysis, bookmarks.own);
     if (other != nullptr) {
         out << R"(,"other":)";
-        writePartJson(out, *other);
+        writePartJson(out, *other, bookmarks.other);
         const bool is_comparable = analysis.deviceCount() > 0 && other->deviceCount() > 0;
         out << R"(,"comparison":)"
             << toString(is_comparable ? differenceJson(
@@ -125,17 +131,17 @@ Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
 }
 
 Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis& analysis,
-                         const Analysis* other)
+                         const Analysis* other, const ReportBookmarks& bookmarks)
 {
     switch (format) {
     case ReportFormat::html:
-        out << toHtml(reportDocument(analysis, other));
+        out << toHtml(reportDocument(analysis, other, bookmarks));
         break;
     case ReportFormat::markdown:
-        out << toMarkdown(reportDocument(analysis, other));
+        out << toMarkdown(reportDocument(analysis, other, bookmarks));
         break;
     case ReportFormat::json:
-        writeReportJson(out, analysis, other);
+        writeReportJson(out, analysis, other, bookmarks);
         break;
     case ReportFormat::csv:
         if (other != nullptr) {
@@ -159,7 +165,7 @@ Result<Done> checkReportFile(const std::filesystem::path& file,
 }
 
 Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& analysis,
-                             const Analysis* other)
+                             const Analysis* other, const ReportBookmarks& bookmarks)
 {
     const std::array<std::filesystem::path, 2> inputs{
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
@@ -172,7 +178,7 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
         return cannotWrite(out.error());
     }
     const Result<Done> written =
-        writeReport(out.value().stream(), reportFormatOf(file).value(), analysis, other);
+        writeReport(out.value().stream(), reportFormatOf(file).value(), analysis, other, bookmarks);
     if (!written.has_value()) {
         return written;
     }

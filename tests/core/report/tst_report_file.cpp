@@ -45,6 +45,41 @@ private Q_SLOTS:
                 != std::string::npos);
     }
 
+    void whatAPersonMarkedStandsInEveryReport()
+    {
+        const diagnose::Analysis analysis = handMadeDeath();
+        const std::size_t device = analysis.mainDevice();
+        const ReportBookmarks bookmarks{{{device, StateId{2}, "<b>here</b> it \x1b[31mgrows"},
+                                         {device, StateId{4'000'000}, "behind the end"}},
+                                        {}};
+        const auto report = [&](ReportFormat format) {
+            std::ostringstream out;
+            const auto result = writeReport(out, format, analysis, nullptr, bookmarks);
+            return result.has_value() ? QString::fromStdString(out.str()) : QString();
+        };
+        const QString html = report(ReportFormat::html);
+        QVERIFY(html.contains(QStringLiteral("Bookmarks")));
+        QVERIFY(html.contains(QStringLiteral("&lt;b&gt;here&lt;/b&gt;")));
+        QVERIFY(!html.contains(QStringLiteral("<b>here")));
+        QVERIFY(!html.contains(QStringLiteral("behind the end")));
+        const QString markdown = report(ReportFormat::markdown);
+        QVERIFY(markdown.contains(QStringLiteral("Bookmarks")));
+        QVERIFY(!markdown.contains(QStringLiteral("<b>here")));
+        QVERIFY(!markdown.contains(QChar(0x1b)));
+        const auto json = nlohmann::json::parse(report(ReportFormat::json).toStdString());
+        const auto& marks = json.at("report").at("bookmarks");
+        QCOMPARE(marks.size(), 1UL);
+        QCOMPARE(marks[0].at("event").get<int>(), 1);
+        QCOMPARE(marks[0].at("note").get<std::string>(), bookmarks.own[0].note);
+        QCOMPARE(marks[0].at("active_bytes").get<std::int64_t>(),
+                 analysis.replay->devices[device].activeAt(StateId{2}).value);
+        // Without any nothing is said of them.
+        QVERIFY(!written(ReportFormat::html).contains(QStringLiteral("Bookmarks")));
+        QVERIFY(!nlohmann::json::parse(written(ReportFormat::json).toStdString())
+                     .at("report")
+                     .contains("bookmarks"));
+    }
+
     void aPageIsWellFormedAndLeadsNowhere()
     {
         const QString html = written(ReportFormat::html);

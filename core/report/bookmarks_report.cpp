@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/bookmarks_report.h"
+
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+
+#include <fmt/format.h>
+
+namespace tidemark::report {
+namespace {
+
+using diagnose::Analysis;
+using pipeline::Bookmark;
+
+bool isInTrace(const Analysis& analysis, const Bookmark& mark)
+{
+    return mark.device < analysis.deviceCount()
+        && !analysis.snapshot->devices[mark.device].isEmpty()
+        && mark.state <= analysis.replay->devices[mark.device].lastState();
+}
+
+} // namespace
+
+Json bookmarksJson(const Analysis& analysis, std::span<const Bookmark> marks)
+{
+    Json list = Json::array();
+    for (const Bookmark& mark : marks) {
+        if (isInTrace(analysis, mark)) {
+            const trace::Device& device = analysis.snapshot->devices[mark.device];
+            list.push_back(
+                {{"device", mark.device},
+                 {"event", mark.state.eventNumber()},
+                 {"time_us", timeJson(device, mark.state)},
+                 {"active_bytes", analysis.replay->devices[mark.device].activeAt(mark.state).value},
+                 {"note", mark.note}});
+        }
+    }
+    return list;
+}
+
+Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> marks)
+{
+    Table table{{{"Device", Align::right},
+                 {"Moment", Align::left},
+                 {"Active", Align::right},
+                 {"Note", Align::left}},
+                {},
+                {}};
+    for (const Bookmark& mark : marks) {
+        if (isInTrace(analysis, mark)) {
+            table.rows.push_back(
+                {fmt::format("{}", mark.device), formatEventNumber(mark.state.eventNumber()),
+                 formatBytes(analysis.replay->devices[mark.device].activeAt(mark.state)),
+                 mark.note});
+        }
+    }
+    if (table.rows.empty()) {
+        return {"Bookmarks", {}};
+    }
+    return {"Bookmarks",
+            {Paragraph{"Moments that a person marked.", Emphasis::quiet}, std::move(table)}};
+}
+
+} // namespace tidemark::report
