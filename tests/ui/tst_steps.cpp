@@ -8,6 +8,7 @@
 #include "ui/models/roles.h"
 #include "ui/models/step_models.h"
 #include "ui/models/view_state.h"
+#include "ui/views/panels/step_peaks_chart.h"
 #include "ui/views/panels/steps_panel.h"
 
 #include <QtTest/QAbstractItemModelTester>
@@ -73,6 +74,7 @@ private Q_SLOTS:
     void whatModulesShareStandsOnce();
     void everyPhaseOfEveryStepHasItsPeak();
     void aClickGoesToThePeak();
+    void theChartHasABarPerStep();
     void whatGrowsIsNamed();
     void aRiseThatIsNotCertainIsNotDenied();
     void withoutADeviceThereIsNothing();
@@ -182,6 +184,37 @@ void TstSteps::aClickGoesToThePeak()
     const QModelIndex third = table->model()->index(3, 1);
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(third).center());
     QCOMPARE(state.replay().activeAt(state.cursor()).value, std::int64_t{67} << 20);
+}
+
+void TstSteps::theChartHasABarPerStep()
+{
+    ViewState state;
+    StepsPanel panel(state);
+    panel.resize(900, 400);
+    panel.show();
+    QSignalSpy shown(&panel, &StepsPanel::stepsShown);
+    state.show(leakingRun(6, 100), 0);
+    QTRY_VERIFY(shown.count() > 0 && panel.findChild<StepPeaksChart*>()->peaks().size() == 6UL);
+    auto& chart = *panel.findChild<StepPeaksChart*>();
+    QVERIFY(chart.isVisible());
+    for (std::size_t i = 0; i < 6; ++i) {
+        const StepPeak& step = chart.peaks()[i];
+        QCOMPARE(step.number, 100 + static_cast<std::int64_t>(i)); // As the program counts.
+        QCOMPARE(step.peak.bytes, static_cast<std::int64_t>(65 + i) << 20);
+        QCOMPARE(state.replay().activeAt(step.peak.state).value, step.peak.bytes);
+        if (i > 0) {
+            QVERIFY(chart.barOf(i).top() <= chart.barOf(i - 1).top());
+            QVERIFY(chart.barOf(i).left() > chart.barOf(i - 1).right());
+        }
+    }
+    QVERIFY(chart.accessibleDescription().contains(QStringLiteral("step 105")));
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.barOf(2).center().toPoint());
+    QCOMPARE(state.cursor(), chart.peaks()[2].peak.state);
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Return);
+    QCOMPARE(state.cursor(), chart.peaks()[3].peak.state);
+    chart.setPeaks({chart.peaks().front()});
+    QVERIFY(!chart.isVisible()); // One step compares nothing.
 }
 
 void TstSteps::whatGrowsIsNamed()

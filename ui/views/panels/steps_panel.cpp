@@ -4,6 +4,7 @@
 
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/step_peaks_chart.h"
 
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QHBoxLayout>
@@ -31,6 +32,7 @@ QVBoxLayout* makeColumn(QWidget* widget)
 StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
+    , m_chart(new StepPeaksChart(this))
     , m_peaks_table(makeTable(this, QStringLiteral("phasePeaks"), m_peaks))
     , m_growth_table(makeTable(this, QStringLiteral("growth"), m_growth))
     , m_no_phases(makeSecondaryText(this, QStringLiteral("noPhases")))
@@ -69,6 +71,7 @@ QWidget* StepsPanel::makePeaks()
     column->addLayout(head);
     m_no_phases->setText(tr("No phases were recognised in this trace."));
     column->addWidget(m_no_phases);
+    column->addWidget(m_chart);
     column->addWidget(m_peaks_table, 1);
     column->addStretch(0);
     m_peaks_table->setSelectionBehavior(QAbstractItemView::SelectItems);
@@ -83,6 +86,10 @@ QWidget* StepsPanel::makePeaks()
             m_state.reveal(*state);
         }
     };
+    connect(m_chart, &StepPeaksChart::chosen, this, [this](StateId state) {
+        m_state.setCursor(state);
+        m_state.reveal(state);
+    });
     connect(m_peaks_table, &QTableView::clicked, this, jump);
     connect(m_peaks_table, &QTableView::activated, this, jump);
     return part;
@@ -151,6 +158,7 @@ void StepsPanel::refresh()
 void StepsPanel::showAnswer(const Answer& answer)
 {
     m_peaks.setPeaks(answer.peaks, answer.numbers);
+    m_chart->setPeaks(stepPeaks(answer.peaks, answer.numbers));
     const bool has_snapshot = m_state.hasDevice();
     m_growth.setGrowth(has_snapshot ? m_state.analysis().snapshot : nullptr, answer.growth.stacks);
     const bool has_phases = m_peaks.rowCount() > 0;

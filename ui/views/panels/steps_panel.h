@@ -16,7 +16,10 @@ class QToolButton;
 
 namespace tidemark::ui {
 
-/// The largest total of every phase of every step, and what grows from step to step.
+class StepPeaksChart;
+
+/// The largest total of every step, as a chart, of every phase of it, as a table, and what grows
+/// from step to step.
 class StepsPanel : public QWidget {
     Q_OBJECT
 public:
@@ -43,6 +46,7 @@ private:
     ViewState& m_state;
     PhasePeaksModel m_peaks;
     GrowthModel m_growth;
+    StepPeaksChart* m_chart;
     QTableView* m_peaks_table;
     QTableView* m_growth_table;
     QLabel* m_no_phases;
