@@ -8,6 +8,7 @@
 #include "app/tidemark/settings.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
+#include "core/pipeline/bookmarks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/report/text_tools.h"
 #include "ui/models/letters.h"
@@ -21,10 +22,14 @@
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <span>
+#include <vector>
 
 namespace tidemark::app {
 namespace {
@@ -60,6 +65,17 @@ std::vector<std::string> filesOf(const Options& options)
     return files;
 }
 
+/// Each change is saved at once, so what lies beside the files is what the window shows.
+std::array<std::vector<pipeline::Bookmark>, 2>
+savedBookmarks(std::span<const diagnose::Analysis> analyses, const pipeline::RuleOptions& rules)
+{
+    std::array<std::vector<pipeline::Bookmark>, 2> marks;
+    for (std::size_t i = 0; rules.use_saved && i < std::min(analyses.size(), marks.size()); ++i) {
+        marks[i] = pipeline::loadBookmarks(analyses[i].file, rules.folder).list;
+    }
+    return marks;
+}
+
 int writeReport(const Options& options)
 {
     const std::vector<std::string> files = filesOf(options);
@@ -90,6 +106,7 @@ int writeReport(const Options& options)
     }
     ui::PdfOptions pdf;
     pdf.single_reports = options.single_reports;
+    pdf.bookmarks = savedBookmarks(analyses, options.rules);
     const Result<Done> written = ui::writePdf(ui::pathText(options.report), analyses, pdf);
     if (!written.has_value()) {
         say(written.error().message);
@@ -114,15 +131,17 @@ int runWindow(const Options& options)
     ui::Session session(options.read);
     session.setRuleOptions(options.rules);
     ui::WindowServices services;
-    services.write_report = [](const QString& path, std::span<const diagnose::Analysis> analyses,
-                               const QStringList& letters, const std::stop_token& stop) {
-        ui::PdfOptions pdf;
-        pdf.stop = stop;
-        if (letters.size() == 2) {
-            pdf.letters = {letters[0], letters[1]};
-        }
-        return ui::writePdf(path, analyses, pdf);
-    };
+    services.write_report =
+        [rules = options.rules](const QString& path, std::span<const diagnose::Analysis> analyses,
+                                const QStringList& letters, const std::stop_token& stop) {
+            ui::PdfOptions pdf;
+            pdf.stop = stop;
+            if (letters.size() == 2) {
+                pdf.letters = {letters[0], letters[1]};
+            }
+            pdf.bookmarks = savedBookmarks(analyses, rules);
+            return ui::writePdf(path, analyses, pdf);
+        };
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));
     loadWindow(window);

@@ -155,7 +155,7 @@ void understand(const Words& words, Options& options)
                fmt::format("'{}' is no reader; give auto, cpython or native.", words.reader));
     }
     options.read.reader = *reader;
-    const QStringList views = ui::MainWindow::viewNames();
+    const QStringList views = ui::MainWindow::viewNames() + ui::MainWindow::dialogNames();
     if (!views.contains(ui::text(options.view))) {
         refuse("--view",
                fmt::format("'{}' is no view; give one of {}.", options.view,

@@ -93,7 +93,10 @@ Result<Done> takeScreenshot(const Options& options)
     window.analysisPage().resetLayout();
     const QString view = ui::text(options.view);
     const bool is_page = view == QStringLiteral("overview") && paths.size() > 1;
-    if (!is_page && !window.showView(view, true)) {
+    const bool is_dialog = ui::MainWindow::dialogNames().contains(view);
+    QWidget* const dialog = is_dialog ? window.openDialog(view) : nullptr;
+    const bool is_shown = is_dialog ? dialog != nullptr : is_page || window.showView(view, true);
+    if (!is_shown) {
         return Error{ErrorCode::badArgument,
                      "The view '" + options.view + "' has nothing to show for what was opened.",
                      {}};
@@ -111,7 +114,8 @@ Result<Done> takeScreenshot(const Options& options)
     QByteArray picture;
     QBuffer buffer(&picture);
     buffer.open(QIODevice::WriteOnly);
-    if (!window.grab().save(&buffer, "PNG")) {
+    QWidget& shown = dialog != nullptr ? *dialog : window;
+    if (!shown.grab().save(&buffer, "PNG")) {
         return Error{ErrorCode::internal, "The picture of the window cannot be painted.", {}};
     }
     return ui::writeOutput(ui::pathText(options.screenshot), picture, OutputKind::png, inputs);

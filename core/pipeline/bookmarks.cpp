@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Moment = std::pair<std::size_t, std::uint32_t>;
 
-constexpr std::string_view kEnding = ".tidemark-bookmarks.json";
+constexpr std::string_view kEnding = ".tidemark-bookmarks";
 constexpr std::size_t kMostText = 8 << 20;
 constexpr std::size_t kMostBookmarks = 10'000;
 constexpr const char* kVersionKey = "tidemark-bookmarks";

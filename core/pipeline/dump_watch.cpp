@@ -18,7 +18,6 @@ bool isDumpName(const fs::path& file)
         ".bz2",    ".lz4", ".zip",  ".tar",  ".tgz", ".tzst"};
     const std::string name = file.filename().string();
     return !name.starts_with('.') && !name.ends_with(".tidemark-rules.json")
-        && !name.ends_with(".tidemark-bookmarks.json")
         && std::ranges::any_of(kEndings,
                                [&](std::string_view ending) { return name.ends_with(ending); });
 }

@@ -24,7 +24,9 @@ public:
         , m_bucket(curves.buckets().data())
         , m_visible(request.visible)
         , m_height(static_cast<std::uint32_t>(std::max(0, request.height_px)))
-        , m_pixels_per_byte(request.top_bytes > 0 ? request.height_px / request.top_bytes : 0)
+        , m_bottom(request.bottom_bytes)
+        , m_pixels_per_byte(
+              request.top_bytes > m_bottom ? request.height_px / (request.top_bytes - m_bottom) : 0)
         , m_records(records)
     {
     }
@@ -74,8 +76,9 @@ private:
     }
     [[nodiscard]] std::uint32_t pixelsOf(std::int64_t level) const
     {
-        const double px = std::floor(static_cast<double>(level) * m_pixels_per_byte + 0.5);
-        return px < m_height ? static_cast<std::uint32_t>(px) : m_height;
+        const double px =
+            std::floor((static_cast<double>(level) - m_bottom) * m_pixels_per_byte + 0.5);
+        return px <= 0 ? 0 : px < m_height ? static_cast<std::uint32_t>(px) : m_height;
     }
     /// Bytes below which no level reaches the pixel above `px`; a few too small, never too large.
     [[nodiscard]] std::int64_t nextEdge(std::uint32_t px) const
@@ -83,7 +86,8 @@ private:
         if (px >= m_height || m_pixels_per_byte <= 0) {
             return std::numeric_limits<std::int64_t>::max();
         }
-        return static_cast<std::int64_t>((px + 0.5) / m_pixels_per_byte * (1 - 1e-12)) - 1;
+        return static_cast<std::int64_t>((m_bottom + (px + 0.5) / m_pixels_per_byte) * (1 - 1e-12))
+            - 1;
     }
 
     void add(std::span<const Living> live)
@@ -157,6 +161,7 @@ private:
     const label::Bucket* m_bucket;
     std::uint32_t m_visible;
     std::uint32_t m_height;
+    double m_bottom;
     double m_pixels_per_byte;
     std::vector<LayerRecord>& m_records;
     // Of the records of the column at hand, those shared with the columns before it, too.
@@ -200,6 +205,7 @@ AllocationLayers projectAllocations(const curves::DeviceCurves& curves,
     AllocationLayers layers = std::move(recycled);
     layers.height_px = request.height_px;
     layers.top_bytes = request.top_bytes;
+    layers.bottom_bytes = request.bottom_bytes;
     layers.stride = std::max(1, request.stride);
     layers.columns.clear();
     layers.records.clear();

@@ -18,7 +18,7 @@ namespace tidemark::projection {
 /// the uppermost end in the same pixel. It begins where the record below it ends.
 struct LayerRecord {
     std::int64_t top_bytes = 0; ///< Visible bytes from the floor.
-    std::uint32_t top_px = 0; ///< Pixels from the floor.
+    std::uint32_t top_px = 0; ///< Pixels from the lower edge.
     std::uint32_t count = 0; ///< Allocations in it.
     AllocationId largest; ///< Of these; the oldest of several.
     label::Bucket bucket = label::Bucket::unknown; ///< That with most bytes in it.
@@ -39,6 +39,7 @@ struct LayerColumn {
 struct AllocationLayers {
     int height_px = 0;
     double top_bytes = 0;
+    double bottom_bytes = 0;
     int stride = 1; ///< Above 1 a coarse picture: so many columns show the fullest state of theirs.
     std::vector<LayerColumn> columns;
     std::vector<LayerRecord> records;
@@ -50,6 +51,7 @@ struct LayersRequest {
     std::uint32_t visible = 0; ///< Bit i: bucket i; the allocations of others take no height.
     AllocationId selected; ///< Whose place is to be told; may be none.
     int stride = 1;
+    double bottom_bytes = 0; ///< At the lower edge; what lies below has no height.
     friend bool operator==(const LayersRequest&, const LayersRequest&) = default;
 };
 

@@ -166,7 +166,7 @@ private:
             m_plot.repaint();
             return;
         }
-        m_scene.prepare(m_image.rect(), m_state.range(), m_plot.yAxis->range().upper, 1.0,
+        m_scene.prepare(m_image.rect(), m_state.range(), {0, m_plot.yAxis->range().upper}, 1.0,
                         ui::TimelineScene::Detail::coarse_first);
         m_image.fill(m_scene.style().colours.card);
         QPainter painter(&m_image);

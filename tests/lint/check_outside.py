@@ -15,11 +15,11 @@ RULES = {
         r"Qt::RichText|Qt::AutoText|Qt::MarkdownText|\bsetHtml\(|\binsertHtml\(|\bappendHtml\(|<QtGui/QTextDocument>"
         r"|<QtWidgets/QTextEdit>|<QtWidgets/QErrorMessage>",
         ["ui/views/look/plain_texts.cpp", "ui/views/memory_map/memory_map_panel.cpp", "ui/views/panels/cursor_panel.cpp",
-         "ui/views/window/main_menu.cpp"],
+         "ui/views/window/help_actions.cpp"],
         "plain text; a label is plain by ui/views/look/plain_texts.h"),
     "Markdown": (
         r"\bsetMarkdown\(|new QTextBrowser|QTextBrowser\(",
-        ["ui/views/dialogs/explain_dialog.cpp", "ui/views/dialogs/plan_dialog.cpp", "ui/views/dialogs/states_dialog.cpp"],
+        ["ui/views/dialogs/explain_dialog.cpp", "ui/views/dialogs/help_dialog.cpp", "ui/views/dialogs/plan_dialog.cpp", "ui/views/dialogs/states_dialog.cpp"],
         "makeTextPage() with what report::toMarkdown() made"),
     "message boxes with words of their own": (
         r"QMessageBox::(about|information|question|warning|critical)\(", [],

@@ -110,7 +110,7 @@ private Q_SLOTS:
     void everyPixelHasTheColourOfItsRecord()
     {
         TimelineScene scene(*m_state);
-        scene.prepare(QRect(0, 0, 333, 211), m_state->range(), 5e6, 1.0);
+        scene.prepare(QRect(0, 0, 333, 211), m_state->range(), {0, 5e6}, 1.0);
         const QImage image = pictureOf(scene);
         QCOMPARE(image.size(), QSize(333, 211));
         const LayerColours colours;
@@ -141,11 +141,11 @@ private Q_SLOTS:
     {
         TimelineScene scene(*m_state);
         const QRect rect(0, 0, 200, 150);
-        scene.prepare(rect, m_state->range(), 1e7, 1.0);
+        scene.prepare(rect, m_state->range(), {0, 1e7}, 1.0);
         const QImage layers = pictureOf(scene);
         const auto projection = scene.projection();
         m_state->setTimelineMode(TimelineMode::bands);
-        scene.prepare(rect, m_state->range(), 1e7, 1.0);
+        scene.prepare(rect, m_state->range(), {0, 1e7}, 1.0);
         const QImage bands = pictureOf(scene);
         QVERIFY(scene.layers().columns.empty());
         int compared = 0;
@@ -167,7 +167,7 @@ private Q_SLOTS:
         TimelineStyle style;
         style.cached = false;
         scene.setStyle(style);
-        scene.prepare(QRect(0, 0, 150, 90), m_state->range(), 5e6, 1.0);
+        scene.prepare(QRect(0, 0, 150, 90), m_state->range(), {0, 5e6}, 1.0);
         QImage image(150, 90, QImage::Format_ARGB32_Premultiplied);
         image.fill(Qt::transparent);
         QPainter painter(&image);
@@ -233,16 +233,16 @@ private Q_SLOTS:
         const QRect rect(0, 0, 300, 100);
         int refined = 0;
         scene.onRefined([&] { ++refined; });
-        scene.prepare(rect, m_state->range(), 5e6, 1.0, TimelineScene::Detail::coarse_first);
+        scene.prepare(rect, m_state->range(), {0, 5e6}, 1.0, TimelineScene::Detail::coarse_first);
         QVERIFY(scene.layers().stride > 1);
         (void)scene.bands();
         QTRY_COMPARE(refined, 1);
         QCOMPARE(scene.layers().stride, 1);
-        scene.prepare(rect, m_state->range(), 5e6, 1.0, TimelineScene::Detail::coarse_first);
+        scene.prepare(rect, m_state->range(), {0, 5e6}, 1.0, TimelineScene::Detail::coarse_first);
         QCOMPARE(scene.layers().stride, 1); // Nothing changed: it stays.
         const QImage fine = pictureOf(scene);
         TimelineScene whole(*m_state);
-        whole.prepare(rect, m_state->range(), 5e6, 1.0);
+        whole.prepare(rect, m_state->range(), {0, 5e6}, 1.0);
         QCOMPARE(fine, pictureOf(whole));
     }
 

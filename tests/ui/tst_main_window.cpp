@@ -371,8 +371,8 @@ private Q_SLOTS:
         type("40");
         QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == Bytes{40 * kGiB.value}, kPatience);
         // All views follow: the line of the timeline, the fixes and what is tried.
-        QCOMPARE(m_window->analysisPage().timeline().plot().scene().marks().capacity,
-                 state.diagnosis()->capacity);
+        const TimelineScene& scene = m_window->analysisPage().timeline().plot().scene();
+        QTRY_VERIFY(scene.marks().capacity == state.diagnosis()->capacity);
         QVERIFY(child<QTableView>("fixes")
                     ->model()
                     ->headerData(FixesModel::Against, Qt::Horizontal)

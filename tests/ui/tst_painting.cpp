@@ -51,7 +51,7 @@ projection::TimelineProjection threeBands(int columns)
 QImage filled(const projection::TimelineProjection& projection, const TimelineStyle& style)
 {
     QImage image(static_cast<int>(projection.columns.size()), 100, QImage::Format_RGB32);
-    fillBands(image, projection, kTop, style, 1.0);
+    fillBands(image, projection, {0, kTop}, style, 1.0);
     return image;
 }
 
@@ -154,7 +154,7 @@ private Q_SLOTS:
         TimelineStyle style;
         style.cached = false;
         QImage image(10, 400, QImage::Format_RGB32);
-        fillBands(image, threeBands(10), kTop, style, 1.0);
+        fillBands(image, threeBands(10), {0, kTop}, style, 1.0);
         int above = 0;
         int below = 0;
         for (const AxisTick& tick : byteTicks(kTop, byteTickCount(image.height()))) {
@@ -209,7 +209,7 @@ private Q_SLOTS:
                                                                 viewExtent(axis), width);
             QImage image(width, 200, QImage::Format_RGB32);
             const double top = static_cast<double>(replay.activeAt(replay.peak).value);
-            fillBands(image, projection, top, TimelineStyle{}, 1.0);
+            fillBands(image, projection, {0, top}, TimelineStyle{}, 1.0);
             int reaching = 0;
             for (int x = 0; x < width; ++x) {
                 reaching += isBucketColour(image.pixel(x, 0)) ? 1 : 0;

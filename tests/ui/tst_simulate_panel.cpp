@@ -242,7 +242,7 @@ private Q_SLOTS:
         replay();
         QTRY_VERIFY(m_state->simulated() != nullptr);
         TimelineScene scene(*m_state);
-        scene.prepare(QRect(0, 0, 400, 200), m_state->range(), 4e8, 1);
+        scene.prepare(QRect(0, 0, 400, 200), m_state->range(), {0, 4e8}, 1);
         QCOMPARE(scene.simulated().size(), std::size_t{400});
         QCOMPARE(*std::ranges::max_element(scene.simulated()), 300 * kMebi);
         QCOMPARE(scene.simulated().front(), std::int64_t{0});

@@ -413,6 +413,21 @@ private Q_SLOTS:
         }
     }
 
+    void whatAPersonMarkedStandsInIt()
+    {
+        const diagnose::Analysis analysis = analyseScript("a +1M\nb +2M\na -\n");
+        ui::PdfOptions options = fixedDate();
+        options.bookmarks[0] = {{0, StateId{2}, "<b>the second</b> tensor"},
+                                {0, StateId{4'000'000}, "behind the end"}};
+        QVERIFY(ui::writePdf(pdf(), std::span(&analysis, 1), options).has_value());
+        if (test::hasPdfTools()) {
+            const QString words = test::textOf(pdf());
+            QVERIFY(words.contains(QStringLiteral("Bookmarks")));
+            QVERIFY(words.contains(QStringLiteral("<b>the second</b> tensor")));
+            QVERIFY(!words.contains(QStringLiteral("behind the end")));
+        }
+    }
+
     void aReportThatIsCancelledLeavesWhatWasThere()
     {
         std::stop_source stop;

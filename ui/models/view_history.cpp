@@ -21,6 +21,7 @@ ViewHistory::ViewHistory(ViewState& state, QObject* parent)
     connect(&m_soon, &QTimer::timeout, this, &ViewHistory::settle);
     connect(&m_state, &ViewState::deviceChanged, this, &ViewHistory::restart);
     connect(&m_state, &ViewState::rangeChanged, &m_soon, qOverload<>(&QTimer::start));
+    connect(&m_state, &ViewState::heightRangeChanged, &m_soon, qOverload<>(&QTimer::start));
     restart();
 }
 
@@ -38,13 +39,20 @@ ViewHistory::View ViewHistory::present() const
 {
     const Interval<double> range = m_state.range();
     const projection::AxisMap& axis = m_state.axisMap();
-    return {range == m_state.extent(), axis.toState(range.begin), axis.toState(range.end), range,
-            m_state.axis()};
+    return {range == m_state.extent(),
+            axis.toState(range.begin),
+            axis.toState(range.end),
+            range,
+            m_state.axis(),
+            m_state.heightRange()};
 }
 
 bool ViewHistory::isPresent(const View& view) const
 {
     const Interval<double> range = m_state.range();
+    if (view.height != m_state.heightRange()) {
+        return false;
+    }
     if (view.is_whole || view.axis != m_state.axis()) {
         const View now = present();
         return view.is_whole == now.is_whole
@@ -99,6 +107,7 @@ void ViewHistory::show(const View& view)
     } else {
         m_state.setRange({m_state.axisMap().toX(view.first), m_state.axisMap().toX(view.last)});
     }
+    m_state.setHeightRange(view.height);
     m_soon.stop(); // It is in the list already.
 }
 

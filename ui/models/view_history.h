@@ -8,6 +8,7 @@
 #include <QtCore/QTimer>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace tidemark::ui {
@@ -38,6 +39,7 @@ private:
         StateId last;
         Interval<double> range; ///< Coordinates of the axis it was seen on.
         projection::Axis axis = projection::Axis::event;
+        std::optional<Interval<double>> height{}; ///< As ViewState::heightRange.
     };
     [[nodiscard]] View present() const;
     [[nodiscard]] bool isPresent(const View& view) const;

@@ -61,6 +61,8 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     m_selected_range.reset();
     m_ghost.reset();
     m_simulated.reset();
+    m_height_range.reset();
+    m_bookmarks.clear();
     const auto place = m_places.find(Key(analysis.file.native(), device));
     m_shared.reset();
     const bool is_known = place != m_places.end() && place->second.axis != projection::Axis::shared;
@@ -83,6 +85,8 @@ void ViewState::clear()
     m_selected_range.reset();
     m_ghost.reset();
     m_simulated.reset();
+    m_height_range.reset();
+    m_bookmarks.clear();
     Q_EMIT deviceChanged();
 }
 
@@ -200,6 +204,12 @@ void ViewState::setRange(Interval<double> range)
     Q_EMIT rangeChanged();
 }
 
+void ViewState::fit()
+{
+    setHeightRange({});
+    setRange(m_extent);
+}
+
 void ViewState::zoomAround(double coordinate, double factor)
 {
     const double least = leastWidth(axis());
@@ -272,8 +282,30 @@ void ViewState::showAllBuckets()
     }
 }
 
+void ViewState::soloBucket(label::Bucket bucket)
+{
+    const std::uint32_t alone = 1U << label::indexOf(bucket);
+    m_visible = m_visible == alone ? kAllVisible : alone;
+    Q_EMIT bucketsChanged();
+}
+
+void ViewState::setHeightRange(std::optional<Interval<double>> bytes)
+{
+    constexpr double kLeastBytes = 1024;
+    if (bytes) {
+        const double height = std::max(kLeastBytes, bytes->end - bytes->begin);
+        const double begin = std::max(0.0, bytes->begin);
+        bytes = Interval<double>{begin, begin + height};
+    }
+    if (bytes != m_height_range && (hasDevice() || !bytes)) {
+        m_height_range = bytes;
+        Q_EMIT heightRangeChanged();
+    }
+}
+
 void ViewState::setFitsHeight(bool fits)
 {
+    setHeightRange({});
     if (fits != m_fits_height) {
         m_fits_height = fits;
         Q_EMIT bucketsChanged();
@@ -326,6 +358,14 @@ void ViewState::setGhost(std::shared_ptr<const Ghost> ghost)
     if (ghost != m_ghost) {
         m_ghost = std::move(ghost);
         Q_EMIT ghostChanged();
+    }
+}
+
+void ViewState::setBookmarks(std::vector<pipeline::Bookmark> bookmarks)
+{
+    if (bookmarks != m_bookmarks) {
+        m_bookmarks = std::move(bookmarks);
+        Q_EMIT bookmarksChanged();
     }
 }
 

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "core/base/interval.h"
-#include "core/base/max_pyramid.h"
 #include "core/diagnose/analysis.h"
+#include "core/pipeline/bookmarks.h"
 #include "core/projection/annotation_lanes.h"
 #include "core/projection/timeline.h"
+#include "ui/models/overlays.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -16,33 +17,9 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace tidemark::ui {
-
-/// A predicted timeline to be drawn over the recorded one.
-struct Ghost {
-    QString title; ///< Of the change.
-    diagnose::Prediction prediction;
-    MaxPyramid pyramid; ///< Over `prediction.after_active`.
-};
-
-/// The shown device's run replayed under other allocator settings, to be drawn beside the recorded
-/// one.
-struct SimulatedRun {
-    QString settings;
-    std::size_t device = 0;
-    /// The recorded analysis with the places of the simulation on that device.
-    diagnose::Analysis analysis;
-    StateId known_until; ///< It ran out there, or the trace ends.
-    Bytes reserved_peak;
-    StateId reserved_peak_state;
-    MaxPyramid pyramid; ///< Over `reserved()`.
-
-    [[nodiscard]] const std::vector<std::int64_t>& reserved() const
-    {
-        return analysis.replay->devices[device].reserved;
-    }
-};
 
 /// What a view of the whole trace spans: the axis' own extent and a hair more, so that the last
 /// state, which has no width of its own, lies inside the last pixel column.
@@ -122,10 +99,8 @@ public:
     }
     /// Clamped to the extent and to a smallest width (two events, or a microsecond).
     void setRange(Interval<double> range);
-    void fit()
-    {
-        setRange(m_extent);
-    }
+    /// The whole trace, in its whole height.
+    void fit();
     /// Scales the range by `factor` (below 1: closer) around a coordinate that stays where it is.
     void zoomAround(double coordinate, double factor);
     void pan(double distance);
@@ -157,12 +132,22 @@ public:
     }
     void setBucketVisible(label::Bucket bucket, bool visible);
     void showAllBuckets();
+    /// Shows one bucket alone, or all where it is alone already.
+    void soloBucket(label::Bucket bucket);
     [[nodiscard]] bool fitsHeight() const
     {
         return m_fits_height;
     }
     /// Whether the vertical axis follows what is in view, instead of the whole trace.
     void setFitsHeight(bool fits);
+    /// Bytes at the lower and the upper edge of a timeline whose height is zoomed; nullopt: what
+    /// suits the run. Forgotten with the device.
+    [[nodiscard]] const std::optional<Interval<double>>& heightRange() const
+    {
+        return m_height_range;
+    }
+    /// At least a KiB high, from 0 on.
+    void setHeightRange(std::optional<Interval<double>> bytes);
 
     [[nodiscard]] TimelineMode timelineMode() const
     {
@@ -191,6 +176,13 @@ public:
         return m_ghost;
     }
     void setGhost(std::shared_ptr<const Ghost> ghost);
+    /// Moments of the shown device that a person marked, in their order. Whoever keeps them hands
+    /// them over for every device.
+    [[nodiscard]] const std::vector<pipeline::Bookmark>& bookmarks() const
+    {
+        return m_bookmarks;
+    }
+    void setBookmarks(std::vector<pipeline::Bookmark> bookmarks);
     /// Null: nothing is simulated.
     [[nodiscard]] const std::shared_ptr<const SimulatedRun>& simulated() const
     {
@@ -205,12 +197,14 @@ Q_SIGNALS:
     void axisChanged();
     void rangeChanged();
     void cursorChanged(); ///< Of `shownState`.
+    void heightRangeChanged();
     void bucketsChanged(); ///< Visible buckets, or how the height fits.
     void timelineModeChanged();
     void selectionChanged();
     void selectedRangeChanged();
     void ghostChanged();
     void simulatedChanged();
+    void bookmarksChanged();
 
 private:
     struct Place {
@@ -235,11 +229,13 @@ private:
     std::optional<StateId> m_hover;
     std::uint32_t m_visible;
     bool m_fits_height = false;
+    std::optional<Interval<double>> m_height_range;
     TimelineMode m_timeline_mode = TimelineMode::bands;
     AllocationId m_selected;
     std::optional<Interval<StateId>> m_selected_range;
     std::shared_ptr<const Ghost> m_ghost;
     std::shared_ptr<const SimulatedRun> m_simulated;
+    std::vector<pipeline::Bookmark> m_bookmarks;
     std::map<Key, Place> m_places;
 };
 

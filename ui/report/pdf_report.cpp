@@ -42,10 +42,11 @@ Error cancelled()
 void addRun(PageFlow& flow, const RunView& run, const std::stop_token& stop)
 {
     using Section = void (*)(PageFlow&, const RunView&, int);
-    constexpr std::array<Section, 12> kSections{
-        report::addTimeline, report::addBuckets,     report::addOoms,        report::addCauses,
-        report::addBudget,   report::addFixes,       report::addAllocations, report::addModules,
-        report::addSetAside, report::addCorrections, report::addDevices,     report::addFacts};
+    constexpr std::array<Section, 13> kSections{
+        report::addTimeline, report::addBookmarks, report::addBuckets,     report::addOoms,
+        report::addCauses,   report::addBudget,    report::addFixes,       report::addAllocations,
+        report::addModules,  report::addSetAside,  report::addCorrections, report::addDevices,
+        report::addFacts};
     constexpr int kLevel = 1;
     report::addVerdict(flow, run);
     for (const Section section : kSections) {
@@ -76,10 +77,15 @@ RunView withRecommended(RunView run)
 std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses, const PdfOptions& options)
 {
     if (analyses.size() == 1) {
-        return {withRecommended(report::mainRun(analyses[0]))};
+        RunView run = report::mainRun(analyses[0]);
+        run.bookmarks = options.bookmarks[0];
+        return {withRecommended(std::move(run))};
     }
     std::vector<RunView> runs{report::mainRun(analyses[0], options.letters[0]),
                               report::mainRun(analyses[1], options.letters[1])};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        runs[i].bookmarks = options.bookmarks[i];
+    }
     if (options.single_reports) {
         std::ranges::transform(runs, runs.begin(), withRecommended);
     }

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "core/pipeline/bookmarks.h"
 
 #include <QtCore/QDateTime>
 #include <QtCore/QString>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace tidemark::ui {
 
@@ -23,6 +25,8 @@ struct PdfOptions {
     std::optional<QDateTime> date;
     /// What two runs are called: by their order unless given.
     std::array<QString, 2> letters{QStringLiteral("A"), QStringLiteral("B")};
+    /// The moments that a person marked in each run.
+    std::array<std::vector<pipeline::Bookmark>, 2> bookmarks{};
     bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
     std::stop_token stop{}; ///< Looked at before every section and every page.
 };

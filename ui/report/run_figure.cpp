@@ -30,6 +30,7 @@ RunFigure::RunFigure(const RunView& run, double width, double plot_height)
     , m_axis(*run.device, projection::Axis::event)
     , m_marks(timelineMarks(*run.analysis, run.device_index, m_axis))
 {
+    m_marks.flags = flagMarks(run.bookmarks, run.device_index, m_axis);
     m_style.font = figureFont();
     const int columns = static_cast<int>((m_width - kGutter) / kUnitsPerPoint * kColumnsPerPoint);
     m_projection = projection::projectTimeline(*run.curves, m_axis, m_axis.extent(), columns);

@@ -4,10 +4,12 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/label/step_numbers.h"
+#include "core/pipeline/bookmarks.h"
 
 #include <QtCore/QString>
 
 #include <memory>
+#include <vector>
 
 namespace tidemark::ui::report {
 
@@ -27,6 +29,7 @@ struct RunView {
     /// What the recommended fix leads to, and its title; null without one that changes sizes.
     std::shared_ptr<const diagnose::Prediction> recommended;
     QString recommended_title;
+    std::vector<pipeline::Bookmark> bookmarks{}; ///< Of all devices.
 
     /// The moment the report looks into: just before the diagnosed OOM, else the peak. Requires
     /// replay.

@@ -33,6 +33,7 @@ void addSetAside(PageFlow& flow, const RunView& run, int level);
 /// All devices of a file with several, and the verdicts on the others.
 void addDevices(PageFlow& flow, const RunView& run, int level);
 /// What a person has said about labels.
+void addBookmarks(PageFlow& flow, const RunView& run, int level);
 void addCorrections(PageFlow& flow, const RunView& run, int level);
 /// Format, settings, counts, input notes.
 void addFacts(PageFlow& flow, const RunView& run, int level);

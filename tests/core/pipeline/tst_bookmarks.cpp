@@ -33,7 +33,7 @@ public:
     }
     [[nodiscard]] fs::path beside() const
     {
-        return fs::path(snapshot) += ".tidemark-bookmarks.json";
+        return fs::path(snapshot) += ".tidemark-bookmarks";
     }
     [[nodiscard]] List load() const
     {
@@ -151,7 +151,7 @@ private Q_SLOTS:
         std::ofstream(folders.beside()) << "notes of mine";
         const auto loaded = pipeline::loadBookmarks(folders.snapshot, folders.away);
         QVERIFY(loaded.list.empty());
-        QVERIFY(loaded.problem.find("run.pickle.tidemark-bookmarks.json") != std::string::npos);
+        QVERIFY(loaded.problem.find("run.pickle.tidemark-bookmarks") != std::string::npos);
         (void)folders.save({mark(4, "here")}, {});
         QVERIFY(fs::exists(fs::path(folders.beside()) += ".damaged"));
         QCOMPARE(folders.load().size(), 1UL);

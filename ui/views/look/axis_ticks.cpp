@@ -95,20 +95,26 @@ std::vector<AxisTick> timeTicks(Interval<double> range, int max_count)
 
 std::vector<AxisTick> byteTicks(double top_bytes, int max_count)
 {
+    return byteTicks(Interval<double>{0, std::max(top_bytes, 1.0)}, max_count);
+}
+
+std::vector<AxisTick> byteTicks(Interval<double> bytes, int max_count)
+{
     struct Unit {
         double size;
         const char* name;
     };
     static constexpr std::array<Unit, 4> kUnits{
         {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}}};
-    const double top = std::max(top_bytes, 1.0);
-    const auto* unit = std::ranges::find_if(kUnits, [&](const Unit& u) { return top >= u.size; });
-    double step = niceStep(top / unit->size, max_count);
+    const auto* unit =
+        std::ranges::find_if(kUnits, [&](const Unit& u) { return bytes.end >= u.size; });
+    unit = unit == kUnits.end() ? &kUnits.back() : unit;
+    double step = niceStep((bytes.end - bytes.begin) / unit->size, max_count);
     if (unit->size <= 1.0) {
         step = std::max(1.0, step);
     }
     const int decimals = decimalsOf(step);
-    return stepsInside({0, top}, step * unit->size, [&](double at) {
+    return stepsInside(bytes, step * unit->size, [&](double at) {
         return QString(number(at / unit->size, decimals) % u' ' % QString::fromUtf8(unit->name));
     });
 }

@@ -20,6 +20,8 @@ struct AxisTick {
 /// From 0 to `top_bytes` in steps of 1, 2 or 5 times a power of ten of one binary unit; at most
 /// `max_count` steps (at least 1). The unit is written at each tick: "6 GiB".
 [[nodiscard]] std::vector<AxisTick> byteTicks(double top_bytes, int max_count);
+/// The same of a part of the axis; not empty.
+[[nodiscard]] std::vector<AxisTick> byteTicks(Interval<double> bytes, int max_count);
 
 /// How many steps suit an axis of this length in pixels.
 [[nodiscard]] int axisTickCount(double width_px);

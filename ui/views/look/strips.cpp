@@ -6,6 +6,8 @@
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QTimer>
+#include <QtCore/QUrl>
+#include <QtGui/QDesktopServices>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressBar>
@@ -20,7 +22,8 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kNoticeTime = 7000; ///< Milliseconds.
+constexpr std::chrono::milliseconds kNoticeTime{7000};
+constexpr std::chrono::milliseconds kWrittenTime{20000};
 
 /// Stages in their order, each with the share of the work done when it begins.
 constexpr std::array<std::pair<const char*, double>, 9> kStages{{
@@ -103,9 +106,21 @@ NoticeStrip::NoticeStrip(Session& session, QWidget* parent)
 
 void NoticeStrip::showNotice(const QString& words)
 {
+    m_written.clear();
+    showFor(kNoticeTime, words);
+}
+
+void NoticeStrip::showWritten(const QString& words, const QString& path)
+{
+    m_written = path;
+    showFor(kWrittenTime, words);
+}
+
+void NoticeStrip::showFor(std::chrono::milliseconds time, const QString& words)
+{
     m_notice = words;
     refresh();
-    QTimer::singleShot(kNoticeTime, this, [this, words] {
+    QTimer::singleShot(time, this, [this, words] {
         if (m_notice == words) {
             m_notice.clear();
             refresh();
@@ -162,10 +177,19 @@ void NoticeStrip::refresh()
         }));
     }
     if (!m_notice.isEmpty()) {
-        m_column->addWidget(makeEntry(m_notice, false, [this] {
+        QWidget* entry = makeEntry(m_notice, false, [this] {
             m_notice.clear();
             refresh();
-        }));
+        });
+        if (!m_written.isEmpty()) {
+            QToolButton* open = makeQuietButton(entry, tr("Open"));
+            open->setObjectName(QStringLiteral("openWritten"));
+            open->setToolTip(m_written);
+            qobject_cast<QHBoxLayout*>(entry->layout())->insertWidget(1, open, 0, Qt::AlignTop);
+            connect(open, &QToolButton::clicked, this,
+                    [path = m_written] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+        }
+        m_column->addWidget(entry);
     }
     setVisible(m_column->count() > 0);
 }

@@ -7,6 +7,7 @@
 #include <QtCore/QStringList>
 #include <QtWidgets/QWidget>
 
+#include <chrono>
 #include <functional>
 
 class QLabel;
@@ -36,15 +37,19 @@ class NoticeStrip : public QWidget {
 public:
     explicit NoticeStrip(Session& session, QWidget* parent = nullptr);
     void showNotice(const QString& words);
+    /// The same of a file that was written, which it offers to open; it stays longer.
+    void showWritten(const QString& words, const QString& path);
     void showFailure(const QString& words);
 
 private:
+    void showFor(std::chrono::milliseconds time, const QString& words);
     void refresh();
     QWidget* makeEntry(const QString& words, bool is_failure, const std::function<void()>& dismiss);
 
     Session& m_session;
     QStringList m_failures; ///< Of other things than reading.
     QString m_notice;
+    QString m_written; ///< The file that the notice is of; may be empty.
     QVBoxLayout* m_column;
 };
 

@@ -322,6 +322,22 @@ void MemoryMapView::contextMenuEvent(QContextMenuEvent* event)
     }
 }
 
+std::vector<KeyHelp> MemoryMapView::keyHelp()
+{
+    return {{Qt::Key_Left, {}, tr("One event back; ten with Shift")},
+            {Qt::Key_Right, {}, tr("One event on; ten with Shift")},
+            {Qt::CTRL | Qt::Key_Left, {}, tr("Move the view to the left")},
+            {Qt::CTRL | Qt::Key_Right, {}, tr("Move the view to the right")},
+            {Qt::Key_N, {}, tr("Select the next block")},
+            {Qt::Key_P, {}, tr("Select the block before")},
+            {Qt::Key_Return, {}, tr("Show the stack of the selected block")},
+            {Qt::Key_Plus, {}, tr("Closer")},
+            {Qt::Key_Minus, {}, tr("Farther")},
+            {Qt::Key_0, {}, tr("Whole segments again")},
+            {Qt::Key_Home, {}, tr("To the first segment")},
+            {Qt::Key_End, {}, tr("To the last segment")}};
+}
+
 void MemoryMapView::keyPressEvent(QKeyEvent* event)
 {
     if (!moveByKey(*event) && !zoomByKey(*event)) {

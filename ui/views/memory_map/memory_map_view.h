@@ -6,6 +6,7 @@
 #include "ui/models/memory_map_source.h"
 #include "ui/models/stack_texts.h"
 #include "ui/models/view_state.h"
+#include "ui/views/look/key_help.h"
 #include "ui/views/memory_map/memory_map_painter.h"
 
 #include <QtWidgets/QAbstractScrollArea>
@@ -25,6 +26,7 @@ class MemoryMapView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit MemoryMapView(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
 
     /// Null shows nothing. Zoom and scroll stay as far as they fit.
     void setScene(std::shared_ptr<const MemoryScene> scene);

@@ -71,12 +71,15 @@ CorrectionsPanel::CorrectionsPanel(ViewState& state, QWidget* parent)
     connect(m_remove, &QToolButton::clicked, this, remove);
     auto* by_key = new QShortcut(QKeySequence::Delete, m_table);
     by_key->setContext(Qt::WidgetShortcut);
+    by_key->setWhatsThis(tr("Remove the chosen corrections"));
     connect(by_key, &QShortcut::activated, this, remove);
     connect(m_up, &QToolButton::clicked, this, [this] { moveChosen(true); });
     connect(m_down, &QToolButton::clicked, this, [this] { moveChosen(false); });
     for (const bool up : {true, false}) {
         auto* key = new QShortcut(Qt::ALT | (up ? Qt::Key_Up : Qt::Key_Down), m_table);
         key->setContext(Qt::WidgetShortcut);
+        key->setWhatsThis(up ? tr("Move the chosen corrections up")
+                             : tr("Move the chosen corrections down"));
         connect(key, &QShortcut::activated, this, [this, up] { moveChosen(up); });
     }
     connect(&m_model, &CorrectionsModel::moveRequested, this, &CorrectionsPanel::askToMove);

@@ -345,6 +345,17 @@ std::uint32_t IcicleView::sibling(int step) const
         : all[static_cast<std::size_t>(at)];
 }
 
+std::vector<KeyHelp> IcicleView::keyHelp()
+{
+    return {{Qt::Key_Up, {}, tr("To the caller")},
+            {Qt::Key_Down, {}, tr("To the largest call in it")},
+            {Qt::Key_Left, {}, tr("To the call beside it, on the left")},
+            {Qt::Key_Right, {}, tr("To the call beside it, on the right")},
+            {Qt::Key_Return, {}, tr("Show only what the chosen call leads to")},
+            {Qt::Key_Backspace, {}, tr("One call farther out")},
+            {Qt::Key_Home, {}, tr("Show all again")}};
+}
+
 void IcicleView::keyPressEvent(QKeyEvent* event)
 {
     if (m_tree == nullptr) {

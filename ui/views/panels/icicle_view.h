@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/curves/stack_tree.h"
+#include "ui/views/look/key_help.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QString>
@@ -27,6 +28,7 @@ class IcicleView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit IcicleView(QWidget* parent);
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
 
     /// Null: nothing. A call that is in both trees by its names stays chosen and wide.
     void setTree(std::shared_ptr<const curves::StackTree> tree);

@@ -40,10 +40,15 @@ private:
 
 void CursorPainter::drawDraggedRange()
 {
+    const QRectF plot = m_scene.scale().rect;
+    if (m_pointer.box_from && m_pointer.mouse) {
+        m_painter.setPen(QPen(m_scene.style().colours.accent, 1.2, Qt::DashLine));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRect(QRectF(*m_pointer.box_from, *m_pointer.mouse).normalized() & plot);
+    }
     if (!m_pointer.drag_from || !m_pointer.mouse) {
         return;
     }
-    const QRectF plot = m_scene.scale().rect;
     QColor fill = m_scene.style().colours.accent;
     fill.setAlphaF(0.25F);
     const double left = std::clamp(*m_pointer.drag_from, plot.left(), plot.right());

@@ -6,6 +6,8 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 
+#include <QtGui/QKeyEvent>
+#include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QPixmap>
 #include <QtWidgets/QToolButton>
@@ -87,6 +89,28 @@ std::int64_t LegendBar::largestOf(label::Bucket bucket) const
     return std::max(m_state.curves().largestOf(bucket), other);
 }
 
+std::vector<KeyHelp> LegendBar::keyHelp()
+{
+    return {{Qt::Key_Space, {}, tr("Show or hide a band")},
+            {Qt::SHIFT | Qt::Key_Space, {}, tr("Show a band alone, or all again")},
+            {{}, tr("Alt and click"), tr("Show a band alone, or all again")}};
+}
+
+bool LegendBar::eventFilter(QObject* watched, QEvent* event)
+{
+    const auto button = std::ranges::find(m_buttons, watched, &Button::second);
+    const bool is_press = event->type() == QEvent::MouseButtonPress
+        && static_cast<QMouseEvent*>(event)->modifiers().testFlag(Qt::AltModifier);
+    const bool is_key = event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space
+        && static_cast<QKeyEvent*>(event)->modifiers().testFlag(Qt::ShiftModifier);
+    if (button == m_buttons.end() || (!is_press && !is_key)) {
+        return QWidget::eventFilter(watched, event);
+    }
+    m_state.soloBucket(button->first);
+    return true;
+}
+
 void LegendBar::rebuild()
 {
     for (const auto& [bucket, button] : m_buttons) {
@@ -111,10 +135,11 @@ void LegendBar::rebuild()
             button->setIconSize({12, 12});
             button->setCheckable(true);
             button->setFocusPolicy(Qt::TabFocus);
-            button->setToolTip(
-                tr("Show or hide this band; at most %1").arg(bytesText({largestOf(bucket)})));
+            button->setToolTip(tr("Show or hide this band, with Alt show it alone; at most %1")
+                                   .arg(bytesText({largestOf(bucket)})));
             connect(button, &QToolButton::toggled, this,
                     [this, bucket](bool visible) { m_state.setBucketVisible(bucket, visible); });
+            button->installEventFilter(this);
             layout()->addWidget(button);
             m_buttons.emplace_back(bucket, button);
         }

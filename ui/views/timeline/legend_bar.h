@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/view_state.h"
+#include "ui/views/look/key_help.h"
 
 #include <QtWidgets/QWidget>
 
@@ -19,10 +20,15 @@ class LegendBar : public QWidget {
     Q_OBJECT
 public:
     explicit LegendBar(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
     /// Lists what occurs on another shown device, too. It outlives the bar.
     void alsoFor(ViewState& other);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    using Button = std::pair<label::Bucket, QToolButton*>;
     void rebuild();
     void refresh();
     void refreshSimulated();
@@ -31,7 +37,7 @@ private:
 
     ViewState& m_state;
     ViewState* m_other = nullptr;
-    std::vector<std::pair<label::Bucket, QToolButton*>> m_buttons;
+    std::vector<Button> m_buttons;
     QToolButton* m_show_all;
     QToolButton* m_simulated; ///< The line of a simulation, while there is one.
     QToolButton* m_single; ///< Every allocation by itself, instead of bands.

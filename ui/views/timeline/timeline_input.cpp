@@ -22,6 +22,7 @@ namespace {
 constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
 constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
 constexpr double kKeyZoom = 0.7;
+constexpr double kKeyRise = 0.25; ///< Of the height.
 
 } // namespace
 
@@ -30,6 +31,14 @@ QString TimelinePlot::wordsAt(const QPointF& position) const
     const projection::TimelineColumn* column = m_scene.columnAt(position.x());
     if (column == nullptr) {
         return {};
+    }
+    constexpr double kFlagWidth = 8;
+    constexpr double kFlagHeight = 14;
+    for (const FlagMark& flag : m_scene.marks().flags) {
+        if (!flag.words.isEmpty() && position.y() < m_scene.scale().rect.top() + kFlagHeight
+            && std::abs(m_scene.scale().x(flag.x) - position.x()) <= kFlagWidth) {
+            return flag.words;
+        }
     }
     const double height = yAxis->pixelToCoord(position.y());
     const auto bytes = static_cast<std::int64_t>(height);
@@ -82,8 +91,14 @@ void TimelinePlot::mousePressEvent(QMouseEvent* event)
         m_history.goForward();
     }
     if (event->button() == Qt::LeftButton && isOverBands(event->position())) {
-        m_press = Press{event->position(), m_state.range(), false,
-                        event->modifiers().testFlag(Qt::ShiftModifier)};
+        const bool may_box = event->modifiers().testFlag(Qt::ControlModifier) && !m_shared_top;
+        m_press = Press{event->position(),
+                        m_state.range(),
+                        false,
+                        may_box                                              ? Press::Kind::boxes
+                            : event->modifiers().testFlag(Qt::ShiftModifier) ? Press::Kind::selects
+                                                                             : Press::Kind::pans,
+                        {yAxis->range().lower, yAxis->range().upper}};
     }
     event->accept();
 }
@@ -96,14 +111,21 @@ void TimelinePlot::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     const double distance = event->position().x() - m_press->at.x();
-    m_press->has_moved = m_press->has_moved || std::abs(distance) >= kDragThreshold;
+    const double rise = event->position().y() - m_press->at.y();
+    const bool is_high = m_press->kind == Press::Kind::boxes || m_state.heightRange().has_value();
+    m_press->has_moved = m_press->has_moved || std::abs(distance) >= kDragThreshold
+        || (is_high && std::abs(rise) >= kDragThreshold);
     if (!m_press->has_moved) {
         return;
     }
     m_pointer.mouse = event->position();
     m_pointer.words.clear();
-    if (m_press->selects) {
-        m_pointer.drag_from = m_press->at.x();
+    if (m_press->kind != Press::Kind::pans) {
+        if (m_press->kind == Press::Kind::boxes) {
+            m_pointer.box_from = m_press->at;
+        } else {
+            m_pointer.drag_from = m_press->at.x();
+        }
         repaintCursor();
         return;
     }
@@ -111,6 +133,11 @@ void TimelinePlot::mouseMoveEvent(QMouseEvent* event)
     const double width = m_press->range.end - m_press->range.begin;
     const double shift = -distance / axisRect()->width() * width;
     m_state.setRange({m_press->range.begin + shift, m_press->range.end + shift});
+    if (m_state.heightRange()) {
+        const double height = m_press->height.end - m_press->height.begin;
+        const double begin = m_press->height.begin + rise / axisRect()->height() * height;
+        m_state.setHeightRange(Interval<double>{begin, begin + height});
+    }
 }
 
 void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
@@ -122,8 +149,11 @@ void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
     const Press press = *m_press;
     m_press.reset();
     m_pointer.drag_from.reset();
+    m_pointer.box_from.reset();
     unsetCursor();
-    if (press.selects && press.has_moved) {
+    if (press.kind == Press::Kind::boxes && press.has_moved) {
+        zoomToBox(press.at, event->position());
+    } else if (press.kind == Press::Kind::selects && press.has_moved) {
         const projection::AxisMap& axis = m_state.axisMap();
         m_state.selectRange(Interval<StateId>{axis.toState(coordinateAt(press.at.x())),
                                               axis.toState(coordinateAt(event->position().x()))});
@@ -147,6 +177,10 @@ void TimelinePlot::mouseDoubleClickEvent(QMouseEvent* event)
     if (!m_state.hasDevice()) {
         return;
     }
+    if (isOverHeightAxis(event->position())) {
+        m_state.setHeightRange({});
+        return;
+    }
     const auto& selected = m_state.selectedRange();
     const double at = coordinateAt(event->position().x());
     const projection::AxisMap& axis = m_state.axisMap();
@@ -166,6 +200,13 @@ void TimelinePlot::wheelEvent(QWheelEvent* event)
         return;
     }
     const QPoint angle = event->angleDelta();
+    const bool is_over_axis = isOverHeightAxis(event->position());
+    if (is_over_axis || event->modifiers().testFlag(Qt::AltModifier)) {
+        // With Alt a wheel turns sideways.
+        const double turn = angle.y() != 0 ? angle.y() : angle.x();
+        zoomHeight(yAxis->pixelToCoord(event->position().y()), std::pow(kWheelZoom, -turn));
+        return;
+    }
     const bool is_sideways =
         std::abs(angle.x()) > std::abs(angle.y()) || event->modifiers().testFlag(Qt::ShiftModifier);
     const Interval<double> range = m_state.range();
@@ -201,6 +242,37 @@ void TimelinePlot::contextMenuEvent(QContextMenuEvent* event)
     if (!m_state.selected().isNone()) {
         Q_EMIT menuRequested(event->globalPos());
     }
+}
+
+std::vector<KeyHelp> TimelinePlot::keyHelp()
+{
+    return {
+        {Qt::Key_Left, {}, tr("One event back; 10 with Shift, 100 with Ctrl")},
+        {Qt::Key_Right, {}, tr("One event on; 10 with Shift, 100 with Ctrl")},
+        {Qt::Key_Home, {}, tr("To the start of the trace")},
+        {Qt::Key_End, {}, tr("To its end")},
+        {Qt::Key_PageUp, {}, tr("Move the view to what was before")},
+        {Qt::Key_PageDown, {}, tr("Move the view to what follows")},
+        {Qt::Key_Plus, {}, tr("Closer")},
+        {Qt::Key_Minus, {}, tr("Farther")},
+        {Qt::Key_Up, {}, tr("Zoom the height in, around the bands at the cursor")},
+        {Qt::Key_Down, {}, tr("Zoom the height out")},
+        {Qt::SHIFT | Qt::Key_Up, {}, tr("Move up in a zoomed height")},
+        {Qt::SHIFT | Qt::Key_Down, {}, tr("Move down in a zoomed height")},
+        {Qt::Key_BracketLeft, {}, tr("The selected range begins at the cursor")},
+        {Qt::Key_BracketRight, {}, tr("The selected range ends at the cursor")},
+        {Qt::Key_Escape, {}, tr("Forget the selected range")},
+        {Qt::Key_Backspace, {}, tr("Back to the view before")},
+        {Qt::SHIFT | Qt::Key_Backspace, {}, tr("Forward to the view after")},
+        {{}, tr("Click"), tr("Set the cursor")},
+        {{}, tr("Drag"), tr("Move the view")},
+        {{}, tr("Shift and drag"), tr("Select a range")},
+        {{}, tr("Ctrl and drag"), tr("Zoom to a box")},
+        {{}, tr("Wheel"), tr("Zoom at the mouse; with Shift, move")},
+        {{}, tr("Wheel on the axis of bytes, or with Alt"), tr("Zoom the height")},
+        {{},
+         tr("Double click"),
+         tr("Zoom to the selected range, or show all; on the axis of bytes, the whole height")}};
 }
 
 bool TimelinePlot::handleKey(int key, Qt::KeyboardModifiers modifiers)
@@ -240,8 +312,71 @@ bool TimelinePlot::handleKey(int key, Qt::KeyboardModifiers modifiers)
         m_state.zoomAround(middle, 1 / kKeyZoom);
         return true;
     default:
-        return handleRangeKey(key, modifiers);
+        return handleHeightKey(key, modifiers) || handleRangeKey(key, modifiers);
     }
+}
+
+bool TimelinePlot::handleHeightKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const bool is_up = key == Qt::Key_Up;
+    if (!is_up && key != Qt::Key_Down) {
+        return false;
+    }
+    const double height = yAxis->range().size();
+    if (modifiers.testFlag(Qt::ShiftModifier)) {
+        panHeight((is_up ? 1 : -1) * kKeyRise * height);
+    } else {
+        const double total = static_cast<double>(m_state.replay().activeAt(m_state.cursor()).value);
+        const Interval<double> shown{yAxis->range().lower, yAxis->range().upper};
+        zoomHeight(std::clamp(total, shown.begin, shown.end), is_up ? kKeyZoom : 1 / kKeyZoom);
+    }
+    return true;
+}
+
+bool TimelinePlot::isOverHeightAxis(const QPointF& position) const
+{
+    const QRect bands = axisRect()->rect();
+    return m_state.hasDevice() && position.x() < bands.left() && position.y() >= bands.top()
+        && position.y() <= bands.bottom();
+}
+
+void TimelinePlot::zoomHeight(double bytes, double factor)
+{
+    if (m_shared_top) {
+        return;
+    }
+    const Interval<double> whole = wholeHeight();
+    const double former = yAxis->range().size();
+    const double height = former * factor;
+    if (height >= whole.end) {
+        m_state.setHeightRange({});
+        return;
+    }
+    const double share = (bytes - yAxis->range().lower) / former;
+    const double begin = std::clamp(bytes - share * height, 0.0, whole.end - height);
+    m_state.setHeightRange(Interval<double>{begin, begin + height});
+}
+
+void TimelinePlot::panHeight(double bytes)
+{
+    if (const auto& shown = m_state.heightRange()) {
+        const double height = shown->end - shown->begin;
+        const double begin =
+            std::clamp(shown->begin + bytes, 0.0, std::max(0.0, wholeHeight().end - height));
+        m_state.setHeightRange(Interval<double>{begin, begin + height});
+    }
+}
+
+void TimelinePlot::zoomToBox(const QPointF& from, const QPointF& to)
+{
+    const QRectF box = QRectF(from, to).normalized() & QRectF(axisRect()->rect());
+    if (box.width() < kDragThreshold || box.height() < kDragThreshold) {
+        return;
+    }
+    const Interval<double> height{yAxis->pixelToCoord(box.bottom()),
+                                  yAxis->pixelToCoord(box.top())};
+    m_state.setRange({coordinateAt(box.left()), coordinateAt(box.right())});
+    m_state.setHeightRange(height);
 }
 
 /// The selected range, and the views before this one.

@@ -91,6 +91,7 @@ struct Pointer {
     std::optional<QPointF> mouse;
     QString words; ///< Of the band or the allocation under the mouse, line by line.
     std::optional<double> drag_from; ///< Pixels; a range is being selected up to `mouse`.
+    std::optional<QPointF> box_from; ///< A box to zoom to is being drawn up to `mouse`.
 };
 
 /// The cursor lines in exported pictures; on the screen a CursorOverlay shows them.

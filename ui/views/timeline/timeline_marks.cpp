@@ -8,6 +8,7 @@
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
+#include <QtGui/QPolygonF>
 
 #include <algorithm>
 #include <array>
@@ -53,10 +54,11 @@ public:
             }
             i = end;
         }
-        if (best_end == best_begin) {
+        const std::int64_t bytes =
+            best_end == best_begin ? -1 : projection.columns[best_begin].reserved;
+        if (bytes < 0 || !isInHeight(m_scale.y(static_cast<double>(bytes)))) {
             return;
         }
-        const std::int64_t bytes = projection.columns[best_begin].reserved;
         const double left = m_scale.columnLeft(best_begin, count);
         m_reserved = QRectF(left, m_scale.y(static_cast<double>(bytes)) - 1.5,
                             m_scale.columnLeft(best_end, count) - left, 3);
@@ -71,6 +73,9 @@ public:
         if (y < m_scale.rect.top()) {
             label(words % QStringLiteral(", above this picture"), m_style.font,
                   m_style.colours.danger_text, {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
+            return;
+        }
+        if (y > m_scale.rect.bottom()) {
             return;
         }
         m_painter.setPen(QPen(m_style.colours.danger, 1.4));
@@ -120,7 +125,7 @@ public:
     void peak(const PeakMark& peak)
     {
         const QPointF at(m_scale.x(peak.x), m_scale.y(static_cast<double>(peak.value.value)));
-        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+        if (!isInside(at.x()) || !isInHeight(at.y())) {
             return;
         }
         m_painter.setPen(QPen(m_style.colours.card, 4.5));
@@ -148,7 +153,7 @@ public:
     void ghost(const GhostMark& ghost)
     {
         const QPointF at(m_scale.x(ghost.x), m_scale.y(static_cast<double>(ghost.value.value)));
-        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+        if (!isInside(at.x()) || !isInHeight(at.y())) {
             return;
         }
         m_painter.setPen(QPen(m_style.colours.card, 1.6));
@@ -170,7 +175,7 @@ public:
     void simulated(const SimulatedMark& mark)
     {
         const QPointF at(m_scale.x(mark.x), m_scale.y(static_cast<double>(mark.value.value)));
-        if (!isInside(at.x()) || at.y() < m_scale.rect.top()) {
+        if (!isInside(at.x()) || !isInHeight(at.y())) {
             return;
         }
         const QString words =
@@ -184,6 +189,38 @@ public:
             places.emplace_back(at.x() - size.width() / 2, y);
         }
         label(words, m_bold, m_style.colours.link, places);
+    }
+
+    /// Small pennants at the upper edge, their notes beside them where there is room.
+    void flags(const std::vector<FlagMark>& flags)
+    {
+        constexpr double kPole = 13;
+        constexpr double kHigh = 7;
+        constexpr double kLongest = 170;
+        const QColor colour = m_style.colours.accent;
+        const double top = m_scale.rect.top();
+        for (const FlagMark& flag : flags) {
+            const double x = m_scale.x(flag.x);
+            if (!isInside(x)) {
+                continue;
+            }
+            m_painter.setPen(QPen(colour, 1.6));
+            m_painter.drawLine(QPointF(x, top), QPointF(x, top + kPole));
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(colour);
+            const double side = x + kHigh + 2 > m_scale.rect.right() ? -1 : 1;
+            m_painter.drawPolygon(
+                QPolygonF({QPointF(x, top), QPointF(x + side * kHigh, top + kHigh / 2),
+                           QPointF(x, top + kHigh)}));
+            m_layout.block({x - 1, top, 2, kPole});
+            if (!flag.words.isEmpty()) {
+                const QFontMetricsF metrics(m_style.font, m_painter.device());
+                const QString words = metrics.elidedText(flag.words, Qt::ElideRight, kLongest);
+                const double width = textSize(words, m_style.font).width();
+                label(words, m_style.font, colour,
+                      {{x + kHigh + 2, top + 1}, {x - kHigh - 2 - width, top + 1}});
+            }
+        }
     }
 
     void reservedLabel()
@@ -206,6 +243,12 @@ public:
     }
 
 private:
+    /// The vertical axis may show a part of the whole.
+    [[nodiscard]] bool isInHeight(double y) const
+    {
+        return y >= m_scale.rect.top() - 0.5 && y <= m_scale.rect.bottom() + 0.5;
+    }
+
     [[nodiscard]] bool isInside(double x) const
     {
         return x >= m_scale.rect.left() - 0.5 && x <= m_scale.rect.right() + 0.5;
@@ -296,6 +339,18 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
     return marks;
 }
 
+std::vector<FlagMark> flagMarks(std::span<const pipeline::Bookmark> bookmarks, std::size_t device,
+                                const projection::AxisMap& axis)
+{
+    std::vector<FlagMark> flags;
+    for (const pipeline::Bookmark& mark : bookmarks) {
+        if (mark.device == device) {
+            flags.push_back({axis.toX(mark.state), text(mark.note).simplified()});
+        }
+    }
+    return flags;
+}
+
 double topBytes(const projection::TimelineHeights& heights, const TimelineMarks& marks)
 {
     const double drawn =
@@ -331,6 +386,7 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
         paint.simulated(*marks.simulated);
     }
     paint.oomBoxes(marks.ooms);
+    paint.flags(marks.flags);
     paint.reservedLabel();
     painter.restore();
 }

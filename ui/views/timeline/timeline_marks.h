@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/pipeline/bookmarks.h"
 #include "core/projection/timeline.h"
 #include "ui/views/timeline/timeline_painter.h"
 
 #include <QtCore/QString>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tidemark::ui {
@@ -41,6 +43,12 @@ struct SimulatedMark {
     QString settings;
 };
 
+/// A moment that a person marked.
+struct FlagMark {
+    double x = 0;
+    QString words; ///< The note, in one line; may be empty.
+};
+
 /// What is marked in the picture of one device.
 struct TimelineMarks {
     std::optional<Bytes> capacity; ///< Known once the diagnosis is there.
@@ -48,11 +56,17 @@ struct TimelineMarks {
     std::vector<OomMark> ooms;
     std::optional<GhostMark> ghost; ///< While a predicted curve is drawn.
     std::optional<SimulatedMark> simulated; ///< While a simulated curve is drawn.
+    std::vector<FlagMark> flags{};
 };
 
 /// Requires the replay. O(OOM events).
 [[nodiscard]] TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t device,
                                           const projection::AxisMap& axis);
+
+/// Flags for the bookmarks of a device, in their order, each with its note in one line. Those of
+/// other devices are left out.
+[[nodiscard]] std::vector<FlagMark> flagMarks(std::span<const pipeline::Bookmark> bookmarks,
+                                              std::size_t device, const projection::AxisMap& axis);
 
 /// Bytes at the upper edge that leave room for the marks: above everything drawn, and above the
 /// capacity unless that lies so far up that the bands would shrink to nothing.

@@ -162,7 +162,7 @@ double TimelineScale::x(double coordinate) const
 
 double TimelineScale::y(double bytes) const
 {
-    return rect.bottom() - bytes / top_bytes * rect.height();
+    return rect.bottom() - (bytes - bottom_bytes) / (top_bytes - bottom_bytes) * rect.height();
 }
 
 double TimelineScale::coordinateAt(double x) const
@@ -212,7 +212,7 @@ void paintCached(QPainter& painter, const TimelineScale& scale,
 void paintGrid(QPainter& painter, const TimelineScale& scale, const TimelineStyle& style)
 {
     painter.setPen(QPen(style.colours.grid, 1));
-    for (const AxisTick& tick : byteTicks(scale.top_bytes, byteTickCount(scale.rect.height()))) {
+    for (const AxisTick& tick : byteTicks(scale.bytes(), byteTickCount(scale.rect.height()))) {
         const double y = scale.y(tick.at);
         painter.drawLine(QPointF(scale.rect.left(), y), QPointF(scale.rect.right(), y));
     }

@@ -25,10 +25,15 @@ inline constexpr std::uint32_t kAllBuckets = (1U << label::kBucketCount) - 1;
 struct TimelineScale {
     QRectF rect;
     Interval<double> range; ///< Axis coordinates at the left and the right edge; not empty.
-    double top_bytes = 1; ///< Bytes at the upper edge; the lower edge is 0.
+    double top_bytes = 1; ///< Bytes at the upper edge.
+    double bottom_bytes = 0; ///< And at the lower one: above 0 while the height is zoomed.
 
     [[nodiscard]] double x(double coordinate) const;
     [[nodiscard]] double y(double bytes) const;
+    [[nodiscard]] Interval<double> bytes() const
+    {
+        return {bottom_bytes, top_bytes};
+    }
     [[nodiscard]] double coordinateAt(double x) const;
     /// Left edge of a column when the rectangle holds `count` of them.
     [[nodiscard]] double columnLeft(std::size_t column, std::size_t count) const;

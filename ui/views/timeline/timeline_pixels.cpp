@@ -187,26 +187,28 @@ private:
 /// Fills what a column holds above its bands, and the rest with the background and its grid.
 class AboveFiller {
 public:
-    AboveFiller(int height, double top_bytes, const TimelineStyle& style, double pixel_ratio)
+    AboveFiller(int height, Interval<double> bytes, const TimelineStyle& style, double pixel_ratio)
         : m_height(height)
-        , m_pixels_per_byte(height / top_bytes)
+        , m_bottom(bytes.begin)
+        , m_pixels_per_byte(height / (bytes.end - bytes.begin))
         , m_shows_cached(style.showsCached())
         , m_card(style.colours.card.rgb())
         , m_grid(blended(style.colours.card, style.colours.grid))
         , m_patterns(height, style, pixel_ratio)
     {
         const int thick = std::max(1, static_cast<int>(std::lround(pixel_ratio)));
-        for (const AxisTick& tick : byteTicks(top_bytes, byteTickCount(height / pixel_ratio))) {
+        for (const AxisTick& tick : byteTicks(bytes, byteTickCount(height / pixel_ratio))) {
             const int row = pixelsOf(std::llround(tick.at));
-            for (int i = 0; tick.at > 0 && i < thick && row + i < height; ++i) {
+            for (int i = 0; tick.at > bytes.begin && i < thick && row + i < height; ++i) {
                 m_grid_rows.push_back(row + i);
             }
         }
     }
-    /// Pixels from the floor to a level.
+    /// Pixels from the lower edge to a level.
     [[nodiscard]] int pixelsOf(std::int64_t bytes) const
     {
-        const double px = std::floor(static_cast<double>(bytes) * m_pixels_per_byte + 0.5);
+        const double px =
+            std::floor((static_cast<double>(bytes) - m_bottom) * m_pixels_per_byte + 0.5);
         return static_cast<int>(std::clamp<double>(px, 0, m_height));
     }
     void fill(QRgb* pixels, int x, int from, const TimelineColumn& column) const
@@ -239,6 +241,7 @@ private:
     }
 
     int m_height;
+    double m_bottom;
     double m_pixels_per_byte;
     bool m_shows_cached;
     QRgb m_card;
@@ -266,7 +269,7 @@ LayerColours::LayerColours()
     }
 }
 
-void fillBands(QImage& image, const TimelineProjection& projection, double top_bytes,
+void fillBands(QImage& image, const TimelineProjection& projection, Interval<double> bytes,
                const TimelineStyle& style, double pixel_ratio)
 {
     std::array<QRgb, label::kBucketCount> colours{};
@@ -274,7 +277,7 @@ void fillBands(QImage& image, const TimelineProjection& projection, double top_b
         colours[i] = bucketColour(label::bucketAt(i)).rgb();
     }
     ColumnWriter writer(image);
-    const AboveFiller above(image.height(), top_bytes, style, pixel_ratio);
+    const AboveFiller above(image.height(), bytes, style, pixel_ratio);
     const int count = std::min(image.width(), static_cast<int>(projection.columns.size()));
     for (int x = 0; x < count; ++x) {
         const TimelineColumn& column = projection.columns[static_cast<std::size_t>(x)];
@@ -301,7 +304,8 @@ void fillLayers(QImage& image, const TimelineProjection& projection,
 {
     static const LayerColours colours;
     ColumnWriter writer(image);
-    const AboveFiller above(image.height(), layers.top_bytes, style, pixel_ratio);
+    const AboveFiller above(image.height(), {layers.bottom_bytes, layers.top_bytes}, style,
+                            pixel_ratio);
     const auto hairline = static_cast<std::uint32_t>(std::max(1L, std::lround(pixel_ratio)));
     const auto hairline_from = static_cast<std::uint32_t>(kHairlineFrom * pixel_ratio);
     std::vector<std::uint32_t> tops; // Of the column's records, in pixels.

@@ -18,9 +18,9 @@ namespace tidemark::ui {
 // has columns; every pixel is written, where there is no memory with the card's colour and the
 // lines of the vertical axis. `pixel_ratio` scales hatch, dots and hairlines.
 
-/// The bands. O(width · height).
-void fillBands(QImage& image, const projection::TimelineProjection& projection, double top_bytes,
-               const TimelineStyle& style, double pixel_ratio);
+/// The bands between these bytes, which lie at the lower and the upper edge. O(width · height).
+void fillBands(QImage& image, const projection::TimelineProjection& projection,
+               Interval<double> bytes, const TimelineStyle& style, double pixel_ratio);
 
 /// The allocations of `layers`, whose height is that of the image, and above them what else
 /// `projection` knows of the same columns. O(width · height).

@@ -6,6 +6,7 @@
 #include "ui/models/output_file.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
+#include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/timeline/layers_painter.h"
 
@@ -71,11 +72,17 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     setMinimumHeight(120);
     setUpAxes();
     addLayers();
+    m_height_note = makeChip(this, {});
+    m_height_note->setObjectName(QStringLiteral("heightNote"));
+    m_height_note->setToolTip(tr("The vertical axis shows a part; a click shows all of it"));
+    m_height_note->hide();
+    connect(m_height_note, &QToolButton::clicked, &m_state, [this] { m_state.setHeightRange({}); });
     connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);
     connect(&m_state, &ViewState::deviceChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::analysisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::rangeChanged, this, &TimelinePlot::updateRange);
+    connect(&m_state, &ViewState::heightRangeChanged, this, &TimelinePlot::updateTop);
     connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::repaintCursor);
     connect(&m_state, &ViewState::selectedRangeChanged, this, &TimelinePlot::repaintCursor);
     connect(&m_state, &ViewState::bucketsChanged, this, [this] {
@@ -97,6 +104,10 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
         updateTop(); // More memory than was recorded has to be in the picture, too.
         refresh();
     });
+    connect(&m_state, &ViewState::bookmarksChanged, this, [this] {
+        m_scene.invalidate();
+        refresh();
+    });
     connect(&m_state, &ViewState::simulatedChanged, this, [this] {
         m_scene.invalidate();
         updateTop();
@@ -112,7 +123,7 @@ void TimelinePlot::setUpAxes()
     axisRect()->setMinimumMargins(QMargins(52, 0, 0, 0));
     axisRect()->setBackgroundScaled(false);
     yAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
-        return byteTicks(range.end, byteTickCount(axisRect()->height()));
+        return byteTicks(range, byteTickCount(axisRect()->height()));
     }));
     xAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
         if (!m_state.hasDevice()) {
@@ -234,8 +245,7 @@ double TimelinePlot::naturalTop() const
 
 void TimelinePlot::updateTop()
 {
-    yAxis->setRange(0, m_shared_top.value_or(naturalTop()));
-    refresh();
+    setHeight();
     Q_EMIT naturalTopChanged();
 }
 
@@ -243,9 +253,32 @@ void TimelinePlot::setSharedTop(std::optional<double> top_bytes)
 {
     if (top_bytes != m_shared_top) {
         m_shared_top = top_bytes;
-        yAxis->setRange(0, m_shared_top.value_or(naturalTop()));
-        refresh();
+        setHeight();
     }
+}
+
+Interval<double> TimelinePlot::wholeHeight() const
+{
+    return {0, m_shared_top.value_or(naturalTop())};
+}
+
+void TimelinePlot::setHeight()
+{
+    const Interval<double> whole = wholeHeight();
+    // Plots that share their scale are not zoomed each by itself.
+    const std::optional<Interval<double>> part =
+        m_shared_top ? std::nullopt : m_state.heightRange();
+    const Interval<double> shown = part.value_or(whole);
+    yAxis->setRange(shown.begin, shown.end);
+    m_height_note->setVisible(part.has_value());
+    if (part) {
+        m_height_note->setText(tr("%1 to %2 of %3 · show all")
+                                   .arg(bytesText({std::llround(shown.begin)}),
+                                        bytesText({std::llround(shown.end)}),
+                                        bytesText({std::llround(whole.end)})));
+        m_height_note->adjustSize();
+    }
+    refresh();
 }
 
 bool TimelinePlot::showsBands() const
@@ -263,7 +296,8 @@ TimelineScene* TimelinePlot::sceneFor(QCPPainter& painter)
     const double ratio = is_vector ? 2.0 : painter.device()->devicePixelRatioF();
     // A picture that is written to a file cannot be made finer afterwards.
     const bool is_screen = !is_vector && !painter.modes().testFlag(QCPPainter::pmNoCaching);
-    m_scene.prepare(axisRect()->rect(), m_state.range(), yAxis->range().upper, ratio,
+    m_scene.prepare(axisRect()->rect(), m_state.range(),
+                    {yAxis->range().lower, yAxis->range().upper}, ratio,
                     is_screen ? TimelineScene::Detail::coarse_first : TimelineScene::Detail::fine);
     return &m_scene;
 }
@@ -292,6 +326,7 @@ void TimelinePlot::followLayout()
     }
     const bool is_resized = bandRect().size() != m_band_rect.size();
     m_band_rect = bandRect();
+    m_height_note->move(m_band_rect.left() + 6, m_band_rect.top() + 4);
     if (is_resized) {
         refresh(); // Ticks are chosen before the layout is known: they need another turn.
     }

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "ui/models/view_history.h"
 #include "ui/models/view_state.h"
+#include "ui/views/look/key_help.h"
 #include "ui/views/look/qcp.h"
 #include "ui/views/timeline/cursor_overlay.h"
 #include "ui/views/timeline/timeline_layers.h"
@@ -14,21 +15,23 @@
 #include <optional>
 #include <span>
 
+class QToolButton;
+
 namespace tidemark::ui {
 
-/// The stacked bands of one device with axes, marks, phases and cursor. Wheel zooms at the mouse, a
-/// drag pans, Shift and a drag selects a range, a double click zooms to it or shows all, a click
-/// sets the cursor. Keys: arrows step through events, + and − zoom, [ and ] put the ends of the
-/// range at the cursor, Z zooms to it, Escape forgets it, Backspace goes back to the view before.
+/// The stacked bands of one device with axes, marks, phases and cursor. What mouse and keys do is
+/// listed by `keyHelp`.
 class TimelinePlot : public QCustomPlot {
     Q_OBJECT
 public:
     /// `state` outlives the plot.
     explicit TimelinePlot(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
 
     /// Bytes at the upper edge that suit this device alone.
     [[nodiscard]] double naturalTop() const;
-    /// Another upper edge, to give two plots one scale; nullopt for its own.
+    /// Another upper edge, to give two plots one scale; nullopt for its own. With one the height
+    /// cannot be zoomed.
     void setSharedTop(std::optional<double> top_bytes);
     /// Pixels left of the bands, to give several plots one axis; nullopt for what labels need.
     void setLeftMargin(std::optional<int> pixels);
@@ -87,8 +90,17 @@ private:
         QPointF at;
         Interval<double> range;
         bool has_moved = false;
-        bool selects = false;
+        enum class Kind : std::uint8_t { pans, selects, boxes } kind = Kind::pans;
+        Interval<double> height; ///< Bytes of the vertical axis, as it was.
     };
+    [[nodiscard]] Interval<double> wholeHeight() const;
+    void setHeight();
+    /// Scales the vertical axis (below 1: closer) around a height that stays where it is.
+    void zoomHeight(double bytes, double factor);
+    void panHeight(double bytes);
+    void zoomToBox(const QPointF& from, const QPointF& to);
+    bool handleHeightKey(int key, Qt::KeyboardModifiers modifiers);
+    [[nodiscard]] bool isOverHeightAxis(const QPointF& position) const;
     void refresh();
     void followLayout();
     void setUpAxes();
@@ -117,6 +129,7 @@ private:
     CursorOverlay* m_cursor = nullptr; ///< A child.
     std::optional<Press> m_press;
     std::optional<double> m_shared_top;
+    QToolButton* m_height_note = nullptr; ///< A child: shown while the height is zoomed.
     Below m_below;
     QRect m_band_rect; ///< As it was last laid out.
     bool m_is_refreshing = false; ///< A layout and a frame are on their way.

@@ -54,14 +54,14 @@ void TimelineScene::setStyle(const TimelineStyle& style)
     invalidate();
 }
 
-void TimelineScene::prepare(const QRect& rect, Interval<double> range, double top_bytes,
+void TimelineScene::prepare(const QRect& rect, Interval<double> range, Interval<double> bytes,
                             double pixel_ratio, Detail detail)
 {
     const TimelineMode mode = m_state.timelineMode();
     const bool shows_allocations = mode == TimelineMode::allocations;
     const Key key{rect,
                   range,
-                  top_bytes,
+                  bytes,
                   pixel_ratio,
                   m_revision,
                   mode,
@@ -74,12 +74,13 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, double to
     const bool same_columns = key.range == m_key.range && key.revision == m_key.revision
         && m_projection.columns.size() == static_cast<std::size_t>(columns);
     m_key = key;
-    m_scale = {QRectF(rect), range, top_bytes};
+    m_scale = {QRectF(rect), range, bytes.end, bytes.begin};
     m_bands_are_current = false;
     if (!same_columns) {
         m_projection =
             projection::projectTimeline(m_state.curves(), m_state.axisMap(), range, columns);
         m_marks = timelineMarks(m_state.analysis(), m_state.device(), m_state.axisMap());
+        m_marks.flags = flagMarks(m_state.bookmarks(), m_state.device(), m_state.axisMap());
         projectCurves();
     }
     projectLayers();
@@ -121,8 +122,8 @@ void TimelineScene::projectLayers()
         m_layers = {};
         return;
     }
-    projection::LayersRequest request{imageHeight(), m_key.top_bytes, m_style.visible,
-                                      m_key.selected, 1};
+    projection::LayersRequest request{
+        imageHeight(), m_key.bytes.end, m_style.visible, m_key.selected, 1, m_key.bytes.begin};
     if (m_key.detail == Detail::coarse_first) {
         request.stride = projection::layersStride(m_state.curves(), m_projection, m_first_visits);
     }
@@ -144,7 +145,7 @@ const QImage& TimelineScene::bands()
         if (showsAllocations()) {
             fillLayers(m_bands, m_projection, m_layers, m_style, m_key.pixel_ratio);
         } else {
-            fillBands(m_bands, m_projection, m_key.top_bytes, m_style, m_key.pixel_ratio);
+            fillBands(m_bands, m_projection, m_key.bytes, m_style, m_key.pixel_ratio);
         }
         m_bands_are_current = true;
     }

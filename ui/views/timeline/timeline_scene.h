@@ -53,8 +53,9 @@ public:
 
     enum class Detail : std::uint8_t { fine, coarse_first };
     /// Brings everything up to date for a rectangle; cheap when nothing changed. Requires a device.
-    void prepare(const QRect& rect, Interval<double> range, double top_bytes, double pixel_ratio,
-                 Detail detail = Detail::fine);
+    /// `bytes`: at the lower and the upper edge.
+    void prepare(const QRect& rect, Interval<double> range, Interval<double> bytes,
+                 double pixel_ratio, Detail detail = Detail::fine);
     // All below: as of the last `prepare`.
     [[nodiscard]] const TimelineScale& scale() const
     {
@@ -103,7 +104,7 @@ private:
     struct Key {
         QRect rect;
         Interval<double> range;
-        double top_bytes = 0;
+        Interval<double> bytes;
         double pixel_ratio = 0;
         std::uint64_t revision = 0;
         TimelineMode mode = TimelineMode::bands;

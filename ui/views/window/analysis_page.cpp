@@ -6,6 +6,7 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/memory_map/memory_map_panel.h"
 #include "ui/views/panels/allocations_panel.h"
+#include "ui/views/panels/bookmarks_panel.h"
 #include "ui/views/panels/corrections_panel.h"
 #include "ui/views/panels/cursor_panel.h"
 #include "ui/views/panels/events_panel.h"
@@ -126,6 +127,7 @@ void AnalysisPage::makePanels()
     auto* steps = new StepsPanel(m_state);
     auto* range = new RangePanel(m_state);
     m_corrections = new CorrectionsPanel(m_state);
+    m_bookmarks = new BookmarksPanel(m_state);
     m_simulate = new SimulatePanel(m_state);
     auto* file = new FilePanel(m_state);
     QDockWidget* at_cursor =
@@ -147,6 +149,7 @@ void AnalysisPage::makePanels()
         {QStringLiteral("range"), tr("Range"), range},
         {QStringLiteral("simulate"), tr("Simulate"), m_simulate},
         {QStringLiteral("corrections"), tr("Corrections"), m_corrections},
+        {QStringLiteral("bookmarks"), tr("Bookmarks"), m_bookmarks},
         {QStringLiteral("file"), tr("File"), file},
     };
     for (const auto& [name, title, content] : others) {

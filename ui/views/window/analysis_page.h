@@ -15,6 +15,7 @@ class QMainWindow;
 
 namespace tidemark::ui {
 
+class BookmarksPanel;
 class CorrectionsPanel;
 class FixCard;
 class FixesPanel;
@@ -49,12 +50,16 @@ public:
     {
         return *m_corrections;
     }
+    [[nodiscard]] BookmarksPanel& bookmarks()
+    {
+        return *m_bookmarks;
+    }
     [[nodiscard]] ModelPanel& model()
     {
         return *m_model;
     }
     /// Names for `showPanel` and `showOnly`: cursor, fixes, whatif, evidence, allocations, memory,
-    /// stack, buckets, model, steps, range, simulate, corrections, file.
+    /// stack, buckets, model, steps, range, simulate, corrections, bookmarks, file.
     [[nodiscard]] QStringList panelNames() const;
     /// The panels' own switches, for the menu.
     [[nodiscard]] std::vector<QAction*> panelActions() const;
@@ -111,6 +116,7 @@ private:
     Trial* m_trial;
     FixesPanel* m_fixes = nullptr;
     CorrectionsPanel* m_corrections = nullptr;
+    BookmarksPanel* m_bookmarks = nullptr;
     ModelPanel* m_model = nullptr;
     SimulatePanel* m_simulate = nullptr;
     std::vector<Panel> m_panels;

@@ -18,20 +18,19 @@
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/bookmark_actions.h"
+#include "ui/views/window/help_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/start_page.h"
 #include "ui/views/window/top_bar.h"
 #include "ui/views/window/watch_actions.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QInputDialog>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QMenuBar>
-#include <QtWidgets/QMessageBox>
 
 #include <algorithm>
 #include <array>
@@ -72,7 +71,8 @@ void MainWindow::makeMenus()
         m_trace_actions.push_back(action);
     }
     makeViewMenu(*bar->addMenu(tr("&View")));
-    makeHelpMenu(*bar->addMenu(tr("&Help")));
+    m_help = new HelpActions(*this);
+    m_help->fillMenu(*bar->addMenu(tr("&Help")));
     connect(&m_preferences, &Preferences::recentFilesChanged, this, &MainWindow::refreshRecentMenu);
     refreshRecentMenu();
 }
@@ -94,7 +94,7 @@ void MainWindow::makeFileMenu(QMenu& menu)
     add(menu, tr("Model &States…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this,
         [this] { openStates(); });
     add(menu, tr("P&lan a Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), this,
-        [this] { showOne<PlanDialog>(*this); });
+        [this] { openPlan(); });
     add(menu, tr("&Close File"), QKeySequence::Close, this,
         [this] { m_session.remove(m_current); });
     menu.addSeparator();
@@ -138,6 +138,8 @@ void MainWindow::makeViewMenu(QMenu& menu)
           [this] { askWhereToGo(); });
     trace(tr("Go to the Next Out-of-&Memory Event"), QKeySequence(Qt::Key_O),
           [this] { goToNextOom(); });
+    menu.addAction(m_bookmarks->action());
+    m_trace_actions.push_back(m_bookmarks->action());
     menu.addSeparator();
     trace(tr("&Events or Time"), QKeySequence(Qt::Key_T), [this] {
         setAxis(activeState().axis() == projection::Axis::time ? projection::Axis::event
@@ -151,7 +153,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
     });
     trace(tr("Fit the &Height to What Is Visible"), QKeySequence(Qt::Key_H),
           [this] { activeState().setFitsHeight(!activeState().fitsHeight()); });
-    trace(tr("Show All &Bands"), QKeySequence(Qt::Key_B),
+    trace(tr("Show All &Bands"), QKeySequence(Qt::SHIFT | Qt::Key_B),
           [this] { activeState().showAllBuckets(); });
     trace(tr("&Compare"), QKeySequence(Qt::Key_C), [this] { setComparing(!isComparing()); });
     QMenu* comparison = menu.addMenu(tr("Compa&rison"));
@@ -186,13 +188,6 @@ void MainWindow::makeViewMenu(QMenu& menu)
         connect(&m_preferences, &Preferences::themeChanged, action, refresh_check);
         refresh_check();
     }
-}
-
-void MainWindow::makeHelpMenu(QMenu& menu)
-{
-    add(menu, tr("How to &Record a Snapshot"), QKeySequence::HelpContents, this,
-        [this] { showRecordingHelp(); });
-    add(menu, tr("&About Tidemark"), {}, this, [this] { showAbout(); });
 }
 
 void MainWindow::refreshRecentMenu()
@@ -248,6 +243,11 @@ ExplainDialog& MainWindow::openExplanation()
 void MainWindow::explainMessage()
 {
     openExplanation().explainClipboard();
+}
+
+void MainWindow::openPlan()
+{
+    showOne<PlanDialog>(*this);
 }
 
 void MainWindow::openStates()
@@ -371,7 +371,13 @@ void MainWindow::exportReport(const QString& path)
             this,
             [this, path, sentence] {
                 if (sentence.isEmpty()) {
-                    m_notices->showNotice(tr("Report written to %1").arg(path));
+                    m_notices->showWritten(
+                        m_state.ghost() == nullptr
+                            ? tr("Report written to %1").arg(path)
+                            : tr("Report written to %1. It is about the run as it was recorded: "
+                                 "what is being tried is not in it.")
+                                  .arg(path),
+                        path);
                 } else {
                     m_notices->showFailure(QFileInfo(path).fileName() % QStringLiteral(": ")
                                            % sentence);
@@ -433,45 +439,6 @@ bool MainWindow::tellOfOutput(const Result<Done>& written, const QString& words)
         m_notices->showFailure(text(written.error().message));
     }
     return written.has_value();
-}
-
-void MainWindow::showRecordingHelp()
-{
-    auto* box = new QMessageBox(this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("How to record a snapshot"));
-    box->setText(
-        tr("Put one of these around your training loop. When the GPU runs out of memory, the "
-           "file is written; copy it here and drop it on the window. The start page saves the "
-           "capture module."));
-    box->setInformativeText(QStringLiteral("<pre>") % StartPage::recordingLines().toHtmlEscaped()
-                            % QStringLiteral("</pre>"));
-    const auto labels = box->findChildren<QLabel*>();
-    for (QLabel* label : labels) {
-        if (label->text() == box->informativeText()) {
-            label->setTextFormat(Qt::RichText);
-        }
-    }
-    box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    box->open();
-}
-
-void MainWindow::showAbout()
-{
-    const reader::PythonInfo python = reader::pythonInfo();
-    auto* box = new QMessageBox(this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("About Tidemark"));
-    box->setIconPixmap(windowIcon().pixmap(64));
-    box->setTextFormat(Qt::RichText);
-    box->setText(tr("<b>Tidemark %1</b><br>Shows what filled a GPU in a PyTorch run, when, "
-                    "why, and what to change."
-                    "<br><br>Qt %2 · Python %3<br>Free software under the GNU General Public "
-                    "License, version 3 or "
-                    "later.")
-                     .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
-                          text(python.version).toHtmlEscaped()));
-    box->open();
 }
 
 } // namespace tidemark::ui

@@ -13,6 +13,7 @@
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/capacity_field.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/start_page.h"
@@ -119,6 +120,8 @@ void MainWindow::makePages()
         m_session, *m_notices, [this](const QString& path) { openFiles({path}, Opened::alone); },
         this);
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
+    m_bookmarks =
+        new BookmarkActions(m_session, m_state, m_analysis_page->bookmarks(), *m_notices, this);
     m_compare_page = new ComparePage(m_pages);
     m_pages->addWidget(m_compare_page);
     connect(m_compare_page, &ComparePage::swapRequested, this,
@@ -285,6 +288,7 @@ void MainWindow::refresh()
     }
     m_relabel->setCurrent(m_current);
     m_config->setCurrent(m_current);
+    m_bookmarks->setCurrent(m_current);
     refreshPage();
     refreshTopBar();
 }
@@ -420,13 +424,14 @@ void MainWindow::setAxis(projection::Axis axis)
 QStringList MainWindow::viewNames()
 {
     return {
-        QStringLiteral("overview"), QStringLiteral("timeline"),    QStringLiteral("cursor"),
-        QStringLiteral("layers"),   QStringLiteral("fixes"),       QStringLiteral("whatif"),
-        QStringLiteral("evidence"), QStringLiteral("allocations"), QStringLiteral("memory"),
-        QStringLiteral("stacks"),   QStringLiteral("events"),      QStringLiteral("stack"),
-        QStringLiteral("buckets"),  QStringLiteral("model"),       QStringLiteral("steps"),
-        QStringLiteral("range"),    QStringLiteral("simulate"),    QStringLiteral("corrections"),
-        QStringLiteral("file"),     QStringLiteral("compare"),     QStringLiteral("start")};
+        QStringLiteral("overview"),  QStringLiteral("timeline"),    QStringLiteral("cursor"),
+        QStringLiteral("layers"),    QStringLiteral("fixes"),       QStringLiteral("whatif"),
+        QStringLiteral("evidence"),  QStringLiteral("allocations"), QStringLiteral("memory"),
+        QStringLiteral("stacks"),    QStringLiteral("events"),      QStringLiteral("stack"),
+        QStringLiteral("buckets"),   QStringLiteral("model"),       QStringLiteral("steps"),
+        QStringLiteral("range"),     QStringLiteral("simulate"),    QStringLiteral("corrections"),
+        QStringLiteral("bookmarks"), QStringLiteral("file"),        QStringLiteral("compare"),
+        QStringLiteral("start")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)

@@ -32,9 +32,11 @@ class QStackedWidget;
 namespace tidemark::ui {
 
 class AnalysisPage;
+class BookmarkActions;
 class ComparePage;
 class ConfigStrip;
 class ExplainDialog;
+class HelpActions;
 class NoticeStrip;
 class RelabelActions;
 class WatchActions;
@@ -73,6 +75,10 @@ public:
     /// show in it.
     bool showView(const QString& name, bool alone);
     [[nodiscard]] static QStringList viewNames();
+    /// Opens a dialog beside the window. Null for a name that does not exist, or for one that needs
+    /// a file while there is none.
+    QWidget* openDialog(const QString& name);
+    [[nodiscard]] static QStringList dialogNames();
     /// Writes the PDF report in the background; a notice says how it went.
     void exportReport(const QString& path);
     /// Writes the timeline as PNG, PDF or SVG.
@@ -96,6 +102,11 @@ public:
     [[nodiscard]] WatchActions& watchActions()
     {
         return *m_watch;
+    }
+    /// Marked moments, and their notes.
+    [[nodiscard]] BookmarkActions& bookmarkActions()
+    {
+        return *m_bookmarks;
     }
     /// Relabelling, and the Edit menu.
     [[nodiscard]] RelabelActions& relabelActions()
@@ -134,7 +145,6 @@ private:
     void makeMenus();
     void makeFileMenu(QMenu& menu);
     void makeViewMenu(QMenu& menu);
-    void makeHelpMenu(QMenu& menu);
     void wireTopBar();
     void wireSession();
     void refreshRecentMenu();
@@ -151,6 +161,7 @@ private:
     ExplainDialog& openExplanation();
     void openStates();
     void openCopied();
+    void openPlan();
     /// Explains texts and logs, and opens everything else. `paths`: the local files in it.
     void takeDropped(const QMimeData& dropped, const QStringList& paths);
     void chooseReportPath();
@@ -160,9 +171,7 @@ private:
     void askWhereToGo();
     bool goTo(const QString& words);
     void goToNextOom();
-    void showRecordingHelp();
     void chooseModulePath();
-    void showAbout();
     [[nodiscard]] ViewState& activeState();
     [[nodiscard]] TimelinePlot& activePlot();
     [[nodiscard]] const OpenFile* current() const;
@@ -202,6 +211,8 @@ private:
     AnalysisPage* m_analysis_page = nullptr;
     ComparePage* m_compare_page = nullptr;
     RelabelActions* m_relabel = nullptr;
+    BookmarkActions* m_bookmarks = nullptr;
+    HelpActions* m_help = nullptr;
     WatchActions* m_watch = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+#include "ui/views/dialogs/help_dialog.h"
+#include "ui/views/memory_map/memory_map_view.h"
+#include "ui/views/panels/icicle_view.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/help_actions.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QShortcut>
+#include <QtTest/QTest>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTextBrowser>
+
+#include <algorithm>
+#include <set>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::examplePath;
+using tidemark::test::Opened;
+
+namespace {
+
+/// Whether a widget takes a key instead of handing it on.
+bool takes(QWidget& widget, QKeyCombination keys)
+{
+    QKeyEvent press(QEvent::KeyPress, keys.key(), keys.keyboardModifiers());
+    static_cast<QObject&>(widget).event(&press); // Itself alone: parents are not asked.
+    return press.isAccepted();
+}
+
+} // namespace
+
+class TstHelp : public test::UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyShortcutStandsInTheSheet()
+    {
+        Opened opened({1400, 900});
+        opened.show();
+        opened.open({examplePath()});
+        std::set<std::pair<int, QString>> listed;
+        for (const KeyGroup& group : keysOf(opened.window)) {
+            for (const KeyHelp& help : group.keys) {
+                QVERIFY2(!help.words.isEmpty(), qPrintable(group.title));
+                QVERIFY(help.hasKey() || !help.gesture.isEmpty());
+                listed.emplace(help.key.toCombined(), help.words);
+            }
+        }
+        int actions = 0;
+        for (const QAction* action : opened.window.findChildren<QAction*>()) {
+            for (const QKeySequence& key : action->shortcuts()) {
+                QString words = action->text();
+                words.remove(u'&').remove(QStringLiteral("…"));
+                QVERIFY2(listed.contains({key[0].toCombined(), words}), qPrintable(words));
+                ++actions;
+            }
+        }
+        QVERIFY(actions > 20);
+        for (const QShortcut* shortcut : opened.window.findChildren<QShortcut*>()) {
+            QVERIFY(listed.contains({shortcut->key()[0].toCombined(), shortcut->whatsThis()}));
+        }
+    }
+
+    void theViewsTakeTheKeysTheyList()
+    {
+        Opened opened({1400, 900});
+        opened.show();
+        opened.open({examplePath()});
+        TimelinePlot& plot = opened.window.analysisPage().timeline().plot();
+        opened.window.viewState().selectRange(Interval<StateId>{{10}, {20}});
+        for (const KeyHelp& help : TimelinePlot::keyHelp()) {
+            if (help.key == QKeyCombination(Qt::Key_Escape)) {
+                opened.window.viewState().selectRange(Interval<StateId>{{10}, {20}});
+            }
+            QVERIFY2(!help.hasKey() || takes(plot, help.key), qPrintable(help.words));
+        }
+        opened.window.showView(QStringLiteral("memory"), false);
+        auto* map = opened.window.findChild<MemoryMapView*>();
+        for (const KeyHelp& help : MemoryMapView::keyHelp()) {
+            QVERIFY2(takes(*map, help.key), qPrintable(help.words));
+        }
+        opened.window.showView(QStringLiteral("stacks"), false);
+        auto* icicle = opened.window.findChild<IcicleView*>();
+        for (const KeyHelp& help : IcicleView::keyHelp()) {
+            QVERIFY2(takes(*icicle, help.key), qPrintable(help.words));
+        }
+    }
+
+    void aQuestionMarkOpensTheSheet()
+    {
+        Opened opened({1400, 900});
+        opened.show();
+        opened.open({examplePath()});
+        TimelinePlot& plot = opened.window.analysisPage().timeline().plot();
+        plot.setFocus();
+        QTest::keyClick(&plot, Qt::Key_Question);
+        auto* help = opened.window.findChild<HelpDialog*>();
+        QVERIFY(help != nullptr && help->isVisible());
+        const auto* tabs = help->findChild<QTabWidget*>();
+        QCOMPARE(tabs->currentWidget()->objectName(), QStringLiteral("keys"));
+        const auto* page = help->findChild<QTextBrowser*>(QStringLiteral("keys"));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Zoom to the Selected Range")));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl and drag")));
+        // Help explains the words, too, in the same window.
+        QTest::keyClick(help, Qt::Key_Escape);
+        QTest::keyClick(&plot, Qt::Key_F1);
+        help = opened.window.findChildren<HelpDialog*>().back();
+        const auto* words = help->findChild<QTextBrowser*>(QStringLiteral("words"));
+        for (const char* word :
+             {"reserved", "active", "allocated", "segment", "pool", "cached", "capacity"}) {
+            QVERIFY2(words->toPlainText().contains(QString::fromLatin1(word)), word);
+        }
+        QVERIFY(!help->showPage(QStringLiteral("no such page")));
+    }
+
+    void everyDialogOpensByName()
+    {
+        Opened opened({1400, 900});
+        opened.show();
+        QVERIFY(opened.window.openDialog(QStringLiteral("relabel")) == nullptr); // Of no file.
+        opened.open({examplePath()});
+        QVERIFY(opened.window.openDialog(QStringLiteral("no such dialog")) == nullptr);
+        for (const QString& name : MainWindow::dialogNames()) {
+            QWidget* const dialog = opened.window.openDialog(name);
+            QVERIFY2(dialog != nullptr && dialog->isVisible(), qPrintable(name));
+            dialog->close();
+        }
+    }
+
+    void aQuestionMarkInAFieldIsText()
+    {
+        Opened opened({1400, 900});
+        opened.show();
+        opened.open({examplePath()});
+        auto* field = opened.child<QLineEdit>("capacity");
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_Question);
+        QVERIFY(opened.window.findChild<HelpDialog*>() == nullptr);
+    }
+};
+
+TIDEMARK_TEST(TstHelp)
+#include "tst_help.moc"

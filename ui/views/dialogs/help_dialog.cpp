@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/dialogs/help_dialog.h"
+
+#include "ui/views/look/pieces.h"
+
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QVBoxLayout>
+
+namespace tidemark::ui {
+
+HelpDialog::HelpDialog(QWidget* parent)
+    : QDialog(parent)
+    , m_tabs(new QTabWidget(this))
+{
+    setObjectName(QStringLiteral("help"));
+    setWindowTitle(tr("Help"));
+    resize(820, 680);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("Pages of help"));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(m_tabs, 1);
+    column->addWidget(buttons);
+}
+
+void HelpDialog::setPages(const std::vector<Page>& pages)
+{
+    while (m_tabs->count() > 0) {
+        QWidget* const former = m_tabs->widget(0);
+        m_tabs->removeTab(0);
+        delete former;
+    }
+    for (const Page& page : pages) {
+        QTextBrowser* const browser = makeTextPage(m_tabs, page.name);
+        browser->setAccessibleName(page.title);
+        browser->setMarkdown(page.markdown);
+        calmDocument(*browser);
+        m_tabs->addTab(browser, page.title);
+    }
+}
+
+bool HelpDialog::showPage(const QString& name)
+{
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        if (m_tabs->widget(i)->objectName() == name) {
+            m_tabs->setCurrentIndex(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace tidemark::ui

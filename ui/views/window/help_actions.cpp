@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/help_actions.h"
+
+#include "core/reader/reader.h"
+#include "core/report/document.h"
+#include "ui/models/text.h"
+#include "ui/views/dialogs/help_dialog.h"
+#include "ui/views/memory_map/memory_map_view.h"
+#include "ui/views/panels/icicle_view.h"
+#include "ui/views/timeline/legend_bar.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/window/start_page.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QSet>
+#include <QtGui/QAction>
+#include <QtGui/QShortcut>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QMessageBox>
+
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+/// "&Open…" as a sentence says it: "Open".
+QString plainTitle(QString words)
+{
+    words.remove(u'&').remove(QStringLiteral("…"));
+    return words;
+}
+
+void addActions(const QList<QAction*>& actions, KeyGroup& group, QSet<const QAction*>& seen)
+{
+    for (const QAction* action : actions) {
+        if (seen.contains(action)) {
+            continue;
+        }
+        seen.insert(action);
+        for (const QKeySequence& key : action->shortcuts()) {
+            group.keys.push_back({key[0], {}, plainTitle(action->text())});
+        }
+        if (action->menu() != nullptr) {
+            addActions(action->menu()->actions(), group, seen);
+        }
+    }
+}
+
+using Pairs = std::vector<std::pair<QString, QString>>;
+
+report::Section sectionOf(const QString& title, const Pairs& pairs)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [first, second] : pairs) {
+        rows.push_back({utf8(first), utf8(second)});
+    }
+    return {utf8(title), {report::factTable(std::move(rows))}};
+}
+
+QString pageOf(std::vector<report::Section> sections)
+{
+    const QString page = text(report::toMarkdown({"Help", std::move(sections)}));
+    return page.mid(page.indexOf(u'\n') + 1); // The tab is the title.
+}
+
+QString keysPage(const std::vector<KeyGroup>& groups)
+{
+    std::vector<report::Section> sections;
+    for (const KeyGroup& group : groups) {
+        Pairs rows;
+        for (const KeyHelp& help : group.keys) {
+            rows.emplace_back(help.hasKey()
+                                  ? QKeySequence(help.key).toString(QKeySequence::NativeText)
+                                  : help.gesture,
+                              help.words);
+        }
+        sections.push_back(sectionOf(group.title, rows));
+    }
+    return pageOf(std::move(sections));
+}
+
+QString wordsPage()
+{
+    const auto tr = [](const char* words) { return HelpActions::tr(words); };
+    const Pairs allocator{
+        {tr("segment"),
+         tr("One piece of memory that PyTorch's allocator got from the driver. It hands parts of "
+            "it, blocks, to tensors; a block never leaves its segment.")},
+        {tr("allocated"), tr("What the program holds: from the request of a tensor to its free.")},
+        {tr("active"),
+         tr("Allocated, and blocks that are freed but wait for another stream to be done with "
+            "them. The coloured bands; the peak is their highest point.")},
+        {tr("cached"),
+         tr("Freed, but kept by the allocator for the next request; hatched. No other process can "
+            "use it.")},
+        {tr("reserved"),
+         tr("Active and cached: all segments together, the dashed line. nvidia-smi shows this and "
+            "what CUDA itself needs.")},
+        {tr("pool"),
+         tr("Segments that share their free blocks: one for small requests and one for large ones, "
+            "for each stream. CUDA graphs and MemPools have private ones, dotted, which nothing "
+            "else may use.")},
+        {tr("fragmentation"),
+         tr("Much is cached, yet no free block is large enough for the request.")},
+        {tr("capacity"),
+         tr("What this process could get at most: the red line. Less than the card's size where "
+            "others hold memory, too.")}};
+    const Pairs purposes{
+        {tr("parameters, gradients, optimizer state"),
+         tr("As large as the model, whatever the batch.")},
+        {tr("activations"), tr("What forward keeps for backward: grows with batch and sequence.")},
+        {tr("temporaries, workspace"), tr("Gone within an operation, yet in the peak.")},
+        {tr("key-value cache"),
+         tr("What attention keeps of earlier tokens while text is generated.")},
+        {tr("unknown"), tr("What the file does not tell; never counted as anything else.")}};
+    const Pairs moments{
+        {tr("event"), tr("One entry of the trace: an allocation, a free, a segment.")},
+        {tr("phase, step"), tr("Forward, backward, optimizer; a step is one training iteration.")},
+        {tr("peak"), tr("The first moment with the most active bytes.")}};
+    return pageOf({sectionOf(tr("Memory of the allocator"), allocator),
+                   sectionOf(tr("What memory is for"), purposes),
+                   sectionOf(tr("Moments"), moments)});
+}
+
+QString recordingPage()
+{
+    std::vector<std::string> lines;
+    for (const QString& line : StartPage::recordingLines().trimmed().split(u'\n')) {
+        lines.push_back(utf8(line));
+    }
+    return pageOf(
+        {{"",
+          {report::Paragraph{
+               utf8(HelpActions::tr(
+                   "Put one of these around your training loop. When the GPU runs out of memory, "
+                   "the file is written; copy it here and drop it on the window. The start page "
+                   "saves the capture module.")),
+               report::Emphasis::none},
+           report::Code{{}, std::move(lines)}}}});
+}
+
+} // namespace
+
+std::vector<KeyGroup> keysOf(const QWidget& window)
+{
+    std::vector<KeyGroup> groups;
+    QSet<const QAction*> seen;
+    for (const QMenuBar* bar : window.findChildren<QMenuBar*>()) {
+        for (const QAction* action : bar->actions()) {
+            if (action->menu() != nullptr) {
+                groups.push_back({plainTitle(action->text()), {}});
+                addActions(action->menu()->actions(), groups.back(), seen);
+            }
+        }
+    }
+    KeyGroup others{HelpActions::tr("Elsewhere in the window"), {}};
+    addActions(window.findChildren<QAction*>(), others, seen);
+    for (const QShortcut* shortcut : window.findChildren<QShortcut*>()) {
+        others.keys.push_back({shortcut->key()[0], {}, shortcut->whatsThis()});
+    }
+    groups.push_back(std::move(others));
+    groups.push_back({HelpActions::tr("In the timeline"), TimelinePlot::keyHelp()});
+    groups.push_back({HelpActions::tr("In its legend"), LegendBar::keyHelp()});
+    groups.push_back({HelpActions::tr("In the memory map"), MemoryMapView::keyHelp()});
+    groups.push_back({HelpActions::tr("In the tab Stacks"), IcicleView::keyHelp()});
+    std::erase_if(groups, [](const KeyGroup& group) { return group.keys.empty(); });
+    return groups;
+}
+
+HelpActions::HelpActions(QWidget& window)
+    : QObject(&window)
+    , m_window(window)
+{
+}
+
+void HelpActions::fillMenu(QMenu& menu)
+{
+    const auto add = [&](const QString& words, const QKeySequence& key, const QString& page) {
+        QAction* action = menu.addAction(words);
+        action->setShortcut(key);
+        connect(action, &QAction::triggered, this, [this, page] { open(page); });
+    };
+    add(tr("&Words: Reserved, Active, Cached…"), QKeySequence::HelpContents,
+        QStringLiteral("words"));
+    add(tr("&Keys and Mouse"), QKeySequence(Qt::Key_Question), QStringLiteral("keys"));
+    add(tr("How to &Record a Snapshot"), {}, QStringLiteral("recording"));
+    menu.addSeparator();
+    connect(menu.addAction(tr("&About Tidemark")), &QAction::triggered, this,
+            &HelpActions::showAbout);
+}
+
+HelpDialog& HelpActions::open(const QString& page)
+{
+    auto* dialog = m_window.findChild<HelpDialog*>();
+    if (dialog == nullptr) {
+        dialog = new HelpDialog(&m_window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setPages(
+            {{QStringLiteral("words"), tr("Words"), wordsPage()},
+             {QStringLiteral("keys"), tr("Keys and mouse"), keysPage(keysOf(m_window))},
+             {QStringLiteral("recording"), tr("Recording"), recordingPage()}});
+    }
+    dialog->showPage(page);
+    dialog->show();
+    dialog->raise();
+    return *dialog;
+}
+
+void HelpActions::showAbout()
+{
+    const reader::PythonInfo python = reader::pythonInfo();
+    auto* box = new QMessageBox(&m_window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("About Tidemark"));
+    box->setIconPixmap(m_window.windowIcon().pixmap(64));
+    box->setTextFormat(Qt::RichText);
+    box->setText(tr("<b>Tidemark %1</b><br>Shows what filled a GPU in a PyTorch run, when, "
+                    "why, and what to change."
+                    "<br><br>Qt %2 · Python %3<br>Free software under the GNU General Public "
+                    "License, version 3 or "
+                    "later.")
+                     .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
+                          text(python.version).toHtmlEscaped()));
+    box->open();
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/views/look/key_help.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+
+#include <vector>
+
+class QMenu;
+class QWidget;
+
+namespace tidemark::ui {
+
+class HelpDialog;
+
+/// Every key of a window: those of its menus' actions, menu by menu, of what has a shortcut beside
+/// them, and those that its views handle themselves. What is not in the list has no key.
+[[nodiscard]] std::vector<KeyGroup> keysOf(const QWidget& window);
+
+/// The Help menu: the keys, the words, how to record, and about the program.
+class HelpActions : public QObject {
+    Q_OBJECT
+public:
+    /// The window outlives it.
+    explicit HelpActions(QWidget& window);
+
+    void fillMenu(QMenu& menu);
+    /// Opens the help at a page: "keys", "words" or "recording".
+    HelpDialog& open(const QString& page);
+
+private:
+    void showAbout();
+
+    QWidget& m_window;
+};
+
+} // namespace tidemark::ui
