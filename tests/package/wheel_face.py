@@ -15,6 +15,7 @@ import sys
 import tempfile
 import typing
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 import tidemark_memory
@@ -126,6 +127,25 @@ class FaceTest(unittest.TestCase):
         self.assertIn("-text.pickle", broken._repr_html_())
         with self.assertRaises(tidemark_memory.TidemarkError):
             self.snapshot.allocations(query="size>nothing")
+
+    def test_files_of_another_machine(self):
+        # In place of ssh: what is asked of the other machine is done on this one.
+        ssh = self.folder / "ssh"
+        ssh.write_text('#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n', encoding="utf-8")
+        ssh.chmod(0o755)
+        path = os.pathsep.join([str(self.folder), os.environ["PATH"]])
+        with unittest.mock.patch.dict(os.environ, {"PATH": path, "XDG_CACHE_HOME": str(self.folder)}):
+            for address in (f"box:{EXAMPLE}", f"me@box:{EXAMPLE}", f"ssh://box{EXAMPLE}"):
+                far = tidemark_memory.open(address)
+                self.assertEqual(far.path, address)
+                self.assertEqual(far.summary()["devices"], self.snapshot.summary()["devices"])
+            with self.assertRaises(tidemark_memory.TidemarkError):
+                tidemark_memory.open("box:/gone.pickle").summary()
+        here = self.folder / "box:run.pickle"
+        shutil.copy(EXAMPLE, here)
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, ROOT)
+        self.assertEqual(tidemark_memory.open(here.name).path, str(here))
 
     def test_the_notebook_shows_a_drawing(self):
         path = self.folder / "<b>&run.pickle"

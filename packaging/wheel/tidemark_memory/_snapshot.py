@@ -5,6 +5,7 @@
 import html
 import itertools
 import os
+import re
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ._program import TidemarkError, answer, text
@@ -19,16 +20,24 @@ _drawings = itertools.count(1)
 
 def open(path: Path, *, rules: Sequence[Path] = ()) -> "Snapshot":
     """The snapshot in a file: a pickle, JSON or a page of _memory_viz.py, also compressed or in an archive. Rules files
-    correct labels, later ones win. Raises OSError if there is no such file; it is read when it is asked something."""
-    os.stat(path)
+    correct labels, later ones win. "user@host:path" and "ssh://host/path" are on another machine, and come through its ssh.
+    Raises OSError if there is no such file here; it is read when it is asked something."""
+    if not _is_elsewhere(path):
+        os.stat(path)
     return Snapshot(path, rules=rules)
+
+
+def _is_elsewhere(path: Path) -> bool:
+    """Whether tidemark-cli takes it for an address, as scp would: no file here is called so, and no slash is before its
+    colon."""
+    return isinstance(path, str) and re.match(r"[^/:]{2,}:.", path) is not None and not os.path.exists(path)
 
 
 class Snapshot:
     """Each method reads the file once and raises TidemarkError, one sentence, where that cannot be done."""
 
     def __init__(self, path: Path, *, rules: Sequence[Path] = ()) -> None:
-        self.path = os.path.abspath(os.fspath(path))
+        self.path = os.fspath(path) if _is_elsewhere(path) else os.path.abspath(os.fspath(path))
         self._rules = [f"--rules={os.path.abspath(os.fspath(rule))}" for rule in rules]
 
     def __repr__(self) -> str:
