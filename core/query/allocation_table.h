@@ -63,6 +63,10 @@ public:
     {
         return m_labels;
     }
+    [[nodiscard]] const std::shared_ptr<const std::vector<program::Program>>& sharedPrograms() const
+    {
+        return m_programs;
+    }
     [[nodiscard]] std::size_t deviceIndex() const
     {
         return m_device;

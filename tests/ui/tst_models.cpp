@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/run_query.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/allocation_groups_model.h"
+#include "ui/models/allocation_list.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/bucket_table_model.h"
 #include "ui/models/corrections_model.h"
@@ -64,59 +67,74 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
-    void allocationsSortByEveryColumn()
+    void furtherColumnsSayWhatTheTableKnows()
     {
         const auto analysis = analysisOf(smallRun());
-        const StackTexts texts(analysis.snapshot);
-        const auto& replay = analysis.replay->devices[0];
-        const auto& all = replay.allocations;
-        std::vector<AllocationId> ids;
-        for (std::size_t i = 0; i < all.count(); ++i) {
-            ids.push_back(AllocationId(i));
-        }
-        const auto by_size = sortedAllocations(analysis, 0, texts, ids, AllocationKey::size, false);
-        QVERIFY(std::ranges::is_sorted(by_size, {},
-                                       [&](AllocationId id) { return all.requested[id.index()]; }));
-        const auto by_birth = sortedAllocations(analysis, 0, texts, ids, AllocationKey::made, true);
-        QVERIFY(std::ranges::is_sorted(by_birth, std::ranges::greater(),
-                                       [&](AllocationId id) { return all.begin[id.index()]; }));
+        AllocationsModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        model.setDevice(analysis, 0);
+        const auto table = makeAllocationTable(analysis, 0);
+        AllocationRequest request;
+        request.table = table;
+        model.setOrder(listAllocations(request, {}).value().ids);
+        QCOMPARE(cell(model, 0, AllocationsModel::Lifetime), QString());
+        model.setTable(table);
+        const AllocationId first = model.order().front();
+        QCOMPARE(cell(model, 0, AllocationsModel::Lifetime),
+                 text(report::lifetimeText(*table, table->lifetime(first))));
+        QVERIFY(cell(model, 0, AllocationsModel::BytesLifetime).endsWith(QStringLiteral("·s")));
         for (int column = 0; column < AllocationsModel::ColumnCount; ++column) {
-            auto sorted =
-                sortedAllocations(analysis, 0, texts, ids, AllocationsModel::keyOf(column), true);
-            std::ranges::sort(sorted);
-            QCOMPARE(sorted, ids);
+            QVERIFY(
+                !model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+            (void)AllocationsModel::keyOf(column);
+        }
+        QVERIFY(AllocationsModel::keyOf(AllocationsModel::Module) == query::SortKey::module);
+        QVERIFY(AllocationsModel::keyOf(AllocationsModel::Phase) == query::SortKey::phase);
+    }
+
+    void whateverARowShowsFindsIt()
+    {
+        const auto analysis = analysisOf(smallRun());
+        AllocationsModel model;
+        model.setDevice(analysis, 0);
+        AllocationRequest request;
+        request.table = makeAllocationTable(analysis, 0);
+        model.setOrder(listAllocations(request, {}).value().ids);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            for (const int column :
+                 {AllocationsModel::Bucket, AllocationsModel::Operation, AllocationsModel::Line}) {
+                const QString shown = cell(model, row, column);
+                request.query = query::parse(utf8(shown)).value();
+                const auto found = listAllocations(request, {}).value().ids;
+                const AllocationId id = model.order()[static_cast<std::size_t>(row)];
+                QVERIFY2(std::ranges::find(found, id) != found.end(), qPrintable(shown));
+            }
         }
     }
 
-    void aFilterLooksAtBucketsAndAtEveryFrame()
+    void groupsAreShownWithTheirSums()
     {
         const auto analysis = analysisOf(smallRun());
-        const auto& all = analysis.replay->devices[0].allocations;
-        std::vector<AllocationId> ids;
-        for (std::size_t i = 0; i < all.count(); ++i) {
-            ids.push_back(AllocationId(i));
+        AllocationRequest request;
+        request.table = makeAllocationTable(analysis, 0);
+        request.group_by = query::GroupBy::bucket;
+        AllocationGroupsModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        auto list = listAllocations(request, {}).value();
+        const std::size_t groups = list.groups.size();
+        QVERIFY(list.ids.empty() && groups > 1);
+        model.setGroups(request.table, query::GroupBy::bucket, std::move(list.groups));
+        QCOMPARE(model.rowCount(), static_cast<int>(groups));
+        QCOMPARE(cell(model, 0, AllocationGroupsModel::Size), bytesText(model.group(0).sums.bytes));
+        QVERIFY(model.index(0, AllocationGroupsModel::Name).data(BucketRole).isValid());
+        for (int column = 0; column < AllocationGroupsModel::ColumnCount; ++column) {
+            QVERIFY(
+                !model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
         }
-        const StackTexts texts(analysis.snapshot);
-        QCOMPARE(filteredAllocations(analysis, 0, texts, ids, {}), ids);
-        // Whatever a row shows can be pasted.
-        for (const AllocationId id : ids) {
-            const label::DeviceLabels& labels = analysis.labels->devices[0];
-            const QString shown =
-                bucketWithRole(labels.bucket[id.index()], labels.role[id.index()]);
-            for (const QString& words : {shown, texts.of(all.stack[id.index()]).line,
-                                         texts.of(all.stack[id.index()]).operation}) {
-                const auto found = filteredAllocations(analysis, 0, texts, ids, words);
-                QVERIFY2(std::ranges::find(found, id) != found.end(), qPrintable(words));
-            }
-        }
-        QCOMPARE(filteredAllocations(analysis, 0, texts, ids, QStringLiteral("TRAIN.py")).size(),
-                 1U);
-        QCOMPARE(filteredAllocations(analysis, 0, texts, ids, QStringLiteral("model.py")).size(),
-                 5U);
-        QVERIFY(filteredAllocations(analysis, 0, texts, ids, QStringLiteral("nowhere")).empty());
-        const QString bucket = text(label::bucketName(analysis.labels->devices[0].bucket[0]));
-        const auto same = filteredAllocations(analysis, 0, texts, ids, bucket);
-        QVERIFY(std::ranges::find(same, AllocationId(std::uint32_t{0})) != same.end());
+        QVERIFY(AllocationGroupsModel::keyOf(AllocationGroupsModel::Churn)
+                == query::GroupKey::churn);
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
     }
 
     void bucketsAddUpToTheTotal()

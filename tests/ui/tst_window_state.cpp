@@ -232,10 +232,14 @@ void TstWindowState::rowsAreCopiedWhole()
     QCOMPARE(table->currentIndex().row(), 1);
     QTest::keySequence(table, QKeySequence::Copy);
     const QStringList cells = QGuiApplication::clipboard()->text().split(u'\t');
-    QVERIFY2(cells.size() == table->model()->columnCount(), qPrintable(cells.join(u'|')));
-    for (int i = 0; i < cells.size(); ++i) {
-        QCOMPARE(cells[i], table->model()->index(1, i).data().toString());
+    QStringList shown;
+    for (int i = 0; i < table->model()->columnCount(); ++i) {
+        if (!table->isColumnHidden(i)) {
+            shown << table->model()->index(1, i).data().toString();
+        }
     }
+    QVERIFY(shown.size() > 5);
+    QCOMPARE(cells, shown);
 }
 
 void TstWindowState::aFilteredListIsReadFromItsBeginning()
@@ -247,6 +251,7 @@ void TstWindowState::aFilteredListIsReadFromItsBeginning()
     Opened::settle();
     auto* table = opened.child<QTableView>("allocations");
     auto* filter = opened.child<QLineEdit>("allocationFilter");
+    QTRY_VERIFY(table->model()->rowCount() > 0);
     const int all = table->model()->rowCount();
     table->scrollToBottom();
     QVERIFY(table->verticalScrollBar()->value() > 0);

@@ -3,12 +3,28 @@
 #include "ui/models/allocations_model.h"
 
 #include "core/label/forward_lines.h"
+#include "core/report/run_query.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace tidemark::ui {
+
+namespace {
+
+QVariant alignmentOf(int column)
+{
+    using Column = AllocationsModel::Column;
+    const bool is_text = column == Column::Bucket || column == Column::Operation
+        || column == Column::Line || column == Column::Phase || column == Column::Expression
+        || column == Column::Module;
+    return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+} // namespace
 
 QString bucketWithRole(label::Bucket bucket, label::Role role)
 {
@@ -29,6 +45,7 @@ void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t
     if (!is_same_file) {
         m_texts = StackTexts(analysis.snapshot);
     }
+    m_table.reset();
     m_order.clear();
     endResetModel();
 }
@@ -36,6 +53,7 @@ void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t
 void AllocationsModel::setLabels(const diagnose::Analysis& analysis)
 {
     m_analysis = analysis;
+    m_table.reset();
     if (!m_order.empty()) {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     }
@@ -45,9 +63,21 @@ void AllocationsModel::clear()
 {
     beginResetModel();
     m_analysis = {};
+    m_table.reset();
     m_texts = {};
     m_order.clear();
     endResetModel();
+}
+
+void AllocationsModel::setTable(std::shared_ptr<const query::AllocationTable> table)
+{
+    if (table == m_table) {
+        return;
+    }
+    m_table = std::move(table);
+    if (!m_order.empty()) {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    }
 }
 
 void AllocationsModel::setOrder(std::vector<AllocationId> order)
@@ -63,24 +93,13 @@ int AllocationsModel::rowOf(AllocationId id) const
     return found == m_order.end() ? -1 : static_cast<int>(found - m_order.begin());
 }
 
-AllocationKey AllocationsModel::keyOf(int column)
+query::SortKey AllocationsModel::keyOf(int column)
 {
-    switch (column) {
-    case Bucket:
-        return AllocationKey::bucket;
-    case Operation:
-        return AllocationKey::operation;
-    case Line:
-        return AllocationKey::line;
-    case Made:
-        return AllocationKey::made;
-    case Freed:
-        return AllocationKey::freed;
-    case Confidence:
-        return AllocationKey::confidence;
-    default:
-        return AllocationKey::size;
-    }
+    using enum query::SortKey;
+    static constexpr std::array<query::SortKey, ColumnCount> kKeys{
+        bytes,          bucket, operation,     line, made,  freed,      confidence, lifetime,
+        bytes_lifetime, churn,  share_of_peak, step, phase, expression, module};
+    return kKeys[static_cast<std::size_t>(column)];
 }
 
 int AllocationsModel::rowCount(const QModelIndex& parent) const
@@ -125,6 +144,38 @@ QString AllocationsModel::display(AllocationId id, int column) const
         return QString::number(m_analysis.labels->devices[m_device].confidence[i])
             % QStringLiteral(" %");
     default:
+        return m_table == nullptr ? QString() : measure(id, column);
+    }
+}
+
+QString AllocationsModel::measure(AllocationId id, int column) const
+{
+    switch (column) {
+    case Lifetime:
+        return text(report::lifetimeText(*m_table, m_table->lifetime(id)));
+    case BytesLifetime:
+        return text(report::bytesLifetimeText(*m_table, m_table->bytesLifetime(id)));
+    case Churn: {
+        const Bytes churn = m_table->churn(id);
+        return churn.value == 0 ? QString() : bytesText(churn);
+    }
+    case PeakShare: {
+        const Bytes bytes = m_table->peakBytes(id);
+        return bytes.value == 0 ? QString() : percentText(m_table->shareOfPeak(bytes));
+    }
+    case Step:
+        return m_table->step(id) == 0 ? QString() : countText(m_table->stepNumber(id));
+    case Phase: {
+        const auto phase = m_table->phase(id);
+        return phase ? text(label::phaseName(*phase)) : QString();
+    }
+    case Expression:
+        return text(m_table->expression(id));
+    case Module: {
+        const auto details = m_table->knownDetails();
+        return details ? text(details->moduleText(m_device, id)) : QString();
+    }
+    default:
         return {};
     }
 }
@@ -154,6 +205,13 @@ QString AllocationsModel::toolTip(AllocationId id, int column) const
             : texts.caller.isEmpty() ? texts.line
                                      : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
     }
+    case PeakShare:
+        return m_table == nullptr
+            ? QString()
+            : tr("%1 of the peak").arg(exactBytesText(m_table->peakBytes(id)));
+    case Expression:
+    case Module:
+        return display(id, column);
     default:
         return {};
     }
@@ -171,11 +229,8 @@ QVariant AllocationsModel::data(const QModelIndex& index, int role) const
         return display(id, index.column());
     case Qt::ToolTipRole:
         return toolTip(id, index.column());
-    case Qt::TextAlignmentRole: {
-        const bool is_text =
-            index.column() == Bucket || index.column() == Operation || index.column() == Line;
-        return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
+    case Qt::TextAlignmentRole:
+        return alignmentOf(index.column());
     case BucketRole:
         return index.column() == Bucket || index.column() == Size
             ? QVariant(static_cast<int>(m_analysis.labels->devices[m_device].bucket[id.index()]))
@@ -199,8 +254,7 @@ QVariant AllocationsModel::headerData(int section, Qt::Orientation orientation, 
         return QAbstractTableModel::headerData(section, orientation, role);
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool is_text = section == Bucket || section == Operation || section == Line;
-        return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return alignmentOf(section);
     }
     if (role != Qt::DisplayRole) {
         return {};
@@ -218,6 +272,22 @@ QVariant AllocationsModel::headerData(int section, Qt::Orientation orientation, 
         return tr("made at event");
     case Freed:
         return tr("freed at event");
+    case Lifetime:
+        return tr("lifetime");
+    case BytesLifetime:
+        return tr("bytes × lifetime");
+    case Churn:
+        return tr("came and went");
+    case PeakShare:
+        return tr("of the peak");
+    case Step:
+        return tr("step");
+    case Phase:
+        return tr("phase");
+    case Expression:
+        return tr("size as a product");
+    case Module:
+        return tr("place in the model");
     default:
         return tr("confidence");
     }

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "ui/models/allocation_order.h"
+#include "core/query/order.h"
 #include "ui/models/stack_texts.h"
 
 #include <QtCore/QAbstractTableModel>
 
+#include <memory>
 #include <vector>
 
 namespace tidemark::ui {
@@ -17,7 +18,25 @@ namespace tidemark::ui {
 class AllocationsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Size, Bucket, Operation, Line, Made, Freed, Confidence, ColumnCount };
+    /// Those behind `Confidence` are empty without a table.
+    enum Column : int {
+        Size,
+        Bucket,
+        Operation,
+        Line,
+        Made,
+        Freed,
+        Confidence,
+        Lifetime,
+        BytesLifetime,
+        Churn,
+        PeakShare,
+        Step,
+        Phase,
+        Expression,
+        Module,
+        ColumnCount
+    };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -26,6 +45,8 @@ public:
     /// Newer labels of the same device; the list stays.
     void setLabels(const diagnose::Analysis& analysis);
     void clear();
+    /// What the further columns say; null for nothing. Of the same device and labels.
+    void setTable(std::shared_ptr<const query::AllocationTable> table);
     void setOrder(std::vector<AllocationId> order);
     [[nodiscard]] const std::vector<AllocationId>& order() const
     {
@@ -37,7 +58,7 @@ public:
     }
     /// Row of an allocation, −1 if it is not listed. O(n).
     [[nodiscard]] int rowOf(AllocationId id) const;
-    static AllocationKey keyOf(int column);
+    static query::SortKey keyOf(int column);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -47,12 +68,14 @@ public:
 
 private:
     [[nodiscard]] QString display(AllocationId id, int column) const;
+    [[nodiscard]] QString measure(AllocationId id, int column) const;
     [[nodiscard]] QString toolTip(AllocationId id, int column) const;
     [[nodiscard]] QString bucketText(AllocationId id) const;
 
     diagnose::Analysis m_analysis;
     std::size_t m_device = 0;
     StackTexts m_texts;
+    std::shared_ptr<const query::AllocationTable> m_table;
     std::vector<AllocationId> m_order;
 };
 

@@ -4,6 +4,7 @@
 
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/palette.h"
+#include "ui/views/look/row_texts.h"
 #include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 
@@ -81,20 +82,15 @@ public:
 
     bool eventFilter(QObject* watched, QEvent* event) override
     {
-        const int row = m_table.currentIndex().row();
-        if (row < 0 || event->type() != QEvent::KeyPress
+        if (event->type() != QEvent::KeyPress
             || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
             return QObject::eventFilter(watched, event);
         }
-        const QHeaderView& header = *m_table.horizontalHeader();
-        QStringList cells;
-        for (int i = 0; i < header.count(); ++i) {
-            const int column = header.logicalIndex(i);
-            if (!header.isSectionHidden(column)) {
-                cells << m_table.model()->index(row, column).data().toString();
-            }
+        const RowTexts texts = selectedRows(m_table, RowFormat::plain);
+        if (texts.rows == 0) {
+            return QObject::eventFilter(watched, event);
         }
-        QGuiApplication::clipboard()->setText(cells.join(u'\t'));
+        QGuiApplication::clipboard()->setText(texts.text);
         return true;
     }
 

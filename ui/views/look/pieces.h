@@ -55,7 +55,7 @@ protected:
 [[nodiscard]] QIcon hiddenBucketIcon(label::Bucket bucket);
 
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
-/// Copy takes the current row as it is shown, cells separated by tabs.
+/// Copy takes the selected rows as they are shown, cells separated by tabs.
 void styleTable(QTableView& table);
 /// Such a table that shows a model with this program's delegate.
 [[nodiscard]] QTableView* makeTable(QWidget* parent, const QString& name,

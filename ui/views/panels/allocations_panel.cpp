@@ -4,80 +4,122 @@
 
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
-#include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/cursor_panel.h"
+#include "ui/views/panels/query_edit.h"
 
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QScrollBar>
+#include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
+
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
 
 constexpr int kRefreshInterval = 120; ///< Milliseconds.
+constexpr int kSlow = 250; ///< Milliseconds after which a search is said to be under way.
+
+constexpr std::uint32_t bit(int column)
+{
+    return 1U << static_cast<unsigned>(column);
+}
+
+constexpr std::uint32_t kCursorColumns = bit(AllocationsModel::Size) | bit(AllocationsModel::Bucket)
+    | bit(AllocationsModel::Operation) | bit(AllocationsModel::Line) | bit(AllocationsModel::Made)
+    | bit(AllocationsModel::Freed) | bit(AllocationsModel::Confidence);
+constexpr std::uint32_t kRunColumns = bit(AllocationsModel::Size) | bit(AllocationsModel::Bucket)
+    | bit(AllocationsModel::Line) | bit(AllocationsModel::Made) | bit(AllocationsModel::Lifetime)
+    | bit(AllocationsModel::BytesLifetime) | bit(AllocationsModel::PeakShare)
+    | bit(AllocationsModel::Step) | bit(AllocationsModel::Phase);
+
+/// As wide as the longest text that is to be read in a column.
+void widen(QTableView& table, std::initializer_list<const char*> widest)
+{
+    int column = 0;
+    for (const char* words : widest) {
+        const int width = table.fontMetrics().horizontalAdvance(QString::fromUtf8(words));
+        table.setColumnWidth(column++, width + 36);
+    }
+}
+
+void makeSortable(QTableView& table, int column)
+{
+    QHeaderView* header = table.horizontalHeader();
+    header->setSortIndicatorShown(true);
+    header->setSortIndicator(column, Qt::DescendingOrder);
+    header->setSectionsClickable(true);
+    header->setStretchLastSection(false);
+    table.setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table.setContextMenuPolicy(Qt::CustomContextMenu);
+}
 
 } // namespace
 
 AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_filter(new QLineEdit(this))
-    , m_summary(new QLabel(this))
-    , m_table(new QTableView(this))
+    , m_at_cursor(makeChip(this, tr("At the cursor")))
+    , m_whole_run(makeChip(this, tr("Whole run")))
+    , m_filter(new QueryEdit(this))
+    , m_group_by(new ChipCombo(this))
+    , m_columns(makeQuietButton(this, tr("Columns")))
+    , m_copy(makeQuietButton(this, tr("Copy")))
+    , m_stop(makeQuietButton(this, tr("Stop")))
+    , m_summary(makeSecondaryText(this, QStringLiteral("allocationSummary")))
+    , m_tables(new QStackedWidget(this))
+    , m_table(makeTable(m_tables, QStringLiteral("allocations"), m_model))
+    , m_groups_table(makeTable(m_tables, QStringLiteral("allocationGroups"), m_groups))
+    , m_wanted_columns{kCursorColumns, kRunColumns}
 {
     setObjectName(QStringLiteral("allocationsPanel"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    m_filter->setObjectName(QStringLiteral("allocationFilter"));
-    m_filter->setPlaceholderText(tr("Filter by bucket, role, function or file"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setAcceptDrops(false);
-    m_filter->setMaximumWidth(360);
-    m_summary->setObjectName(QStringLiteral("allocationSummary"));
-    m_summary->setProperty("kind", QStringLiteral("secondary"));
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_filter, 1);
-    row->addSpacing(8);
-    row->addWidget(m_summary, 1);
-    column->addLayout(row);
-
-    m_table->setObjectName(QStringLiteral("allocations"));
-    styleTable(*m_table);
-    m_table->setModel(&m_model);
-    m_table->setItemDelegate(new ItemDelegate(m_table));
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setSortIndicatorShown(true);
-    header->setSortIndicator(AllocationsModel::Size, Qt::DescendingOrder);
-    header->setSectionsClickable(true);
-    header->setStretchLastSection(false);
-    const std::array<const char*, AllocationsModel::ColumnCount> widest{
-        "1023.99 MiB",
-        "Temporaries, activation gradient",
-        "scaled_dot_product_attention",
-        "",
-        "before the trace",
-        "freed at event",
-        "confidence"};
-    for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
-        const QString words = QString::fromLatin1(widest[static_cast<std::size_t>(i)]);
-        m_table->setColumnWidth(i, fontMetrics().horizontalAdvance(words) + 36);
-    }
-    header->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
-    column->addWidget(m_table, 1);
-
+    column->addWidget(makeHead());
+    auto* words = new QHBoxLayout;
+    words->addWidget(m_summary, 1);
+    words->addWidget(m_stop);
+    column->addLayout(words);
+    makeTables();
+    column->addWidget(m_tables, 1);
+    makeColumnsMenu();
+    makeCopyMenu();
+    m_stop->setObjectName(QStringLiteral("allocationStop"));
+    m_stop->hide();
+    connect(m_stop, &QToolButton::clicked, this, [this] {
+        m_job.cancel();
+        m_is_slow.stop();
+        m_stop->hide();
+        say(tr("Stopped; the list is the one before."), true);
+    });
     m_soon.setSingleShot(true);
     m_soon.setInterval(kRefreshInterval);
     connect(&m_soon, &QTimer::timeout, this, &AllocationsPanel::refresh);
-    connect(header, &QHeaderView::sortIndicatorChanged, this, &AllocationsPanel::refresh);
-    connect(m_filter, &QLineEdit::textChanged, this, &AllocationsPanel::refreshSoon);
-    connect(&m_state, &ViewState::cursorChanged, this, &AllocationsPanel::refreshSoon);
+    m_is_slow.setSingleShot(true);
+    m_is_slow.setInterval(kSlow);
+    connect(&m_is_slow, &QTimer::timeout, this, [this] {
+        m_stop->show();
+        say(tr("Looking through the run…"), false);
+    });
+    connect(&m_state, &ViewState::cursorChanged, this, [this] {
+        if (m_scope == Scope::cursor) {
+            refreshSoon();
+        }
+    });
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        m_job.cancel();
+        m_data.reset();
+        m_groups.clear();
         if (m_state.hasDevice()) {
             m_model.setDevice(m_state.analysis(), m_state.device());
         } else {
@@ -85,55 +127,160 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
         }
         refreshSoon();
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& index) {
-                if (index.isValid()) {
-                    m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
-                }
-            });
-    connect(m_table, &QTableView::activated, this, &AllocationsPanel::stackRequested);
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
         if (isVisible()) {
             chooseSelected();
         }
     });
     connect(&m_state, &ViewState::labelsChanged, this, &AllocationsPanel::refreshLabels);
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_table, &QTableView::customContextMenuRequested, this, &AllocationsPanel::showMenu);
     if (m_state.hasDevice()) {
         m_model.setDevice(m_state.analysis(), m_state.device());
     }
+    setScope(Scope::cursor);
 }
 
-/// Follows a selection that was made elsewhere, where the list has it.
-void AllocationsPanel::chooseSelected()
+QWidget* AllocationsPanel::makeHead()
 {
-    const int row = m_state.selected().isNone() ? -1 : m_model.rowOf(m_state.selected());
-    if (row >= 0 && m_table->currentIndex().row() != row) {
-        m_table->setCurrentIndex(m_model.index(row, 0));
-        m_table->scrollTo(m_table->currentIndex());
+    auto* head = new QWidget(this);
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* scopes = new QButtonGroup(this);
+    for (QToolButton* button : {m_at_cursor, m_whole_run}) {
+        button->setCheckable(true);
+        scopes->addButton(button);
+        row->addWidget(button);
+    }
+    m_at_cursor->setObjectName(QStringLiteral("allocationsAtCursor"));
+    m_whole_run->setObjectName(QStringLiteral("allocationsOfRun"));
+    m_at_cursor->setToolTip(tr("What lives at the cursor"));
+    m_whole_run->setToolTip(tr("Everything that the run allocated"));
+    connect(m_at_cursor, &QToolButton::clicked, this, [this] { setScope(Scope::cursor); });
+    connect(m_whole_run, &QToolButton::clicked, this, [this] { setScope(Scope::run); });
+    m_filter->setObjectName(QStringLiteral("allocationFilter"));
+    m_filter->setAccessibleName(tr("Query of allocations"));
+    m_filter->setPlaceholderText(tr("bucket:activation size>100MiB -stack:attention, or any word"));
+    m_filter->setToolTip(
+        tr("Words with spaces between, all of which are true: bucket:activation,gradient "
+           "size>100MiB life<1ms live@peak step:3..5 stack:attention kept.\n"
+           "A word without a key is looked for in buckets, functions, files and modules; - or not "
+           "before it turns it around. Down shows what is possible."));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAcceptDrops(false);
+    connect(m_filter, &QLineEdit::textChanged, this, &AllocationsPanel::refreshSoon);
+    row->addWidget(m_filter, 1);
+    m_group_by->setObjectName(QStringLiteral("allocationGroupBy"));
+    m_group_by->setAccessibleName(tr("How allocations are grouped"));
+    m_group_by->addItems({tr("one by one"), tr("by line"), tr("by place in the model"),
+                          tr("by size"), tr("by bucket"), tr("by step")});
+    m_group_by->setFocusPolicy(Qt::StrongFocus); // The wheel changes nothing in passing.
+    connect(m_group_by, &QComboBox::currentIndexChanged, this, [this] {
+        m_tables->setCurrentWidget(&shownTable());
+        m_columns->setEnabled(!isGrouped());
+        refreshSoon();
+    });
+    row->addWidget(m_group_by);
+    row->addWidget(m_columns);
+    row->addWidget(m_copy);
+    return head;
+}
+
+void AllocationsPanel::makeTables()
+{
+    makeSortable(*m_table, AllocationsModel::Size);
+    makeSortable(*m_groups_table, AllocationGroupsModel::Size);
+    widen(*m_table,
+          {"1023.99 MiB", "Temporaries, activation gradient", "scaled_dot_product_attention", "",
+           "before the trace", "freed at event", "confidence", "2 min 05 s", "bytes × lifetime",
+           "came and went", "of the peak", "step", "Evaluation", "batch · sequence · hidden · 2 B",
+           "train.py:84 train_step › model.py:71 › model.py:39"});
+    widen(*m_groups_table,
+          {"1,000,000", "1023.99 MiB", "2 min 05 s", "bytes × lifetime", "came and went",
+           "of the peak", ""});
+    m_table->setAccessibleName(tr("Allocations"));
+    m_groups_table->setAccessibleName(tr("Groups of allocations"));
+    m_table->horizontalHeader()->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
+    m_groups_table->horizontalHeader()->setSectionResizeMode(AllocationGroupsModel::Name,
+                                                             QHeaderView::Stretch);
+    for (QTableView* table : {m_table, m_groups_table}) {
+        m_tables->addWidget(table);
+        connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+                &AllocationsPanel::refresh);
+        connect(table, &QTableView::activated, this, &AllocationsPanel::activateRow);
+        connect(table, &QTableView::customContextMenuRequested, this, &AllocationsPanel::showMenu);
+        connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+                [this](const QModelIndex& index) {
+                    if (index.isValid()) {
+                        m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
+                    }
+                });
     }
 }
 
-void AllocationsPanel::refreshSoon()
+void AllocationsPanel::makeColumnsMenu()
 {
-    m_is_stale = true;
-    if (isVisible() && !m_soon.isActive()) {
-        m_soon.start();
+    m_columns->setObjectName(QStringLiteral("allocationColumns"));
+    m_columns->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(m_columns);
+    m_columns->setMenu(menu);
+    for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
+        QAction* action =
+            menu->addAction(m_model.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setEnabled(i != AllocationsModel::Size && i != AllocationsModel::Line);
+        connect(action, &QAction::toggled, this, [this, i](bool is_wanted) {
+            std::uint32_t& wanted = m_wanted_columns[static_cast<std::size_t>(m_scope)];
+            wanted = is_wanted ? wanted | bit(i) : wanted & ~bit(i);
+            m_table->setColumnHidden(i, !is_wanted);
+            if (i == AllocationsModel::Module && is_wanted) {
+                refreshSoon(); // The places may not be known yet.
+            }
+        });
     }
 }
 
-/// The list keeps its place: only what it says, and perhaps its order, is another.
-void AllocationsPanel::refreshLabels()
+void AllocationsPanel::makeCopyMenu()
 {
-    m_model.setLabels(m_state.analysis());
-    m_is_stale = true;
-    if (!isVisible()) {
-        return;
+    m_copy->setObjectName(QStringLiteral("allocationCopy"));
+    m_copy->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(m_copy);
+    m_copy->setMenu(menu);
+    menu->addAction(tr("Selected rows, tab-separated"), this, [this] { copyRows(RowFormat::tsv); });
+    menu->addAction(tr("Selected rows as Markdown"), this,
+                    [this] { copyRows(RowFormat::markdown); });
+}
+
+void AllocationsPanel::showColumns()
+{
+    const std::uint32_t wanted = m_wanted_columns[static_cast<std::size_t>(m_scope)];
+    const QList<QAction*> actions = m_columns->menu()->actions();
+    for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
+        const QSignalBlocker quiet(actions[i]);
+        actions[i]->setChecked((wanted & bit(i)) != 0);
+        m_table->setColumnHidden(i, (wanted & bit(i)) == 0);
     }
-    const int place = m_table->verticalScrollBar()->value();
-    refresh();
-    m_table->verticalScrollBar()->setValue(place);
+}
+
+void AllocationsPanel::setScope(Scope scope)
+{
+    m_scope = scope;
+    (scope == Scope::cursor ? m_at_cursor : m_whole_run)->setChecked(true);
+    showColumns();
+    refreshSoon();
+}
+
+void AllocationsPanel::setGroupBy(std::optional<query::GroupBy> by)
+{
+    m_group_by->setCurrentIndex(by ? static_cast<int>(*by) + 1 : 0);
+}
+
+bool AllocationsPanel::isGrouped() const
+{
+    return m_group_by->currentIndex() > 0;
+}
+
+QTableView& AllocationsPanel::shownTable() const
+{
+    return isGrouped() ? *m_groups_table : *m_table;
 }
 
 void AllocationsPanel::setFilter(const QString& words)
@@ -141,12 +288,19 @@ void AllocationsPanel::setFilter(const QString& words)
     m_filter->setText(words);
 }
 
-void AllocationsPanel::showMenu(const QPoint& position)
+/// Follows a selection that was made elsewhere, where the list has it.
+void AllocationsPanel::chooseSelected()
 {
-    const QModelIndex index = m_table->indexAt(position);
-    if (index.isValid()) {
-        m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
-        Q_EMIT menuRequested(m_table->viewport()->mapToGlobal(position));
+    const QItemSelection chosen = m_table->selectionModel()->selection();
+    const bool has_several =
+        chosen.size() > 1 || (chosen.size() == 1 && chosen.front().height() > 1);
+    if (isGrouped() || has_several) {
+        return; // What was chosen here stays.
+    }
+    const int row = m_state.selected().isNone() ? -1 : m_model.rowOf(m_state.selected());
+    if (row >= 0 && m_table->currentIndex().row() != row) {
+        m_table->setCurrentIndex(m_model.index(row, 0));
+        m_table->scrollTo(m_table->currentIndex());
     }
 }
 
@@ -158,38 +312,56 @@ void AllocationsPanel::showEvent(QShowEvent* event)
     }
 }
 
-void AllocationsPanel::refresh()
+/// One that lives at the cursor shows its stack; one of the whole run leads to where it was made; a
+/// group leads to what is in it.
+void AllocationsPanel::activateRow(const QModelIndex& index)
 {
-    m_is_stale = false;
-    if (!m_state.hasDevice()) {
-        m_summary->clear();
+    if (isGrouped()) {
+        openGroup(index.row());
         return;
     }
-    const StateId state = m_state.shownState();
-    std::vector<AllocationId> ids =
-        filteredAllocations(m_state.analysis(), m_state.device(), m_model.texts(),
-                            replay::liveAt(m_state.replay(), state), m_filter->text());
-    const QHeaderView* header = m_table->horizontalHeader();
-    ids = sortedAllocations(m_state.analysis(), m_state.device(), m_model.texts(), std::move(ids),
-                            AllocationsModel::keyOf(header->sortIndicatorSection()),
-                            header->sortIndicatorOrder() == Qt::DescendingOrder);
-    Bytes total;
-    for (const AllocationId id : ids) {
-        total += m_state.replay().allocations.requested[id.index()];
+    if (m_scope == Scope::cursor) {
+        Q_EMIT stackRequested();
+        return;
     }
-    const QString filter = m_filter->text().trimmed();
-    m_summary->setText(ids.empty() && !filter.isEmpty()
-                           ? tr("%1: no allocation matches “%2”").arg(stateTitle(state), filter)
-                           : tr("%1: %2 allocations, %3")
-                                 .arg(stateTitle(state),
-                                      countText(static_cast<std::int64_t>(ids.size())),
-                                      gibText(total)));
-    m_summary->setToolTip(exactBytesText(total));
-    if (ids != m_model.order()) {
-        m_model.setOrder(std::move(ids));
-        m_table->scrollToTop(); // Another list is read from its beginning.
+    const AllocationId id(index.data(AllocationRole).toUInt());
+    m_state.setCursor(m_state.replay().allocations.begin[id.index()]);
+    m_state.reveal(m_state.cursor());
+    m_state.select(id);
+}
+
+void AllocationsPanel::openGroup(int row)
+{
+    const QString words = text(m_groups.group(row).words);
+    if (words.isEmpty()) {
+        say(tr("No query finds these: nothing is known of them."), true);
+        return;
     }
-    chooseSelected();
+    const QString before = m_filter->text().trimmed();
+    m_filter->setText(before.isEmpty() ? words : before % u' ' % words);
+    setGroupBy(std::nullopt);
+}
+
+void AllocationsPanel::showMenu(const QPoint& position)
+{
+    const QModelIndex index = shownTable().indexAt(position);
+    if (index.isValid()) {
+        m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
+        Q_EMIT menuRequested(shownTable().viewport()->mapToGlobal(position));
+    }
+}
+
+void AllocationsPanel::copyRows(RowFormat format)
+{
+    const RowTexts rows = selectedRows(shownTable(), format);
+    if (rows.rows == 0) {
+        Q_EMIT copied(tr("Nothing is selected: choose rows first, several with Shift or Ctrl."));
+        return;
+    }
+    QGuiApplication::clipboard()->setText(rows.text);
+    Q_EMIT copied(rows.left_out == 0 ? tr("%1 rows copied.").arg(countText(rows.rows))
+                                     : tr("The first %1 rows copied; %2 more were selected.")
+                                           .arg(countText(rows.rows), countText(rows.left_out)));
 }
 
 } // namespace tidemark::ui

@@ -117,7 +117,8 @@ void AnalysisPage::makePanels()
     m_fixes = new FixesPanel(m_state, *m_trial);
     auto* what_if = new WhatIfPanel(m_state, *m_trial);
     auto* evidence = new EvidencePanel(m_state);
-    auto* allocations = new AllocationsPanel(m_state);
+    m_allocations = new AllocationsPanel(m_state);
+    AllocationsPanel* const allocations = m_allocations;
     auto* memory_map = new MemoryMapPanel(m_state);
     auto* stack = new StackPanel(m_state);
     auto* stacks = new StacksPanel(m_state);
@@ -167,6 +168,7 @@ void AnalysisPage::makePanels()
     connect(stacks, &StacksPanel::stackRequested, this, show_stack);
     connect(events, &EventsPanel::stackRequested, this, show_stack);
     connect(stacks, &StacksPanel::copied, this, &AnalysisPage::copied);
+    connect(allocations, &AllocationsPanel::copied, this, &AnalysisPage::copied);
     connect(stacks, &StacksPanel::filterRequested, this, [this, allocations](const QString& words) {
         allocations->setFilter(words);
         showPanel(QStringLiteral("allocations"));
@@ -327,7 +329,7 @@ void AnalysisPage::resetLayout()
 
 bool AnalysisPage::isBusy() const
 {
-    return m_trial->isComputing() || m_simulate->isBusy();
+    return m_trial->isComputing() || m_simulate->isBusy() || m_allocations->isBusy();
 }
 
 QStringList AnalysisPage::panelNames() const

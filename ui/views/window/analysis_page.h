@@ -15,6 +15,7 @@ class QMainWindow;
 
 namespace tidemark::ui {
 
+class AllocationsPanel;
 class BookmarksPanel;
 class CorrectionsPanel;
 class FixCard;
@@ -53,6 +54,10 @@ public:
     [[nodiscard]] BookmarksPanel& bookmarks()
     {
         return *m_bookmarks;
+    }
+    [[nodiscard]] AllocationsPanel& allocations()
+    {
+        return *m_allocations;
     }
     [[nodiscard]] ModelPanel& model()
     {
@@ -115,6 +120,7 @@ private:
     TimelineView* m_timeline = nullptr;
     Trial* m_trial;
     FixesPanel* m_fixes = nullptr;
+    AllocationsPanel* m_allocations = nullptr;
     CorrectionsPanel* m_corrections = nullptr;
     BookmarksPanel* m_bookmarks = nullptr;
     ModelPanel* m_model = nullptr;

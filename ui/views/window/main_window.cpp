@@ -8,6 +8,7 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/plain_texts.h"
 #include "ui/views/look/strips.h"
+#include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/config_strip.h"
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/timeline/timeline_plot.h"
@@ -431,7 +432,7 @@ QStringList MainWindow::viewNames()
         QStringLiteral("buckets"),   QStringLiteral("model"),       QStringLiteral("steps"),
         QStringLiteral("range"),     QStringLiteral("simulate"),    QStringLiteral("corrections"),
         QStringLiteral("bookmarks"), QStringLiteral("file"),        QStringLiteral("compare"),
-        QStringLiteral("start")};
+        QStringLiteral("start"),     QStringLiteral("run")};
 }
 
 bool MainWindow::showView(const QString& name, bool alone)
@@ -457,6 +458,10 @@ bool MainWindow::showView(const QString& name, bool alone)
     }
     if (name == QStringLiteral("fixes") || name == QStringLiteral("whatif")) {
         m_analysis_page->fixes().chooseRecommended();
+    }
+    if (name == QStringLiteral("run")) {
+        m_analysis_page->allocations().setScope(AllocationsPanel::Scope::run);
+        return showView(QStringLiteral("allocations"), alone);
     }
     if (name == QStringLiteral("range") && !m_state.selectedRange()) {
         m_state.selectRange(stepAround(m_state, m_state.cursor()));

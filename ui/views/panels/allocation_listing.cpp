@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What AllocationsPanel lists: from the request to the rows.
+#include "ui/models/text.h"
+#include "ui/views/panels/allocations_panel.h"
+#include "ui/views/panels/cursor_panel.h"
+#include "ui/views/panels/query_edit.h"
+
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QScrollBar>
+#include <QtWidgets/QStyle>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <utility>
+
+namespace tidemark::ui {
+
+void AllocationsPanel::refreshSoon()
+{
+    m_is_stale = true;
+    if (isVisible() && !m_soon.isActive()) {
+        m_soon.start();
+    }
+}
+
+/// The list keeps its place: only what it says, and perhaps its order, is another.
+void AllocationsPanel::refreshLabels()
+{
+    m_model.setLabels(m_state.analysis());
+    m_data.reset();
+    m_is_stale = true;
+    if (isVisible()) {
+        refresh();
+    }
+}
+
+void AllocationsPanel::say(const QString& words, bool is_error)
+{
+    m_summary->setText(words);
+    m_summary->setToolTip({});
+    const QString kind = is_error ? QString() : QStringLiteral("secondary");
+    if (m_summary->property("kind").toString() != kind) {
+        m_summary->setProperty("kind", kind);
+        m_summary->style()->unpolish(m_summary);
+        m_summary->style()->polish(m_summary);
+    }
+}
+
+Result<AllocationRequest> AllocationsPanel::request() const
+{
+    Result<query::Query> query = query::parse(utf8(m_filter->text()));
+    if (!query.has_value()) {
+        return query.error();
+    }
+    AllocationRequest request;
+    request.query = std::move(query).value();
+    if (m_scope == Scope::cursor) {
+        request.live_at = m_state.shownState();
+    }
+    const QHeaderView* header = shownTable().horizontalHeader();
+    request.is_descending = header->sortIndicatorOrder() == Qt::DescendingOrder;
+    if (isGrouped()) {
+        request.group_by = static_cast<query::GroupBy>(m_group_by->currentIndex() - 1);
+        request.group_sort = AllocationGroupsModel::keyOf(header->sortIndicatorSection());
+    } else {
+        request.sort = AllocationsModel::keyOf(header->sortIndicatorSection());
+    }
+    if (isOf(m_data.get(), m_state.analysis(), m_state.device())) {
+        request.table = m_data;
+    }
+    return request;
+}
+
+void AllocationsPanel::refresh()
+{
+    m_is_stale = false;
+    if (!m_state.hasDevice()) {
+        m_job.cancel();
+        m_summary->clear();
+        return;
+    }
+    Result<AllocationRequest> asked = request();
+    if (!asked.has_value()) {
+        m_job.cancel();
+        m_is_slow.stop();
+        m_stop->hide();
+        say(text(asked.error().message), true);
+        return;
+    }
+    AllocationRequest request = std::move(asked).value();
+    const bool needs_modules =
+        request.asksForModules() || !m_table->isColumnHidden(AllocationsModel::Module);
+    const bool is_quick = request.table && request.live_at
+        && (!needs_modules || request.table->knownDetails() != nullptr);
+    if (is_quick) {
+        m_job.cancel();
+        show(request, listAllocations(request, {}));
+        return;
+    }
+    start(std::move(request));
+}
+
+/// On the job's thread, with the table first where there is none yet.
+void AllocationsPanel::start(AllocationRequest request)
+{
+    struct Answer {
+        AllocationRequest request;
+        Result<AllocationList> list;
+    };
+    m_is_slow.start();
+    m_job.start(
+        this,
+        [request = std::move(request), analysis = m_state.analysis(), device = m_state.device(),
+         shows_modules =
+             !m_table->isColumnHidden(AllocationsModel::Module)](const std::stop_token& stop) {
+            Answer answer{request, AllocationList()};
+            if (!answer.request.table) {
+                answer.request.table = makeAllocationTable(analysis, device);
+            }
+            if (shows_modules) {
+                (void)answer.request.table->details(stop);
+            }
+            answer.list = listAllocations(answer.request, stop);
+            return answer;
+        },
+        [this](const std::shared_ptr<Answer>& answer) {
+            if (m_state.hasDevice()) {
+                m_data = answer->request.table;
+                show(answer->request, std::move(answer->list));
+            }
+        });
+}
+
+void AllocationsPanel::show(const AllocationRequest& request, Result<AllocationList>&& list)
+{
+    m_is_slow.stop();
+    m_stop->hide();
+    if (!list.has_value()) {
+        say(text(list.error().message), true);
+        return;
+    }
+    showList(request, std::move(list).value());
+    Q_EMIT listed();
+}
+
+void AllocationsPanel::showList(const AllocationRequest& request, AllocationList&& list)
+{
+    sayFound(list.sums);
+    m_model.setTable(request.table);
+    if (request.group_by) {
+        const bool is_other = m_groups.rowCount() != static_cast<int>(list.groups.size());
+        m_groups.setGroups(request.table, *request.group_by, std::move(list.groups));
+        if (is_other) {
+            m_groups_table->scrollToTop();
+        }
+        return;
+    }
+    if (list.ids != m_model.order()) {
+        m_model.setOrder(std::move(list.ids));
+        m_table->scrollToTop(); // Another list is read from its beginning.
+    }
+    chooseSelected();
+}
+
+void AllocationsPanel::sayFound(const query::Sums& sums)
+{
+    const QString filter = m_filter->text().trimmed();
+    const QString where =
+        m_scope == Scope::cursor ? stateTitle(m_state.shownState()) : tr("Whole run");
+    if (sums.count == 0 && !filter.isEmpty()) {
+        say(tr("%1: no allocation matches “%2”").arg(where, filter), true);
+        return;
+    }
+    if (m_scope == Scope::cursor) {
+        say(tr("%1: %2 allocations, %3").arg(where, countText(sums.count), gibText(sums.bytes)),
+            false);
+    } else {
+        say(tr("%1: %2 allocations, %3 requested, %4 of them came and went")
+                .arg(where, countText(sums.count), bytesText(sums.bytes), bytesText(sums.churn)),
+            false);
+    }
+    m_summary->setToolTip(exactBytesText(sums.bytes));
+}
+
+} // namespace tidemark::ui
