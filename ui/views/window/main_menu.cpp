@@ -22,6 +22,7 @@
 #include "ui/views/window/help_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/relabel_actions.h"
+#include "ui/views/window/search_actions.h"
 #include "ui/views/window/start_page.h"
 #include "ui/views/window/top_bar.h"
 #include "ui/views/window/watch_actions.h"
@@ -67,9 +68,14 @@ void MainWindow::makeMenus()
 {
     auto* bar = m_top_bar->findChild<QMenuBar*>();
     makeFileMenu(*bar->addMenu(tr("&File")));
-    for (QAction* action : m_relabel->fillMenu(*bar->addMenu(tr("&Edit")))) {
+    QMenu* const edit = bar->addMenu(tr("&Edit"));
+    for (QAction* action : m_relabel->fillMenu(*edit)) {
         m_trace_actions.push_back(action);
     }
+    m_search = new SearchActions(
+        *this, m_state, *m_analysis_page, [this](const QString& words) { goTo(words); },
+        [this] { setComparing(false); });
+    m_search->fillMenu(*edit);
     makeViewMenu(*bar->addMenu(tr("&View")));
     m_help = new HelpActions(*this);
     m_help->fillMenu(*bar->addMenu(tr("&Help")));

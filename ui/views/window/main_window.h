@@ -37,6 +37,7 @@ class ComparePage;
 class ConfigStrip;
 class ExplainDialog;
 class HelpActions;
+class SearchActions;
 class NoticeStrip;
 class RelabelActions;
 class WatchActions;
@@ -213,6 +214,7 @@ private:
     RelabelActions* m_relabel = nullptr;
     BookmarkActions* m_bookmarks = nullptr;
     HelpActions* m_help = nullptr;
+    SearchActions* m_search = nullptr;
     WatchActions* m_watch = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;

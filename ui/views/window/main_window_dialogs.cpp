@@ -5,11 +5,14 @@
 #include "ui/views/dialogs/help_dialog.h"
 #include "ui/views/dialogs/plan_dialog.h"
 #include "ui/views/dialogs/relabel_dialog.h"
+#include "ui/views/dialogs/remote_dialog.h"
+#include "ui/views/dialogs/search_palette.h"
 #include "ui/views/dialogs/states_dialog.h"
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/help_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/relabel_actions.h"
+#include "ui/views/window/search_actions.h"
 
 #include <QtWidgets/QInputDialog>
 
@@ -19,7 +22,8 @@ QStringList MainWindow::dialogNames()
 {
     return {QStringLiteral("keys"),    QStringLiteral("words"),  QStringLiteral("recording"),
             QStringLiteral("explain"), QStringLiteral("states"), QStringLiteral("plan"),
-            QStringLiteral("relabel"), QStringLiteral("note")};
+            QStringLiteral("remote"),  QStringLiteral("search"), QStringLiteral("relabel"),
+            QStringLiteral("note")};
 }
 
 QWidget* MainWindow::openDialog(const QString& name)
@@ -39,6 +43,14 @@ QWidget* MainWindow::openDialog(const QString& name)
     if (name == QStringLiteral("plan")) {
         openPlan();
         return findChild<PlanDialog*>();
+    }
+    if (name == QStringLiteral("remote")) {
+        openRemote();
+        return findChild<RemoteDialog*>();
+    }
+    if (name == QStringLiteral("search")) {
+        m_search->open(SearchActions::First::commands);
+        return findChild<SearchPalette*>();
     }
     if (!m_state.hasDevice()) {
         return nullptr;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+#include "ui/models/search_entries.h"
+#include "ui/views/dialogs/search_palette.h"
+#include "ui/views/panels/allocations_panel.h"
+#include "ui/views/window/analysis_page.h"
+
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QTreeWidget>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+
+class TstSearchPalette : public test::UiTest {
+    Q_OBJECT
+
+    /// Opens the palette by its keys and types; the titles that it offers.
+    static QStringList typed(test::Opened& opened, Qt::Key key, const QString& words)
+    {
+        QTest::keyClick(&opened.window, key, Qt::ControlModifier);
+        auto* palette = opened.window.findChild<SearchPalette*>();
+        if (palette == nullptr) {
+            return {};
+        }
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), words);
+        return titles(*palette);
+    }
+    static QStringList titles(const SearchPalette& palette)
+    {
+        QStringList result;
+        const auto* list = palette.findChild<QTreeWidget*>();
+        for (int row = 0; row < list->topLevelItemCount(); ++row) {
+            result << list->topLevelItem(row)->text(0);
+        }
+        return result;
+    }
+    static void press(test::Opened& opened, Qt::Key key)
+    {
+        auto* palette = opened.window.findChild<SearchPalette*>();
+        QVERIFY(palette != nullptr);
+        QTest::keyClick(palette->findChild<QLineEdit*>(), key);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+
+private Q_SLOTS:
+    void lettersInARowAndAtTheBeginningsOfWordsCountMore()
+    {
+        QCOMPARE(matchScore(QStringLiteral("xyz"), QStringLiteral("Export")), 0);
+        QCOMPARE(matchScore(QString(), QStringLiteral("Export")), 0);
+        const auto score = [](const char* words, const char* text) {
+            return matchScore(QString::fromLatin1(words), QString::fromLatin1(text));
+        };
+        QVERIFY(score("pdf", "Export PDF Report") > score("pdf", "Plan a different form"));
+        QVERIFY(score("epr", "Export PDF Report") > score("epr", "Memory steps by order"));
+        QVERIFY(score("PDF", "export pdf") == score("pdf", "Export PDF"));
+        QVERIFY(score("pdf export", "Export PDF") == 0); // In this order.
+    }
+
+    void theBestAreFirstAndAtMostSoMany()
+    {
+        std::vector<SearchEntry> entries;
+        for (const char* title : {"Open", "Compare", "Copy a pattern", "Close"}) {
+            entries.push_back({QString::fromLatin1(title), {}, [] {}});
+        }
+        const auto best = bestEntries(entries, QStringLiteral("comp"), 10);
+        QCOMPARE(best.size(), std::size_t{1});
+        QCOMPARE(best[0].title, QStringLiteral("Compare"));
+        QCOMPARE(bestEntries(entries, {}, 2).size(), std::size_t{2});
+        QCOMPARE(bestEntries(entries, QStringLiteral("o"), 2).size(), std::size_t{2});
+    }
+
+    void aCommandIsFoundAndRun()
+    {
+        test::Opened opened({1400, 900});
+        opened.show();
+        opened.open({test::examplePath()});
+        const StateId before = opened.window.viewState().cursor();
+        const QStringList titles = typed(opened, Qt::Key_K, QStringLiteral("gopeak"));
+        QVERIFY(!titles.isEmpty());
+        QVERIFY2(titles[0].contains(QStringLiteral("Go to the Peak")), qPrintable(titles[0]));
+        press(opened, Qt::Key_Return);
+        QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
+        QVERIFY(opened.window.viewState().cursor() != before);
+    }
+
+    void anEventAStepAndATimeAreGoneTo()
+    {
+        test::Opened opened({1400, 900});
+        opened.show();
+        opened.open({test::examplePath()});
+        QCOMPARE(typed(opened, Qt::Key_F, QStringLiteral("1234"))[0], QStringLiteral("Go to 1234"));
+        press(opened, Qt::Key_Return);
+        QCOMPARE(opened.window.viewState().cursor(), StateId::after(EventId(std::uint32_t{1234})));
+        const QStringList titles = typed(opened, Qt::Key_F, QStringLiteral("step 2"));
+        const qsizetype row = titles.indexOf(QStringLiteral("Step 2"));
+        QVERIFY(row >= 0);
+        for (qsizetype i = 0; i < row; ++i) {
+            QTest::keyClick(opened.window.findChild<SearchPalette*>()->findChild<QLineEdit*>(),
+                            Qt::Key_Down);
+        }
+        press(opened, Qt::Key_Return);
+        QCOMPARE(opened.window.viewState().cursor(), StateId::after(EventId(std::uint32_t{4803})));
+    }
+
+    void aFunctionAFileASizeAndABucketListTheirAllocations_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("title");
+        QTest::newRow("function") << "softm"
+                                  << "softmax";
+        QTest::newRow("size") << "size>100MiB"
+                              << "Allocations: size>100MiB";
+        QTest::newRow("comparison") << ">100MiB"
+                                    << "Allocations: >100MiB";
+        QTest::newRow("bucket") << "activ"
+                                << "Activations";
+        QTest::newRow("file and line") << "scenes.py:24"
+                                       << "Allocations: scenes.py:24";
+    }
+    void aFunctionAFileASizeAndABucketListTheirAllocations()
+    {
+        QFETCH(QString, words);
+        QFETCH(QString, title);
+        test::Opened opened({1400, 900});
+        opened.show();
+        opened.open({test::examplePath()});
+        const QStringList titles = typed(opened, Qt::Key_F, words);
+        const qsizetype row = titles.indexOf(title);
+        QVERIFY2(row >= 0, qPrintable(titles.join(QStringLiteral(" | "))));
+        for (qsizetype i = 0; i < row; ++i) {
+            QTest::keyClick(opened.window.findChild<SearchPalette*>()->findChild<QLineEdit*>(),
+                            Qt::Key_Down);
+        }
+        press(opened, Qt::Key_Return);
+        AllocationsPanel& panel = opened.window.analysisPage().allocations();
+        QTRY_VERIFY(panel.isVisible() && !panel.isBusy());
+        QCOMPARE(panel.scope(), AllocationsPanel::Scope::run);
+        const auto tables = panel.findChildren<QTableView*>();
+        QVERIFY(std::ranges::any_of(tables, [](const QTableView* table) {
+            return table->isVisible() && table->model()->rowCount() > 0
+                && table->model()->rowCount() < 1954; // Not all that there are.
+        }));
+    }
+
+    void withoutAFileCommandsAreThere()
+    {
+        test::Opened opened({1400, 900});
+        opened.show();
+        const QStringList titles = typed(opened, Qt::Key_K, QStringLiteral("plan"));
+        QVERIFY(std::ranges::any_of(titles, [](const QString& title) {
+            return title.contains(QStringLiteral("Plan a Run"));
+        }));
+        press(opened, Qt::Key_Escape);
+        QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
+    }
+};
+
+TIDEMARK_TEST(TstSearchPalette)
+#include "tst_search_palette.moc"
