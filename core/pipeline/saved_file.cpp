@@ -3,6 +3,7 @@
 #include "core/pipeline/saved_file.h"
 
 #include "core/base/new_file.h"
+#include "core/base/stable_hash.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,16 +21,6 @@ namespace tidemark::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// FNV-1a, since names must be the same in every version and on every machine.
-std::uint64_t hashOf(std::string_view text)
-{
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
-    return hash;
-}
 
 Error cannotWrite(const fs::path& file, std::string_view what, std::string_view why)
 {
@@ -97,8 +88,8 @@ SavedPlaces savedPlaces(const fs::path& snapshot, const fs::path& folder, std::s
         const fs::path whole = fs::weakly_canonical(snapshot, failure);
         const std::uintmax_t size = fs::file_size(snapshot, failure);
         const std::uint64_t key =
-            hashOf(fmt::format("{}\n{}", (whole.empty() ? snapshot : whole).string(),
-                               failure ? std::uintmax_t{0} : size));
+            stableHash(fmt::format("{}\n{}", (whole.empty() ? snapshot : whole).string(),
+                                   failure ? std::uintmax_t{0} : size));
         constexpr std::size_t kLongestPart = 200; // A name has at most 255 bytes.
         places.away = folder
             / fmt::format("{}-{:016x}{}", snapshot.filename().string().substr(0, kLongestPart), key,

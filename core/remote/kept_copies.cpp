@@ -3,6 +3,7 @@
 #include "core/remote/kept_copies.h"
 
 #include "core/base/new_file.h"
+#include "core/base/stable_hash.h"
 
 #include <fmt/format.h>
 
@@ -23,16 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOrigin = ".tidemark-origin";
-
-/// FNV-1a, since a copy is looked for again by other runs of the program.
-std::uint64_t hashOf(std::string_view text)
-{
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
-    return hash;
-}
 
 std::string originText(const Address& address, const FarStamp& stamp)
 {
@@ -96,7 +87,7 @@ fs::path KeptCopies::folderOf(const Address& address) const
 {
     std::string host = address.host;
     std::ranges::replace(host, ':', '_');
-    return m_folder / fmt::format("{}-{:016x}", host, hashOf(address.text()));
+    return m_folder / fmt::format("{}-{:016x}", host, stableHash(address.text()));
 }
 
 std::optional<fs::path> KeptCopies::find(const Address& address, const FarStamp& stamp) const

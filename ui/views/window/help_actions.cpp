@@ -25,13 +25,6 @@
 namespace tidemark::ui {
 namespace {
 
-/// "&Open…" as a sentence says it: "Open".
-QString plainTitle(QString words)
-{
-    words.remove(u'&').remove(QStringLiteral("…"));
-    return words;
-}
-
 void addActions(const QList<QAction*>& actions, KeyGroup& group, QSet<const QAction*>& seen)
 {
     for (const QAction* action : actions) {
@@ -142,6 +135,12 @@ QString recordingPage()
 }
 
 } // namespace
+
+QString plainTitle(QString words)
+{
+    words.remove(u'&').remove(QStringLiteral("…"));
+    return words;
+}
 
 std::vector<KeyGroup> keysOf(const QWidget& window)
 {

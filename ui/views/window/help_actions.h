@@ -16,6 +16,9 @@ namespace tidemark::ui {
 
 class HelpDialog;
 
+/// A menu's words as a sentence says them: "Open" of "&Open…".
+[[nodiscard]] QString plainTitle(QString words);
+
 /// Every key of a window: those of its menus' actions, menu by menu, of what has a shortcut beside
 /// them, and those that its views handle themselves. What is not in the list has no key.
 [[nodiscard]] std::vector<KeyGroup> keysOf(const QWidget& window);

@@ -12,6 +12,7 @@
 #include "ui/views/dialogs/search_palette.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/help_actions.h"
 
 #include <QtCore/QLocale>
 #include <QtCore/QRegularExpression>
@@ -27,11 +28,6 @@ namespace {
 
 constexpr std::size_t kMostCommands = 12;
 constexpr std::size_t kMostNames = 8;
-
-QString plainTitle(QString words)
-{
-    return words.remove(u'&').remove(QStringLiteral("…"));
-}
 
 void addCommands(const QString& path, const QList<QAction*>& actions,
                  std::vector<SearchEntry>& entries)
