@@ -15,7 +15,6 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -130,13 +129,11 @@ Look lookThere(const remote::Address& folder)
 
 int watch(const Options& options)
 {
-    std::error_code failure;
-    const auto address = remote::parseAddress(options.folder);
-    const bool is_far = address && !std::filesystem::exists(options.folder, failure);
-    const Look look = is_far ? lookThere(*address) : lookHere(options.folder);
+    const auto address = remote::farAddress(options.folder);
+    const Look look = address ? lookThere(*address) : lookHere(options.folder);
     constexpr double kHere = 1;
     constexpr double kThere = 10; // Each look is a connection.
-    const double seconds = options.seconds > 0 ? options.seconds : is_far ? kThere : kHere;
+    const double seconds = options.seconds > 0 ? options.seconds : address ? kThere : kHere;
     bool is_first = true;
     for (std::size_t shown = 0; options.most == 0 || shown < options.most;) {
         const Result<std::vector<Dump>> dumps = look();

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
-#include <system_error>
 
 namespace tidemark::cli {
 namespace {
@@ -71,11 +70,9 @@ Error folderNamed(const remote::Address& address, const std::vector<remote::FarF
     const std::string more = dumps.size() > kMostNamed
         ? fmt::format(" and {} older ones", dumps.size() - kMostNamed)
         : "";
-    remote::Address newest = address;
-    newest.path += (newest.path.ends_with('/') ? "" : "/") + dumps.front().name;
     return {ErrorCode::cannotOpen,
             fmt::format("It is a folder; name one of its snapshots, as {}. The newest first: {}{}.",
-                        newest.text(), names, more),
+                        address.in(dumps.front().name).text(), names, more),
             {}};
 }
 
@@ -83,9 +80,8 @@ Error folderNamed(const remote::Address& address, const std::vector<remote::FarF
 
 Result<LocalInput> localInput(const std::string& name)
 {
-    std::error_code failure;
-    const std::optional<remote::Address> address = remote::parseAddress(name);
-    if (!address || std::filesystem::exists(name, failure)) {
+    const std::optional<remote::Address> address = remote::farAddress(name);
+    if (!address) {
         return LocalInput{name};
     }
     ProgressLine line(name);

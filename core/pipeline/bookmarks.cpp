@@ -98,10 +98,21 @@ const SavedKind& bookmarksKind()
     return kKind;
 }
 
-std::optional<std::string> noteAt(std::span<const Bookmark> list, const Moment& moment)
+using Notes = std::map<Moment, std::string>;
+
+Notes notesOf(std::span<const Bookmark> list)
 {
-    const auto mark = std::ranges::find(list, moment, momentOf);
-    return mark == list.end() ? std::nullopt : std::optional(mark->note);
+    Notes notes;
+    for (const Bookmark& mark : list) {
+        notes.emplace(momentOf(mark), mark.note); // The first, as tidyBookmarks keeps it.
+    }
+    return notes;
+}
+
+std::optional<std::string> noteAt(const Notes& notes, const Moment& moment)
+{
+    const auto note = notes.find(moment);
+    return note == notes.end() ? std::nullopt : std::optional(note->second);
 }
 
 /// What becomes of one moment; nullopt: it is marked no longer.
@@ -183,16 +194,19 @@ std::vector<Bookmark> mergedBookmarks(std::span<const Bookmark> base,
                                       std::span<const Bookmark> ours,
                                       std::span<const Bookmark> theirs)
 {
+    const Notes before = notesOf(base);
+    const Notes mine = notesOf(ours);
+    const Notes others = notesOf(theirs);
     std::set<Moment> moments;
-    for (const std::span<const Bookmark> list : {ours, theirs}) {
-        for (const Bookmark& mark : list) {
-            moments.insert(momentOf(mark));
+    for (const Notes* notes : {&mine, &others}) {
+        for (const auto& [moment, note] : *notes) {
+            moments.insert(moment);
         }
     }
     std::vector<Bookmark> merged;
     for (const Moment& moment : moments) {
         const auto note =
-            mergedNote(noteAt(base, moment), noteAt(ours, moment), noteAt(theirs, moment));
+            mergedNote(noteAt(before, moment), noteAt(mine, moment), noteAt(others, moment));
         if (note) {
             merged.push_back({moment.first, StateId{moment.second}, *note});
         }

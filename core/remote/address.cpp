@@ -3,6 +3,8 @@
 #include "core/remote/address.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace tidemark::remote {
 namespace {
@@ -156,6 +158,20 @@ std::string Address::fileName() const
     }
     const bool has_none = name.empty() || name.find_first_not_of('.') == std::string::npos;
     return has_none ? "snapshot" : name;
+}
+
+Address Address::in(std::string_view name) const
+{
+    Address file = *this;
+    file.path.append(path.ends_with('/') ? "" : "/").append(name);
+    return file;
+}
+
+std::optional<Address> farAddress(const std::string& text)
+{
+    std::error_code failure;
+    std::optional<Address> address = parseAddress(text);
+    return address && !std::filesystem::exists(text, failure) ? address : std::nullopt;
 }
 
 std::optional<Address> parseAddress(std::string_view text)

@@ -24,6 +24,8 @@ struct Address {
     [[nodiscard]] std::string text() const;
     /// What the path ends in, safe as a file's name here; "snapshot" where there is none.
     [[nodiscard]] std::string fileName() const;
+    /// A file of this folder.
+    [[nodiscard]] Address in(std::string_view name) const;
 };
 
 /// Reads "ssh://user@host:22/path" (a URL: %XX stands for a byte, "/~/" for the home) and
@@ -31,5 +33,8 @@ struct Address {
 /// an option. A name before the colon that holds a "/" is a path here; so is a single letter alone,
 /// which is a drive elsewhere.
 std::optional<Address> parseAddress(std::string_view text);
+
+/// The same, unless something here is called so: what is here is meant first.
+std::optional<Address> farAddress(const std::string& text);
 
 } // namespace tidemark::remote

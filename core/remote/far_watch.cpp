@@ -40,8 +40,7 @@ Result<std::vector<FarArrival>> FarWatch::look(const std::stop_token& stop)
     });
     std::vector<FarArrival> arrived;
     while (!m_owed.empty()) {
-        Address address = m_folder;
-        address.path += (address.path.ends_with('/') ? "" : "/") + m_owed.front();
+        Address address = m_folder.in(m_owed.front());
         const Result<Fetched> fetched = m_fetch(address, m_options, stop);
         if (!fetched.has_value() && arrived.empty()) {
             return fetched.error();

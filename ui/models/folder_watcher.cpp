@@ -6,8 +6,6 @@
 #include "core/remote/far_watch.h"
 #include "ui/models/text.h"
 
-#include <QtCore/QFileInfo>
-
 #include <memory>
 #include <utility>
 
@@ -59,8 +57,8 @@ void FolderWatcher::watch(const QString& folder)
     m_has_looked = false;
     m_is_interrupted = false;
     m_folder = folder;
-    const auto address = remote::parseAddress(utf8(folder));
-    m_is_far = address && !QFileInfo::exists(folder);
+    const auto address = remote::farAddress(utf8(folder));
+    m_is_far = address.has_value();
     m_look = m_is_far ? lookThere(*address) : lookHere(folder);
     if (isWatching()) {
         const int suits = m_is_far ? kThere : kHere;

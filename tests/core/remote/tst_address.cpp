@@ -3,6 +3,8 @@
 #include "core/remote/address.h"
 #include "tests/support/test_main.h"
 
+#include <QtCore/QDir>
+#include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
 using namespace tidemark::remote;
@@ -111,6 +113,25 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QVERIFY(!parseAddress(text.toStdString()));
+    }
+
+    void aFileOfAFolder()
+    {
+        const Address folder{"box", "me", "22", "/runs"};
+        QCOMPARE(folder.in("a.pickle"), (Address{"box", "me", "22", "/runs/a.pickle"}));
+        QCOMPARE((Address{"box", "", "", "runs/"}.in("a.pickle").path),
+                 std::string("runs/a.pickle"));
+    }
+
+    void whatIsHereIsMeantFirst()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("box:runs")));
+        QVERIFY(farAddress("box:runs"));
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(folder.path()));
+        QVERIFY(!farAddress("box:runs"));
+        QVERIFY(QDir::setCurrent(before));
     }
 
     void aCopyHasANameThatIsOneHere_data()

@@ -8,7 +8,6 @@
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QDateTime>
-#include <QtCore/QFileInfo>
 #include <QtCore/QLocale>
 #include <QtWidgets/QCompleter>
 #include <QtWidgets/QFormLayout>
@@ -116,11 +115,11 @@ RemoteDialog::RemoteDialog(QWidget* parent, Fetch fetch)
 bool RemoteDialog::isAddress(const QString& text)
 {
     const QString line = text.trimmed();
-    const auto address = remote::parseAddress(utf8(line));
+    const auto address = remote::farAddress(utf8(line));
     // "INFO:root:CUDA out of memory" is a line of a log.
     const bool is_plain = !line.contains(QLatin1Char(' '))
         || line.startsWith(QLatin1String("ssh://")) || (address && !address->user.empty());
-    return address && is_plain && !line.contains(QLatin1Char('\n')) && !QFileInfo::exists(line);
+    return address && is_plain && !line.contains(QLatin1Char('\n'));
 }
 
 void RemoteDialog::open(const QString& address)
@@ -141,10 +140,7 @@ void RemoteDialog::begin()
     std::vector<remote::Address> addresses;
     if (m_dumps->isVisibleTo(this)) {
         for (const QListWidgetItem* item : m_dumps->selectedItems()) {
-            remote::Address address = m_folder;
-            address.path += (address.path.ends_with('/') ? "" : "/")
-                + item->data(Qt::UserRole).toByteArray().toStdString();
-            addresses.push_back(std::move(address));
+            addresses.push_back(m_folder.in(item->data(Qt::UserRole).toByteArray().toStdString()));
         }
         if (addresses.empty()) {
             say(tr("Select the snapshots to open."));
