@@ -5,13 +5,12 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/list_layout.h"
 
 #include <QtGui/QShortcut>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
-#include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -37,19 +36,7 @@ BookmarksPanel::BookmarksPanel(ViewState& state, QWidget* parent)
     m_add->setObjectName(QStringLiteral("addBookmark"));
     m_edit->setObjectName(QStringLiteral("editBookmark"));
     m_remove->setObjectName(QStringLiteral("removeBookmark"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
-    row->addWidget(m_words, 1);
-    for (QToolButton* button : {m_add, m_edit, m_remove}) {
-        button->setFont(smallFont(*this));
-        row->addWidget(button, 0, Qt::AlignTop);
-    }
-    column->addLayout(row);
-    column->addWidget(m_table, 1);
-    column->addStretch(0);
+    layOutList(*this, *m_words, {m_add, m_edit, m_remove}, *m_table);
     const auto ask = [this](auto signal) {
         return [this, signal] {
             if (const pipeline::Bookmark* mark = chosen()) {

@@ -4,13 +4,12 @@
 
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/list_layout.h"
 
 #include <QtGui/QShortcut>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTableView>
-#include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
 
@@ -41,19 +40,7 @@ CorrectionsPanel::CorrectionsPanel(ViewState& state, QWidget* parent)
     m_table->setDragDropMode(QAbstractItemView::InternalMove);
     m_table->setDragDropOverwriteMode(false);
     m_table->setDropIndicatorShown(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
-    row->addWidget(m_words, 1);
-    for (QToolButton* button : {m_edit, m_remove, m_up, m_down, m_load, m_save}) {
-        button->setFont(smallFont(*this));
-        row->addWidget(button, 0, Qt::AlignTop);
-    }
-    column->addLayout(row);
-    column->addWidget(m_table, 1);
-    column->addStretch(0);
+    layOutList(*this, *m_words, {m_edit, m_remove, m_up, m_down, m_load, m_save}, *m_table);
 
     const auto edit = [this] {
         const QList<int> rows = chosenRows();
