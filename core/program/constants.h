@@ -107,7 +107,6 @@ inline constexpr double kSavedWeightSize = 0.6;
 inline constexpr double kUnsavedWeightSize = 0.85;
 inline constexpr double kNarrowCopy = 0.9;
 inline constexpr double kRarelySaved = 0.02;
-inline constexpr std::int64_t kSmallestCopied = 32'768;
 
 // ---- Regimes (readings.cpp, shape_search.cpp) ----
 
@@ -255,6 +254,9 @@ inline constexpr std::int64_t kSmallestTelling = 256;
 /// Share of the bytes of repeated matrices that hidden divides. 0.5 to 0.99 alike: a transformer's
 /// all are.
 inline constexpr double kFewestDivided = 0.9;
+/// A feed-forward is 2.7 to 4 times as wide as hidden, and tensor parallelism leaves an eighth of
+/// it: the widest matrix of a layer, times hidden, is no narrower.
+inline constexpr double kLeastWidest = 0.3;
 /// Rows of hidden, and of another width, that each layer makes at least.
 inline constexpr double kFewestRowsPerLayer = 1;
 /// A transformer's layer has two normalisations.

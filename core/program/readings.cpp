@@ -49,6 +49,13 @@ public:
     {
         return m_context.sizes.countOf(valueOf(Expression{factors, 0, element}, m_values));
     }
+    /// Of those, how many are saved for a backward pass.
+    [[nodiscard]] std::int64_t savedOf(std::array<Factor, 4> factors, std::int32_t element) const
+    {
+        const SizeGroup* const group =
+            m_context.sizes.find(valueOf(Expression{factors, 0, element}, m_values));
+        return group == nullptr ? 0 : group->saved;
+    }
     [[nodiscard]] double narrow() const
     {
         return m_narrow;
@@ -106,6 +113,15 @@ Limits limitsOf(const Collector& c, bool has_heads)
     return limits;
 }
 
+/// A mask of the matrices' shape needs matrices, and a backward pass needs no more masks than
+/// matrices.
+bool mayBeMasked(const Collector& c, bool has_matrices)
+{
+    constexpr std::array kMatrix{batch, heads, sequence, sequence};
+    const std::int64_t matrices = c.savedOf(kMatrix, 4) + c.savedOf(kMatrix, 2);
+    return has_matrices && c.savedOf(kMatrix, 1) <= matrices;
+}
+
 void addSquares(Collector& c, const Limits& limits, std::int64_t length, bool has_heads)
 {
     struct Element {
@@ -115,6 +131,7 @@ void addSquares(Collector& c, const Limits& limits, std::int64_t length, bool ha
     const bool has_matrices = c.countOf({batch, heads, sequence, sequence}, 4) > 0
         || (c.narrow() > kFullRegimeNarrowPrior
             && c.countOf({batch, heads, sequence, sequence}, 2) > 0);
+    const bool may_be_masked = mayBeMasked(c, has_matrices);
     if (has_heads) {
         c.add({batch, heads, sequence, sequence}, 8, has_matrices ? kLongMatrixPrior : 0);
     }
@@ -122,7 +139,7 @@ void addSquares(Collector& c, const Limits& limits, std::int64_t length, bool ha
                             Element{1, kByteMatrixPrior}}) {
         if (has_heads) {
             c.add({batch, heads, sequence, sequence}, e.bytes,
-                  e.bytes > 1 || has_matrices ? e.prior : kByteMatrixAlone);
+                  e.bytes > 1 || may_be_masked ? e.prior : kByteMatrixAlone);
         }
         if (length >= kShortestSequence) {
             c.add({batch, sequence, sequence}, e.bytes, e.prior * kMaskPerSample);

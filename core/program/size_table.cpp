@@ -9,6 +9,22 @@
 
 namespace tidemark::program {
 
+namespace {
+
+/// One of each weight in each pass, or in what each pass saves where other things are as large.
+bool areCopies(const SizeGroup& group, std::int64_t weights)
+{
+    return group.count % weights == 0 || (group.saved > 0 && group.saved % weights == 0);
+}
+
+/// A table beside the model tells nothing of the model.
+bool isWeighty(std::int64_t bytes, std::int64_t of)
+{
+    return static_cast<double>(bytes) >= kWeightyShare * static_cast<double>(of);
+}
+
+} // namespace
+
 SizeTable::SizeTable(const Observed& observed, const WeightSet& weights, std::int32_t weight_bytes)
 {
     for (const auto& [bytes, count] : weights.counts) {
@@ -103,14 +119,14 @@ void SizeTable::explainByWeights(const Observed& o, const WeightSet& weights,
         return;
     }
     for (const auto& [bytes, count] : weights.counts) {
-        if (bytes < kSmallestCopied || weights.counts.contains(bytes / 2)) {
+        if (!isWeighty(bytes * count, weights.total_bytes) || weights.counts.contains(bytes / 2)) {
             continue;
         }
         const auto found = m_index.find(bytes / 2);
         NarrowCopies copies{bytes / 2,
                             static_cast<double>(bytes) * static_cast<double>(count)
                                 / static_cast<double>(weights.total_bytes)};
-        copies.are_there = found != m_index.end() && m_groups[found->second].count % count == 0;
+        copies.are_there = found != m_index.end() && areCopies(m_groups[found->second], count);
         if (copies.are_there) {
             m_groups[found->second].explained = kNarrowCopy;
         }

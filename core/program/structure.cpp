@@ -34,6 +34,15 @@ bool isProductOfVectors(std::int64_t elements, std::int64_t kernel, const Weight
            });
 }
 
+double widestOf(const Solution& s)
+{
+    std::int64_t widest = 0;
+    for (const auto& [factor, count] : s.view.factors) {
+        widest = count >= s.context().layers() ? std::max(widest, factor) : widest;
+    }
+    return s.view.hidden > 0 ? static_cast<double>(widest) / static_cast<double>(s.view.hidden) : 0;
+}
+
 double convolutionShare(const WeightSet& weights, const WeightView& view)
 {
     double matrices = 0;
@@ -62,6 +71,7 @@ Structure findStructure(const WeightSet& weights, const Solution& s, const SizeR
     found.are_layers_said = s.said.has(DimensionName::layers);
     found.divided_share = dividedShare(weights, s.view);
     found.convolution_share = convolutionShare(weights, s.view);
+    found.widest = widestOf(s);
     found.has_rows = s.best().tokens > 0;
     double evidence = 0;
     for (const SizeGroup& g : s.sizes.strongest()) {
@@ -100,6 +110,9 @@ std::string doubtOfWeights(const Structure& s)
     }
     if (s.divided_share < kFewestDivided) {
         return "The matrices among the weights have no side in common.";
+    }
+    if (s.widest < kLeastWidest) {
+        return "The layers' matrices are far narrower than the side that they have in common.";
     }
     if (s.convolution_share > kMostConvolutions) {
         return "Many of the weights are convolutions.";

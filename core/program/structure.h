@@ -18,6 +18,7 @@ struct Structure {
     double hidden_rows_per_layer = 0;
     double width_rows_per_layer = 0;
     double feed_forward_rows_per_layer = 0; ///< Of feed-forward, once or twice as wide.
+    double widest = 0; ///< Other side of a matrix that every layer has, times hidden.
     double vectors_per_layer = 0; ///< Weights with hidden elements: each layer has two norms.
     std::int64_t sizes = 0; ///< Distinct ones that are not tiny.
     std::int64_t layers = 0;
