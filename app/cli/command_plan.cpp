@@ -2,15 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
-#include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
+#include "core/plan/request.h"
 #include "core/report/plan_report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -18,9 +16,6 @@
 
 namespace tidemark::cli {
 namespace {
-
-/// Where nobody says how long a sequence is.
-constexpr std::int64_t kUsualSequence = 1024;
 
 struct Options {
     std::vector<std::string> configs;
@@ -34,10 +29,14 @@ struct Options {
     std::string precision;
     std::string optimizer;
     std::string attention;
+    std::string quantization;
+    std::string offload_states;
+    std::string offload_weights;
     std::string checkpointing;
     std::string mode;
     std::string target;
     std::string capacity;
+    plan::Division division;
     bool fuses_loss = false;
     bool json = false;
     std::size_t points = 0;
@@ -117,146 +116,47 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
     return given;
 }
 
-/// The optimizer as a configuration names it; nothing: it is none of those that are planned.
-std::optional<plan::Optimizer> optimizerNamed(std::string name)
+/// A word of an option; nothing where it was not given.
+template <class Meaning>
+std::optional<Meaning> wordOrThrow(const std::string& word,
+                                   Result<Meaning> (*parse)(std::string_view), const char* option)
 {
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-    if (has("adafactor")) {
-        return plan::Optimizer::adafactor;
-    }
-    if (has("8bit") && has("adam")) {
-        return plan::Optimizer::adamw_8bit;
-    }
-    if (name == "adamw_torch" || has("foreach")) {
-        return plan::Optimizer::adamw_foreach;
-    }
-    if (has("adam") && !has("mini") && !has("apollo") && !has("galore") && !has("ademamix")) {
-        return plan::Optimizer::adamw;
-    }
-    return name == "sgd" ? std::optional(plan::Optimizer::sgd) : std::nullopt;
+    return word.empty() ? std::nullopt : std::optional(valueOrThrow(parse(word), option));
 }
 
-/// What the trainer was told.
-void applyRunConfig(const diagnose::RunConfig& config, plan::Question& question)
+plan::Request requestOf(const Options& options, const Given& given)
 {
-    plan::RunShape& run = question.run;
-    run.batch = config.micro_batch.value_or(1);
-    run.accumulation = config.accumulation.value_or(1);
-    run.gpus = config.ranks.value_or(1);
-    run.zero = run.gpus > 1 ? config.zero_stage.value_or(0) : 0;
-    if (config.sequence) {
-        run.sequence = *config.sequence;
+    plan::Request request;
+    request.model = given.model;
+    request.config = given.run;
+    request.batch = options.batch;
+    request.sequence = options.sequence;
+    request.accumulation = options.accumulation;
+    request.gpus = options.gpus;
+    request.zero = options.zero;
+    request.lora_rank = options.lora;
+    std::stringstream names(options.lora_targets);
+    for (std::string name; std::getline(names, name, ',');) {
+        request.lora_targets.push_back(name);
     }
-    if (!config.whatHasOn("bf16-pure").empty()) {
-        run.precision = plan::Precision::bf16;
-    } else if (!config.whatHasOn("bf16").empty()) {
-        run.precision = plan::Precision::autocast_bf16;
-    }
-    run.checkpoints = !config.whatHasOn("checkpointing-full").empty();
-    if (!config.whatHasOn("attention-flash").empty()) {
-        run.attention = plan::Attention::flash;
-    }
-    run.fuses_loss = !config.whatHasOn("fused-loss").empty();
-    if (!config.optimizer.empty()) {
-        const auto optimizer = optimizerNamed(config.optimizer);
-        if (!optimizer) {
-            throw CLI::ValidationError(
-                "CONFIG", "Its optimizer is not planned; say with --optimizer what to take.");
-        }
-        run.optimizer = *optimizer;
-        question.optimizer_is_assumed = false;
-    }
-}
-
-void applyOptions(const Options& options, plan::Question& question)
-{
-    plan::RunShape& run = question.run;
-    run.batch = options.batch.value_or(run.batch);
-    run.sequence = options.sequence.value_or(run.sequence);
-    run.accumulation = options.accumulation.value_or(run.accumulation);
-    run.gpus = options.gpus.value_or(run.gpus);
-    run.zero = options.zero.value_or(run.zero);
-    run.fuses_loss = run.fuses_loss || options.fuses_loss;
-    if (!options.precision.empty()) {
-        run.precision = valueOrThrow(plan::parsePrecision(options.precision), "--precision");
-    }
-    if (!options.optimizer.empty()) {
-        run.optimizer = valueOrThrow(plan::parseOptimizer(options.optimizer), "--optimizer");
-        question.optimizer_is_assumed = false;
-    }
+    request.precision = wordOrThrow(options.precision, plan::parsePrecision, "--precision");
+    request.optimizer = wordOrThrow(options.optimizer, plan::parseOptimizer, "--optimizer");
+    request.attention = wordOrThrow(options.attention, plan::parseAttention, "--attention");
+    request.quantization = wordOrThrow(options.quantization, plan::parseQuantization, "--quantize");
+    request.states = wordOrThrow(options.offload_states, plan::parseOffload, "--offload-states");
+    request.weights =
+        wordOrThrow(options.offload_weights, plan::parseOffload, "--offload-parameters");
+    request.mode = wordOrThrow(options.mode, plan::parseMode, "--mode");
+    request.target = wordOrThrow(options.target, plan::parseTarget, "--target");
     if (!options.checkpointing.empty()) {
-        run.checkpoints = options.checkpointing == "full";
+        request.checkpoints = options.checkpointing == "full";
     }
-    if (!options.mode.empty()) {
-        run.mode = valueOrThrow(plan::parseMode(options.mode), "--mode");
+    if (options.fuses_loss) {
+        request.fuses_loss = true;
     }
-    if (!options.target.empty()) {
-        run.target = valueOrThrow(plan::parseTarget(options.target), "--target");
-    }
-    if (!options.attention.empty()) {
-        run.attention = valueOrThrow(plan::parseAttention(options.attention), "--attention");
-    } else if (question.model.caps_scores) {
-        run.attention = plan::Attention::eager;
-    }
-    if (options.lora) {
-        run.lora = plan::Lora{*options.lora, plan::usualTargets(question.model)};
-        if (!options.lora_targets.empty()) {
-            run.lora->targets.clear();
-            std::stringstream names(options.lora_targets);
-            for (std::string name; std::getline(names, name, ',');) {
-                run.lora->targets.push_back(name);
-            }
-        } else {
-            question.assumed.push_back(
-                fmt::format("Adapters go to {}.", fmt::join(run.lora->targets, ", ")));
-        }
-    } else if (!options.lora_targets.empty()) {
-        throw CLI::ValidationError("--lora-targets", "It needs --lora.");
-    }
-}
-
-void applyCapacity(const std::string& words, plan::Question& question)
-{
-    if (words.empty()) {
-        return;
-    }
-    if (const plan::KnownCard* const card = plan::findCard(words)) {
-        question.capacity = card->total;
-        question.workspace = card->workspace;
-        return;
-    }
-    question.capacity = valueOrThrow(plan::parseCapacity(words), "--capacity");
-}
-
-plan::Question questionOf(const Options& options, const Given& given)
-{
-    plan::Question question;
-    question.model = given.model;
-    question.optimizer_is_assumed = true;
-    question.run.sequence = std::min(kUsualSequence, given.model.positions);
-    if (given.run) {
-        applyRunConfig(*given.run, question);
-    }
-    applyOptions(options, question);
-    applyCapacity(options.capacity, question);
-    const bool says_batch = options.batch || (given.run && given.run->micro_batch);
-    const bool says_sequence = options.sequence || (given.run && given.run->sequence);
-    if (!says_batch || !says_sequence) {
-        question.assumed.push_back(
-            fmt::format("A batch is {} × {} tokens.", question.run.batch, question.run.sequence));
-    }
-    const bool says_precision =
-        !options.precision.empty() || (given.run && !given.run->precision.empty());
-    if (!says_precision) {
-        question.assumed.emplace_back(
-            given.model.stored_type.empty() || given.model.stored_type == "float32"
-                ? "Weights have 32 bits and nothing is cast."
-                : "Weights have 32 bits and nothing is cast; transformers 5 loads them as the "
-                  "checkpoint has them, in 16: say --precision bf16 for that.");
-    }
-    return question;
+    request.division = options.division;
+    request.capacity = options.capacity;
+    return request;
 }
 
 int runPlan(const plan::Question& question, const std::string& name, const Options& options)
@@ -274,6 +174,21 @@ int runPlan(const plan::Question& question, const std::string& name, const Optio
         std::cout << report::toText(report::planDocument(question, plan.value(), name));
     }
     return plan.value().estimate.fits == false ? kCheckFailed : kSuccess;
+}
+
+/// How GPUs share one model.
+void addDivision(CLI::App& command, plan::Division& division)
+{
+    const CLI::Range many(std::int64_t{1}, std::int64_t{4096});
+    command.add_option("--tensor-parallel", division.tensor, "GPUs that share each matrix")
+        ->check(many);
+    command.add_flag("--sequence-parallel", division.divides_tokens,
+                     "Tokens are divided among these between the matrices, too");
+    command.add_option("--pipeline-parallel", division.pipeline, "Stages of layers")->check(many);
+    command.add_option("--context-parallel", division.context, "GPUs that share each sequence")
+        ->check(many);
+    command.add_option("--expert-parallel", division.experts, "GPUs that share the experts")
+        ->check(many);
 }
 
 } // namespace
@@ -300,7 +215,8 @@ void addPlan(CLI::App& program, Run& run)
                      "Micro-batches per optimizer step; default: 1")
         ->check(CLI::Range(std::int64_t{1}, kMost));
     command->add_option("--precision", options->precision,
-                        "fp32, autocast-bf16 or bf16 (weights and states, too); default: fp32");
+                        "fp32, autocast-bf16, bf16 (weights and states, too) or bf16-master (with "
+                        "weights and states in fp32 beside it); default: fp32");
     command->add_option("--optimizer", options->optimizer,
                         "adamw (fused), adamw-foreach, adamw-8bit, sgd or adafactor; default: "
                         "adamw");
@@ -315,12 +231,19 @@ void addPlan(CLI::App& program, Run& run)
     command->add_option("--lora-targets", options->lora_targets,
                         "Linear layers that get adapters, with commas between them; default: "
                         "those behind a norm");
+    command->add_option("--quantize", options->quantization,
+                        "Linear layers of a frozen base in 8bit, nf4 or nf4-double; default: none");
     command->add_option("--mode", options->mode,
                         "train, forward (with a graph) or inference (without); default: train");
     command->add_option("--gpus", options->gpus, "Data-parallel GPUs; default: 1")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
     command->add_option("--zero", options->zero, "Stage of ZeRO; 3: also FSDP's full sharding")
         ->check(CLI::Range(0, 3));
+    addDivision(*command, options->division);
+    command->add_option("--offload-states", options->offload_states,
+                        "Optimizer's states on cpu or nvme, with ZeRO; default: none");
+    command->add_option("--offload-parameters", options->offload_weights,
+                        "Weights on cpu or nvme, with ZeRO-3; default: none");
     command->add_option("--capacity", options->capacity, kCapacityHelp);
     command->add_option("--target", options->target,
                         "cuda or cpu: kernels differ in what they keep; default: cuda");
@@ -331,7 +254,8 @@ void addPlan(CLI::App& program, Run& run)
         ->check(CLI::Range(1, 1000000));
     command->callback([options, &run] {
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");
-        const plan::Question question = questionOf(*options, given);
+        const plan::Question question =
+            valueOrThrow(plan::questionOf(requestOf(*options, given)), "plan");
         run = [question, name = given.name, options] { return runPlan(question, name, *options); };
     });
 }

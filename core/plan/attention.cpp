@@ -173,6 +173,7 @@ Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Te
     how.sequence = run.sequence;
     how.mask = is_masked ? call.mask.elements : 0;
     how.kernel = kernel;
+    how.context = run.division.context;
     // With a mask transformers repeats keys and values itself; so must one whose kernel of CUDA
     // knows no groups.
     if (is_masked || (kernel == Kernel::efficient && model.heads != model.key_heads)) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <vector>
 
 namespace tidemark::plan {
@@ -78,7 +79,7 @@ Bytes reservedFor(const Timeline& timeline)
     return most;
 }
 
-PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
+PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run)
 {
     const PlannedRun planned = planRun(model, run);
     PlannedBudget budget;
@@ -96,7 +97,25 @@ PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
             budget.state_bytes += a.bytes;
         }
     }
+    budget.stage = run.division.stage;
+    budget.host = hostBudgetOf(run, planned.parameters, planned.trained_share);
     return budget;
+}
+
+PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
+{
+    const std::int64_t last = run.division.pipeline - 1;
+    PlannedBudget worst;
+    for (const std::int64_t stage :
+         std::set<std::int64_t>{0, std::min<std::int64_t>(1, last), last}) {
+        RunShape part = run;
+        part.division.stage = stage;
+        PlannedBudget budget = stageBudgetOf(model, part);
+        if (stage == 0 || budget.peak.bytes > worst.peak.bytes) {
+            worst = std::move(budget);
+        }
+    }
+    return worst;
 }
 
 } // namespace tidemark::plan

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/plan/host.h"
 #include "core/plan/model_shape.h"
 #include "core/plan/run_shape.h"
 #include "core/plan/timeline.h"
@@ -25,10 +26,16 @@ struct PlannedBudget {
     Bytes state_bytes;
     Bytes gathered_layer; ///< As PlannedRun has them.
     Bytes gathered_root;
+    std::int64_t stage = 0; ///< Of a pipeline: the one with the largest peak, which this is of.
+    HostBudget host;
 };
 
-/// Walks through the run and replays its requests. Milliseconds.
+/// Walks through the run and replays its requests; of a pipeline for the stages that may be the
+/// largest: the first (most micro-batches wait), the second (without the embedding) and the last
+/// (logits). Milliseconds.
 PlannedBudget budgetOf(const ModelShape& model, const RunShape& run);
+/// Of the stage that the run says.
+PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run);
 
 /// What the allocator reserves at most for a timeline. O(moments · log blocks).
 Bytes reservedFor(const Timeline& timeline);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/collectives.h"
 #include "core/plan/experts.h"
 #include "core/plan/network.h"
 #include "core/plan/operations.h"
@@ -107,12 +108,16 @@ public:
     {
         Tensor residual = x;
         Tensor hidden = (*m_before_attention)(context, residual);
+        hidden = enterParts(context, hidden);
         hidden = m_attention(context, hidden, rotation, mask);
+        hidden = leaveParts(context, hidden);
         hidden = closed(context, m_after_attention, hidden);
         hidden = added(context, residual, hidden);
         residual = hidden;
         hidden = (*m_before_mlp)(context, residual);
+        hidden = enterParts(context, hidden);
         hidden = m_sparse ? (*m_sparse)(context, hidden) : (*m_mlp)(context, hidden);
+        hidden = leaveParts(context, hidden);
         hidden = closed(context, m_after_mlp, hidden);
         return added(context, residual, hidden);
     }
@@ -137,58 +142,80 @@ private:
     std::optional<RmsNorm> m_after_mlp;
 };
 
-/// LlamaForCausalLM and its kin.
+/// LlamaForCausalLM and its kin, or one stage of it.
 class Decoder final : public Network {
 public:
     explicit Decoder(const Context& context)
         : Network(context)
-        , m_embedding(&context.parameters.weight(context.model.vocabulary, context.model.hidden))
+        , m_first(context.model.layers / context.run.division.pipeline * context.run.division.stage)
     {
-        for (int i = 0; i < context.model.layers; ++i) {
-            context.parameters.beginUnit(i);
-            m_layers.emplace_back(context, i);
+        const ModelShape& model = context.model;
+        const Division& division = context.run.division;
+        const auto words = [&] {
+            return &context.parameters.weight(model.vocabulary, model.hidden);
+        };
+        if (division.isFirst() || (division.isLast() && model.ties_head)) {
+            m_embedding = words(); // A tied one is on both of these stages.
+        }
+        for (std::int64_t i = 0; i < model.layers / division.pipeline; ++i) {
+            context.parameters.beginUnit(static_cast<int>(i));
+            m_layers.emplace_back(context, m_first + i);
         }
         context.parameters.beginUnit(-1);
-        m_norm.emplace(context, context.model.hidden);
-        m_head = context.model.ties_head
-            ? m_embedding
-            : &context.parameters.weight(context.model.vocabulary, context.model.hidden);
+        if (division.isLast()) {
+            m_norm.emplace(context, model.hidden);
+            m_head = model.ties_head ? m_embedding : words();
+        }
     }
 
     Tensor forward(const Batch& batch) override
     {
         const Context& c = context();
-        Tape& tape = c.tape;
-        Tensor embedded = embedding(tape, m_embedding->tensor, batch.ids, c.model.hidden);
-        if (c.model.scales_embedding) {
-            embedded = scale(tape, embedded);
-        }
-        if (c.run.lora && c.run.checkpoints && !embedded.needsGradient()) {
-            // enable_input_require_grads: without it no checkpointed layer would be trained.
-            embedded = tape.leaf(embedded.memory, embedded.elements, embedded.type, 0,
-                                 [](const Tensor&) {});
+        Tensor hidden = batch.received;
+        if (c.run.division.isFirst()) {
+            hidden = embedded(batch);
         }
         // One mask for the layers that slide and one for the others, where there are such.
         const bool some_slide = std::ranges::count(c.model.sliding, true) > 0;
         const bool all_slide = some_slide && std::ranges::count(c.model.sliding, false) == 0;
-        const Tensor full_mask = all_slide ? Tensor() : maskOf(c, false, embedded.type);
-        const Tensor sliding_mask = some_slide ? maskOf(c, true, embedded.type) : Tensor();
-        m_rotation = rotationOf(c, embedded.type);
-        Tensor hidden = embedded;
-        for (int i = 0; i < c.model.layers; ++i) {
-            const Tensor& mask = c.model.slides(i) ? sliding_mask : full_mask;
+        const Tensor full_mask = all_slide ? Tensor() : maskOf(c, false, hidden.type);
+        const Tensor sliding_mask = some_slide ? maskOf(c, true, hidden.type) : Tensor();
+        m_rotation = rotationOf(c, hidden.type);
+        for (std::size_t i = 0; i < m_layers.size(); ++i) {
+            const bool slides = c.model.slides(m_first + static_cast<std::int64_t>(i));
+            const Tensor& mask = slides ? sliding_mask : full_mask;
             const auto layer = [this, i, mask, rotation = m_rotation](const Tensor& x) {
-                return m_layers[static_cast<std::size_t>(i)](context(), x, rotation, mask);
+                return m_layers[i](context(), x, rotation, mask);
             };
-            hidden = throughLayer(i, layer, hidden);
+            hidden = throughLayer(static_cast<int>(i), layer, hidden);
         }
         m_rotation = {};
+        if (!c.run.division.isLast()) {
+            return hidden;
+        }
         hidden = (*m_norm)(c, hidden);
         return lossOf(hidden, *m_head, nullptr, batch);
     }
 
 private:
-    Parameter* m_embedding;
+    Tensor embedded(const Batch& batch)
+    {
+        const Context& c = context();
+        Tape& tape = c.tape;
+        Tensor made = embedding(tape, m_embedding->tensor, batch.ids, c.model.hidden);
+        made = leaveParts(c, made);
+        if (c.model.scales_embedding) {
+            made = scale(tape, made);
+        }
+        if (c.run.lora && c.run.checkpoints && !made.needsGradient()) {
+            // enable_input_require_grads: without it no checkpointed layer would be trained.
+            made = tape.leaf(made.memory, made.elements, made.type, 0, [](const Tensor&) {});
+        }
+        return made;
+    }
+
+    std::int64_t m_first; ///< Layer of the model.
+    Parameter* m_embedding = nullptr;
     std::deque<DecoderLayer> m_layers;
     std::optional<RmsNorm> m_norm;
     Parameter* m_head = nullptr;

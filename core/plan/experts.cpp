@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/experts.h"
 
+#include "core/plan/collectives.h"
 #include "core/plan/operations.h"
 
 namespace tidemark::plan {
@@ -48,8 +49,9 @@ SparseMlp::SparseMlp(const Context& context)
     const ModelShape& model = context.model;
     const Experts& experts = *model.experts;
     m_router = &context.parameters.weight(experts.count, model.hidden);
-    m_gate_up = &context.parameters.weight(experts.count * 2 * experts.width, model.hidden);
-    m_down = &context.parameters.weight(experts.count * model.hidden, experts.width);
+    const std::int64_t here = experts.count / context.run.division.experts;
+    m_gate_up = &context.parameters.expert(here * 2 * experts.width, model.hidden);
+    m_down = &context.parameters.expert(here * model.hidden, experts.width);
     if (experts.shared_width > 0) {
         m_shared.emplace(context, experts.shared_width);
         m_shared_gate.emplace(context, "shared_expert_gate", model.hidden, 1, false);
@@ -80,6 +82,7 @@ Tensor SparseMlp::operator()(const Context& context, const Tensor& x) const
     const Tensor sources = tape.empty(pairs, Dtype::int64);
     Tensor selected = gather(tape, rows, pairs * context.model.hidden, sources);
     const Tensor selected_weights = gather(tape, weights, pairs, order);
+    selected = exchangeRows(context, selected);
     Tensor out = groupedProduct(tape, selected, m_gate_up->tensor, pairs * 2 * experts.width);
     {
         const std::vector<Tensor> parts =
@@ -88,6 +91,7 @@ Tensor SparseMlp::operator()(const Context& context, const Tensor& x) const
         out = multiply(tape, gate, parts[1]);
     }
     out = groupedProduct(tape, out, m_down->tensor, pairs * context.model.hidden);
+    out = exchangeRows(context, out);
     Tensor weighted = multiply(tape, out, selected_weights);
     const Tensor back = tape.empty(pairs, Dtype::int64);
     weighted = gather(tape, weighted, weighted.elements, back);

@@ -12,7 +12,7 @@ Linear::Linear(const Context& context, std::string_view name, std::int64_t in, s
                bool has_bias)
     : m_in(in)
     , m_out(out)
-    , m_weight(&context.parameters.weight(out, in))
+    , m_weight(&context.parameters.matrix(out, in))
 {
     if (has_bias) {
         m_bias = &context.parameters.weight(1, out);
@@ -29,16 +29,25 @@ Tensor Linear::operator()(const Context& context, const Tensor& x) const
     Tape& tape = context.tape;
     const std::int64_t rows = x.elements / m_in;
     const Tensor bias = m_bias != nullptr ? m_bias->tensor : Tensor();
-    Tensor result = linear(tape, x, m_weight->tensor, rows * m_out, bias);
+    const Quantization format = context.run.quantization;
+    Tensor result = format == Quantization::none
+        ? linear(tape, x, m_weight->tensor, rows * m_out, bias)
+        : quantizedLinear(tape, x, {m_out, m_in, format}, bias);
     if (m_down == nullptr) {
         return result;
     }
     const Dtype type = result.type;
+    if (format == Quantization::nf4 || format == Quantization::nf4_double) {
+        result = shift(tape, result); // PEFT clones it.
+    }
     const Tensor input = cast(tape, x, m_down->type);
     Tensor narrow = linear(tape, input, m_down->tensor, rows * m_down->rows, {});
     Tensor wide = linear(tape, narrow, m_up->tensor, rows * m_out, {});
     narrow = {};
     wide = scale(tape, wide);
+    if (format != Quantization::none && !tape.autocasts) {
+        wide = cast(tape, wide, type);
+    }
     result = add(tape, result, wide);
     wide = {};
     return cast(tape, result, type);

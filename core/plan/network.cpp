@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/network.h"
 
+#include "core/plan/collectives.h"
 #include "core/plan/operations.h"
 
 namespace tidemark::plan {
@@ -26,7 +27,7 @@ Tensor Network::throughLayer(int unit, const std::function<Tensor(Tensor)>& laye
     const auto run = [&](const Tensor& input) {
         return m_context.run.checkpoints ? tape.checkpoint(layer, input) : layer(input);
     };
-    if (m_context.run.zero != 3) {
+    if (!m_context.run.gathersWeights()) {
         return run(x);
     }
     const auto held = std::make_shared<Memory>();
@@ -45,13 +46,14 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Parame
 {
     Tape& tape = m_context.tape;
     const ModelShape& model = m_context.model;
+    const Tensor rows = enterParts(m_context, hidden);
     if (m_context.run.fuses_loss && m_context.run.mode == Mode::train) {
-        return fusedHeadLoss(tape, hidden, head.tensor, model.hidden, model.vocabulary);
+        return fusedHeadLoss(tape, rows, head.tensor, model.hidden, model.vocabulary);
     }
     const auto as_logits = [&](const Tensor& made) {
         tape.recorder().label(made.memory, label::Bucket::temporary, label::Role::logits);
     };
-    Tensor logits = linear(tape, hidden, head.tensor, m_context.run.tokens() * model.vocabulary,
+    Tensor logits = linear(tape, rows, head.tensor, m_context.run.tokens() * model.vocabulary,
                            bias != nullptr ? bias->tensor : Tensor());
     as_logits(logits);
     if (model.caps_logits) {

@@ -14,6 +14,8 @@ struct Batch {
     Tensor ids;
     Tensor labels;
     Tensor mask;
+    /// Of a stage behind the first, what the one before handed on.
+    Tensor received{};
 };
 
 /// A model with its language modelling head. What its context refers to outlives it.
@@ -27,7 +29,8 @@ public:
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
-    /// The loss of one batch; under Mode::inference without a graph, and without a loss.
+    /// The loss of one batch, of a stage before the last the hidden states that it hands on; under
+    /// Mode::inference without a graph, and without a loss.
     virtual Tensor forward(const Batch& batch) = 0;
 
 protected:

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/plan/run_shape.h"
 #include "core/plan/tape.h"
 
 #include <cstdint>
@@ -60,6 +61,17 @@ Tensor operand(Tape& tape, const Tensor& x);
 /// autocast x and the weight are cast first: that of a trained weight once per forward.
 Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out,
               const Tensor& bias);
+/// A matrix that is stored in 8 or 4 bits.
+struct QuantizedMatrix {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    Quantization format = Quantization::nf4;
+};
+/// Rows of x by a frozen matrix in few bits, computed in 16: it is made wide for the moment of the
+/// product, in backward again (4 bits), or the rows are made narrow (8 bits). Source:
+/// autograd/_functions.py of bitsandbytes 0.50 (MatMul4Bit, MatMul8bitLt).
+Tensor quantizedLinear(Tape& tape, const Tensor& x, const QuantizedMatrix& matrix,
+                       const Tensor& bias);
 /// Keys as the second matrix of a product: [heads, width, tokens].
 Tensor transposedKeys(Tape& tape, const Tensor& k);
 /// Batches of matrices; `out` elements in the result.
@@ -85,6 +97,8 @@ struct FusedAttention {
     std::int64_t sequence = 0;
     std::int64_t mask = 0; ///< Elements of a mask of truth values, which becomes numbers; 0: none.
     Kernel kernel = Kernel::cpu_flash;
+    /// GPUs that share each sequence: keys and values of all are gathered for the kernel.
+    std::int64_t context = 1;
 };
 Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
                       const FusedAttention& how);

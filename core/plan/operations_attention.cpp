@@ -41,6 +41,19 @@ std::vector<Tensor> workingMemory(Tape& tape, const FusedAttention& how, Dtype t
     return made;
 }
 
+/// Keys and values of the whole sequence, and in backward their gradients before they are summed
+/// over the GPUs: torch.distributed.tensor.experimental.context_parallel as it gathers by default.
+std::vector<Tensor> gatheredKeys(Tape& tape, const FusedAttention& how, std::int64_t keys,
+                                 Dtype type, int tensors)
+{
+    std::vector<Tensor> made;
+    for (int i = 0; i < tensors && how.context > 1; ++i) {
+        made.push_back(tape.empty(keys * how.context, type));
+        tape.recorder().label(made.back().memory, label::Bucket::communication);
+    }
+    return made;
+}
+
 } // namespace
 
 Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
@@ -63,6 +76,7 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
     if (how.mask > 0) {
         keep(tape.empty(how.mask, query.type)); // Truth values become numbers.
     }
+    const std::vector<Tensor> all_keys = gatheredKeys(tape, how, key.elements, key.type, 2);
     Tensor made = tape.emptyLike(query);
     made.is_contiguous = query.is_contiguous; // In the order that the queries have.
     // The logarithm of the sum of exponentials, of each row and head.
@@ -76,6 +90,8 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
     tape.connect(made, {&query, &key, &value},
                  [&tape, saved, how, inputs](Tensor gradient) -> Gradients {
                      tape.load(saved.front());
+                     const std::vector<Tensor> whole_keys =
+                         gatheredKeys(tape, how, inputs[1].second, gradient.type, 4);
                      Gradients out;
                      for (const auto& input : inputs) {
                          out.push_back(tape.empty(input.second, gradient.type));

@@ -11,23 +11,36 @@ constexpr std::int64_t kLeast8Bit = 4096;
 constexpr std::int64_t kBlock8Bit = 256;
 
 /// Sharded from stage 1 on.
-Bytes shareOf(const Parameters& parameters, const RunShape& run, std::int64_t bytes)
+Bytes shareOf(const Parameters& parameters, const Parameter& p, const RunShape& run,
+              std::int64_t bytes)
 {
-    return run.zero > 0 ? parameters.shareOf({bytes}) : Bytes{bytes};
+    return run.zero > 0 ? parameters.shareOf(p, {bytes}) : Bytes{bytes};
+}
+
+/// Weights in 16 bits of which the optimizer has a copy in 32.
+bool hasMaster(const Parameter& p, const RunShape& run)
+{
+    return run.precision == Precision::bf16_master && p.type == Dtype::bf16;
 }
 
 void makeStates(Tape& tape, Parameters& parameters, Parameter& p, const RunShape& run)
 {
     Recorder& recorder = tape.recorder();
     const auto keep = [&](std::int64_t bytes) {
-        p.states.push_back(recorder.request(shareOf(parameters, run, bytes)));
+        p.states.push_back(recorder.request(shareOf(parameters, p, run, bytes)));
         recorder.label(p.states.back(), label::Bucket::optimizer_state);
     };
+    if (hasMaster(p, run)) {
+        keep(4 * p.elements());
+        recorder.label(p.states.back(), label::Bucket::optimizer_state, label::Role::master);
+    }
+    // Moments have the type of what is updated.
+    const std::int64_t moment_bytes = hasMaster(p, run) ? 4 * p.elements() : p.bytes().value;
     switch (run.optimizer) {
     case Optimizer::adamw:
     case Optimizer::adamw_foreach:
-        keep(p.bytes().value); // Moments have the type of their weight.
-        keep(p.bytes().value);
+        keep(moment_bytes);
+        keep(moment_bytes);
         break;
     case Optimizer::adamw_8bit:
         for (int moment = 0; moment < 2; ++moment) {
@@ -88,6 +101,17 @@ private:
 void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
 {
     tape.recorder().beginPhase(label::Phase::optimizer);
+    if (run.states != Offload::none) {
+        return; // The host's processor makes the step.
+    }
+    std::vector<Memory> wide_gradients;
+    for (const Parameter& p : parameters.all()) {
+        if (p.is_trained && hasMaster(p, run)) {
+            // step() of stage_1_and_2.py makes this GPU's gradients as wide as the master copy.
+            wide_gradients.push_back(
+                tape.recorder().request(shareOf(parameters, p, run, 4 * p.elements())));
+        }
+    }
     for (Parameter& p : parameters.all()) {
         if (p.is_trained && p.states.empty()) {
             makeStates(tape, parameters, p, run);
@@ -98,7 +122,8 @@ void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
         std::vector<Memory> roots;
         for (const Parameter& p : parameters.all()) {
             if (p.is_trained) {
-                roots.push_back(tape.recorder().request(shareOf(parameters, run, p.bytes().value)));
+                const std::int64_t bytes = hasMaster(p, run) ? 4 * p.elements() : p.bytes().value;
+                roots.push_back(tape.recorder().request(shareOf(parameters, p, run, bytes)));
             }
         }
     } else if (run.optimizer == Optimizer::adafactor) {

@@ -13,33 +13,107 @@ Parameters::Parameters(Tape& tape, const RunShape& run)
 {
 }
 
+namespace {
+
+constexpr std::int64_t kScalesPerScale = 256;
+/// The values that 4 bits stand for, and those of the scales' 8 bits.
+constexpr Bytes kCode{16 * 4};
+constexpr Bytes kScaleCode{256 * 4};
+
+std::int64_t countOf(std::int64_t values, std::int64_t per)
+{
+    return (values + per - 1) / per;
+}
+
+/// What the numbers of a quantized matrix take, and then each of its scales.
+std::vector<Bytes> quantizedSizes(Quantization format, std::int64_t rows, std::int64_t columns)
+{
+    const std::int64_t values = rows * columns;
+    if (format == Quantization::int8) {
+        return {{values}, {4 * rows}};
+    }
+    const std::int64_t scales = countOf(values, kValuesPerScale);
+    std::vector<Bytes> sizes{{countOf(values, 2)}};
+    if (format == Quantization::nf4) {
+        sizes.push_back({4 * scales});
+    } else {
+        sizes.push_back({scales});
+        sizes.push_back({4 * countOf(scales, kScalesPerScale)});
+        sizes.push_back(kScaleCode);
+        sizes.push_back({4}); // Their mean.
+    }
+    sizes.push_back(kCode);
+    return sizes;
+}
+
+} // namespace
+
 Parameter& Parameters::weight(std::int64_t rows, std::int64_t columns)
 {
-    return make(rows, columns, m_run.precision == Precision::bf16 ? Dtype::bf16 : Dtype::fp32,
-                !m_run.lora.has_value() && m_run.mode != Mode::inference);
+    return finish(make(rows, columns));
+}
+
+Parameter& Parameters::expert(std::int64_t rows, std::int64_t columns)
+{
+    Parameter& made = make(rows, columns);
+    made.is_expert = true;
+    return finish(made);
+}
+
+Parameter& Parameters::matrix(std::int64_t rows, std::int64_t columns)
+{
+    if (m_run.quantization == Quantization::none) {
+        return weight(rows, columns);
+    }
+    Parameter& made = make(rows, columns);
+    made.is_trained = false;
+    Recorder& recorder = m_tape.recorder();
+    for (const Bytes size : quantizedSizes(m_run.quantization, rows, columns)) {
+        const Memory memory = recorder.request(size);
+        recorder.label(memory, Bucket::parameter, Role::frozen);
+        made.weight ? made.scales.push_back(memory) : void(made.weight = memory);
+    }
+    made.tensor = m_tape.leaf(made.weight, made.elements(), made.type,
+                              static_cast<std::uint32_t>(m_all.size()), {});
+    return made;
 }
 
 Parameter& Parameters::adapter(std::int64_t rows, std::int64_t columns)
 {
-    return make(rows, columns, Dtype::fp32, m_run.mode != Mode::inference);
+    Parameter& made = make(rows, columns);
+    made.type = Dtype::fp32;
+    made.is_trained = m_run.mode != Mode::inference;
+    return finish(made);
 }
 
-Parameter& Parameters::make(std::int64_t rows, std::int64_t columns, Dtype type, bool is_trained)
+Parameter& Parameters::make(std::int64_t rows, std::int64_t columns)
 {
     Parameter& made = m_all.emplace_back();
     made.rows = rows;
     made.columns = columns;
-    made.type = type;
-    made.is_trained = is_trained;
+    made.type = m_run.hasNarrowWeights() ? Dtype::bf16 : Dtype::fp32;
+    made.is_trained = !m_run.lora.has_value() && m_run.mode != Mode::inference;
     m_units[m_unit].push_back(&made);
+    return made;
+}
+
+Parameter& Parameters::finish(Parameter& made)
+{
     Recorder& recorder = m_tape.recorder();
-    made.weight = recorder.request(m_run.zero == 3 ? shareOf(made.bytes()) : made.bytes());
-    recorder.label(made.weight, Bucket::parameter, is_trained ? Role::trainable : Role::frozen);
+    Bytes held = made.bytes();
+    if (m_run.weights != Offload::none) {
+        held = {};
+    } else if (m_run.zero == 3) {
+        held = shareOf(made, held);
+    }
+    made.weight = recorder.request(held);
+    recorder.label(made.weight, Bucket::parameter,
+                   made.is_trained ? Role::trainable : Role::frozen);
     std::function<void(Tensor)> sink;
-    if (is_trained) {
+    if (made.is_trained) {
         sink = [this, &made](Tensor gradient) { take(made, std::move(gradient)); };
     }
-    made.tensor = m_tape.leaf(made.weight, made.elements(), type,
+    made.tensor = m_tape.leaf(made.weight, made.elements(), made.type,
                               static_cast<std::uint32_t>(m_all.size()), std::move(sink));
     return made;
 }
@@ -48,7 +122,7 @@ void Parameters::take(Parameter& parameter, Tensor gradient)
 {
     // AccumulateGrad takes over the first gradient and adds later ones to it in place.
     Recorder& recorder = m_tape.recorder();
-    if (m_run.zero == 3 && m_run.gpus > 1) {
+    if (m_run.gathersWeights()) {
         if (!parameter.whole_gradient) {
             parameter.whole_gradient = gradient.memory;
             recorder.label(parameter.whole_gradient, Bucket::gradient, Role::unsharded);
@@ -58,9 +132,12 @@ void Parameters::take(Parameter& parameter, Tensor gradient)
     if (parameter.gradient) {
         return;
     }
+    if (m_run.zero >= 2 && m_run.states != Offload::none) {
+        return; // Reduced, and on its way to the host.
+    }
     if (m_run.zero >= 2) {
         // Reduced and scattered: each GPU keeps its part.
-        parameter.gradient = recorder.request(shareOf(parameter.bytes()));
+        parameter.gradient = recorder.request(shareOf(parameter, parameter.bytes()));
     } else {
         parameter.gradient = gradient.memory;
     }
@@ -86,9 +163,19 @@ std::int64_t Parameters::trainedCount() const
     return all;
 }
 
-Bytes Parameters::shareOf(Bytes whole) const
+std::int64_t Parameters::trainedShare() const
 {
-    return {(whole.value + m_run.gpus - 1) / m_run.gpus};
+    std::int64_t all = 0;
+    for (const Parameter& p : m_all) {
+        const std::int64_t part = m_run.zero > 0 ? shareOf(p, {p.elements()}).value : p.elements();
+        all += p.is_trained ? part : 0;
+    }
+    return all;
+}
+
+Bytes Parameters::shareOf(const Parameter& parameter, Bytes whole) const
+{
+    return {countOf(whole.value, parameter.is_expert ? m_run.expertReplicas() : m_run.replicas())};
 }
 
 Bytes Parameters::bytesOf(int unit) const
@@ -104,7 +191,7 @@ Bytes Parameters::bytesOf(int unit) const
 
 Memory Parameters::gathered(int unit)
 {
-    if (m_run.zero != 3 || m_run.gpus == 1) {
+    if (!m_run.gathersWeights()) {
         return nullptr;
     }
     Memory made = m_tape.recorder().request(bytesOf(unit));
@@ -115,8 +202,8 @@ Memory Parameters::gathered(int unit)
 void Parameters::reduceGradients(int unit)
 {
     for (Parameter* p : m_units[unit]) {
-        if (p->whole_gradient && !p->gradient) {
-            p->gradient = m_tape.recorder().request(shareOf(p->bytes()));
+        if (p->whole_gradient && !p->gradient && m_run.states == Offload::none) {
+            p->gradient = m_tape.recorder().request(shareOf(*p, p->bytes()));
             m_tape.recorder().label(p->gradient, Bucket::gradient,
                                     m_run.accumulation > 1 ? Role::accumulated : Role::none);
         }

@@ -19,7 +19,9 @@ struct Parameter {
     std::int64_t columns = 0;
     Dtype type = Dtype::fp32;
     bool is_trained = true;
-    Memory weight; ///< Under ZeRO-3 this GPU's part.
+    bool is_expert = false; ///< Divided among data-parallel GPUs already.
+    Memory weight; ///< Under ZeRO-3 this GPU's part; with weights on the host nothing.
+    std::vector<Memory> scales; ///< Of a quantized weight.
     Memory gradient;
     Memory whole_gradient; ///< Of all GPUs, until it is reduced under ZeRO-3.
     std::vector<Memory> states;
@@ -44,6 +46,12 @@ public:
 
     /// A weight of the base model: trained, unless adapters are.
     Parameter& weight(std::int64_t rows, std::int64_t columns);
+    /// A matrix of experts: `rows` are those that this GPU has.
+    Parameter& expert(std::int64_t rows, std::int64_t columns);
+    /// The matrix of a linear layer, quantized where the base is. Sources: bitsandbytes 0.50,
+    /// functional.py (quantize_4bit: a scale in fp32 per 64 values; nested: a byte, and one in fp32
+    /// per 256 of these; int8_vectorwise_quant: one per row).
+    Parameter& matrix(std::int64_t rows, std::int64_t columns);
     /// A matrix of an adapter: trained, in fp32 whatever the base has.
     Parameter& adapter(std::int64_t rows, std::int64_t columns);
     /// Those made from now on belong to this layer.
@@ -58,8 +66,10 @@ public:
     }
     [[nodiscard]] std::int64_t count() const;
     [[nodiscard]] std::int64_t trainedCount() const;
-    /// What holds a share of something that all GPUs have together.
-    [[nodiscard]] Bytes shareOf(Bytes whole) const;
+    /// Those of which this GPU has the optimizer's states.
+    [[nodiscard]] std::int64_t trainedShare() const;
+    /// This GPU's share of something that belongs to a parameter.
+    [[nodiscard]] Bytes shareOf(const Parameter& parameter, Bytes whole) const;
     /// The unsharded weights of one layer, or with -1 of what is in none.
     [[nodiscard]] Bytes bytesOf(int unit) const;
     /// The weights of one layer (-1: of what is in none) in one piece, while ZeRO-3 has gathered
@@ -71,7 +81,9 @@ public:
     void dropGradients();
 
 private:
-    Parameter& make(std::int64_t rows, std::int64_t columns, Dtype type, bool is_trained);
+    /// With what is usual for a weight, and then in memory.
+    Parameter& make(std::int64_t rows, std::int64_t columns);
+    Parameter& finish(Parameter& made);
     void take(Parameter& parameter, Tensor gradient);
 
     Tape& m_tape;

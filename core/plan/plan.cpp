@@ -110,9 +110,37 @@ std::vector<std::string> assumptionsOf(const Question& question)
         sentences.emplace_back("Each gradient is reduced as soon as it is there; the buckets of "
                                "DeepSpeed come on top.");
     }
+    if (run.division.tensor > 1) {
+        sentences.emplace_back(
+            "Matrices are divided as torchtitan does it: by columns, then by rows, the vocabulary "
+            "too, and the loss is computed on its parts; Megatron keeps less of what it gathers.");
+    }
+    if (run.division.pipeline > 1) {
+        sentences.emplace_back("Stages take turns, one forward and one backward (1F1B), and have "
+                               "as many layers each.");
+    }
+    if (run.division.context > 1) {
+        sentences.emplace_back("Keys and values of the whole sequence are gathered in each layer, "
+                               "as PyTorch's context parallelism does by default.");
+    }
+    if (run.division.experts > 1) {
+        sentences.emplace_back("Tokens are spread evenly over the experts.");
+    }
+    if (run.states != Offload::none) {
+        sentences.emplace_back("Gradients leave the card as soon as they are reduced; the upper "
+                               "end has DeepSpeed's bucket for that.");
+    }
+    if (run.quantization != Quantization::none) {
+        sentences.emplace_back(run.hasNarrowWeights()
+                                   ? "Embeddings, norms and the head have 16 bits; PEFT's "
+                                     "prepare_model_for_kbit_training makes them 32."
+                                   : "Embeddings, norms and the head have 32 bits, as PEFT's "
+                                     "prepare_model_for_kbit_training makes them.");
+    }
     if (run.zero > 0 && run.precision == Precision::bf16 && !run.lora) {
         sentences.emplace_back("DeepSpeed keeps the optimizer's states and a master copy in 32 "
-                               "bits: 8 bytes per parameter more, sharded.");
+                               "bits, 8 bytes per parameter more, sharded: --precision "
+                               "bf16-master has them.");
     }
     sentences.emplace_back(run.target == Target::cpu
                                ? "Measured on recordings of the CPU: the range is a little wider "
@@ -144,6 +172,15 @@ std::optional<bool> fitsInto(const Range& need, std::optional<Bytes> capacity)
         return true;
     }
     return need.low > *capacity ? std::optional(false) : std::nullopt;
+}
+
+/// reduce_bucket_size of DeepSpeed by default, through which gradients go to the host.
+Bytes offloadBucket(const PlannedBudget& budget, const RunShape& run)
+{
+    constexpr std::int64_t kReduceBucket = 500'000'000;
+    const std::int64_t width = run.hasNarrowWeights() ? 2 : 4;
+    return run.states == Offload::none ? Bytes{}
+                                       : Bytes{width * std::min(budget.trained, kReduceBucket)};
 }
 
 /// More than all tensors of a run take, so that sums stay far from overflow.
@@ -179,8 +216,9 @@ Estimate estimate(const Question& question, const RunShape& run)
     // FSDP fetches a layer ahead and copies a layer's gradients to reduce them; DeepSpeed lets
     // embeddings and the head go after their use.
     const Bytes ahead = made.budget.gathered_layer + made.budget.gathered_layer;
-    high += ahead;
-    reserved_high += ahead;
+    const Bytes bucket = offloadBucket(made.budget, run);
+    high += ahead + bucket;
+    reserved_high += ahead + bucket;
     low -= made.budget.gathered_root;
     reserved_low -= made.budget.gathered_root;
     const bool is_cpu = run.target == Target::cpu;
@@ -226,6 +264,94 @@ std::vector<std::string> usualTargets(const ModelShape& model)
     return names;
 }
 
+namespace {
+
+bool divides(std::int64_t part, std::int64_t whole)
+{
+    return whole % part == 0;
+}
+
+/// Of the ways to divide one model.
+std::string objectionToDivision(const ModelShape& model, const RunShape& run)
+{
+    const Division& d = run.division;
+    const bool is_divided = d.tensor > 1 || d.pipeline > 1 || d.context > 1;
+    if (is_divided && model.architecture != Architecture::decoder) {
+        return "Tensor, pipeline and context parallelism are planned for decoders such as llama.";
+    }
+    if (!divides(d.tensor, model.heads) || !divides(d.tensor, model.key_heads)
+        || !divides(d.tensor, model.feed_forward)) {
+        return fmt::format("{} GPUs cannot share the model's matrices: it has {} heads, {} of keys "
+                           "and a feed-forward of {}; take a number that divides them.",
+                           d.tensor, model.heads, model.key_heads, model.feed_forward);
+    }
+    if (d.divides_tokens && (d.tensor == 1 || !divides(d.tensor, run.sequence))) {
+        return "Sequence parallelism divides the tokens among tensor-parallel GPUs; say how many "
+               "there are, and take a sequence that they divide.";
+    }
+    if (!divides(d.pipeline, model.layers)) {
+        return fmt::format("{} stages cannot share {} layers; take a number that divides them.",
+                           d.pipeline, model.layers);
+    }
+    if (d.pipeline > 1 && run.mode != Mode::train) {
+        return "A pipeline is planned in training only.";
+    }
+    if (!divides(d.context, run.sequence)) {
+        return fmt::format("{} GPUs cannot share a sequence of {} tokens; take one that they "
+                           "divide.",
+                           d.context, run.sequence);
+    }
+    if (d.context > 1 && (run.attention == Attention::eager || model.window > 0)) {
+        return "Context parallelism needs fused attention over the whole sequence; eager and "
+               "sliding attention cannot be divided.";
+    }
+    if (d.experts > 1
+        && (!model.experts || !divides(d.experts, model.experts->count)
+            || !divides(d.experts, run.replicas()))) {
+        return fmt::format("{} GPUs cannot share the experts: {}; take a number that divides them "
+                           "and the data-parallel GPUs.",
+                           d.experts,
+                           model.experts ? fmt::format("there are {}", model.experts->count)
+                                         : "the model has none");
+    }
+    return {};
+}
+
+std::string objectionToSharing(const ModelShape& model, const RunShape& run)
+{
+    const bool offloads = run.states != Offload::none || run.weights != Offload::none;
+    if (run.zero > 0 && run.replicas() < 2 && !offloads) {
+        return "Sharding needs several GPUs; say how many there are.";
+    }
+    if (run.states != Offload::none && run.zero == 0) {
+        return "States go to the host with ZeRO or FSDP only; say its stage.";
+    }
+    if (run.weights != Offload::none && run.zero != 3) {
+        return "Weights go to the host with stage 3 of ZeRO or FSDP only.";
+    }
+    if ((run.states == Offload::nvme || run.weights == Offload::nvme) && run.zero != 3) {
+        return "NVMe is for stage 3 of ZeRO only.";
+    }
+    return objectionToDivision(model, run);
+}
+
+std::string objectionToFewBits(const RunShape& run)
+{
+    if (run.quantization == Quantization::none) {
+        return {};
+    }
+    if (run.mode == Mode::train && !run.lora) {
+        return "Quantized weights cannot be trained; add adapters with --lora, or take mode "
+               "inference.";
+    }
+    if (run.zero == 3) {
+        return "Quantized weights are planned unsharded only; take ZeRO stage 2 at most.";
+    }
+    return {};
+}
+
+} // namespace
+
 std::string objectionTo(const ModelShape& model, const RunShape& run)
 {
     constexpr double kMostBytes = 0x1p58;
@@ -239,8 +365,11 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
                            "shorter one.",
                            formatCount(model.positions), formatCount(run.sequence));
     }
-    if (run.zero > 0 && run.gpus < 2) {
-        return "Sharding needs several GPUs; say how many there are.";
+    if (std::string why = objectionToSharing(model, run); !why.empty()) {
+        return why;
+    }
+    if (std::string why = objectionToFewBits(run); !why.empty()) {
+        return why;
     }
     if (run.lora) {
         const std::vector<std::string> names = linearNames(model);

@@ -165,6 +165,26 @@ const std::vector<Remedy>& remedies()
          says("zero=2")},
         {"zero-3", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 3); },
          says("zero=3")},
+        {"offload-optimizer",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.states != Offload::none || run.optimizer == Optimizer::sgd) {
+                 return std::nullopt;
+             }
+             run.zero = std::max(run.zero, 2);
+             run.states = Offload::cpu;
+             return run;
+         },
+         says("offload=optimizer")},
+        {"offload-parameters",
+         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+             if (run.weights != Offload::none) {
+                 return std::nullopt;
+             }
+             run.zero = 3;
+             run.weights = Offload::cpu;
+             return run;
+         },
+         says("offload=parameters")},
         {"lora",
          [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
              if (run.lora) {
@@ -174,6 +194,20 @@ const std::vector<Remedy>& remedies()
              return run;
          },
          [](const RunShape&, const RunShape&) { return fmt::format("lora={}", kUsualRank); }},
+        {"qlora",
+         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+             if (run.quantization != Quantization::none) {
+                 return std::nullopt;
+             }
+             if (!run.lora) {
+                 run.lora = Lora{kUsualRank, usualTargets(model)};
+             }
+             run.quantization = Quantization::nf4_double;
+             return run;
+         },
+         [](const RunShape&, const RunShape& after) {
+             return fmt::format("qlora={}", after.lora->rank);
+         }},
     };
     return kRemedies;
 }

@@ -21,6 +21,7 @@ constexpr std::array kPrecisions{
     Word<Precision>{"fp32", Precision::fp32},
     Word<Precision>{"autocast-bf16", Precision::autocast_bf16},
     Word<Precision>{"bf16", Precision::bf16},
+    Word<Precision>{"bf16-master", Precision::bf16_master},
 };
 constexpr std::array kOptimizers{
     Word<Optimizer>{"adamw", Optimizer::adamw},
@@ -39,6 +40,17 @@ constexpr std::array kModes{
     Word<Mode>{"train", Mode::train},
     Word<Mode>{"forward", Mode::forward},
     Word<Mode>{"inference", Mode::inference},
+};
+constexpr std::array kQuantizations{
+    Word<Quantization>{"none", Quantization::none},
+    Word<Quantization>{"8bit", Quantization::int8},
+    Word<Quantization>{"nf4", Quantization::nf4},
+    Word<Quantization>{"nf4-double", Quantization::nf4_double},
+};
+constexpr std::array kOffloads{
+    Word<Offload>{"none", Offload::none},
+    Word<Offload>{"cpu", Offload::cpu},
+    Word<Offload>{"nvme", Offload::nvme},
 };
 constexpr std::array kTargets{
     Word<Target>{"cuda", Target::cuda},
@@ -93,6 +105,14 @@ Result<Target> parseTarget(std::string_view word)
 {
     return parse(kTargets, word);
 }
+Result<Quantization> parseQuantization(std::string_view word)
+{
+    return parse(kQuantizations, word);
+}
+Result<Offload> parseOffload(std::string_view word)
+{
+    return parse(kOffloads, word);
+}
 std::string_view wordOf(Precision precision)
 {
     return wordIn(kPrecisions, precision);
@@ -112,6 +132,14 @@ std::string_view wordOf(Mode mode)
 std::string_view wordOf(Target target)
 {
     return wordIn(kTargets, target);
+}
+std::string_view wordOf(Quantization quantization)
+{
+    return wordIn(kQuantizations, quantization);
+}
+std::string_view wordOf(Offload offload)
+{
+    return wordIn(kOffloads, offload);
 }
 
 } // namespace tidemark::plan

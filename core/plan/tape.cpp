@@ -173,21 +173,21 @@ void Tape::accumulate(Tensor& sum, Tensor more)
     }
 }
 
-void Tape::backward(const Tensor& loss)
+void Tape::backward(const Tensor& root, Tensor gradient)
 {
     is_grad_enabled = false;
-    auto waits_for = dependenciesOf(loss.node.get());
+    auto waits_for = dependenciesOf(root.node.get());
     std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, RunsLater> ready;
     std::unordered_map<Node*, Tensor> arrived;
-    arrived[loss.node.get()] = empty(1, Dtype::fp32);
-    ready.push(loss.node);
+    arrived[root.node.get()] = gradient.isThere() ? std::move(gradient) : empty(1, Dtype::fp32);
+    ready.push(root.node);
     while (!ready.empty()) {
         const std::shared_ptr<Node> node = ready.top();
         ready.pop();
         const auto place = arrived.find(node.get());
-        Tensor gradient = std::move(place->second);
+        Tensor arriving = std::move(place->second);
         arrived.erase(place);
-        Gradients out = node->run(std::move(gradient));
+        Gradients out = node->run(std::move(arriving));
         if (!node->accumulates) {
             node->run = nullptr;
         }

@@ -138,8 +138,9 @@ public:
     /// Runs a part of forward that shall be computed again in backward. `forward` must
     /// outlive the backward.
     Tensor checkpoint(std::function<Tensor(Tensor)> forward, const Tensor& input);
-    /// From a scalar loss to every parameter. The graph is gone afterwards.
-    void backward(const Tensor& loss);
+    /// From a scalar loss to every parameter, or from what a stage handed on, with the gradient
+    /// that came back for it. The graph is gone afterwards.
+    void backward(const Tensor& root, Tensor gradient = {});
 
     bool is_grad_enabled = true;
     bool autocasts = false; ///< To bf16.

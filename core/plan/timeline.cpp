@@ -114,15 +114,15 @@ Memory Recorder::request(Bytes bytes)
 
 void Recorder::beginPhase(Phase phase)
 {
-    if (m_phase == Phase::forward && phase == Phase::backward) {
+    if (phase == Phase::backward) {
         for (const std::uint32_t index : m_made_in_forward) {
             PlannedAllocation& made = m_timeline.allocations[index];
             if (made.end == kNever && made.bucket == Bucket::temporary) {
                 made.bucket = Bucket::activation;
             }
         }
+        m_made_in_forward.clear();
     }
-    m_made_in_forward.clear();
     m_phase = phase;
     m_timeline.phases.push_back({m_timeline.moments + 1, phase});
 }

@@ -36,6 +36,14 @@ Json runJson(const RunShape& run)
             {"lora", std::move(lora)},
             {"gpus", run.gpus},
             {"zero", run.zero},
+            {"tensor_parallel", run.division.tensor},
+            {"sequence_parallel", run.division.divides_tokens},
+            {"pipeline_parallel", run.division.pipeline},
+            {"context_parallel", run.division.context},
+            {"expert_parallel", run.division.experts},
+            {"quantization", plan::wordOf(run.quantization)},
+            {"offload_states", plan::wordOf(run.states)},
+            {"offload_parameters", plan::wordOf(run.weights)},
             {"mode", plan::wordOf(run.mode)},
             {"target", plan::wordOf(run.target)}};
 }
@@ -87,6 +95,38 @@ std::string fitsWord(std::optional<bool> fits)
     return !fits ? "not sure" : *fits ? "yes" : "no";
 }
 
+/// How GPUs share the work.
+std::string sharingText(const RunShape& run)
+{
+    std::string text;
+    if (run.allGpus() > 1) {
+        text = fmt::format(", {} GPUs", formatCount(run.allGpus()));
+    }
+    if (run.replicas() > 1 || run.zero > 0) {
+        text += run.zero > 0 ? fmt::format(" with ZeRO-{}", run.zero) : " with DDP";
+    }
+    const plan::Division& division = run.division;
+    const auto add = [&](std::int64_t gpus, std::string_view words) {
+        if (gpus > 1) {
+            text += fmt::format(", {} × {}", words, gpus);
+        }
+    };
+    add(division.tensor,
+        division.divides_tokens ? "tensor and sequence parallel" : "tensor parallel");
+    add(division.pipeline, "pipeline stages");
+    add(division.context, "context parallel");
+    add(division.experts, "expert parallel");
+    const auto addOffload = [&](plan::Offload offload, std::string_view words) {
+        if (offload != plan::Offload::none) {
+            text += fmt::format(", {} {}", words,
+                                offload == plan::Offload::cpu ? "on the host" : "on NVMe");
+        }
+    };
+    addOffload(run.states, "states");
+    addOffload(run.weights, "weights");
+    return text;
+}
+
 std::string runText(const RunShape& run)
 {
     std::string text = fmt::format("{} × {} tokens, {}, {}, {} attention", formatCount(run.batch),
@@ -104,11 +144,10 @@ std::string runText(const RunShape& run)
     if (run.lora) {
         text += fmt::format(", LoRA of rank {}", formatCount(run.lora->rank));
     }
-    if (run.gpus > 1) {
-        text += fmt::format(", {} GPUs", formatCount(run.gpus));
-        text += run.zero > 0 ? fmt::format(" with ZeRO-{}", run.zero) : " with DDP";
+    if (run.quantization != plan::Quantization::none) {
+        text += fmt::format(", base in {}", plan::wordOf(run.quantization));
     }
-    return text;
+    return text + sharingText(run);
 }
 
 std::string verdict(const Question& question, const Estimate& estimate)
@@ -129,13 +168,35 @@ std::string verdict(const Question& question, const Estimate& estimate)
                        *estimate.fits ? "fits" : "does not fit", need, card);
 }
 
+/// What lies beside the card, per process.
+void addHostRows(std::vector<std::vector<std::string>>& rows, const plan::HostBudget& host)
+{
+    if (host.memory.value > 0) {
+        rows.push_back({"Host memory",
+                        fmt::format("{} per GPU, up to {} with its buffers",
+                                    formatBytes(host.memory), formatBytes(host.memory_high))});
+    }
+    if (host.disk.value > 0) {
+        rows.push_back({"NVMe", formatBytes(host.disk) + " per GPU"});
+    }
+}
+
+std::string stageText(const plan::PlannedBudget& budget, const plan::Division& division)
+{
+    const std::string which = budget.stage == 0 ? "the first"
+        : budget.stage + 1 == division.pipeline ? "the last"
+                                                : "the second";
+    return fmt::format("{} of {}, to which all figures here belong", which, division.pipeline);
+}
+
 Section figuresSection(const Question& question, const Plan& plan, const std::string& name)
 {
     const Estimate& e = plan.estimate;
     std::vector<std::vector<std::string>> rows{
         {"Model",
-         fmt::format("{} ({}), {} parameters", name, question.model.model_type,
-                     formatCount(e.budget.parameters))},
+         fmt::format("{} ({}), {} parameters{}", name, question.model.model_type,
+                     formatCount(e.budget.parameters),
+                     question.run.division.isDivided() ? " on this GPU" : "")},
         {"Run", runText(question.run)},
         {"Peak", rangeText(e.peak)},
         {"Reserved", rangeText(e.reserved)}};
@@ -143,6 +204,10 @@ Section figuresSection(const Question& question, const Plan& plan, const std::st
         rows.push_back({"cuBLAS", rangeText(e.workspace)});
         rows.push_back({"CUDA context", rangeText(e.context)});
         rows.push_back({"In all", rangeText(e.need())});
+    }
+    addHostRows(rows, e.budget.host);
+    if (question.run.division.pipeline > 1) {
+        rows.push_back({"Largest stage", stageText(e.budget, question.run.division)});
     }
     if (e.budget.trained < e.budget.parameters) {
         rows.insert(rows.begin() + 1, {"Trained", formatCount(e.budget.trained) + " parameters"});
@@ -275,6 +340,10 @@ Json planJson(const Question& question, const Plan& plan, const std::string& nam
                   {{"parameter_bytes", e.budget.parameter_bytes.value},
                    {"gradient_bytes", e.budget.gradient_bytes.value},
                    {"optimizer_bytes", e.budget.state_bytes.value}}},
+                 {"stage", e.budget.stage},
+                 {"host_bytes", e.budget.host.memory.value},
+                 {"host_high_bytes", e.budget.host.memory_high.value},
+                 {"nvme_bytes", e.budget.host.disk.value},
                  {"reserved_bytes", e.reserved.expected.value},
                  {"reserved_low_bytes", e.reserved.low.value},
                  {"reserved_high_bytes", e.reserved.high.value},

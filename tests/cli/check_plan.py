@@ -23,7 +23,10 @@ def planned(program, *arguments):
 
 def check_contract(checks, program):
     for options in ([], ["--capacity", "A100-80GB"], ["--capacity", "4GiB", "--gpus", "8"], ["--mode", "inference"],
-                    ["--lora", "8", "--checkpointing", "full", "--precision", "bf16"], ["--target", "cpu"]):
+                    ["--lora", "8", "--checkpointing", "full", "--precision", "bf16"], ["--target", "cpu"],
+                    ["--tensor-parallel", "2", "--sequence-parallel", "--pipeline-parallel", "4", "--accumulation", "8"],
+                    ["--gpus", "8", "--zero", "3", "--offload-states", "nvme", "--offload-parameters", "cpu"],
+                    ["--lora", "8", "--quantize", "nf4-double", "--precision", "bf16"]):
         plan, _ = planned(program, MODEL, *options)
         wrong = contract.complaints(plan, contract.PLAN)
         checks.that(not wrong, f"plan {options}: {'; '.join(wrong[:4])}")
@@ -57,6 +60,23 @@ def check_exit_code(checks, program):
     checks.equal("a large card", (plan["fits"], code), (True, 0))
     text = program.run("plan", MODEL, "--capacity", "4GiB")
     checks.that(text.returncode == 1 and "does not fit" in text.stdout, "the text does not say that it does not fit")
+
+
+def check_division(checks, program):
+    """More GPUs for one model need less each; what leaves the card is on the host's own line."""
+    options = ["--precision", "bf16-master", "--sequence", "1024"]
+    one, _ = planned(program, MODEL, *options)
+    for more in (["--tensor-parallel", "2"], ["--pipeline-parallel", "4"], ["--context-parallel", "2", "--zero", "3"],
+                 ["--gpus", "2", "--zero", "2", "--offload-states", "cpu"]):
+        several, _ = planned(program, MODEL, *options, *more)
+        checks.that(several["peak_requested_bytes"] < one["peak_requested_bytes"], f"plan {more}: no smaller")
+        checks.equal(f"plan {more}: on the host", several["host_bytes"] > 0, "--offload-states" in more)
+    text = program.run("plan", MODEL, *options, *more).stdout
+    checks.that("Host memory" in text and "states on the host" in text, "the text has no line of the host")
+    run = "zero_optimization.stage=3 zero_optimization.offload_optimizer.device=nvme num_gpus=4"
+    told, _ = planned(program, MODEL, run)
+    checks.equal("offload of a configuration", told["run"]["offload_states"], "nvme")
+    checks.that(told["nvme_bytes"] > 0 and told["host_bytes"] > 0, "NVMe has no line of its own")
 
 
 def check_answer(checks, program):
@@ -109,6 +129,10 @@ def check_refusals(checks, program, folder):
             ([MODEL, "--optimizer", "lion"], "known are adamw"),
             ([MODEL, "--lora", "8", "--lora-targets", "c_attn"], "q_proj"),
             ([MODEL, "--lora-targets", "q_proj"], "--lora"),
+            ([MODEL, "--tensor-parallel", "4"], "14 heads"),
+            ([MODEL, "--quantize", "nf4"], "--lora"),
+            ([MODEL, "--quantize", "fp3"], "known are none"),
+            ([MODEL, "--offload-states", "cpu"], "its stage"),
             ([MODEL, "--batch", "4000000", "--sequence", "4000000"], "tokens"),
             ([MODEL, "optim=lion"], "--optimizer")):
         done = program.run("plan", *arguments)
@@ -126,6 +150,7 @@ def main():
         check_curve(checks, program)
         check_exit_code(checks, program)
         check_answer(checks, program)
+        check_division(checks, program)
         check_configurations(checks, program, folder)
         check_refusals(checks, program, folder)
     checks.finish()

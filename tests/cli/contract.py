@@ -171,14 +171,18 @@ PROGRAMS = {"devices": [{
 PLAN = {
     "model": {"name": str, "model_type": str, "parameters": int, "trained_parameters": int},
     "run": {
-        "batch": int, "sequence": int, "accumulation": int, "precision": {"fp32", "autocast-bf16", "bf16"},
+        "batch": int, "sequence": int, "accumulation": int, "precision": {"fp32", "autocast-bf16", "bf16", "bf16-master"},
         "optimizer": {"adamw", "adamw-foreach", "adamw-8bit", "sgd", "adafactor"},
         "attention": {"sdpa", "eager", "flash"}, "checkpointing": {"full", "none"}, "fused_loss": bool,
-        "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int,
+        "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int, "tensor_parallel": int,
+        "sequence_parallel": bool, "pipeline_parallel": int, "context_parallel": int, "expert_parallel": int,
+        "quantization": {"none", "8bit", "nf4", "nf4-double"}, "offload_states": {"none", "cpu", "nvme"},
+        "offload_parameters": {"none", "cpu", "nvme"},
         "mode": {"train", "forward", "inference"}, "target": {"cuda", "cpu"}},
     "peak_requested_bytes": int, "low_bytes": int, "high_bytes": int, "peak_phase": PHASES, "phase_peaks": dict,
     "buckets": BUCKET_BYTES, "roles": [{"bucket": set(BUCKETS), "role": str, "bytes": int}],
     "states": {"parameter_bytes": int, "gradient_bytes": int, "optimizer_bytes": int},
+    "stage": int, "host_bytes": int, "host_high_bytes": int, "nvme_bytes": int,
     "reserved_bytes": int, "reserved_low_bytes": int, "reserved_high_bytes": int, "workspace_bytes": int,
     "context_bytes": int, "need_bytes": int, "need_low_bytes": int, "need_high_bytes": int,
     "capacity_bytes": (int, None), "fits": (bool, None), "assumptions": [str], "fixes": DIAGNOSIS["fixes"], **ANSWER}

@@ -3,6 +3,7 @@
 #include "ui/views/dialogs/plan_dialog.h"
 
 #include "core/plan/catalog.h"
+#include "core/plan/request.h"
 #include "core/plan/training.h"
 #include "core/report/plan_report.h"
 #include "ui/models/text.h"
@@ -21,6 +22,7 @@
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
+#include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
@@ -133,6 +135,14 @@ PlanDialog::PlanDialog(QWidget* parent)
     , m_fuses_loss(new QCheckBox(tr("&Head and loss in parts (Liger)"), this))
     , m_gpus(new Calm<QSpinBox>(this))
     , m_zero(new Calm<QSpinBox>(this))
+    , m_quantization(new Calm<QComboBox>(this))
+    , m_states(new Calm<QComboBox>(this))
+    , m_weights(new Calm<QComboBox>(this))
+    , m_tensor(new Calm<QSpinBox>(this))
+    , m_pipeline(new Calm<QSpinBox>(this))
+    , m_context(new Calm<QSpinBox>(this))
+    , m_experts(new Calm<QSpinBox>(this))
+    , m_divides_tokens(new QCheckBox(tr("Tokens are divided &between matrices, too"), this))
     , m_card(new Calm<QComboBox>(this))
     , m_curve(new PlanCurve(this))
     , m_answer(makeTextPage(this, QStringLiteral("planAnswer")))
@@ -141,11 +151,18 @@ PlanDialog::PlanDialog(QWidget* parent)
     setWindowTitle(tr("Plan a run"));
     resize(1180, 780);
     addWords(*m_precision,
-             {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::fp32});
+             {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::bf16_master,
+              plan::Precision::fp32});
     addWords(*m_optimizer,
              {plan::Optimizer::adamw, plan::Optimizer::adamw_foreach, plan::Optimizer::adamw_8bit,
               plan::Optimizer::adafactor, plan::Optimizer::sgd});
     addWords(*m_attention, {plan::Attention::sdpa, plan::Attention::flash, plan::Attention::eager});
+    addWords(*m_quantization,
+             {plan::Quantization::none, plan::Quantization::int8, plan::Quantization::nf4,
+              plan::Quantization::nf4_double});
+    for (QComboBox* const box : {m_states, m_weights}) {
+        addWords(*box, {plan::Offload::none, plan::Offload::cpu, plan::Offload::nvme});
+    }
     m_precision->setObjectName(QStringLiteral("planPrecision"));
     m_card->addItem(tr("not known"));
     for (const plan::KnownCard& card : plan::knownCards()) {
@@ -163,9 +180,13 @@ PlanDialog::PlanDialog(QWidget* parent)
     form->addRow(tr("&Optimizer"), m_optimizer);
     form->addRow(tr("&Attention"), m_attention);
     form->addRow(tr("&LoRA"), m_rank);
+    form->addRow(tr("&Base in few bits"), m_quantization);
     form->addRow({}, m_checkpoints);
     form->addRow({}, m_fuses_loss);
     form->addRow(tr("GPUs"), gpuRow());
+    form->addRow(tr("Offload"), offloadRow());
+    form->addRow(tr("One model on"), divisionRow());
+    form->addRow({}, m_divides_tokens);
     form->addRow(tr("Car&d"), m_card);
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
@@ -181,13 +202,15 @@ PlanDialog::PlanDialog(QWidget* parent)
     column->addWidget(buttons);
     m_answer->setAccessibleName(tr("The budget of the planned run"));
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    for (const QSpinBox* box : {m_batch, m_sequence, m_accumulation, m_rank, m_gpus, m_zero}) {
+    for (const QSpinBox* box : {m_batch, m_sequence, m_accumulation, m_rank, m_gpus, m_zero,
+                                m_tensor, m_pipeline, m_context, m_experts}) {
         connect(box, &QSpinBox::valueChanged, this, &PlanDialog::answer);
     }
-    for (const QComboBox* box : {m_model, m_precision, m_optimizer, m_attention, m_card}) {
+    for (const QComboBox* box : {m_model, m_precision, m_optimizer, m_attention, m_card,
+                                 m_quantization, m_states, m_weights}) {
         connect(box, &QComboBox::currentIndexChanged, this, &PlanDialog::answer);
     }
-    for (const QCheckBox* box : {m_checkpoints, m_fuses_loss}) {
+    for (const QCheckBox* box : {m_checkpoints, m_fuses_loss, m_divides_tokens}) {
         connect(box, &QCheckBox::toggled, this, &PlanDialog::answer);
     }
     answer();
@@ -243,6 +266,40 @@ QLayout* PlanDialog::gpuRow()
     return row;
 }
 
+QLayout* PlanDialog::offloadRow()
+{
+    auto* row = new QHBoxLayout;
+    const auto add = [&](QComboBox* box, const char* name, const QString& what) {
+        box->setObjectName(QLatin1String(name));
+        box->setAccessibleName(what);
+        box->setToolTip(what);
+        for (int i = 0; i < box->count(); ++i) {
+            box->setItemText(i, tr("%1: %2").arg(what, box->itemText(i)));
+        }
+        row->addWidget(box, 1);
+    };
+    add(m_states, "planStates", tr("states"));
+    add(m_weights, "planWeights", tr("weights"));
+    return row;
+}
+
+QLayout* PlanDialog::divisionRow()
+{
+    auto* grid = new QGridLayout;
+    const auto add = [&](QSpinBox* box, const char* name, const QString& prefix, int place) {
+        box->setObjectName(QLatin1String(name));
+        box->setRange(1, 4096);
+        box->setPrefix(prefix);
+        box->setAccessibleName(prefix.trimmed());
+        grid->addWidget(box, place / 2, place % 2);
+    };
+    add(m_tensor, "planTensor", tr("tensor × "), 0);
+    add(m_pipeline, "planPipeline", tr("pipeline × "), 1);
+    add(m_context, "planContext", tr("context × "), 2);
+    add(m_experts, "planExperts", tr("experts × "), 3);
+    return grid;
+}
+
 void PlanDialog::chooseConfig()
 {
     const QString path = QFileDialog::getOpenFileName(this, tr("A model's configuration"), {},
@@ -271,31 +328,44 @@ void PlanDialog::chooseConfig()
 
 Result<plan::Question> PlanDialog::question() const
 {
-    plan::Question question;
+    plan::Request request;
     const auto models = plan::knownModels();
     const auto row = static_cast<std::size_t>(std::max(0, m_model->currentIndex()));
-    question.model = row < models.size() ? models[row].shape : *m_own;
-    plan::RunShape& run = question.run;
-    run.batch = m_batch->value();
-    run.sequence = m_sequence->value();
-    run.accumulation = m_accumulation->value();
-    run.precision = chosen<plan::Precision>(*m_precision);
-    run.optimizer = chosen<plan::Optimizer>(*m_optimizer);
-    run.attention =
-        question.model.caps_scores ? plan::Attention::eager : chosen<plan::Attention>(*m_attention);
-    run.checkpoints = m_checkpoints->isChecked();
-    run.fuses_loss = m_fuses_loss->isChecked();
+    request.model = row < models.size() ? models[row].shape : *m_own;
+    request.batch = m_batch->value();
+    request.sequence = m_sequence->value();
+    request.accumulation = m_accumulation->value();
+    request.precision = chosen<plan::Precision>(*m_precision);
+    request.optimizer = chosen<plan::Optimizer>(*m_optimizer);
+    if (!request.model.caps_scores) {
+        request.attention = chosen<plan::Attention>(*m_attention);
+    }
+    request.checkpoints = m_checkpoints->isChecked();
+    request.fuses_loss = m_fuses_loss->isChecked();
+    request.quantization = chosen<plan::Quantization>(*m_quantization);
     if (m_rank->value() > 0) {
-        run.lora = plan::Lora{m_rank->value(), plan::usualTargets(question.model)};
+        request.lora_rank = m_rank->value();
     }
-    run.gpus = m_gpus->value();
-    run.zero = m_zero->value();
-    if (const plan::KnownCard* const card = plan::findCard(utf8(m_card->currentText()))) {
-        question.capacity = card->total;
-        question.workspace = card->workspace;
+    request.gpus = m_gpus->value();
+    request.zero = m_zero->value();
+    request.states = chosen<plan::Offload>(*m_states);
+    request.weights = chosen<plan::Offload>(*m_weights);
+    plan::Division& division = request.division.emplace();
+    division.tensor = m_tensor->value();
+    division.divides_tokens = m_divides_tokens->isChecked();
+    division.pipeline = m_pipeline->value();
+    division.context = m_context->value();
+    division.experts = m_experts->value();
+    if (m_card->currentIndex() > 0) {
+        request.capacity = utf8(m_card->currentText());
     }
-    if (std::string objection = plan::objectionTo(question.model, run); !objection.empty()) {
-        return Error{ErrorCode::badArgument, std::move(objection), {}};
+    const auto question = plan::questionOf(request);
+    if (!question.has_value()) {
+        return question;
+    }
+    if (std::string why = plan::objectionTo(question.value().model, question.value().run);
+        !why.empty()) {
+        return Error{ErrorCode::badArgument, std::move(why), {}};
     }
     return question;
 }

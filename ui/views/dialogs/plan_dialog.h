@@ -56,6 +56,8 @@ private:
     QLayout* modelRow();
     QLayout* batchRow();
     QLayout* gpuRow();
+    QLayout* offloadRow();
+    QLayout* divisionRow(); ///< How many GPUs share one model, and in which way.
     void chooseConfig();
     void answer();
     [[nodiscard]] Result<plan::Question> question() const;
@@ -74,6 +76,14 @@ private:
     QCheckBox* m_fuses_loss;
     QSpinBox* m_gpus;
     QSpinBox* m_zero;
+    QComboBox* m_quantization;
+    QComboBox* m_states; ///< Where those of the optimizer lie,
+    QComboBox* m_weights; ///< and the weights.
+    QSpinBox* m_tensor;
+    QSpinBox* m_pipeline;
+    QSpinBox* m_context;
+    QSpinBox* m_experts;
+    QCheckBox* m_divides_tokens;
     QComboBox* m_card;
     PlanCurve* m_curve;
     QTextBrowser* m_answer;

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/request.h"
+
+#include "core/plan/capacity_text.h"
+#include "core/plan/catalog.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tidemark::plan {
+namespace {
+
+/// Where nobody says how long a sequence is.
+constexpr std::int64_t kUsualSequence = 1024;
+
+Error bad(std::string sentence)
+{
+    return {ErrorCode::badArgument, std::move(sentence), {}};
+}
+
+/// The optimizer as a configuration names it; nothing: it is none of those that are planned.
+std::optional<Optimizer> optimizerNamed(std::string name)
+{
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+    if (has("adafactor")) {
+        return Optimizer::adafactor;
+    }
+    if (has("8bit") && has("adam")) {
+        return Optimizer::adamw_8bit;
+    }
+    if (name == "adamw_torch" || has("foreach")) {
+        return Optimizer::adamw_foreach;
+    }
+    if (has("adam") && !has("mini") && !has("apollo") && !has("galore") && !has("ademamix")) {
+        return Optimizer::adamw;
+    }
+    return name == "sgd" ? std::optional(Optimizer::sgd) : std::nullopt;
+}
+
+/// The device that the setting names which has an offload on.
+Offload offloadNamed(std::string_view by)
+{
+    return by.find("nvme") != std::string_view::npos ? Offload::nvme : Offload::cpu;
+}
+
+/// What the trainer was told.
+Result<Done> applyConfig(const diagnose::RunConfig& config, Question& question)
+{
+    RunShape& run = question.run;
+    run.batch = config.micro_batch.value_or(1);
+    run.accumulation = config.accumulation.value_or(1);
+    run.gpus = config.ranks.value_or(1);
+    run.sequence = config.sequence.value_or(static_cast<int>(run.sequence));
+    const auto is_on = [&](std::string_view fix) { return !config.whatHasOn(fix).empty(); };
+    if (is_on("bf16-pure")) {
+        run.precision = Precision::bf16;
+    } else if (is_on("bf16")) {
+        run.precision = Precision::autocast_bf16;
+    }
+    run.checkpoints = is_on("checkpointing-full");
+    if (is_on("attention-flash")) {
+        run.attention = Attention::flash;
+    }
+    run.fuses_loss = is_on("fused-loss");
+    if (is_on("offload-optimizer")) {
+        run.states = offloadNamed(config.whatHasOn("offload-optimizer"));
+    }
+    if (is_on("offload-parameters")) {
+        run.weights = offloadNamed(config.whatHasOn("offload-parameters"));
+    }
+    const bool offloads = run.states != Offload::none || run.weights != Offload::none;
+    run.zero = run.gpus > 1 || offloads ? config.zero_stage.value_or(0) : 0;
+    if (!config.optimizer.empty()) {
+        const auto optimizer = optimizerNamed(config.optimizer);
+        if (!optimizer) {
+            return bad("The configuration's optimizer is not planned; say with --optimizer what "
+                       "to take.");
+        }
+        run.optimizer = *optimizer;
+        question.optimizer_is_assumed = false;
+    }
+    return Done{};
+}
+
+Result<Done> applyAdapters(const Request& request, Question& question)
+{
+    if (!request.lora_rank) {
+        return request.lora_targets.empty() ? Result<Done>(Done{})
+                                            : bad("Targets of adapters need a rank: --lora.");
+    }
+    Lora& lora = question.run.lora.emplace();
+    lora.rank = *request.lora_rank;
+    lora.targets = request.lora_targets;
+    if (lora.targets.empty()) {
+        lora.targets = usualTargets(question.model);
+        question.assumed.push_back(
+            fmt::format("Adapters go to {}.", fmt::join(lora.targets, ", ")));
+    }
+    return Done{};
+}
+
+void applyWords(const Request& request, Question& question)
+{
+    RunShape& run = question.run;
+    const auto take = [](const auto& said, auto& value) {
+        if (said) {
+            value = *said;
+        }
+    };
+    take(request.batch, run.batch);
+    take(request.sequence, run.sequence);
+    take(request.accumulation, run.accumulation);
+    take(request.gpus, run.gpus);
+    take(request.zero, run.zero);
+    take(request.precision, run.precision);
+    take(request.optimizer, run.optimizer);
+    take(request.quantization, run.quantization);
+    take(request.states, run.states);
+    take(request.weights, run.weights);
+    take(request.checkpoints, run.checkpoints);
+    take(request.fuses_loss, run.fuses_loss);
+    take(request.mode, run.mode);
+    take(request.target, run.target);
+    take(request.division, run.division);
+    if (question.model.caps_scores) {
+        run.attention = Attention::eager;
+    }
+    take(request.attention, run.attention);
+    question.optimizer_is_assumed = question.optimizer_is_assumed && !request.optimizer;
+}
+
+Result<Done> applyCapacity(const std::string& words, Question& question)
+{
+    if (words.empty()) {
+        return Done{};
+    }
+    if (const KnownCard* const card = findCard(words)) {
+        question.capacity = card->total;
+        question.workspace = card->workspace;
+        return Done{};
+    }
+    const auto capacity = parseCapacity(words);
+    if (!capacity.has_value()) {
+        return capacity.error();
+    }
+    question.capacity = capacity.value();
+    return Done{};
+}
+
+void tellDefaults(const Request& request, Question& question)
+{
+    const diagnose::RunConfig* const config = request.config ? &*request.config : nullptr;
+    const bool says_batch = request.batch || (config != nullptr && config->micro_batch);
+    const bool says_sequence = request.sequence || (config != nullptr && config->sequence);
+    if (!says_batch || !says_sequence) {
+        question.assumed.push_back(
+            fmt::format("A batch is {} × {} tokens.", question.run.batch, question.run.sequence));
+    }
+    const bool says_precision =
+        request.precision || (config != nullptr && !config->precision.empty());
+    if (!says_precision) {
+        const std::string& stored = request.model.stored_type;
+        question.assumed.emplace_back(
+            stored.empty() || stored == "float32"
+                ? "Weights have 32 bits and nothing is cast."
+                : "Weights have 32 bits and nothing is cast; transformers 5 loads them as the "
+                  "checkpoint has them, in 16: say --precision bf16 for that.");
+    }
+}
+
+} // namespace
+
+Result<Question> questionOf(const Request& request)
+{
+    Question question;
+    question.model = request.model;
+    question.optimizer_is_assumed = true;
+    question.run.sequence = std::min(kUsualSequence, request.model.positions);
+    if (request.config) {
+        if (const auto applied = applyConfig(*request.config, question);
+            !applied.has_value() && !request.optimizer) {
+            return applied.error();
+        }
+    }
+    applyWords(request, question);
+    if (const auto applied = applyAdapters(request, question); !applied.has_value()) {
+        return applied.error();
+    }
+    if (const auto applied = applyCapacity(request.capacity, question); !applied.has_value()) {
+        return applied.error();
+    }
+    tellDefaults(request, question);
+    return question;
+}
+
+} // namespace tidemark::plan

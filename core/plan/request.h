@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/config/run_config.h"
+#include "core/plan/plan.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::plan {
+
+/// What somebody asks for, on the command line or in the window's form; what is not said is taken
+/// from the run's configuration, else it has a default, of which an assumption tells.
+struct Request {
+    ModelShape model;
+    std::optional<diagnose::RunConfig> config; ///< What the trainer was told.
+    std::optional<std::int64_t> batch;
+    std::optional<std::int64_t> sequence;
+    std::optional<std::int64_t> accumulation;
+    std::optional<std::int64_t> gpus;
+    std::optional<int> zero;
+    std::optional<std::int64_t> lora_rank;
+    std::vector<std::string> lora_targets; ///< None: the usual ones.
+    std::optional<Precision> precision;
+    std::optional<Optimizer> optimizer;
+    std::optional<Attention> attention;
+    std::optional<Quantization> quantization;
+    std::optional<Offload> states;
+    std::optional<Offload> weights;
+    std::optional<bool> checkpoints;
+    std::optional<bool> fuses_loss;
+    std::optional<Mode> mode;
+    std::optional<Target> target;
+    std::optional<Division> division;
+    std::string capacity; ///< In words: a size, or a card's name; empty: not known.
+};
+
+/// Errors: badArgument: an optimizer of the configuration that is not planned, targets without
+/// adapters, a capacity that is none.
+Result<Question> questionOf(const Request& request);
+
+} // namespace tidemark::plan
