@@ -1325,8 +1325,9 @@ class Recorder:
         """{id: name} of those that were named, and of those an engine names itself."""
         pools = dict(self._pool_names)
         for engine in (reference() for reference in self._engines):
-            for name, pool in dict(getattr(engine, "allocator_and_pools", {})).items():  # vLLM's, by tag
-                pools.setdefault(tuple(pool[0].id), str(name))
+            for name, entries in dict(getattr(engine, "allocator_and_pools", {})).items():  # vLLM's, by tag
+                for entry in entries if isinstance(entries, list) else [entries]:  # a list from vLLM 0.33 on
+                    pools.setdefault(tuple(entry[0].id), str(name))
         return pools
 
     def _device(self, index, traces, dump_moment):
@@ -1571,8 +1572,11 @@ def _make_hugging_face():
             self.recorder.start()
 
         def _attach_others(self, trainer):
-            """TRL's trainers have a reference or a teacher beside the model, and an engine in the same process."""
+            """TRL's trainers have a reference, a teacher or models that reward beside the model, and an engine in the
+            same process."""
             found = {name: getattr(trainer, name, None) for name in OTHER_MODELS}
+            judges = [f for f in _as_list(getattr(trainer, "reward_funcs", None)) if isinstance(f, torch.nn.Module)]
+            found.update((f"reward_model{i or ''}", judge) for i, judge in enumerate(judges))
             engine = getattr(getattr(trainer, "vllm_generation", trainer), "llm", None)
             self.recorder.attach({n: m for n, m in found.items() if isinstance(m, torch.nn.Module)}, engine=engine)
 

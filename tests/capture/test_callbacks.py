@@ -67,10 +67,11 @@ class CallbackTest(CaptureCase):
         self.assertEqual(self.check(steps=2)["settings"]["max_entries"], 5000)
 
     def test_trainer_with_models_and_an_engine_of_its_own(self):
-        """As TRL's: a reference beside the model, and what generates in the same process."""
+        """As TRL's: a reference and what rewards beside the model, and what generates in the same process."""
         self.libraries = stand_in_libraries.install(self.torch)
         trainer = self.trainer()
         trainer.ref_model, trainer.teacher_model = self.torch.nn.Module(frozen=2), None
+        trainer.reward_funcs = [len, self.torch.nn.Module(frozen=1)]
         trainer.vllm_generation = types.SimpleNamespace(llm=type("LLM", (), {"sleep": lambda self, level=1: None})())
         step = trainer.training_step
         trainer.training_step = lambda batch: (trainer.vllm_generation.llm.sleep(), step(batch))
@@ -81,6 +82,7 @@ class CallbackTest(CaptureCase):
         things = known["things"]
         roles = {n: r for n, r, b in zip(things["name"], things["role"], things["bucket"]) if b == "parameter"}
         self.assertEqual((roles["layers.0.weight"], roles["ref_model.layers.0.weight"]), ("trainable", "second_model"))
+        self.assertEqual(roles["reward_model.layers.0.weight"], "second_model")
 
     def test_trainer_accumulates_and_evaluates(self):
         self.libraries = stand_in_libraries.install(self.torch)

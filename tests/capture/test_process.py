@@ -20,7 +20,8 @@ class Engine:
 
     def __init__(self, torch):
         self.torch, self.held = torch, 5 * GIB
-        self.allocator_and_pools = {"kv_cache": (types.SimpleNamespace(id=(0, 3)), None)}
+        pool = lambda number: (types.SimpleNamespace(id=(0, number)), None)
+        self.allocator_and_pools = {"kv_cache": [pool(2), pool(3)], "weights": pool(4)}  # a list from vLLM 0.33 on
         torch.cuda.mem_get_info = lambda i: (10 * GIB - self.held, 10 * GIB)
 
     def sleep(self, level=1):
