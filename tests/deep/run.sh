@@ -9,8 +9,9 @@
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
-#   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU; they
-#              are installed once, outside the tree (TIDEMARK_LIBRARIES_DIR)
+#   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
+#              the names that it looks for in the sources of torchtitan, vLLM, SGLang, veRL and others; they are installed once,
+#              outside the tree (TIDEMARK_LIBRARIES_DIR)
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
 #   bench      the figures of tests/bench, on files of up to 6.5 million events

@@ -14,7 +14,11 @@ if [ ! -x "$python" ]; then
     "$python" -m pip install --quiet "$(grep '^torch==' "$here/requirements.txt")"
     "$python" -m pip install --quiet -r "$here/requirements.txt"
 fi
+if [ ! -d "$environment/sources" ]; then
+    "$python" -m pip download --quiet --no-deps -d "$environment/sources" -r "$here/sources.txt"
+fi
 mkdir -p "$out"
+"$python" -B "$here/check_names.py" "$environment/sources"
 export TAP=$out/tap.so
 if [ ! "$TAP" -nt "$here/tap.cpp" ]; then
     mapfile -t flags < <("$python" - <<'PY'
