@@ -38,6 +38,7 @@ struct Options {
     std::string capacity;
     plan::Division division;
     bool fuses_loss = false;
+    bool is_padded = false;
     bool json = false;
     std::size_t points = 0;
 };
@@ -154,6 +155,9 @@ plan::Request requestOf(const Options& options, const Given& given)
     if (options.fuses_loss) {
         request.fuses_loss = true;
     }
+    if (options.is_padded) {
+        request.is_padded = true;
+    }
     request.division = options.division;
     request.capacity = options.capacity;
     return request;
@@ -226,6 +230,8 @@ void addPlan(CLI::App& program, Run& run)
         ->check(CLI::IsMember({"full", "none"}));
     command->add_flag("--fused-loss", options->fuses_loss,
                       "Head and loss in parts, as Liger Kernel has them");
+    command->add_flag("--padded", options->is_padded,
+                      "Sequences of a batch are padded, so attention gets a mask");
     command->add_option("--lora", options->lora, "Rank of LoRA's adapters; the rest is frozen")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{65536}));
     command->add_option("--lora-targets", options->lora_targets,

@@ -133,13 +133,13 @@ Tensor maskOf(const Context& context, bool slides, Dtype type)
     const std::int64_t square = run.batch * run.sequence * run.sequence;
     const bool needs_window = slides && run.sequence >= context.model.window;
     if (run.attention == Attention::eager) {
-        if (is_encoder) {
-            return {}; // Nothing is padded, so nothing is masked.
+        if (is_encoder && !run.is_padded) {
+            return {};
         }
         const Tensor allowed = tape.empty(square, Dtype::boolean);
         return tape.empty(square, type);
     }
-    if (run.attention == Attention::sdpa && needs_window) {
+    if (run.attention == Attention::sdpa && (needs_window || run.is_padded)) {
         const Tensor part = tape.empty(run.sequence * run.sequence, Dtype::boolean);
         return tape.empty(square, Dtype::boolean);
     }

@@ -40,10 +40,10 @@ Bytes scaled(Bytes bytes, double factor)
     return {std::llround(static_cast<double>(bytes.value) * factor)};
 }
 
-/// Whether a window gives some layers a mask.
+/// Whether padding or a window gives layers a mask.
 bool masksLayers(const ModelShape& model, const RunShape& run)
 {
-    return model.window > 0 && run.sequence >= model.window;
+    return run.is_padded || (model.window > 0 && run.sequence >= model.window);
 }
 
 /// Runs that this one may turn out to be, by what is assumed of it.
@@ -93,7 +93,10 @@ std::vector<std::string> assumptionsOf(const Question& question)
     }
     if (run.mode == Mode::train) {
         sentences.emplace_back("The loop is that of Hugging Face's Trainer: it drops the logits "
-                               "before backward, and no sample is padded.");
+                               "before backward.");
+        if (!run.is_padded) {
+            sentences.emplace_back("No sequence is padded; say --padded where some are.");
+        }
     }
     if (run.precision == Precision::bf16) {
         sentences.emplace_back(run.lora ? "The base has 16 bits and is frozen; adapters have 32, "

@@ -123,6 +123,7 @@ void applyWords(const Request& request, Question& question)
     take(request.quantization, run.quantization);
     take(request.states, run.states);
     take(request.weights, run.weights);
+    take(request.is_padded, run.is_padded);
     take(request.checkpoints, run.checkpoints);
     take(request.fuses_loss, run.fuses_loss);
     take(request.mode, run.mode);

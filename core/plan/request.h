@@ -29,6 +29,7 @@ struct Request {
     std::optional<Quantization> quantization;
     std::optional<Offload> states;
     std::optional<Offload> weights;
+    std::optional<bool> is_padded;
     std::optional<bool> checkpoints;
     std::optional<bool> fuses_loss;
     std::optional<Mode> mode;

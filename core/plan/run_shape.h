@@ -80,6 +80,7 @@ struct RunShape {
     std::int64_t batch = 1; ///< Sequences per forward on each GPU.
     std::int64_t sequence = 1024; ///< Tokens.
     std::int64_t accumulation = 1; ///< Micro-batches per step; those of a pipeline, too.
+    bool is_padded = false; ///< Sequences of a batch differ in length, so a mask is made.
     Precision precision = Precision::fp32;
     Optimizer optimizer = Optimizer::adamw;
     Attention attention = Attention::sdpa;

@@ -28,6 +28,7 @@ Json runJson(const RunShape& run)
     return {{"batch", run.batch},
             {"sequence", run.sequence},
             {"accumulation", run.accumulation},
+            {"padded", run.is_padded},
             {"precision", plan::wordOf(run.precision)},
             {"optimizer", plan::wordOf(run.optimizer)},
             {"attention", plan::wordOf(run.attention)},

@@ -35,10 +35,15 @@ def options(dimensions):
         "precision": precision, "optimizer": OPTIMIZERS[arguments.get("optim", "adamw_torch_fused")],
         "attention": dimensions["attention"], "target": "cpu",
         "checkpointing": "full" if arguments.get("gradient_checkpointing") else "none"}
+    if dimensions.get("target"):
+        words["target-sequence"] = dimensions["target"]
+    if not words["sequence"]:
+        del words["sequence"]  # An image has no tokens of its own.
     lora = dimensions.get("lora")
     if lora:
         words.update({"lora": lora["rank"], "lora-targets": ",".join(lora["targets"])})
-    return [part for name, value in words.items() for part in (f"--{name}", str(value))]
+    flags = ["--padded"] if dimensions.get("padded") else []
+    return flags + [part for name, value in words.items() for part in (f"--{name}", str(value))]
 
 
 class Run:
