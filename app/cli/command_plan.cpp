@@ -21,6 +21,7 @@ struct Options {
     std::vector<std::string> configs;
     std::optional<std::int64_t> batch;
     std::optional<std::int64_t> sequence;
+    std::optional<std::int64_t> target_sequence;
     std::optional<std::int64_t> accumulation;
     std::optional<std::int64_t> lora;
     std::optional<std::int64_t> gpus;
@@ -132,6 +133,7 @@ plan::Request requestOf(const Options& options, const Given& given)
     request.config = given.run;
     request.batch = options.batch;
     request.sequence = options.sequence;
+    request.target_sequence = options.target_sequence;
     request.accumulation = options.accumulation;
     request.gpus = options.gpus;
     request.zero = options.zero;
@@ -213,6 +215,10 @@ void addPlan(CLI::App& program, Run& run)
     command
         ->add_option("--sequence", options->sequence,
                      "Tokens of a sequence; default: 1024, or as many as the model takes")
+        ->check(CLI::Range(std::int64_t{1}, kMost));
+    command
+        ->add_option("--target-sequence", options->target_sequence,
+                     "Tokens of an encoder-decoder's targets; default: as many")
         ->check(CLI::Range(std::int64_t{1}, kMost));
     command
         ->add_option("--accumulation", options->accumulation,

@@ -3,23 +3,19 @@
 #include "core/plan/layers.h"
 #include "core/plan/operations.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark::plan {
 namespace {
 
 /// Keys or values of fewer heads repeated to all.
-Tensor toAllHeads(const Context& context, const Tensor& x)
+Tensor toAllHeads(const Context& context, const AttentionSize& size, const Tensor& x)
 {
-    if (context.model.heads == context.model.key_heads) {
+    if (size.heads == size.key_heads) {
         return x;
     }
-    return repeat(context.tape, x, context.run.tokens() * context.model.queryWidth());
-}
-
-std::int64_t scoreElements(const Context& context)
-{
-    return context.run.tokens() * context.model.heads * context.run.sequence;
+    return repeat(context.tape, x, size.widthOf(size.keys));
 }
 
 void asScores(const Context& context, const Tensor& scores)
@@ -33,9 +29,9 @@ Tensor eagerAttention(const Context& context, const Tensor& q, const Tensor& k, 
                       const AttentionCall& call)
 {
     Tape& tape = context.tape;
-    const Tensor keys = toAllHeads(context, k);
-    const Tensor values = toAllHeads(context, v);
-    Tensor scores = batchedProduct(tape, q, transposedKeys(tape, keys), scoreElements(context));
+    const Tensor keys = toAllHeads(context, call.size, k);
+    const Tensor values = toAllHeads(context, call.size, v);
+    Tensor scores = batchedProduct(tape, q, transposedKeys(tape, keys), call.size.scores());
     asScores(context, scores);
     const auto next = [&](auto function) {
         scores = function(tape, scores);
@@ -47,12 +43,13 @@ Tensor eagerAttention(const Context& context, const Tensor& q, const Tensor& k, 
         next(tanh);
         next(scale);
     }
-    if (call.mask.isThere()) {
-        scores = add(tape, scores, call.mask);
-        asScores(context, scores);
+    for (const Tensor* const addend : {&call.bias, &call.mask}) {
+        if (addend->isThere()) {
+            scores = add(tape, scores, *addend);
+            asScores(context, scores);
+        }
     }
-    if (context.model.architecture == Architecture::decoder || tape.autocasts) {
-        // GPT-2 and BERT leave the type as it is.
+    if (call.is_wide || tape.autocasts) {
         next([](Tape& t, const Tensor& x) { return cast(t, x, Dtype::fp32); });
     }
     next(softmax);
@@ -60,8 +57,7 @@ Tensor eagerAttention(const Context& context, const Tensor& q, const Tensor& k, 
     asScores(context, scores);
     scores = dropped(context, scores, call.drops);
     asScores(context, scores);
-    Tensor out =
-        batchedProduct(tape, scores, values, context.run.tokens() * context.model.queryWidth());
+    Tensor out = batchedProduct(tape, scores, values, call.size.widthOf(call.size.queries));
     return mergeHeads(tape, out);
 }
 
@@ -80,16 +76,20 @@ Tensor mathAttention(const Context& context, const Tensor& q, const Tensor& k, c
     const Tensor key = cast(tape, narrow_key, Dtype::fp32);
     const Tensor value = cast(tape, narrow_value, Dtype::fp32);
     const bool autocasts = std::exchange(tape.autocasts, false);
-    const Tensor keys = toAllHeads(context, key);
-    const Tensor values = toAllHeads(context, value);
+    const Tensor keys = toAllHeads(context, call.size, key);
+    const Tensor values = toAllHeads(context, call.size, value);
     Tensor causal;
-    if (call.is_causal && !call.mask.isThere()) {
-        causal = tape.empty(context.run.sequence * context.run.sequence, Dtype::fp32);
+    if (call.is_causal && !call.mask.isThere() && !call.bias.isThere()) {
+        causal = tape.empty(call.size.queries * call.size.keys, Dtype::fp32);
     }
     const Tensor scaled = scale(tape, query);
-    Tensor scores = batchedProduct(tape, scaled, transposedKeys(tape, scale(tape, keys)),
-                                   scoreElements(context));
+    Tensor scores =
+        batchedProduct(tape, scaled, transposedKeys(tape, scale(tape, keys)), call.size.scores());
     asScores(context, scores);
+    if (call.bias.isThere()) {
+        scores = add(tape, scores, call.bias);
+        asScores(context, scores);
+    }
     {
         // _safe_softmax: rows that are masked as a whole become zero.
         const Tensor plain = tape.emptyLike(scores);
@@ -100,14 +100,77 @@ Tensor mathAttention(const Context& context, const Tensor& q, const Tensor& k, c
     scores = dropped(context, scores, call.drops);
     asScores(context, scores);
     const Tensor handed_out = cast(tape, scores, type);
-    Tensor out =
-        batchedProduct(tape, scores, values, context.run.tokens() * context.model.queryWidth());
+    Tensor out = batchedProduct(tape, scores, values, call.size.widthOf(call.size.queries));
     out = cast(tape, out, type);
     tape.autocasts = autocasts;
     return mergeHeads(tape, out);
 }
 
+/// create_position_bias_mask: positions' numbers where a token may look, in one piece.
+Tensor biasMask(const Context& context, const AttentionCall& call)
+{
+    Tape& tape = context.tape;
+    if (call.mask.isThere() || call.is_causal) {
+        Tensor allowed;
+        if (!call.mask.isThere()) {
+            allowed = tape.empty(call.size.queries * call.size.keys, Dtype::boolean);
+        }
+        const Tensor& mask = call.mask.isThere() ? call.mask : allowed;
+        return choose(tape, mask, call.bias, std::max(mask.elements, call.bias.elements));
+    }
+    return contiguous(tape, call.bias);
+}
+
+/// By one kernel, or the fallback.
+Tensor attendFused(const Context& context, const Tensor& q, const Tensor& k, const Tensor& v,
+                   const AttentionCall& call)
+{
+    Tape& tape = context.tape;
+    const ModelShape& model = context.model;
+    const RunShape& run = context.run;
+    const bool is_masked = call.mask.isThere() || call.bias.isThere();
+    Kernel kernel = kernelOf(model, run, is_masked);
+    if (call.bias.needsGradient() && run.target == Target::cpu) {
+        kernel = Kernel::math; // The fused kernel of the CPU has no gradient for it.
+    }
+    if (run.attention == Attention::flash) {
+        kernel = Kernel::flash;
+    } else if (run.kernel) {
+        kernel = *run.kernel;
+    }
+    if (kernel == Kernel::math) {
+        return mathAttention(context, q, k, v, call);
+    }
+    FusedAttention how;
+    how.heads = call.size.heads;
+    how.key_heads = call.size.key_heads;
+    how.head_width = call.size.head_width;
+    how.batch = call.size.batch;
+    how.sequence = call.size.queries;
+    how.mask = call.mask.isThere() ? call.mask.elements : 0;
+    how.bias = call.bias;
+    how.scores = call.size.scores();
+    how.kernel = kernel;
+    how.context = run.division.context;
+    // With a mask transformers repeats keys and values itself; so must one whose kernel of CUDA
+    // knows no groups.
+    if (is_masked || (kernel == Kernel::efficient && how.heads != how.key_heads)) {
+        how.key_heads = how.heads;
+        const Tensor keys = toAllHeads(context, call.size, k);
+        const Tensor values = toAllHeads(context, call.size, v);
+        return mergeHeads(tape, fusedAttention(tape, q, keys, values, how));
+    }
+    return mergeHeads(tape, fusedAttention(tape, q, k, v, how));
+}
+
 } // namespace
+
+AttentionSize selfAttentionSize(const Context& context)
+{
+    const ModelShape& model = context.model;
+    const RunShape& run = context.run;
+    return {run.batch, run.sequence, run.sequence, model.heads, model.key_heads, model.head_width};
+}
 
 Kernel kernelOf(const ModelShape& model, const RunShape& run, bool is_masked)
 {
@@ -125,23 +188,23 @@ Kernel kernelOf(const ModelShape& model, const RunShape& run, bool is_masked)
     return is_grouped ? Kernel::math : Kernel::efficient;
 }
 
-Tensor maskOf(const Context& context, bool slides, Dtype type)
+Tensor maskOf(const Context& context, const MaskShape& shape, Dtype type)
 {
     Tape& tape = context.tape;
     const RunShape& run = context.run;
-    const bool is_encoder = context.model.architecture == Architecture::bert;
-    const std::int64_t square = run.batch * run.sequence * run.sequence;
-    const bool needs_window = slides && run.sequence >= context.model.window;
+    const std::int64_t pairs = shape.queries * shape.keys;
+    const bool is_padded = run.is_padded && shape.may_be_padded;
+    const bool needs_window = shape.slides && shape.keys >= context.model.window;
     if (run.attention == Attention::eager) {
-        if (is_encoder && !run.is_padded) {
+        if (!shape.is_causal && !is_padded) {
             return {};
         }
-        const Tensor allowed = tape.empty(square, Dtype::boolean);
-        return tape.empty(square, type);
+        const Tensor allowed = tape.empty(run.batch * pairs, Dtype::boolean);
+        return tape.empty(run.batch * pairs, type);
     }
-    if (run.attention == Attention::sdpa && (needs_window || run.is_padded)) {
-        const Tensor part = tape.empty(run.sequence * run.sequence, Dtype::boolean);
-        return tape.empty(square, Dtype::boolean);
+    if (run.attention == Attention::sdpa && (needs_window || is_padded)) {
+        const Tensor part = tape.empty(pairs, Dtype::boolean);
+        return tape.empty(run.batch * pairs, Dtype::boolean);
     }
     return {};
 }
@@ -149,40 +212,17 @@ Tensor maskOf(const Context& context, bool slides, Dtype type)
 Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Tensor& v,
               const AttentionCall& call)
 {
-    Tape& tape = context.tape;
-    const ModelShape& model = context.model;
     const RunShape& run = context.run;
     if (run.attention == Attention::eager) {
         return eagerAttention(context, q, k, v, call);
     }
-    const bool is_masked = call.mask.isThere();
-    Kernel kernel = kernelOf(model, run, is_masked);
-    if (run.attention == Attention::flash) {
-        kernel = Kernel::flash;
-    } else if (run.kernel) {
-        kernel = *run.kernel;
+    if (call.bias.isThere()) {
+        AttentionCall joined = call;
+        joined.bias = biasMask(context, call);
+        joined.mask = {};
+        return attendFused(context, q, k, v, joined);
     }
-    if (kernel == Kernel::math) {
-        return mathAttention(context, q, k, v, call);
-    }
-    FusedAttention how;
-    how.heads = model.heads;
-    how.key_heads = model.key_heads;
-    how.head_width = model.head_width;
-    how.batch = run.batch;
-    how.sequence = run.sequence;
-    how.mask = is_masked ? call.mask.elements : 0;
-    how.kernel = kernel;
-    how.context = run.division.context;
-    // With a mask transformers repeats keys and values itself; so must one whose kernel of CUDA
-    // knows no groups.
-    if (is_masked || (kernel == Kernel::efficient && model.heads != model.key_heads)) {
-        how.key_heads = how.heads;
-        const Tensor keys = toAllHeads(context, k);
-        const Tensor values = toAllHeads(context, v);
-        return mergeHeads(tape, fusedAttention(tape, q, keys, values, how));
-    }
-    return mergeHeads(tape, fusedAttention(tape, q, k, v, how));
+    return attendFused(context, q, k, v, call);
 }
 
 } // namespace tidemark::plan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/classic.h"
 #include "core/plan/network.h"
 #include "core/plan/operations.h"
 
@@ -9,52 +10,37 @@
 namespace tidemark::plan {
 namespace {
 
+constexpr AttentionNames kNames{"query", "key", "value", "dense"};
+
 /// BertLayer of modeling_bert.py: the norms come behind the additions.
 class Layer {
 public:
     explicit Layer(const Context& context)
-        : m_query(context, "query", context.model.hidden, context.model.hidden, true)
-        , m_key(context, "key", context.model.hidden, context.model.hidden, true)
-        , m_value(context, "value", context.model.hidden, context.model.hidden, true)
-        , m_out(context, "dense", context.model.hidden, context.model.hidden, true)
+        : m_attention(context, kNames, context.model.hidden, true, true)
         , m_attention_norm(context, context.model.hidden)
-        , m_up(context, "dense", context.model.hidden, context.model.feed_forward, true)
-        , m_down(context, "dense", context.model.feed_forward, context.model.hidden, true)
+        , m_mlp(context, "dense", "dense", context.model.feed_forward, true)
         , m_norm(context, context.model.hidden)
     {
     }
 
     Tensor operator()(const Context& context, const Tensor& x, const Tensor& mask) const
     {
-        Tape& tape = context.tape;
-        Tensor attended = attention(context, x, mask);
-        attended = m_out(context, attended);
-        attended = dropped(context, attended, context.model.drops_hidden);
-        attended = m_attention_norm(context, add(tape, attended, x));
-        Tensor hidden = m_up(context, attended);
-        hidden = activate(context, hidden);
-        hidden = m_down(context, hidden);
-        hidden = dropped(context, hidden, context.model.drops_hidden);
-        return m_norm(context, add(tape, hidden, attended));
+        const AttentionCall call{selfAttentionSize(context), mask, context.model.drops_attention,
+                                 false, false};
+        const Tensor attended =
+            m_attention_norm(context, joined(context, m_attention(context, x, x, call), x));
+        return m_norm(context, joined(context, m_mlp(context, attended), attended));
     }
 
 private:
-    Tensor attention(const Context& context, const Tensor& x, const Tensor& mask) const
+    static Tensor joined(const Context& context, const Tensor& x, const Tensor& residual)
     {
-        Tape& tape = context.tape;
-        const Tensor q = splitHeads(tape, m_query(context, x));
-        const Tensor k = splitHeads(tape, m_key(context, x));
-        const Tensor v = splitHeads(tape, m_value(context, x));
-        return attend(context, q, k, v, {mask, context.model.drops_attention, false});
+        return add(context.tape, dropped(context, x, context.model.drops_hidden), residual);
     }
 
-    Linear m_query;
-    Linear m_key;
-    Linear m_value;
-    Linear m_out;
+    ClassicAttention m_attention;
     LayerNorm m_attention_norm;
-    Linear m_up;
-    Linear m_down;
+    ClassicMlp m_mlp;
     LayerNorm m_norm;
 };
 
@@ -98,7 +84,8 @@ public:
             hidden = m_embedding_norm(c, hidden);
             hidden = dropped(c, hidden, c.model.drops_embedding);
         }
-        const Tensor mask = maskOf(c, false, hidden.type);
+        const Tensor mask =
+            maskOf(c, {false, false, true, c.run.sequence, c.run.sequence}, hidden.type);
         for (int i = 0; i < c.model.layers; ++i) {
             const auto layer = [this, i, mask](const Tensor& x) {
                 return m_layers[static_cast<std::size_t>(i)](context(), x, mask);
@@ -108,7 +95,7 @@ public:
         Tensor predicted = (*m_transform)(c, hidden);
         predicted = activate(c, predicted);
         predicted = (*m_head_norm)(c, predicted);
-        return lossOf(predicted, *m_head, m_head_bias, batch);
+        return lossOf(predicted, *m_head, m_head_bias->tensor, batch);
     }
 
 private:

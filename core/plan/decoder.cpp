@@ -59,7 +59,7 @@ public:
             q = turned_q;
             k = turned_k;
         }
-        const AttentionCall call{mask, context.model.drops_attention, true};
+        const AttentionCall call{selfAttentionSize(context), mask, context.model.drops_attention};
         const Tensor out = attend(context, q, k, v, call);
         return (*m_out)(context, out);
     }
@@ -178,8 +178,12 @@ public:
         // One mask for the layers that slide and one for the others, where there are such.
         const bool some_slide = std::ranges::count(c.model.sliding, true) > 0;
         const bool all_slide = some_slide && std::ranges::count(c.model.sliding, false) == 0;
-        const Tensor full_mask = all_slide ? Tensor() : maskOf(c, false, hidden.type);
-        const Tensor sliding_mask = some_slide ? maskOf(c, true, hidden.type) : Tensor();
+        const Tensor full_mask = all_slide
+            ? Tensor()
+            : maskOf(c, {true, false, true, c.run.sequence, c.run.sequence}, hidden.type);
+        const Tensor sliding_mask = some_slide
+            ? maskOf(c, {true, true, true, c.run.sequence, c.run.sequence}, hidden.type)
+            : Tensor();
         m_rotation = rotationOf(c, hidden.type);
         for (std::size_t i = 0; i < m_layers.size(); ++i) {
             const bool slides = c.model.slides(m_first + static_cast<std::int64_t>(i));
@@ -194,7 +198,7 @@ public:
             return hidden;
         }
         hidden = (*m_norm)(c, hidden);
-        return lossOf(hidden, *m_head, nullptr, batch);
+        return lossOf(hidden, *m_head, {}, batch);
     }
 
 private:

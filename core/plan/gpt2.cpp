@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/classic.h"
 #include "core/plan/network.h"
 #include "core/plan/operations.h"
 
@@ -17,8 +18,7 @@ public:
         , m_projections(context, "c_attn", context.model.hidden, 3 * context.model.hidden, true)
         , m_out(context, "c_proj", context.model.hidden, context.model.hidden, true)
         , m_before_mlp(context, context.model.hidden)
-        , m_up(context, "c_fc", context.model.hidden, context.model.feed_forward, true)
-        , m_down(context, "c_proj", context.model.feed_forward, context.model.hidden, true)
+        , m_mlp(context, "c_fc", "c_proj", context.model.feed_forward, true)
     {
     }
 
@@ -31,9 +31,7 @@ public:
         hidden = add(tape, hidden, residual);
         residual = hidden;
         hidden = m_before_mlp(context, residual);
-        hidden = m_up(context, hidden);
-        hidden = activate(context, hidden);
-        hidden = m_down(context, hidden);
+        hidden = m_mlp(context, hidden);
         hidden = dropped(context, hidden, context.model.drops_hidden);
         return add(tape, residual, hidden);
     }
@@ -47,7 +45,9 @@ private:
         const Tensor k = splitHeads(tape, parts[1]);
         const Tensor v = splitHeads(tape, parts[2]);
         const Tensor q = splitHeads(tape, parts[0]);
-        Tensor out = attend(context, q, k, v, {mask, context.model.drops_attention, true});
+        Tensor out =
+            attend(context, q, k, v,
+                   {selfAttentionSize(context), mask, context.model.drops_attention, true, false});
         out = m_out(context, out);
         return dropped(context, out, context.model.drops_hidden);
     }
@@ -56,8 +56,7 @@ private:
     Linear m_projections;
     Linear m_out;
     LayerNorm m_before_mlp;
-    Linear m_up;
-    Linear m_down;
+    ClassicMlp m_mlp;
 };
 
 /// GPT2LMHeadModel.
@@ -87,7 +86,8 @@ public:
         const Tensor places = tape.empty(c.run.sequence, Dtype::int64);
         const Tensor positions = embedding(tape, m_positions->tensor, places, c.model.hidden);
         Tensor hidden = add(tape, embedded, positions);
-        const Tensor mask = maskOf(c, false, embedded.type);
+        const Tensor mask =
+            maskOf(c, {true, false, true, c.run.sequence, c.run.sequence}, embedded.type);
         hidden = dropped(c, hidden, c.model.drops_embedding);
         for (int i = 0; i < c.model.layers; ++i) {
             const auto layer = [this, i, mask](const Tensor& x) {
@@ -96,7 +96,7 @@ public:
             hidden = throughLayer(i, layer, hidden);
         }
         hidden = (*m_norm)(c, hidden);
-        return lossOf(hidden, *m_head, nullptr, batch);
+        return lossOf(hidden, *m_head, {}, batch);
     }
 
 private:

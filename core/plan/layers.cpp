@@ -95,6 +95,9 @@ Tensor activate(const Context& context, const Tensor& x)
     if (context.model.activation == Activation::fused) {
         return activation(tape, x);
     }
+    if (context.model.activation == Activation::relu) {
+        return relu(tape, x);
+    }
     // 0.5 · x · (1 + tanh(c · (x + 0.044715 · x³))): activations.py, NewGELUActivation.
     const Tensor half = scale(tape, x);
     Tensor inner = power(tape, x);
@@ -158,9 +161,9 @@ Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation
 Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels)
 {
     Tape& tape = context.tape;
-    // BERT hands its logits over as they are; of the others loss_utils.py makes a 32-bit copy.
-    // Under autocast log_softmax makes one itself.
-    const bool widens = context.model.architecture != Architecture::bert || tape.autocasts;
+    // loss_utils.py makes a 32-bit copy of the logits of causal models; the others hand theirs over
+    // as they are. Under autocast log_softmax makes one itself.
+    const bool widens = context.model.isCausal() || tape.autocasts;
     const Tensor wide = widens ? cast(tape, logits, Dtype::fp32) : logits;
     if (wide.memory != logits.memory) {
         tape.recorder().label(wide.memory, label::Bucket::temporary, label::Role::logits);

@@ -74,15 +74,49 @@ Rotation rotationOf(const Context& context, Dtype type);
 /// x · cos + rotate_half(x) · sin; of the Phi family of a part of x, joined to the rest.
 Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation);
 
+/// Which tokens may look at which.
+struct MaskShape {
+    bool is_causal = true;
+    bool slides = false; ///< In layers with a window.
+    bool may_be_padded = true;
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+};
 /// The mask that a forward makes once: nothing where kernels know by themselves what to leave out.
-/// `slides`: of layers with a window.
-Tensor maskOf(const Context& context, bool slides, Dtype type);
+Tensor maskOf(const Context& context, const MaskShape& shape, Dtype type);
+
+/// Whose scores are computed.
+struct AttentionSize {
+    std::int64_t batch = 0;
+    std::int64_t queries = 0; ///< Tokens that look,
+    std::int64_t keys = 0; ///< and those that are looked at.
+    std::int64_t heads = 0;
+    std::int64_t key_heads = 0;
+    std::int64_t head_width = 0;
+
+    [[nodiscard]] std::int64_t scores() const
+    {
+        return batch * heads * queries * keys;
+    }
+    /// Elements of queries, or of keys of all heads.
+    [[nodiscard]] std::int64_t widthOf(std::int64_t tokens) const
+    {
+        return batch * tokens * heads * head_width;
+    }
+};
+/// Of each token to all of its sequence.
+AttentionSize selfAttentionSize(const Context& context);
 
 /// How the scores of a layer are computed, and with what mask.
 struct AttentionCall {
+    AttentionSize size;
     Tensor mask; ///< May be none.
     bool drops = false;
     bool is_causal = true;
+    /// The softmax is computed in 32 bits.
+    bool is_wide = true;
+    /// Added to the scores in place of a mask of truth values; may be learned.
+    Tensor bias{};
 };
 /// From queries, keys and values by head to the output by token. Follows the run's kind of
 /// attention; the kernel of sdpa follows target and precision.

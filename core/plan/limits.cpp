@@ -64,7 +64,9 @@ diagnose::Limits findLimits(const Question& question)
     if (batch) {
         limits.micro_batch = limitOf("micro-batch", *batch, run.batch);
     }
-    const std::int64_t longest = std::min(kMostSequence, question.model.positions);
+    // Images have the tokens that they have.
+    const std::int64_t longest =
+        question.model.images ? 0 : std::min(kMostSequence, question.model.positions);
     const auto sequence = largestThat(longest, [&](std::int64_t value) {
         RunShape changed = run;
         changed.sequence = value;

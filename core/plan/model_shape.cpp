@@ -3,6 +3,7 @@
 #include "core/plan/model_shape.h"
 
 #include "core/base/json_depth.h"
+#include "core/plan/config_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,8 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Sizes beyond this are no model's, and their products stay far from overflow.
-constexpr std::int64_t kLargestSize = 16'000'000;
 constexpr std::int64_t kMostLayers = 512;
 constexpr std::int64_t kMostHeads = 4'096;
 constexpr double kMostParameters = 1e14;
@@ -65,145 +64,12 @@ constexpr std::array kFamilies{
            .expert_width = "moe_intermediate_size"},
     Family{.model_type = "gpt2", .architecture = Architecture::gpt2, .ties_head = true},
     Family{.model_type = "bert", .architecture = Architecture::bert, .ties_head = true},
+    Family{.model_type = "t5", .architecture = Architecture::t5, .ties_head = true},
+    Family{.model_type = "bart", .architecture = Architecture::bart, .ties_head = true},
+    Family{.model_type = "vit", .architecture = Architecture::vit},
 };
 
-/// Reads values by name and remembers the first that is wrong.
-class Reader {
-public:
-    explicit Reader(const Json& json)
-        : m_json(json)
-    {
-    }
-
-    [[nodiscard]] bool has(std::string_view name) const
-    {
-        const auto found = m_json.find(std::string(name));
-        return found != m_json.end() && !found->is_null();
-    }
-    std::int64_t size(std::string_view name, std::optional<std::int64_t> otherwise = {})
-    {
-        if (!has(name)) {
-            if (!otherwise) {
-                complain(fmt::format("The model's configuration has no '{}'.", name));
-            }
-            return otherwise.value_or(1);
-        }
-        const Json& value = m_json[std::string(name)];
-        if (!value.is_number_integer() || value.get<double>() < 1
-            || value.get<double>() > static_cast<double>(kLargestSize)) {
-            complain(fmt::format("'{}' in the model's configuration must be a whole number from 1 "
-                                 "to {}.",
-                                 name, kLargestSize));
-            return 1;
-        }
-        return value.get<std::int64_t>();
-    }
-    bool flag(std::string_view name, bool otherwise)
-    {
-        if (!has(name)) {
-            return otherwise;
-        }
-        const Json& value = m_json[std::string(name)];
-        if (!value.is_boolean()) {
-            complain(fmt::format("'{}' in the model's configuration must be true or false.", name));
-            return otherwise;
-        }
-        return value.get<bool>();
-    }
-    double number(std::string_view name, double otherwise)
-    {
-        if (!has(name)) {
-            return otherwise;
-        }
-        const Json& value = m_json[std::string(name)];
-        if (!value.is_number()) {
-            complain(fmt::format("'{}' in the model's configuration must be a number.", name));
-            return otherwise;
-        }
-        return value.get<double>();
-    }
-    std::string text(std::string_view name, std::string_view otherwise)
-    {
-        if (!has(name)) {
-            return std::string(otherwise);
-        }
-        const Json& value = m_json[std::string(name)];
-        if (!value.is_string()) {
-            complain(fmt::format("'{}' in the model's configuration must be a text.", name));
-            return std::string(otherwise);
-        }
-        return value.get<std::string>();
-    }
-    /// partial_rotary_factor, which newer files have among the rope_parameters.
-    double rotaryShare()
-    {
-        double share = number("partial_rotary_factor", 1);
-        if (has("rope_parameters") && m_json["rope_parameters"].is_object()) {
-            const Json& rope = m_json["rope_parameters"];
-            const auto found = rope.find("partial_rotary_factor");
-            share = found != rope.end() && found->is_number() ? found->get<double>() : share;
-        }
-        if (!(share > 0 && share <= 1)) {
-            complain("'partial_rotary_factor' in the model's configuration must be above 0 and at "
-                     "most 1.");
-            return 1;
-        }
-        return share;
-    }
-    std::vector<std::int64_t> list(std::string_view name)
-    {
-        std::vector<std::int64_t> found;
-        if (has(name) && m_json[std::string(name)].is_array()) {
-            for (const Json& value : m_json[std::string(name)]) {
-                if (value.is_number_integer()) {
-                    found.push_back(value.get<std::int64_t>());
-                }
-            }
-        }
-        return found;
-    }
-    std::vector<std::string> texts(std::string_view name)
-    {
-        std::vector<std::string> found;
-        if (has(name) && m_json[std::string(name)].is_array()) {
-            for (const Json& value : m_json[std::string(name)]) {
-                found.push_back(value.is_string() ? value.get<std::string>() : "");
-            }
-        }
-        return found;
-    }
-    void complain(std::string sentence)
-    {
-        if (m_complaint.empty()) {
-            m_complaint = std::move(sentence);
-        }
-    }
-    [[nodiscard]] const std::string& complaint() const
-    {
-        return m_complaint;
-    }
-
-private:
-    const Json& m_json;
-    std::string m_complaint;
-};
-
-/// Kernels that save their input, and those that transformers writes out in Python.
-Activation activationNamed(Reader& reader, const std::string& name)
-{
-    static constexpr std::array<std::string_view, 4> kFused{"silu", "swish", "gelu",
-                                                            "gelu_pytorch_tanh"};
-    if (std::ranges::find(kFused, name) != kFused.end()) {
-        return Activation::fused;
-    }
-    if (name != "gelu_new") {
-        reader.complain("The model's activation function is not known here; known are silu, gelu, "
-                        "gelu_pytorch_tanh and gelu_new.");
-    }
-    return Activation::composed;
-}
-
-void readExperts(Reader& reader, const Family& family, ModelShape& shape)
+void readExperts(ConfigReader& reader, const Family& family, ModelShape& shape)
 {
     Experts experts;
     // transformers 5 writes num_local_experts for all of them.
@@ -226,7 +92,7 @@ void readExperts(Reader& reader, const Family& family, ModelShape& shape)
 
 /// Which layers slide: as layer_types says, else as the family's configuration class makes that
 /// list. Qwen slides only where it is told to.
-void readWindow(Reader& reader, ModelShape& shape)
+void readWindow(ConfigReader& reader, ModelShape& shape)
 {
     const bool is_qwen = shape.model_type.starts_with("qwen");
     const bool may_slide = is_qwen ? reader.flag("use_sliding_window", false)
@@ -246,7 +112,7 @@ void readWindow(Reader& reader, ModelShape& shape)
     }
 }
 
-void readDecoder(Reader& reader, const Family& family, ModelShape& shape)
+void readDecoder(ConfigReader& reader, const Family& family, ModelShape& shape)
 {
     shape.hidden = reader.size("hidden_size");
     shape.layers = reader.size("num_hidden_layers");
@@ -275,9 +141,8 @@ void readDecoder(Reader& reader, const Family& family, ModelShape& shape)
     shape.drops_hidden = reader.number("resid_pdrop", 0) > 0 && family.has_joint_projections;
     const bool is_gemma = family.has_shifted_norms;
     shape.activation =
-        activationNamed(reader,
-                        is_gemma ? reader.text("hidden_activation", "gelu_pytorch_tanh")
-                                 : reader.text("hidden_act", "silu"));
+        reader.activation(is_gemma ? reader.text("hidden_activation", "gelu_pytorch_tanh")
+                                   : reader.text("hidden_act", "silu"));
     if (family.model_type == "gemma2") {
         shape.caps_scores = reader.number("attn_logit_softcapping", 50) > 0;
         shape.caps_logits = reader.number("final_logit_softcapping", 30) > 0;
@@ -286,40 +151,6 @@ void readDecoder(Reader& reader, const Family& family, ModelShape& shape)
         readExperts(reader, family, shape);
     }
     readWindow(reader, shape);
-}
-
-void readGpt2(Reader& reader, ModelShape& shape)
-{
-    shape.hidden = reader.size("n_embd");
-    shape.layers = reader.size("n_layer");
-    shape.heads = reader.size("n_head");
-    shape.feed_forward = reader.size("n_inner", 4 * shape.hidden);
-    shape.positions = reader.size("n_positions");
-    shape.activation = activationNamed(reader, reader.text("activation_function", "gelu_new"));
-    shape.drops_attention = reader.number("attn_pdrop", 0.1) > 0;
-    shape.drops_hidden = reader.number("resid_pdrop", 0.1) > 0;
-    shape.drops_embedding = reader.number("embd_pdrop", 0.1) > 0;
-    if (reader.flag("add_cross_attention", false)
-        || reader.flag("reorder_and_upcast_attn", false)) {
-        reader.complain("Cross attention and upcast attention of GPT-2 are not planned.");
-    }
-}
-
-void readBert(Reader& reader, ModelShape& shape)
-{
-    shape.hidden = reader.size("hidden_size");
-    shape.layers = reader.size("num_hidden_layers");
-    shape.heads = reader.size("num_attention_heads");
-    shape.feed_forward = reader.size("intermediate_size");
-    shape.positions = reader.size("max_position_embeddings");
-    shape.token_types = reader.size("type_vocab_size", 2);
-    shape.activation = activationNamed(reader, reader.text("hidden_act", "gelu"));
-    shape.drops_attention = reader.number("attention_probs_dropout_prob", 0.1) > 0;
-    shape.drops_hidden = reader.number("hidden_dropout_prob", 0.1) > 0;
-    shape.drops_embedding = shape.drops_hidden;
-    if (reader.flag("is_decoder", false) || reader.flag("add_cross_attention", false)) {
-        reader.complain("BERT as a decoder is not planned.");
-    }
 }
 
 /// At least as many as the model has, so that sizes can be multiplied without overflow.
@@ -375,7 +206,7 @@ Result<ModelShape> readModelShape(std::string_view text)
     if (!json.is_object()) {
         return bad("The model's configuration is no JSON object; give the config.json of a model.");
     }
-    Reader reader(json);
+    ConfigReader reader(json);
     const std::string type = reader.text("model_type", "");
     const auto family = std::ranges::find(kFamilies, type, &Family::model_type);
     if (family == kFamilies.end()) {
@@ -388,19 +219,14 @@ Result<ModelShape> readModelShape(std::string_view text)
     shape.model_type = type;
     shape.stored_type = reader.text("dtype", reader.text("torch_dtype", ""));
     shape.architecture = family->architecture;
-    shape.vocabulary = reader.size("vocab_size");
+    if (family->architecture != Architecture::vit) {
+        shape.vocabulary = reader.size("vocab_size");
+    }
     shape.ties_head = reader.flag("tie_word_embeddings", family->ties_head);
     if (family->architecture == Architecture::decoder) {
         readDecoder(reader, *family, shape);
     } else {
-        family->architecture == Architecture::gpt2 ? readGpt2(reader, shape)
-                                                   : readBert(reader, shape);
-        shape.key_heads = shape.heads;
-        shape.head_width =
-            std::max<std::int64_t>(1, shape.hidden / std::max<std::int64_t>(1, shape.heads));
-        if (shape.heads > 0 && shape.hidden % shape.heads != 0) {
-            reader.complain("The model's hidden size is no multiple of its heads.");
-        }
+        readClassicShape(reader, shape);
     }
     if (reader.has("quantization_config")) {
         reader.complain("Quantized weights are not planned; give the configuration of the model "

@@ -16,10 +16,14 @@ enum class Architecture : std::uint8_t {
     decoder, ///< RMS norms, rotary positions, a gated feed-forward.
     gpt2,
     bert,
+    t5,
+    bart,
+    vit,
 };
 
 enum class Activation : std::uint8_t {
     fused, ///< One kernel that saves its input: silu, gelu.
+    relu, ///< One that saves its result.
     composed, ///< Written out in Python, as gelu_new.
 };
 
@@ -34,6 +38,31 @@ struct Experts {
     bool normalizes = true; ///< The chosen weights are divided by their sum.
 };
 
+/// The second half of an encoder-decoder; what is not here is as in the first.
+struct DecoderHalf {
+    std::int64_t layers = 0;
+    std::int64_t heads = 0;
+    std::int64_t feed_forward = 0;
+};
+/// What a vision transformer reads.
+struct Images {
+    std::int64_t width = 0; ///< Pixels.
+    std::int64_t height = 0;
+    std::int64_t patch = 0; ///< Pixels of a side.
+    std::int64_t channels = 0;
+    std::int64_t labels = 0; ///< Classes.
+
+    [[nodiscard]] std::int64_t pixels() const
+    {
+        return width * height * channels;
+    }
+    /// One per patch, and one for the class.
+    [[nodiscard]] std::int64_t tokens() const
+    {
+        return (width / patch) * (height / patch) + 1;
+    }
+};
+
 /// What a model's configuration says that memory follows. Sizes in elements.
 struct ModelShape {
     std::string model_type; ///< As Hugging Face names the family.
@@ -41,7 +70,7 @@ struct ModelShape {
     Architecture architecture = Architecture::decoder;
     std::int64_t vocabulary = 0;
     std::int64_t hidden = 0;
-    std::int64_t layers = 0;
+    std::int64_t layers = 0; ///< Of both halves.
     std::int64_t heads = 0;
     std::int64_t key_heads = 0;
     std::int64_t head_width = 0;
@@ -52,6 +81,12 @@ struct ModelShape {
     std::int64_t window = 0; ///< Of sliding attention; 0: none.
     std::vector<bool> sliding; ///< Which layers have it; as many as there are layers, or none.
     std::optional<Experts> experts;
+    std::optional<DecoderHalf> decoder; ///< Of encoder-decoders.
+    std::optional<Images> images;
+    std::int64_t distance_buckets = 0; ///< Of T5's relative positions.
+    bool is_gated = true; ///< The feed-forward, of T5.
+    bool scales_head = false; ///< T5 scales what the head reads.
+    bool drops_inner = false; ///< Dropout within the feed-forward.
     Activation activation = Activation::fused;
     bool has_query_bias = false; ///< Of queries, keys and values.
     bool has_output_bias = false;
@@ -68,6 +103,15 @@ struct ModelShape {
     bool drops_hidden = false;
     bool drops_embedding = false;
 
+    /// Loss of the next token, of which transformers makes the logits 32 bits wide.
+    [[nodiscard]] bool isCausal() const
+    {
+        return architecture == Architecture::decoder || architecture == Architecture::gpt2;
+    }
+    [[nodiscard]] std::int64_t encoderLayers() const
+    {
+        return layers - (decoder ? decoder->layers : 0);
+    }
     [[nodiscard]] std::int64_t queryWidth() const
     {
         return heads * head_width;

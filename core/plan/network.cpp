@@ -41,7 +41,7 @@ Tensor Network::throughLayer(int unit, const std::function<Tensor(Tensor)>& laye
     return watched(tape, output, [held, &parameters, unit] { *held = parameters.gathered(unit); });
 }
 
-Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Parameter* bias,
+Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Tensor& bias,
                        const Batch& batch)
 {
     Tape& tape = m_context.tape;
@@ -53,9 +53,15 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Parame
     const auto as_logits = [&](const Tensor& made) {
         tape.recorder().label(made.memory, label::Bucket::temporary, label::Role::logits);
     };
-    Tensor logits = linear(tape, rows, head.tensor, m_context.run.tokens() * model.vocabulary,
-                           bias != nullptr ? bias->tensor : Tensor());
+    // BART adds a buffer behind the product; of the others a bias is a part of it.
+    const bool adds = model.architecture == Architecture::bart;
+    Tensor logits = linear(tape, rows, head.tensor, rows.elements / model.hidden * model.vocabulary,
+                           adds ? Tensor() : bias);
     as_logits(logits);
+    if (adds) {
+        logits = add(tape, logits, bias);
+        as_logits(logits);
+    }
     if (model.caps_logits) {
         for (const auto function : {scale, tanh, scale}) {
             logits = function(tape, logits);
@@ -66,7 +72,7 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Parame
         return {};
     }
     Tensor loss = languageLoss(m_context, logits, batch.labels);
-    if (tape.autocasts) {
+    if (tape.autocasts && logits.type != Dtype::fp32) {
         as_logits(tape.empty(logits.elements, Dtype::fp32)); // accelerate hands them out in fp32.
     }
     return loss;
@@ -80,9 +86,15 @@ std::unique_ptr<Network> makeNetwork(const Context& context)
     case Architecture::gpt2:
         return makeGpt2(context);
     case Architecture::bert:
+        return makeBert(context);
+    case Architecture::bart:
+        return makeBart(context);
+    case Architecture::t5:
+        return makeT5(context);
+    case Architecture::vit:
         break;
     }
-    return makeBert(context);
+    return makeVit(context);
 }
 
 } // namespace tidemark::plan

@@ -42,7 +42,7 @@ protected:
     Tensor throughLayer(int unit, const std::function<Tensor(Tensor)>& layer, const Tensor& x);
     /// From the last hidden states to the loss, unless there is none; Trainer keeps the logits
     /// until it has the loss.
-    Tensor lossOf(const Tensor& hidden, const Parameter& head, const Parameter* bias,
+    Tensor lossOf(const Tensor& hidden, const Parameter& head, const Tensor& bias,
                   const Batch& batch);
 
 private:
@@ -52,6 +52,9 @@ private:
 std::unique_ptr<Network> makeDecoder(const Context& context);
 std::unique_ptr<Network> makeGpt2(const Context& context);
 std::unique_ptr<Network> makeBert(const Context& context);
+std::unique_ptr<Network> makeBart(const Context& context);
+std::unique_ptr<Network> makeT5(const Context& context);
+std::unique_ptr<Network> makeVit(const Context& context);
 /// The one of the model's architecture.
 std::unique_ptr<Network> makeNetwork(const Context& context);
 

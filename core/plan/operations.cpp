@@ -315,6 +315,11 @@ Tensor tanh(Tape& tape, const Tensor& x)
     return functionOfItsResult(tape, x);
 }
 
+Tensor relu(Tape& tape, const Tensor& x)
+{
+    return functionOfItsResult(tape, x);
+}
+
 Tensor sigmoid(Tape& tape, const Tensor& x)
 {
     return functionOfItsResult(tape, x);
@@ -349,6 +354,18 @@ Tensor gather(Tape& tape, const Tensor& x, std::int64_t elements, const Tensor& 
     tape.connect(made, {&x}, [&tape, kept, all = x.elements](Tensor gradient) -> Gradients {
         tape.load(kept);
         return {tape.empty(all, gradient.type)};
+    });
+    return made;
+}
+
+Tensor choose(Tape& tape, const Tensor& mask, const Tensor& x, std::int64_t elements)
+{
+    const Saved kept = x.needsGradient() ? tape.save(mask) : nullptr;
+    Tensor made = tape.empty(elements, x.type);
+    tape.connect(made, {&x}, [&tape, kept, all = x.elements](Tensor gradient) -> Gradients {
+        tape.load(kept);
+        Tensor masked = tape.emptyLike(gradient);
+        return {masked.elements > all ? tape.empty(all, gradient.type) : std::move(masked)};
     });
     return made;
 }

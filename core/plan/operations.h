@@ -49,6 +49,7 @@ Tensor concatenate(Tape& tape, const std::vector<Tensor>& parts);
 /// A function whose backward needs its input: silu, gelu.
 Tensor activation(Tape& tape, const Tensor& x);
 // Functions whose backward needs their result.
+Tensor relu(Tape& tape, const Tensor& x);
 Tensor tanh(Tape& tape, const Tensor& x);
 Tensor sigmoid(Tape& tape, const Tensor& x);
 Tensor softmax(Tape& tape, const Tensor& x);
@@ -83,6 +84,8 @@ Tensor layerNorm(Tape& tape, const Tensor& x, const Tensor& weight, const Tensor
 Tensor embedding(Tape& tape, const Tensor& weight, const Tensor& ids, std::int64_t width);
 /// Rows of x by index; `elements` in the result.
 Tensor gather(Tape& tape, const Tensor& x, std::int64_t elements, const Tensor& index);
+/// x where a mask of truth values is true, repeated to so many elements: torch.where.
+Tensor choose(Tape& tape, const Tensor& mask, const Tensor& x, std::int64_t elements);
 /// Repeats x until it has so many elements; backward adds them up.
 Tensor repeat(Tape& tape, const Tensor& x, std::int64_t elements);
 /// Sum over one dimension.
@@ -97,6 +100,8 @@ struct FusedAttention {
     std::int64_t sequence = 0;
     std::int64_t mask = 0; ///< Elements of a mask of truth values, which becomes numbers; 0: none.
     Kernel kernel = Kernel::cpu_flash;
+    Tensor bias; ///< Numbers added to the scores; may be none.
+    std::int64_t scores = 0; ///< Pairs of all heads, of which a learned bias has gradients.
     /// GPUs that share each sequence: keys and values of all are gathered for the kernel.
     std::int64_t context = 1;
 };

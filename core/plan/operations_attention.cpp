@@ -76,6 +76,10 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
     if (how.mask > 0) {
         keep(tape.empty(how.mask, query.type)); // Truth values become numbers.
     }
+    const Tensor bias = how.bias.isThere() ? operand(tape, how.bias) : Tensor();
+    if (bias.isThere()) {
+        keep(bias);
+    }
     const std::vector<Tensor> all_keys = gatheredKeys(tape, how, key.elements, key.type, 2);
     Tensor made = tape.emptyLike(query);
     made.is_contiguous = query.is_contiguous; // In the order that the queries have.
@@ -87,8 +91,9 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
         {query.needsGradient(), query.elements},
         {key.needsGradient(), key.elements},
         {value.needsGradient(), value.elements}};
-    tape.connect(made, {&query, &key, &value},
-                 [&tape, saved, how, inputs](Tensor gradient) -> Gradients {
+    const std::int64_t bias_elements = bias.needsGradient() ? bias.elements : 0;
+    tape.connect(made, {&query, &key, &value, &bias},
+                 [&tape, saved, how, inputs, bias_elements](Tensor gradient) -> Gradients {
                      tape.load(saved.front());
                      const std::vector<Tensor> whole_keys =
                          gatheredKeys(tape, how, inputs[1].second, gradient.type, 4);
@@ -102,6 +107,12 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
                          if (!inputs[i].first) {
                              out[i] = {}; // The kernel makes all three.
                          }
+                     }
+                     out.emplace_back();
+                     if (bias_elements > 0) {
+                         // Of all samples, and then their sum.
+                         const Tensor of_scores = tape.empty(how.scores, gradient.type);
+                         out.back() = tape.empty(bias_elements, gradient.type);
                      }
                      return out;
                  });

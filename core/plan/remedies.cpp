@@ -107,7 +107,7 @@ const std::vector<Remedy>& remedies()
          says("attention=flash")},
         {"fused-loss",
          [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
-             if (run.fuses_loss || model.architecture == Architecture::bert) {
+             if (run.fuses_loss || !model.isCausal()) {
                  return std::nullopt;
              }
              run.fuses_loss = true;
@@ -115,11 +115,12 @@ const std::vector<Remedy>& remedies()
          },
          says("fused-loss=on")},
         {"sequence",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.sequence < 2) {
+         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+             if (run.sequence < 2 || model.images) {
                  return std::nullopt;
              }
              run.sequence /= 2;
+             run.target_sequence /= 2;
              return run;
          },
          says("sequence=0.5")},

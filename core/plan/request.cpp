@@ -115,6 +115,7 @@ void applyWords(const Request& request, Question& question)
     };
     take(request.batch, run.batch);
     take(request.sequence, run.sequence);
+    take(request.target_sequence, run.target_sequence);
     take(request.accumulation, run.accumulation);
     take(request.gpus, run.gpus);
     take(request.zero, run.zero);
@@ -158,7 +159,8 @@ void tellDefaults(const Request& request, Question& question)
 {
     const diagnose::RunConfig* const config = request.config ? &*request.config : nullptr;
     const bool says_batch = request.batch || (config != nullptr && config->micro_batch);
-    const bool says_sequence = request.sequence || (config != nullptr && config->sequence);
+    const bool says_sequence =
+        request.sequence || request.model.images || (config != nullptr && config->sequence);
     if (!says_batch || !says_sequence) {
         question.assumed.push_back(
             fmt::format("A batch is {} × {} tokens.", question.run.batch, question.run.sequence));
@@ -182,7 +184,9 @@ Result<Question> questionOf(const Request& request)
     Question question;
     question.model = request.model;
     question.optimizer_is_assumed = true;
-    question.run.sequence = std::min(kUsualSequence, request.model.positions);
+    question.run.sequence = request.model.images
+        ? request.model.images->tokens()
+        : std::min(kUsualSequence, request.model.positions);
     if (request.config) {
         if (const auto applied = applyConfig(*request.config, question);
             !applied.has_value() && !request.optimizer) {

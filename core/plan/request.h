@@ -18,6 +18,7 @@ struct Request {
     std::optional<diagnose::RunConfig> config; ///< What the trainer was told.
     std::optional<std::int64_t> batch;
     std::optional<std::int64_t> sequence;
+    std::optional<std::int64_t> target_sequence;
     std::optional<std::int64_t> accumulation;
     std::optional<std::int64_t> gpus;
     std::optional<int> zero;

@@ -79,6 +79,7 @@ struct Division {
 struct RunShape {
     std::int64_t batch = 1; ///< Sequences per forward on each GPU.
     std::int64_t sequence = 1024; ///< Tokens.
+    std::int64_t target_sequence = 0; ///< Of an encoder-decoder's second half; 0: as many.
     std::int64_t accumulation = 1; ///< Micro-batches per step; those of a pipeline, too.
     bool is_padded = false; ///< Sequences of a batch differ in length, so a mask is made.
     Precision precision = Precision::fp32;
@@ -102,6 +103,10 @@ struct RunShape {
     [[nodiscard]] std::int64_t tokens() const
     {
         return batch * sequence;
+    }
+    [[nodiscard]] std::int64_t targetSequence() const
+    {
+        return target_sequence > 0 ? target_sequence : sequence;
     }
     /// GPUs that hold the same part of the model: among them is sharded.
     [[nodiscard]] std::int64_t replicas() const

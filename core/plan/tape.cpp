@@ -136,6 +136,7 @@ Tensor Tape::checkpoint(std::function<Tensor(Tensor)> forward, const Tensor& inp
     m_recording = std::make_shared<Checkpoint>();
     m_recording->forward = std::move(forward);
     m_recording->input = input;
+    m_recording->autocasts = autocasts;
     Tensor result = m_recording->forward(input);
     m_recording = nullptr;
     return result;
@@ -147,12 +148,14 @@ void Tape::refill(Checkpoint& checkpoint)
     m_recorder.setRecomputing(true);
     m_refilling = &checkpoint;
     const bool is_enabled = std::exchange(is_grad_enabled, true);
+    const bool autocasted = std::exchange(autocasts, checkpoint.autocasts);
     try {
         checkpoint.forward(checkpoint.input);
     } catch (const StopRecomputation&) {
         // All that backward needs is there.
     }
     is_grad_enabled = is_enabled;
+    autocasts = autocasted;
     m_refilling = nullptr;
     casts.clear();
     m_recorder.setRecomputing(false);

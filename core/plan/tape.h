@@ -94,6 +94,7 @@ struct Checkpoint {
     std::vector<std::weak_ptr<SavedSlot>> slots; ///< In the order of saving.
     std::size_t refilled = 0;
     bool is_refilled = false;
+    bool autocasts = false; ///< As it was in forward, so it is again.
 };
 
 /// Walks through a training step as eager PyTorch runs it: forward writes the graph, backward runs

@@ -14,18 +14,25 @@ namespace {
 
 using label::Phase;
 
-Batch loadBatch(Tape& tape, const RunShape& run)
+/// The batch as the collator makes it: of texts a mask, too.
+Batch loadBatch(Tape& tape, const ModelShape& model, const RunShape& run)
 {
     tape.recorder().beginPhase(Phase::input);
-    const auto loaded = [&] {
-        Tensor made = tape.empty(run.tokens(), Dtype::int64);
+    const auto loaded = [&](std::int64_t elements, Dtype type) {
+        Tensor made = tape.empty(elements, type);
         tape.recorder().label(made.memory, label::Bucket::input);
         return made;
     };
     Batch batch;
-    batch.ids = loaded();
-    batch.labels = loaded();
-    batch.mask = loaded();
+    if (model.images) {
+        batch.ids = loaded(run.batch * model.images->pixels(), Dtype::fp32);
+        batch.labels = loaded(run.batch, Dtype::int64);
+        return batch;
+    }
+    batch.ids = loaded(run.tokens(), Dtype::int64);
+    batch.labels =
+        loaded(run.batch * (model.decoder ? run.targetSequence() : run.sequence), Dtype::int64);
+    batch.mask = loaded(run.tokens(), Dtype::int64);
     return batch;
 }
 
@@ -64,7 +71,7 @@ public:
     {
         const std::int64_t turns = std::min<std::int64_t>(m_run.accumulation, 2);
         for (std::int64_t turn = 0; turn < turns; ++turn) {
-            const Batch batch = loadBatch(m_tape, m_run);
+            const Batch batch = loadBatch(m_tape, m_model, m_run);
             // FSDP keeps the outermost unit whole until its backward has ended.
             const Memory root = m_parameters.gathered(-1);
             const Tensor loss = forward(batch);
@@ -83,7 +90,7 @@ public:
         std::deque<InFlight> waiting;
         for (std::int64_t turn = 0; turn < turns; ++turn) {
             InFlight& next = waiting.emplace_back();
-            next.batch = loadBatch(m_tape, m_run);
+            next.batch = loadBatch(m_tape, m_model, m_run);
             if (!division.isFirst()) {
                 next.batch.received = received();
             }

@@ -27,6 +27,7 @@ Json runJson(const RunShape& run)
     }
     return {{"batch", run.batch},
             {"sequence", run.sequence},
+            {"target_sequence", run.target_sequence > 0 ? Json(run.target_sequence) : Json()},
             {"accumulation", run.accumulation},
             {"padded", run.is_padded},
             {"precision", plan::wordOf(run.precision)},

@@ -26,7 +26,7 @@ def check_contract(checks, program):
                     ["--lora", "8", "--checkpointing", "full", "--precision", "bf16"], ["--target", "cpu"],
                     ["--tensor-parallel", "2", "--sequence-parallel", "--pipeline-parallel", "4", "--accumulation", "8"],
                     ["--gpus", "8", "--zero", "3", "--offload-states", "nvme", "--offload-parameters", "cpu"],
-                    ["--lora", "8", "--quantize", "nf4-double", "--precision", "bf16"]):
+                    ["--lora", "8", "--quantize", "nf4-double", "--precision", "bf16"], ["--padded"]):
         plan, _ = planned(program, MODEL, *options)
         wrong = contract.complaints(plan, contract.PLAN)
         checks.that(not wrong, f"plan {options}: {'; '.join(wrong[:4])}")
@@ -125,6 +125,9 @@ def check_refusals(checks, program, folder):
             (["bf16=true"], "No model is given"),
             ([MODEL, "--zero", "2"], "several GPUs"),
             (["gpt2", "--sequence", "2000"], "1,024 positions"),
+            (["google/vit-base-patch16-224", "--sequence", "64"], "197 tokens"),
+            (["gpt2", "--target-sequence", "64"], "no second half"),
+            (["t5-small", "--attention", "flash"], "sdpa or eager"),
             ([MODEL, "--capacity", "RTX-9999"], "known card"),
             ([MODEL, "--optimizer", "lion"], "known are adamw"),
             ([MODEL, "--lora", "8", "--lora-targets", "c_attn"], "q_proj"),

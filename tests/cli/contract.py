@@ -171,7 +171,8 @@ PROGRAMS = {"devices": [{
 PLAN = {
     "model": {"name": str, "model_type": str, "parameters": int, "trained_parameters": int},
     "run": {
-        "batch": int, "sequence": int, "accumulation": int, "padded": bool, "precision": {"fp32", "autocast-bf16", "bf16", "bf16-master"},
+        "batch": int, "sequence": int, "accumulation": int, "padded": bool,
+        "target_sequence": (int, None), "precision": {"fp32", "autocast-bf16", "bf16", "bf16-master"},
         "optimizer": {"adamw", "adamw-foreach", "adamw-8bit", "sgd", "adafactor"},
         "attention": {"sdpa", "eager", "flash"}, "checkpointing": {"full", "none"}, "fused_loss": bool,
         "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int, "tensor_parallel": int,

@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
     void everyKnownTypeIsRead()
     {
-        QCOMPARE(knownModelTypes().size(), std::size_t{12});
+        QCOMPARE(knownModelTypes().size(), std::size_t{15});
         for (const std::string_view type : knownModelTypes()) {
             std::string json = "{'model_type':'" + std::string(type)
                 + "',"
@@ -60,7 +60,10 @@ private Q_SLOTS:
                   "'num_attention_heads':4,'vocab_size':100,'num_experts':4,'num_local_experts':4,"
                   "'num_experts_per_tok':2,'moe_intermediate_size':32,"
                   "'shared_expert_intermediate_size':32,'max_position_embeddings':128,"
-                  "'n_embd':64,'n_layer':2,'n_head':4,'n_positions':128}";
+                  "'n_embd':64,'n_layer':2,'n_head':4,'n_positions':128,"
+                  "'d_model':64,'d_kv':16,'d_ff':96,'num_layers':2,'num_heads':4,"
+                  "'encoder_layers':2,'decoder_layers':2,'encoder_attention_heads':4,"
+                  "'decoder_attention_heads':4,'encoder_ffn_dim':96,'decoder_ffn_dim':96}";
             QVERIFY2(read(json).has_value(), messageOf(json).c_str());
         }
     }
@@ -99,6 +102,39 @@ private Q_SLOTS:
     void deepJsonIsRefused()
     {
         QVERIFY(!messageOf(std::string(100'000, '[')).empty());
+    }
+    void anEncoderDecoderHasBothHalves()
+    {
+        const std::string t5 = "{'model_type':'t5','d_model':64,'d_kv':24,'d_ff':96,'num_layers':3,"
+                               "'num_heads':4,'vocab_size':100";
+        const ModelShape even = read(t5 + "}").value();
+        QCOMPARE(even.layers, 6);
+        QCOMPARE(even.decoder->layers, 3);
+        QCOMPARE(even.queryWidth(), 96); // d_kv, not the hidden size.
+        QVERIFY(even.scales_head && !even.is_gated && even.activation == Activation::relu);
+        const ModelShape newer = read(t5
+                                      + ",'num_decoder_layers':1,'feed_forward_proj':'gated-gelu',"
+                                        "'tie_word_embeddings':false}")
+                                     .value();
+        QCOMPARE(newer.encoderLayers(), 3);
+        QCOMPARE(newer.layers, 4);
+        QVERIFY(!newer.scales_head && newer.is_gated && newer.activation == Activation::composed);
+        QVERIFY(messageOf(t5 + ",'feed_forward_proj':'gated-mish'}").find("activation function")
+                != std::string::npos);
+        QVERIFY(messageOf("{'model_type':'bart','vocab_size':100}").find("'d_model'")
+                != std::string::npos);
+    }
+    void anImageIsSoManyTokens()
+    {
+        const std::string vit = "{'model_type':'vit','hidden_size':64,'num_hidden_layers':2,"
+                                "'num_attention_heads':4,'intermediate_size':96";
+        const ModelShape model =
+            read(vit + ",'image_size':64,'patch_size':16,'id2label':{'0':'a','1':'b','2':'c'}}")
+                .value();
+        QCOMPARE(model.images->tokens(), 17);
+        QCOMPARE(model.images->labels, 3);
+        QVERIFY(messageOf(vit + ",'image_size':8,'patch_size':16}").find("make no patches")
+                != std::string::npos);
     }
     void layersWithExpertsFollowTheirStep()
     {

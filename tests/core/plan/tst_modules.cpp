@@ -143,13 +143,13 @@ private Q_SLOTS:
         const std::int64_t per_head = rows * bench.model.heads;
         const Tensor k = splitHeads(bench.tape, bench.tape.empty(rows * 80, Dtype::fp32));
         const Tensor v = splitHeads(bench.tape, bench.tape.empty(rows * 80, Dtype::fp32));
-        QCOMPARE(bench.savedBy(rows * 240, Dtype::fp32,
-                               [&](const Tensor& x) {
-                                   return attend(bench.context, splitHeads(bench.tape, x), k, v,
-                                                 {{}, false, true});
-                               }),
-                 wide * rows * 240 * 4 + scores * per_head * run.sequence * 4
-                     + sums * per_head * 4);
+        QCOMPARE(
+            bench.savedBy(rows * 240, Dtype::fp32,
+                          [&](const Tensor& x) {
+                              return attend(bench.context, splitHeads(bench.tape, x), k, v,
+                                            {selfAttentionSize(bench.context), {}, false, true});
+                          }),
+            wide * rows * 240 * 4 + scores * per_head * run.sequence * 4 + sums * per_head * 4);
     }
     void theFallbackOfAttentionComputesIn32Bits()
     {
@@ -165,13 +165,13 @@ private Q_SLOTS:
         const std::int64_t scores = run.tokens() * model.heads * run.sequence;
         const Tensor k = splitHeads(bench.tape, bench.tape.empty(wide, Dtype::bf16));
         const Tensor v = splitHeads(bench.tape, bench.tape.empty(wide, Dtype::bf16));
-        QCOMPARE(
-            bench.savedBy(
-                wide, Dtype::bf16,
-                [&](const Tensor& x) {
-                    return attend(bench.context, splitHeads(bench.tape, x), k, v, {{}, true, true});
-                }),
-            2 * wide * 4 + 2 * scores * 4);
+        QCOMPARE(bench.savedBy(wide, Dtype::bf16,
+                               [&](const Tensor& x) {
+                                   return attend(
+                                       bench.context, splitHeads(bench.tape, x), k, v,
+                                       {selfAttentionSize(bench.context), {}, true, true});
+                               }),
+                 2 * wide * 4 + 2 * scores * 4);
     }
     void onlyBertsLossStaysIn16Bits()
     {

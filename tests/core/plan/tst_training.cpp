@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/budget.h"
+#include "core/plan/catalog.h"
 #include "core/plan/training.h"
 #include "tests/core/plan/small_models.h"
 #include "tests/support/test_main.h"
@@ -245,6 +246,41 @@ private Q_SLOTS:
                 QCOMPARE(point.bytes.value, alive(timeline, point.moment));
             }
         }
+    }
+    void otherModelsGiveEverythingBackToo_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"t5-small", "bart-base", "vit-base-patch16-224", "gpt2"}) {
+            QTest::newRow(name) << name;
+        }
+    }
+    void otherModelsGiveEverythingBackToo()
+    {
+        QFETCH(const QString, name);
+        const ModelShape& model = findModel(name.toStdString())->shape;
+        for (const Attention attention : {Attention::sdpa, Attention::eager}) {
+            RunShape run = onCpu(2, model.images ? model.images->tokens() : 24);
+            run.attention = attention;
+            run.checkpoints = attention == Attention::eager;
+            const PlannedRun planned = planRun(model, run);
+            for (const PlannedAllocation& a : planned.timeline.allocations) {
+                const bool stays = a.bucket == Bucket::parameter
+                    || a.bucket == Bucket::optimizer_state || a.bucket == Bucket::input;
+                QVERIFY(stays || a.end != kNever);
+            }
+        }
+    }
+    void targetsOfTheirOwnMakeLogitsOfTheirOwn()
+    {
+        const ModelShape& model = findModel("t5-small")->shape;
+        RunShape run = onCpu(2, 128);
+        run.target_sequence = 16;
+        const std::int64_t logits = run.batch * run.target_sequence * model.vocabulary * 4;
+        std::int64_t largest = 0;
+        for (const PlannedAllocation& a : planRun(model, run).timeline.allocations) {
+            largest = std::max(largest, a.role == label::Role::logits ? a.bytes.value : 0);
+        }
+        QCOMPARE(largest, logits);
     }
     void inferenceKeepsNoGraph()
     {

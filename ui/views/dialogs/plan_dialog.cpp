@@ -326,14 +326,21 @@ void PlanDialog::chooseConfig()
     answer();
 }
 
+const plan::ModelShape& PlanDialog::model() const
+{
+    const auto models = plan::knownModels();
+    const auto row = static_cast<std::size_t>(std::max(0, m_model->currentIndex()));
+    return row < models.size() ? models[row].shape : *m_own;
+}
+
 Result<plan::Question> PlanDialog::question() const
 {
     plan::Request request;
-    const auto models = plan::knownModels();
-    const auto row = static_cast<std::size_t>(std::max(0, m_model->currentIndex()));
-    request.model = row < models.size() ? models[row].shape : *m_own;
+    request.model = model();
     request.batch = m_batch->value();
-    request.sequence = m_sequence->value();
+    if (!request.model.images) {
+        request.sequence = m_sequence->value();
+    }
     request.accumulation = m_accumulation->value();
     request.precision = chosen<plan::Precision>(*m_precision);
     request.optimizer = chosen<plan::Optimizer>(*m_optimizer);
@@ -386,6 +393,7 @@ PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const st
 /// Off the window's thread: remedies are priced by planning the run again and again.
 void PlanDialog::answer()
 {
+    m_sequence->setEnabled(!model().images); // An image has the tokens that it has.
     const auto asked = question();
     if (!asked.has_value()) {
         m_job.cancel();

@@ -60,6 +60,7 @@ private:
     QLayout* divisionRow(); ///< How many GPUs share one model, and in which way.
     void chooseConfig();
     void answer();
+    [[nodiscard]] const plan::ModelShape& model() const;
     [[nodiscard]] Result<plan::Question> question() const;
     [[nodiscard]] static Answer answerTo(const plan::Question& question, const std::string& name);
     void showAnswer(const Answer& answer);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/config_reader.h"
+
+#include <algorithm>
+
+namespace tidemark::plan {
+namespace {
+
+void readGpt2(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("n_embd");
+    shape.layers = reader.size("n_layer");
+    shape.heads = reader.size("n_head");
+    shape.feed_forward = reader.size("n_inner", 4 * shape.hidden);
+    shape.positions = reader.size("n_positions");
+    shape.activation = reader.activation(reader.text("activation_function", "gelu_new"));
+    shape.drops_attention = reader.number("attn_pdrop", 0.1) > 0;
+    shape.drops_hidden = reader.number("resid_pdrop", 0.1) > 0;
+    shape.drops_embedding = reader.number("embd_pdrop", 0.1) > 0;
+    if (reader.flag("add_cross_attention", false)
+        || reader.flag("reorder_and_upcast_attn", false)) {
+        reader.complain("Cross attention and upcast attention of GPT-2 are not planned.");
+    }
+}
+
+void readBert(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.feed_forward = reader.size("intermediate_size");
+    shape.positions = reader.size("max_position_embeddings");
+    shape.token_types = reader.size("type_vocab_size", 2);
+    shape.activation = reader.activation(reader.text("hidden_act", "gelu"));
+    shape.drops_attention = reader.number("attention_probs_dropout_prob", 0.1) > 0;
+    shape.drops_hidden = reader.number("hidden_dropout_prob", 0.1) > 0;
+    shape.drops_embedding = shape.drops_hidden;
+    if (reader.flag("is_decoder", false) || reader.flag("add_cross_attention", false)) {
+        reader.complain("BERT as a decoder is not planned.");
+    }
+}
+
+void readT5(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("d_model");
+    DecoderHalf& decoder = shape.decoder.emplace();
+    const std::int64_t encoder_layers = reader.size("num_layers");
+    decoder.layers = reader.size("num_decoder_layers", encoder_layers);
+    shape.layers = encoder_layers + decoder.layers;
+    shape.heads = reader.size("num_heads");
+    decoder.heads = shape.heads;
+    shape.head_width = reader.size("d_kv");
+    shape.feed_forward = reader.size("d_ff");
+    decoder.feed_forward = shape.feed_forward;
+    shape.positions = kLargestSize;
+    shape.distance_buckets = reader.size("relative_attention_num_buckets", 32);
+    const std::string projection = reader.text("feed_forward_proj", "relu");
+    shape.is_gated = projection.starts_with("gated-");
+    const std::string function = projection.substr(shape.is_gated ? 6 : 0);
+    // The first T5 of this name used the one that is written out (configuration_t5.py).
+    shape.activation = reader.activation(projection == "gated-gelu" ? "gelu_new" : function);
+    const bool drops = reader.number("dropout_rate", 0.1) > 0;
+    shape.drops_attention = drops;
+    shape.drops_hidden = drops;
+    shape.drops_inner = drops;
+    // Files of 1.1 say that the head is not tied, and mean that its input is not scaled; newer ones
+    // say that by name.
+    const bool is_tied = reader.flag("tie_word_embeddings", true);
+    shape.scales_head = reader.flag("scale_decoder_outputs", is_tied);
+    shape.ties_head = true;
+}
+
+void readBart(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("d_model");
+    DecoderHalf& decoder = shape.decoder.emplace();
+    const std::int64_t encoder_layers = reader.size("encoder_layers");
+    decoder.layers = reader.size("decoder_layers");
+    shape.layers = encoder_layers + decoder.layers;
+    shape.heads = reader.size("encoder_attention_heads");
+    decoder.heads = reader.size("decoder_attention_heads");
+    shape.feed_forward = reader.size("encoder_ffn_dim");
+    decoder.feed_forward = reader.size("decoder_ffn_dim");
+    shape.positions = reader.size("max_position_embeddings", 1024);
+    shape.activation = reader.activation(reader.text("activation_function", "gelu"));
+    shape.drops_attention = reader.number("attention_dropout", 0) > 0;
+    shape.drops_inner = reader.number("activation_dropout", 0) > 0;
+    shape.drops_hidden = reader.number("dropout", 0.1) > 0;
+    shape.drops_embedding = shape.drops_hidden;
+    if (shape.hidden % decoder.heads != 0) {
+        reader.complain("The model's hidden size is no multiple of its decoder's heads.");
+    }
+    if (reader.number("encoder_layerdrop", 0) > 0 || reader.number("decoder_layerdrop", 0) > 0) {
+        reader.complain("Layers that are left out at random (layerdrop) are not planned.");
+    }
+}
+
+void readVit(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.feed_forward = reader.size("intermediate_size");
+    shape.has_query_bias = reader.flag("qkv_bias", true);
+    shape.activation = reader.activation(reader.text("hidden_act", "gelu"));
+    shape.drops_attention = reader.number("attention_probs_dropout_prob", 0) > 0;
+    shape.drops_hidden = reader.number("hidden_dropout_prob", 0) > 0;
+    Images& images = shape.images.emplace();
+    images.height = reader.size("image_size", 224);
+    images.width = images.height;
+    images.patch = reader.size("patch_size", 16);
+    images.channels = reader.size("num_channels", 3);
+    // config.json lists the classes; `num_labels` stands for them where they are left out.
+    images.labels = reader.entries("id2label", reader.size("num_labels", 2));
+    if (images.patch > images.width || images.width > 16'384) {
+        reader.complain("'image_size' and 'patch_size' in the model's configuration make no "
+                        "patches.");
+        images.patch = images.width;
+    }
+    shape.positions = images.tokens();
+}
+
+} // namespace
+
+void readClassicShape(ConfigReader& reader, ModelShape& shape)
+{
+    switch (shape.architecture) {
+    case Architecture::decoder:
+        break;
+    case Architecture::gpt2:
+        readGpt2(reader, shape);
+        break;
+    case Architecture::bert:
+        readBert(reader, shape);
+        break;
+    case Architecture::t5:
+        readT5(reader, shape);
+        break;
+    case Architecture::bart:
+        readBart(reader, shape);
+        break;
+    case Architecture::vit:
+        readVit(reader, shape);
+        break;
+    }
+    shape.key_heads = shape.heads;
+    if (shape.head_width == 0) {
+        shape.head_width =
+            std::max<std::int64_t>(1, shape.hidden / std::max<std::int64_t>(1, shape.heads));
+        if (shape.heads > 0 && shape.hidden % shape.heads != 0) {
+            reader.complain("The model's hidden size is no multiple of its heads.");
+        }
+    }
+}
+
+} // namespace tidemark::plan
