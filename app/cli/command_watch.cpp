@@ -97,30 +97,22 @@ Look lookHere(const std::string& folder)
     };
 }
 
-/// Over ssh. A line that fails after the first look is told once and tried again: networks come
-/// back.
+/// Over ssh.
 Look lookThere(const remote::Address& folder)
 {
     remote::FetchOptions options;
     options.has_terminal = ::isatty(STDIN_FILENO) == 1;
     const auto watch = std::make_shared<remote::FarWatch>(folder, options);
-    const auto has_looked = std::make_shared<bool>(false);
-    const auto has_told = std::make_shared<bool>(false);
     return [=]() -> Result<std::vector<Dump>> {
-        const auto arrivals = watch->look({});
-        if (!arrivals.has_value() && !*has_looked) {
-            return arrivals.error();
+        const Result<remote::FarLook> look = watch->look({});
+        if (!look.has_value()) {
+            return look.error();
+        }
+        if (!look.value().interruption.empty()) {
+            printError(folder.text(), look.value().interruption);
         }
         std::vector<Dump> dumps;
-        if (!arrivals.has_value()) {
-            if (!std::exchange(*has_told, true)) {
-                printError(folder.text(), arrivals.error().message + " It is tried again.");
-            }
-            return dumps;
-        }
-        *has_looked = true;
-        *has_told = false;
-        for (const remote::FarArrival& arrival : arrivals.value()) {
+        for (const remote::FarArrival& arrival : look.value().arrived) {
             dumps.push_back({arrival.address.text(), arrival.file});
         }
         return dumps;

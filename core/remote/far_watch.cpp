@@ -14,15 +14,23 @@ FarWatch::FarWatch(Address folder, FetchOptions options, Fetch fetch)
 {
 }
 
-Result<std::vector<FarArrival>> FarWatch::look(const std::stop_token& stop)
+std::string FarWatch::interrupted(const Error& error)
+{
+    return std::exchange(m_has_told, true) ? std::string() : error.message + " It is tried again.";
+}
+
+Result<FarLook> FarWatch::look(const std::stop_token& stop)
 {
     const Result<Fetched> seen = m_fetch(m_folder, m_options, stop);
     if (!seen.has_value()) {
-        return seen.error();
+        const bool is_final = !m_has_looked || seen.error().code == ErrorCode::cancelled;
+        return is_final ? Result<FarLook>(seen.error())
+                        : Result<FarLook>(FarLook{{}, interrupted(seen.error())});
     }
     if (!seen.value().file.empty()) {
         return Error{ErrorCode::cannotOpen, "That is a file; name its folder to watch it.", {}};
     }
+    m_has_looked = true;
     std::vector<ListedFile> files;
     for (const FarFile& file : seen.value().listing) {
         if (file.size > 0) {
@@ -38,22 +46,30 @@ Result<std::vector<FarArrival>> FarWatch::look(const std::stop_token& stop)
     std::erase_if(m_owed, [&](const std::string& name) {
         return std::ranges::find(files, name, &ListedFile::name) == files.end();
     });
-    std::vector<FarArrival> arrived;
+    FarLook look;
     while (!m_owed.empty()) {
         Address address = m_folder.in(m_owed.front());
         const Result<Fetched> fetched = m_fetch(address, m_options, stop);
-        if (!fetched.has_value() && arrived.empty()) {
+        if (!fetched.has_value() && fetched.error().code == ErrorCode::cancelled) {
             return fetched.error();
         }
         if (!fetched.has_value() || !fetched.value().broken.empty()) {
-            break; // What came is shown first; the rest comes with the next look.
+            // What came wholly is shown first; the rest comes with the next look.
+            look.interruption = interrupted(
+                fetched.has_value()
+                    ? Error{ErrorCode::cannotOpen,
+                            "The line broke off while " + address.fileName() + " was fetched.",
+                            {}}
+                    : fetched.error());
+            return look;
         }
         m_owed.erase(m_owed.begin());
         if (!fetched.value().file.empty()) {
-            arrived.push_back({std::move(address), fetched.value().file});
+            look.arrived.push_back({std::move(address), fetched.value().file});
         }
     }
-    return arrived;
+    m_has_told = false;
+    return look;
 }
 
 } // namespace tidemark::remote

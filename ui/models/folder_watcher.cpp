@@ -15,27 +15,31 @@ namespace {
 constexpr int kHere = 1000; // ms
 constexpr int kThere = 10 * 1000; // Each look is a connection.
 
-using Files = Result<std::vector<std::filesystem::path>>;
-
-std::function<Files(const std::stop_token&)> lookHere(const QString& folder)
+std::function<Result<FolderLook>(const std::stop_token&)> lookHere(const QString& folder)
 {
     const auto watch = std::make_shared<pipeline::DumpWatch>(pathFrom(folder));
-    return [watch](const std::stop_token&) { return watch->look(); };
+    return [watch](const std::stop_token&) -> Result<FolderLook> {
+        auto files = watch->look();
+        if (!files.has_value()) {
+            return files.error();
+        }
+        return FolderLook{std::move(files).value(), {}};
+    };
 }
 
-std::function<Files(const std::stop_token&)> lookThere(const remote::Address& folder)
+std::function<Result<FolderLook>(const std::stop_token&)> lookThere(const remote::Address& folder)
 {
     const auto watch = std::make_shared<remote::FarWatch>(folder, remote::FetchOptions{});
-    return [watch](const std::stop_token& stop) -> Files {
-        const auto arrivals = watch->look(stop);
-        if (!arrivals.has_value()) {
-            return arrivals.error();
+    return [watch](const std::stop_token& stop) -> Result<FolderLook> {
+        const Result<remote::FarLook> look = watch->look(stop);
+        if (!look.has_value()) {
+            return look.error();
         }
-        std::vector<std::filesystem::path> files;
-        for (const remote::FarArrival& arrival : arrivals.value()) {
-            files.push_back(arrival.file);
+        FolderLook found{{}, text(look.value().interruption)};
+        for (const remote::FarArrival& arrival : look.value().arrived) {
+            found.files.push_back(arrival.file);
         }
-        return files;
+        return found;
     };
 }
 
@@ -54,14 +58,11 @@ void FolderWatcher::watch(const QString& folder)
     }
     m_job.cancel();
     m_is_looking = false;
-    m_has_looked = false;
-    m_is_interrupted = false;
     m_folder = folder;
     const auto address = remote::farAddress(utf8(folder));
-    m_is_far = address.has_value();
-    m_look = m_is_far ? lookThere(*address) : lookHere(folder);
+    m_look = address ? lookThere(*address) : lookHere(folder);
     if (isWatching()) {
-        const int suits = m_is_far ? kThere : kHere;
+        const int suits = address ? kThere : kHere;
         m_timer.setInterval(m_interval > 0 ? m_interval : suits);
         look(); // What is there now is known.
         m_timer.start();
@@ -77,29 +78,21 @@ void FolderWatcher::look()
         return;
     }
     m_is_looking = true;
-    m_job.start(this, m_look, [this](const auto& files) {
+    m_job.start(this, m_look, [this](const auto& look) {
         m_is_looking = false;
-        if (!files->has_value()) {
-            fail(text(files->error().message));
+        const QString folder = m_folder;
+        if (!look->has_value()) {
+            watch({});
+            Q_EMIT failed(folder, text(look->error().message));
             return;
         }
-        m_has_looked = true;
-        m_is_interrupted = false;
-        for (const std::filesystem::path& file : files->value()) {
+        for (const std::filesystem::path& file : look->value().files) {
             Q_EMIT arrived(pathText(file));
         }
+        if (!look->value().interruption.isEmpty()) {
+            Q_EMIT interrupted(folder, look->value().interruption);
+        }
     });
-}
-
-void FolderWatcher::fail(const QString& sentence)
-{
-    const QString folder = m_folder;
-    if (!m_is_far || !m_has_looked) {
-        watch({});
-        Q_EMIT failed(folder, sentence);
-    } else if (!std::exchange(m_is_interrupted, true)) {
-        Q_EMIT interrupted(folder, sentence);
-    }
 }
 
 } // namespace tidemark::ui

@@ -16,6 +16,12 @@
 
 namespace tidemark::ui {
 
+/// What one look into a folder shows.
+struct FolderLook {
+    std::vector<std::filesystem::path> files; ///< Dumps that have become complete.
+    QString interruption; ///< Another machine could not be reached, told once; else empty.
+};
+
 /// Looks into a folder for new dumps, off the window's thread: about once a second into one of this
 /// machine, which may lie on a slow network, every ten seconds into one of another machine
 /// ("user@host:path"), from which they are copied.
@@ -44,22 +50,18 @@ Q_SIGNALS:
     void arrived(const QString& path); ///< A dump is complete: new, or written anew.
     /// The folder cannot be read; it is no longer watched.
     void failed(const QString& folder, const QString& sentence);
-    /// The other machine could not be reached; it is tried again.
+    /// The other machine could not be reached; it is tried again, and that is told once.
     void interrupted(const QString& folder, const QString& sentence);
     void watchingChanged();
 
 private:
     void look();
-    void fail(const QString& sentence);
 
     QString m_folder;
     QTimer m_timer;
     bool m_is_looking = false;
-    bool m_has_looked = false; ///< Once with success: what fails from then on may come back.
-    bool m_is_interrupted = false;
-    /// Says which files are complete now; used by one look at a time.
-    std::function<Result<std::vector<std::filesystem::path>>(const std::stop_token&)> m_look;
-    bool m_is_far = false;
+    /// Used by one look at a time.
+    std::function<Result<FolderLook>(const std::stop_token&)> m_look;
     int m_interval = 0;
     NewestJob m_job; ///< Last: joined before the rest is gone.
 };

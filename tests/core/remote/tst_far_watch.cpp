@@ -39,10 +39,10 @@ struct FarFolder {
     }
 };
 
-std::vector<std::string> names(const Result<std::vector<FarArrival>>& arrivals)
+std::vector<std::string> names(const Result<FarLook>& look)
 {
     std::vector<std::string> result;
-    for (const FarArrival& arrival : arrivals.value()) {
+    for (const FarArrival& arrival : look.value().arrived) {
         result.push_back(arrival.address.path);
     }
     return result;
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(names(watch.look({})), Names{});
         const auto arrivals = watch.look({});
         QCOMPARE(names(arrivals), Names{"runs/new.pickle"});
-        QCOMPARE(arrivals.value()[0].file.string(), std::string("/copies/new.pickle"));
+        QCOMPARE(arrivals.value().arrived[0].file.string(), std::string("/copies/new.pickle"));
         QCOMPARE(names(watch.look({})), Names{});
         far.files.front().modified = 9; // Written anew.
         (void)watch.look({}).has_value();
@@ -82,10 +82,51 @@ private Q_SLOTS:
         (void)watch.look({}).has_value();
         QCOMPARE(names(watch.look({})), Names{"runs/a.pickle"});
         far.is_down = true;
-        QVERIFY(!watch.look({}).has_value());
+        QCOMPARE(names(watch.look({})), Names{});
         far.is_down = false;
         far.broken.clear();
         QCOMPARE(names(watch.look({})), (Names{"runs/b.pickle", "runs/c.pickle"}));
+    }
+    void aLineThatFailsIsToldOnceUntilItWorksAgain()
+    {
+        FarFolder far{{}, {}, true};
+        FarWatch watch({"box", "", "", "runs"}, {}, far.fetch());
+        QVERIFY(!watch.look({}).has_value()); // It never worked: whoever asked should know.
+        far.is_down = false;
+        QCOMPARE(watch.look({}).value().interruption, std::string());
+        far.is_down = true;
+        QCOMPARE(watch.look({}).value().interruption, std::string("down It is tried again."));
+        QCOMPARE(watch.look({}).value().interruption, std::string());
+        far.is_down = false;
+        QCOMPARE(watch.look({}).value().interruption, std::string());
+        far.is_down = true;
+        QCOMPARE(watch.look({}).value().interruption, std::string("down It is tried again."));
+    }
+    void aFileThatDoesNotComeWhollyIsToldOnce()
+    {
+        FarFolder far{{}, {"a.pickle"}, false};
+        FarWatch watch({"box", "", "", "runs"}, {}, far.fetch());
+        (void)watch.look({}).has_value();
+        far.files = {{"a.pickle", 5, 1}};
+        (void)watch.look({}).has_value();
+        QCOMPARE(watch.look({}).value().interruption,
+                 std::string("The line broke off while a.pickle was fetched. It is tried again."));
+        QCOMPARE(watch.look({}).value().interruption, std::string());
+        far.broken.clear();
+        QCOMPARE(names(watch.look({})), Names{"runs/a.pickle"});
+    }
+    void whatIsCancelledIsNoInterruption()
+    {
+        bool is_cancelled = false;
+        FarWatch watch(
+            {"box", "", "", "runs"}, {},
+            [&](const Address&, const FetchOptions&, const std::stop_token&) -> Result<Fetched> {
+                return is_cancelled ? Result<Fetched>(Error{ErrorCode::cancelled, "cancelled", {}})
+                                    : Result<Fetched>(Fetched{});
+            });
+        QVERIFY(watch.look({}).has_value());
+        is_cancelled = true;
+        QVERIFY(!watch.look({}).has_value());
     }
     void whatIsRemovedThereIsNotWaitedFor()
     {
