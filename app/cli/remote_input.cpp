@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/remote_input.h"
 
-#include "core/base/format.h"
-#include "core/base/units.h"
 #include "core/remote/fetch.h"
+#include "core/remote/job_files.h"
 #include "core/report/text_tools.h"
 
 #include <fmt/format.h>
@@ -16,11 +15,6 @@
 
 namespace tidemark::cli {
 namespace {
-
-Bytes bytesOf(std::uint64_t count)
-{
-    return Bytes{static_cast<std::int64_t>(count)};
-}
 
 /// One line on a terminal that is written over again and again.
 class ProgressLine {
@@ -44,11 +38,7 @@ public:
             return;
         }
         m_is_begun = true;
-        const std::string of = received.size == 0 ? std::string()
-            : received.is_packed
-            ? fmt::format(" packed, of {}", formatBytes(bytesOf(received.size)))
-            : fmt::format(" of {}", formatBytes(bytesOf(received.size)));
-        fmt::print(stderr, "\r{}: {}{}\x1b[K", m_name, formatBytes(bytesOf(received.bytes)), of);
+        fmt::print(stderr, "\r{}: {}\x1b[K", m_name, remote::receivedWords(received));
     }
 
 private:
@@ -76,26 +66,65 @@ Error folderNamed(const remote::Address& address, const std::vector<remote::FarF
             {}};
 }
 
+Result<remote::Fetched> fetched(const remote::Address& address)
+{
+    ProgressLine line(address.text());
+    remote::FetchOptions options;
+    options.has_terminal = ::isatty(STDIN_FILENO) == 1;
+    options.progress = [&line](const remote::Received& received) { line.show(received); };
+    return remote::fetch(address, options, {});
+}
+
+Result<LocalInput> inputOf(const remote::Address& address, const Result<remote::Fetched>& fetched)
+{
+    if (!fetched.has_value()) {
+        return fetched.error();
+    }
+    if (fetched.value().file.empty()) {
+        return folderNamed(address, fetched.value().listing);
+    }
+    return LocalInput{fetched.value().file, true, fetched.value().size, fetched.value().broken};
+}
+
+/// Which files a folder stands for.
+void tellOfJob(const std::string& folder, const remote::Job& job, std::size_t dumps)
+{
+    const std::size_t others = dumps - job.dumps.size();
+    std::string words =
+        fmt::format("tidemark-cli: {}: a job of {} ranks, {}", folder, job.dumps.size(), job.name);
+    if (others > 0) {
+        words += fmt::format("; {} other file{} of the folder {} left out", others,
+                             others == 1 ? "" : "s", others == 1 ? "is" : "are");
+    }
+    fmt::print(stderr, "{}.\n", report::visibleText(words));
+}
+
 } // namespace
 
 Result<LocalInput> localInput(const std::string& name)
 {
     const std::optional<remote::Address> address = remote::farAddress(name);
+    return address ? inputOf(*address, fetched(*address)) : Result<LocalInput>(LocalInput{name});
+}
+
+std::vector<NamedInput> localInputs(const std::string& name)
+{
+    const std::optional<remote::Address> address = remote::farAddress(name);
     if (!address) {
-        return LocalInput{name};
+        return {{name, LocalInput{name}}};
     }
-    ProgressLine line(name);
-    remote::FetchOptions options;
-    options.has_terminal = ::isatty(STDIN_FILENO) == 1;
-    options.progress = [&line](const remote::Received& received) { line.show(received); };
-    Result<remote::Fetched> fetched = remote::fetch(*address, options, {});
-    if (!fetched.has_value()) {
-        return fetched.error();
+    const Result<remote::Fetched> seen = fetched(*address);
+    const auto job = seen.has_value() ? remote::newestJob(seen.value().listing) : std::nullopt;
+    if (!job) {
+        return {{name, inputOf(*address, seen)}};
     }
-    if (fetched.value().file.empty()) {
-        return folderNamed(*address, fetched.value().listing);
+    tellOfJob(name, *job, seen.value().listing.size());
+    std::vector<NamedInput> inputs;
+    for (const std::size_t dump : job->dumps) {
+        const remote::Address rank = address->in(seen.value().listing[dump].name);
+        inputs.push_back({rank.text(), inputOf(rank, fetched(rank))});
     }
-    return LocalInput{fetched.value().file, true, fetched.value().broken};
+    return inputs;
 }
 
 } // namespace tidemark::cli

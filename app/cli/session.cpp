@@ -29,32 +29,42 @@ void printError(const std::string& file, const std::string& sentence)
     std::fputs(line.c_str(), stderr);
 }
 
-Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options)
+namespace {
+
+Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOptions& options)
 {
     const auto choice = reader::readerChoiceFromName(options.reader);
     if (!choice) {
         return Error{ErrorCode::badArgument, "--reader is one of auto, cpython and native.", {}};
     }
+    if (!named.input.has_value()) {
+        return named.input.error();
+    }
+    const LocalInput& input = named.input.value();
     pipeline::Options pipeline_options;
     pipeline_options.read.reader = *choice;
+    pipeline_options.read.original_bytes = input.original_bytes;
     pipeline_options.input = options.input;
     pipeline_options.rules = options.rules;
     pipeline_options.rules.folder = pipeline::userRulesFolder();
     pipeline_options.last = options.last;
+    if (!input.notice.empty()) {
+        printError(named.name, input.notice);
+    }
     NoProgress progress;
-    const Result<LocalInput> input = localInput(file);
-    if (!input.has_value()) {
-        return input.error();
-    }
-    if (!input.value().notice.empty()) {
-        printError(file, input.value().notice);
-    }
     Result<diagnose::Analysis> analysis =
-        pipeline::analyze(input.value().file, pipeline_options, progress, {});
-    if (analysis.has_value() && input.value().is_copy) {
-        analysis.value().file = file; // What the user knows it as.
+        pipeline::analyze(input.file, pipeline_options, progress, {});
+    if (analysis.has_value() && input.is_copy) {
+        analysis.value().file = named.name; // What the user knows it as.
     }
     return analysis;
+}
+
+} // namespace
+
+Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options)
+{
+    return openInput({file, localInput(file)}, options);
 }
 
 int forEachFile(const CommonOptions& options, const Print& print)
@@ -62,22 +72,26 @@ int forEachFile(const CommonOptions& options, const Print& print)
     int exit_code = kSuccess;
     bool is_first = true;
     for (const std::string& file : options.files) {
-        if (!options.json && !is_first) {
-            std::cout << '\n';
+        const std::vector<NamedInput> inputs = localInputs(file);
+        for (const NamedInput& input : inputs) {
+            if (!options.json && !is_first) {
+                std::cout << '\n';
+            }
+            is_first = false;
+            const Result<diagnose::Analysis> analysis = openInput(input, options);
+            const Result<Done> printed =
+                analysis.has_value() ? print(analysis.value()) : Result<Done>(analysis.error());
+            if (printed.has_value()) {
+                continue;
+            }
+            const Error& error = printed.error();
+            if (options.json && options.files.size() + inputs.size() > 2) {
+                std::cout << report::toString({{"file", input.name}, {"error", error.message}})
+                          << '\n';
+            }
+            printError(input.name, error.message);
+            exit_code = exitCodeFor(error);
         }
-        is_first = false;
-        const Result<diagnose::Analysis> analysis = open(file, options);
-        const Result<Done> printed =
-            analysis.has_value() ? print(analysis.value()) : Result<Done>(analysis.error());
-        if (printed.has_value()) {
-            continue;
-        }
-        const Error& error = printed.error();
-        if (options.json && options.files.size() > 1) {
-            std::cout << report::toString({{"file", file}, {"error", error.message}}) << '\n';
-        }
-        printError(file, error.message);
-        exit_code = exitCodeFor(error);
     }
     return exit_code;
 }

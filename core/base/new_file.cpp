@@ -146,6 +146,11 @@ public:
         return m_stream;
     }
 
+    [[nodiscard]] const fs::path& unfinished() const
+    {
+        return m_unfinished;
+    }
+
     int commit()
     {
         m_stream.flush();
@@ -267,6 +272,11 @@ Result<NewFile> NewFile::create(const fs::path& path)
 std::ostream& NewFile::stream()
 {
     return m_target->stream();
+}
+
+const fs::path& NewFile::unfinished() const
+{
+    return m_target->unfinished();
 }
 
 Result<Done> NewFile::commit()

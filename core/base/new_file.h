@@ -32,6 +32,9 @@ public:
     ~NewFile();
 
     std::ostream& stream();
+    /// Where the bytes are until then, once the stream was flushed; empty where they are written
+    /// directly or held.
+    [[nodiscard]] const std::filesystem::path& unfinished() const;
     /// Gives the file its name. To be called once.
     Result<Done> commit();
 

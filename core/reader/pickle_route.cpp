@@ -110,7 +110,8 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     return std::move(builder).finish();
 }
 
-void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, trace::InputNotes& notes)
+void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, bool is_arriving,
+                trace::InputNotes& notes)
 {
     std::string taken;
     if (cut.blocks > 0) {
@@ -119,15 +120,19 @@ void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, trace::
             "allocated later ({} blocks).",
             cut.blocks);
     }
-    notes.add(
-        "cut-off",
-        fmt::format(
-            "The file ends in the middle, at byte {}, after {} events: copying or writing it "
-            "was broken off. What came before is shown; how much is missing the file does "
-            "not say. Totals and peaks are those of the part that arrived, without memory "
-            "that was there before it and is freed in the missing part.{} Copy the file again "
-            "for the whole.",
-            native.offset, native.events, taken));
+    const std::string why = is_arriving
+        ? fmt::format("The rest of the file is on its way; this is what had come of it, {} bytes "
+                      "with {} events.",
+                      native.offset, native.events)
+        : fmt::format("The file ends in the middle, at byte {}, after {} events: copying or "
+                      "writing it was broken off. What came before is shown; how much is missing "
+                      "the file does not say.",
+                      native.offset, native.events);
+    notes.add("cut-off",
+              why
+                  + " Totals and peaks are those of the part that arrived, without memory that was "
+                    "there before it and is freed in the missing part."
+                  + taken + (is_arriving ? "" : " Copy the file again for the whole."));
 }
 
 Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeReading& native,
@@ -153,7 +158,7 @@ Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeRe
             cut = trace::endWithTrace(device);
         }
     }
-    noteCutOff(native, cut, snapshot.value().notes);
+    noteCutOff(native, cut, reading.options.is_arriving, snapshot.value().notes);
     return snapshot;
 }
 

@@ -21,7 +21,7 @@ struct Reading {
     const ReadOptions& options;
     ProgressSink& progress;
     const std::stop_token& stop;
-    std::uint64_t file_bytes = 0; ///< Of the file itself, packed or not.
+    std::uint64_t file_bytes = 0; ///< To be told: of the file itself, packed or not.
 };
 
 /// Gives the same bytes from their beginning, each time it is called: a second reader needs them

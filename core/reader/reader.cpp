@@ -27,8 +27,10 @@ Result<trace::Snapshot> readFrom(const SourceOpener& open, std::uint64_t file_by
 {
     try {
         progress.report("opening", 0.0);
-        const ReadOptions own{options.reader, options.limits.forFile(file_bytes)};
-        return readContent(open, {own, progress, stop, file_bytes});
+        ReadOptions own = options;
+        own.limits = options.limits.forFile(file_bytes);
+        const std::uint64_t told = options.original_bytes > 0 ? options.original_bytes : file_bytes;
+        return readContent(open, {own, progress, stop, told});
     } catch (const std::bad_alloc&) {
         return outOfMemory();
     } catch (const std::system_error& error) {

@@ -31,6 +31,11 @@ std::optional<ReaderChoice> readerChoiceFromName(std::string_view name);
 struct ReadOptions {
     ReaderChoice reader = ReaderChoice::automatic;
     Limits limits{};
+    /// Of the file that this is a copy of, packed or cut off, which is told instead of the copy's
+    /// own size; 0: it is no copy.
+    std::uint64_t original_bytes = 0;
+    bool is_arriving =
+        false; ///< The rest of the file is on its way: that it is cut off is no loss.
 };
 
 /// Reads one snapshot: a pickle as `torch.cuda.memory._dump_snapshot` and torch's C++ route write

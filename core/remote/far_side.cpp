@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/far_side.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -9,9 +11,12 @@ namespace tidemark::remote {
 namespace {
 
 constexpr std::string_view kMark = "tidemark-far ";
+constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 40; ///< 1 EiB.
 
-/// After "path=…". `stat` is asked in both dialects. Files are opened by the shell, so that no name
-/// is an option.
+/// After "path=…" and what is here already. `stat` is asked in both dialects. Files are opened by
+/// the shell, so that no name is an option. What unpacks zstd passes over a frame that is marked as
+/// skippable (RFC 8878, 3.1.2), and of gzip over a member of no bytes with a comment (RFC 1952,
+/// 2.3).
 constexpr std::string_view kScript = R"sh(
 LC_ALL=C
 export LC_ALL
@@ -38,14 +43,35 @@ elif [ ! -f "$path" ] || [ ! -r "$path" ]; then
 else
     case $path in
     *.gz | *.xz | *.zst | *.bz2 | *.lz4 | *.zip | *.tgz) with=cat ;;
-    *) if has zstd; then with=zstd; elif has gzip; then with=gzip; else with=cat; fi ;;
+    *) if ! has dd; then with=cat; elif has zstd; then with=zstd; elif has gzip; then with=gzip; else with=cat; fi ;;
     esac
-    printf 'tidemark-far file %s %s\n' "$with" "$(size_and_time "$path")"
+    stamp=$(size_and_time "$path")
+    size=${stamp%% *}
+    [ "$with $stamp" = "$want" ] && has dd || from=0
+    printf 'tidemark-far file %s %s %s\n' "$with" "$from" "$stamp"
     case $with in
-    zstd) exec zstd -q -3 -c <"$path" ;;
-    gzip) exec gzip -1 -c <"$path" ;;
-    *) exec cat <"$path" ;;
+    zstd)
+        pack() { zstd -q -3 -c; }
+        mark='\120\052\115\030\046\000\000\000tidemark %s %012d'
+        ;;
+    gzip)
+        pack() { gzip -1 -c; }
+        mark='\037\213\010\020\000\000\000\000\000\003tidemark %s %012d\000\003\000\000\000\000\000\000\000\000\000'
+        ;;
+    *)
+        [ "$from" = 0 ] && exec cat <"$path"
+        exec dd bs=1048576 skip="$from" <"$path" 2>/dev/null
+        ;;
     esac
+    if [ -z "$size" ]; then
+        pack <"$path"
+        exit
+    fi
+    while [ $((from * 1048576)) -lt "$size" ]; do
+        { dd bs=1048576 skip="$from" count=8 <"$path" 2>/dev/null || kill $$; } | pack || exit 1
+        from=$((from + 8))
+        printf "$mark" "$key" "$from"
+    done
 fi
 )sh";
 
@@ -81,7 +107,20 @@ bool parseNumber(std::string_view word, Number& number)
 
 } // namespace
 
-std::string farScript(const std::string& path)
+std::string_view packerName(Packer packer)
+{
+    switch (packer) {
+    case Packer::zstd:
+        return "zstd";
+    case Packer::gzip:
+        return "gzip";
+    case Packer::none:
+        break;
+    }
+    return "cat";
+}
+
+std::string farScript(const std::string& path, const std::string& key, const FarPart& part)
 {
     // A relative path must not begin with a dash, nor a tilde stand for anything but the home.
     std::string_view rest = path;
@@ -89,7 +128,10 @@ std::string farScript(const std::string& path)
         rest.remove_prefix(2);
     }
     const std::string_view before = rest.starts_with('/') ? "" : "./";
-    return "cd\npath=" + quoted(std::string(before) + std::string(rest)) + std::string(kScript);
+    return fmt::format("cd\npath={}\nkey={}\nwant='{} {} {}'\nfrom={}",
+                       quoted(std::string(before) + std::string(rest)), quoted(key),
+                       packerName(part.packer), part.size, part.modified, part.holds / kBlockBytes)
+        + std::string(kScript);
 }
 
 std::optional<FarAnswer> findAnswer(std::string_view output)
@@ -109,7 +151,14 @@ std::optional<FarAnswer> findAnswer(std::string_view output)
     if (kind == "file") {
         answer.kind = FarKind::file;
         const std::string_view packer = takeWord(line);
-        answer.is_packed = packer == "zstd" || packer == "gzip";
+        for (const Packer known : {Packer::zstd, Packer::gzip}) {
+            answer.packer = packer == packerName(known) ? known : answer.packer;
+        }
+        std::uint64_t blocks = 0;
+        if (!parseNumber(takeWord(line), blocks) || blocks > kMostBlocks) {
+            return std::nullopt;
+        }
+        answer.from = blocks * kBlockBytes;
         // Without `stat` both are unknown: 0.
         const std::string_view size = takeWord(line);
         const std::string_view time = takeWord(line);

@@ -2,16 +2,19 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/fetch.h"
 
-#include "core/base/format.h"
 #include "core/base/new_file.h"
 #include "core/remote/ssh_process.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <random>
 #include <string_view>
 #include <utility>
 
@@ -123,32 +126,25 @@ private:
 /// Says how far it is, not more often than people can see.
 class Teller {
 public:
-    Teller(const FetchOptions& options, Received received)
+    explicit Teller(const FetchOptions& options)
         : m_options(options)
-        , m_received(received)
     {
     }
-    void add(std::uint64_t bytes)
+    /// `flush` brings what came to where `received` says it is.
+    template <class Flush>
+    void tell(const Received& received, Flush flush)
     {
-        m_received.bytes += bytes;
-        if (m_received.bytes == 0) {
-            return; // The answer came alone.
-        }
         const auto now = std::chrono::steady_clock::now();
         constexpr std::chrono::milliseconds kBetween{100};
         if (m_options.progress && now - m_told >= kBetween) {
             m_told = now;
-            m_options.progress(m_received);
+            flush();
+            m_options.progress(received);
         }
-    }
-    [[nodiscard]] const Received& received() const
-    {
-        return m_received;
     }
 
 private:
     const FetchOptions& m_options;
-    Received m_received;
     std::chrono::steady_clock::time_point m_told{};
 };
 
@@ -175,34 +171,174 @@ Error cannotKeep(const Error& error)
         {}};
 }
 
-Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, Arriving& arriving,
-                            const FetchOptions& options, const std::stop_token& stop)
+/// The first bytes of a file into another; whether all of them were there.
+bool copyStart(const std::filesystem::path& from, std::uint64_t count, std::ostream& to)
 {
-    const KeptCopies copies(options.folder);
-    const FarStamp stamp{answer.size, answer.modified};
+    std::ifstream in(from, std::ios::binary);
+    std::vector<char> bytes(std::size_t{1} << 20);
+    while (count > 0) {
+        const auto next =
+            static_cast<std::streamsize>(std::min<std::uint64_t>(count, bytes.size()));
+        if (!in.read(bytes.data(), next)) {
+            return false;
+        }
+        to.write(bytes.data(), next);
+        count -= static_cast<std::uint64_t>(next);
+    }
+    return true;
+}
+
+/// What was asked for: a key for the marks, and the rest of what is here already.
+struct Request {
+    std::string key;
+    std::optional<KeptCopies::Begun> begun;
+
+    [[nodiscard]] FarPart part() const
+    {
+        return begun ? FarPart{begun->part.packer, begun->stamp.size, begun->stamp.modified,
+                               begun->part.whole.holds}
+                     : FarPart{};
+    }
+};
+
+/// A copy that is being written: the rest of an earlier one, or anew.
+class Copy {
+public:
+    Copy(const Address& address, const FarAnswer& answer, const Request& request,
+         const FetchOptions& options)
+        : m_copies(options.folder)
+        , m_address(address)
+        , m_answer(answer)
+        , m_before(answer.from > 0 ? request.begun->part.whole : Whole{})
+        , m_marks(answer.packer, request.key, m_before)
+        , m_teller(options)
+    {
+        m_received = {0, answer.size, answer.packer != Packer::none, m_before.holds};
+    }
+
+    Result<Done> open(const Request& request)
+    {
+        Result<std::filesystem::path> place = m_copies.place(m_address);
+        if (!place.has_value()) {
+            return place.error();
+        }
+        m_place = std::move(place).value();
+        Result<NewFile> file = NewFile::create(m_place);
+        if (!file.has_value()) {
+            return cannotKeep(file.error());
+        }
+        m_file.emplace(std::move(file).value());
+        m_received.so_far = m_file->unfinished();
+        m_received.copy = m_place;
+        if (m_before.kept > 0 && !copyStart(request.begun->file, m_before.kept, m_file->stream())) {
+            m_copies.forget(m_address);
+            return cannotOpen("What came the last time cannot be read any more; try again.");
+        }
+        return Done{};
+    }
+
+    void add(std::string_view bytes)
+    {
+        if (bytes.empty()) {
+            return; // The answer came alone.
+        }
+        m_file->stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        m_received.bytes += bytes.size();
+        if (m_received.is_packed) {
+            m_marks.take(bytes);
+            m_received.holds = m_marks.whole().holds;
+        } else {
+            m_received.holds = m_before.holds + m_received.bytes;
+        }
+        m_teller.tell(m_received, [this] { m_file->stream().flush(); });
+    }
+
+    [[nodiscard]] const Received& received() const
+    {
+        return m_received;
+    }
+    [[nodiscard]] bool isEmpty() const
+    {
+        return m_received.bytes + m_before.kept == 0;
+    }
+    /// As far as can be told.
+    [[nodiscard]] bool isWhole() const
+    {
+        return m_received.size == 0 || m_received.holds >= m_received.size;
+    }
+
+    /// Gives the copy its name, and says whether all of the file is in it.
+    Result<Done> commit(bool is_whole)
+    {
+        m_copies.forget(m_address);
+        const Result<Done> done = m_file->commit();
+        if (!done.has_value()) {
+            return cannotKeep(done.error());
+        }
+        const FarStamp stamp{m_answer.size, m_answer.modified};
+        m_copies.keep(m_address, stamp, is_whole ? std::nullopt : std::optional(part()));
+        return Done{};
+    }
+    [[nodiscard]] const std::filesystem::path& place() const
+    {
+        return m_place;
+    }
+
+private:
+    [[nodiscard]] KeptPart part() const
+    {
+        if (m_received.is_packed) {
+            return {m_answer.packer, m_marks.whole()};
+        }
+        const std::uint64_t blocks = m_received.holds / kBlockBytes * kBlockBytes;
+        return {Packer::none, {blocks, blocks}};
+    }
+
+    KeptCopies m_copies;
+    const Address& m_address;
+    const FarAnswer& m_answer;
+    Whole m_before;
+    MarkFinder m_marks;
+    Teller m_teller;
+    Received m_received;
+    std::filesystem::path m_place;
+    std::optional<NewFile> m_file;
+};
+
+/// The line broke off, with what came of the file.
+std::string brokenWords(const Copy& copy, const std::string& said)
+{
+    return fmt::format("The line broke off ({}{}{}); this is what came of it. Open it again to "
+                       "fetch the rest.",
+                       receivedWords(copy.received()), said.empty() ? "" : "; ", said);
+}
+
+Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, const Request& request,
+                            Arriving& arriving, const FetchOptions& options,
+                            const std::stop_token& stop)
+{
     Fetched fetched;
-    if (const auto known = copies.find(address, stamp)) {
+    fetched.size = answer.size;
+    const KeptCopies copies(options.folder);
+    if (const auto known = copies.find(address, {answer.size, answer.modified})) {
         fetched.file = *known;
         fetched.is_known = true;
         return fetched;
     }
-    const Result<std::filesystem::path> place = copies.place(address);
-    if (!place.has_value()) {
-        return place.error();
+    Copy copy(address, answer, request, options);
+    const Result<Done> opened = copy.open(request);
+    if (!opened.has_value()) {
+        return opened.error();
     }
-    Result<NewFile> file = NewFile::create(place.value());
-    if (!file.has_value()) {
-        return cannotKeep(file.error());
-    }
-    Teller teller(options, {0, answer.size, answer.is_packed});
-    std::string failure;
     for (;;) {
-        std::string& text = arriving.text();
-        file.value().stream().write(text.data(), static_cast<std::streamsize>(text.size()));
-        teller.add(text.size());
-        text.clear();
+        copy.add(arriving.text());
+        arriving.text().clear();
         const Result<std::size_t> count = arriving.readMore(stop);
         if (!count.has_value() && count.error().code == ErrorCode::cancelled) {
+            if (copy.received().holds >= kBlockBytes) {
+                // Kept for the next time; where it cannot be, that begins anew.
+                (void)copy.commit(false).has_value();
+            }
             return count.error();
         }
         if (!count.has_value() || count.value() == 0) {
@@ -210,29 +346,21 @@ Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, Arr
         }
     }
     const int code = arriving.process().wait();
-    const std::uint64_t came = teller.received().bytes;
-    const bool is_short = !answer.is_packed && answer.size > 0 && came < answer.size;
-    if (code != 0 || is_short) {
+    const bool is_whole = code == 0 && copy.isWhole();
+    if (!is_whole) {
         const std::string said = lastLine(arriving.process().complaints());
-        fetched.broken =
-            fmt::format("The line broke off after {}{}; this is what came of it. Open it "
-                        "again to fetch all of it.",
-                        formatBytes(Bytes{static_cast<std::int64_t>(came)}),
-                        said.empty() ? "" : " (" + said + ")");
-        if (came == 0) {
+        if (copy.isEmpty()) {
             return cannotOpen(fmt::format("{} sent nothing of the file ({}); try again.",
                                           address.host,
                                           said.empty() ? fmt::format("exit code {}", code) : said));
         }
+        fetched.broken = brokenWords(copy, said);
     }
-    const Result<Done> done = file.value().commit();
+    const Result<Done> done = copy.commit(is_whole);
     if (!done.has_value()) {
-        return cannotKeep(done.error());
+        return done.error();
     }
-    fetched.file = place.value();
-    if (fetched.broken.empty()) {
-        copies.keep(address, stamp);
-    }
+    fetched.file = copy.place();
     return fetched;
 }
 
@@ -246,8 +374,12 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
                      "There is no folder for the copy; set HOME or XDG_CACHE_HOME.",
                      {}};
     }
-    Result<std::unique_ptr<SshProcess>> process =
-        SshProcess::start(sshArguments(address), farScript(address.path), options.has_terminal);
+    std::random_device random;
+    const Request request{fmt::format("{:08x}{:08x}", random(), random()),
+                          KeptCopies(options.folder).begun(address)};
+    Result<std::unique_ptr<SshProcess>> process = SshProcess::start(
+        sshArguments(address), farScript(address.path, request.key, request.part()),
+        options.has_terminal);
     if (!process.has_value()) {
         return process.error();
     }
@@ -259,9 +391,14 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
     if (!answer.value()) {
         return noAnswer(address, arriving.process());
     }
+    if (answer.value()->from > 0 && answer.value()->from != request.part().holds) {
+        return cannotOpen(fmt::format("{} sent another part of the file than was asked for; copy "
+                                      "the file by hand.",
+                                      address.host));
+    }
     switch (answer.value()->kind) {
     case FarKind::file:
-        return receiveFile(address, *answer.value(), arriving, options, stop);
+        return receiveFile(address, *answer.value(), request, arriving, options, stop);
     case FarKind::folder:
         return receiveListing(arriving, stop);
     case FarKind::missing:

@@ -13,6 +13,8 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -25,9 +27,44 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOrigin = ".tidemark-origin";
 
-std::string originText(const Address& address, const FarStamp& stamp)
+/// "1234 1700000000\ngpu7:/run.pickle\n", or "1234 1700000000 part zstd 99 1048576\n…": these bytes
+/// of the copy hold so many of the file.
+std::string originText(const std::string& address, const FarStamp& stamp,
+                       const std::optional<KeptPart>& part)
 {
-    return fmt::format("{} {}\n{}\n", stamp.size, stamp.modified, address.text());
+    std::string words = fmt::format("{} {}", stamp.size, stamp.modified);
+    if (part) {
+        words += fmt::format(" part {} {} {}", packerName(part->packer), part->whole.kept,
+                             part->whole.holds);
+    }
+    return words + '\n' + address + '\n';
+}
+
+std::optional<Origin> parseOrigin(const std::string& text)
+{
+    Origin origin;
+    const std::string line = text.substr(0, text.find('\n'));
+    if (!text.ends_with('\n') || line.size() + 2 > text.size()) {
+        return std::nullopt;
+    }
+    origin.address = text.substr(line.size() + 1, text.size() - line.size() - 2);
+    std::istringstream first(line);
+    first.imbue(std::locale::classic());
+    std::string kind;
+    std::string packer;
+    if (!(first >> origin.stamp.size >> origin.stamp.modified)) {
+        return std::nullopt;
+    }
+    KeptPart part;
+    if (first >> kind >> packer >> part.whole.kept >> part.whole.holds) {
+        for (const Packer known : {Packer::zstd, Packer::gzip}) {
+            part.packer = packer == packerName(known) ? known : part.packer;
+        }
+        origin.part = part;
+    }
+    // What is not written as it is written here is not believed.
+    return originText(origin.address, origin.stamp, origin.part) == text ? std::optional(origin)
+                                                                         : std::nullopt;
 }
 
 std::string textOf(const fs::path& file)
@@ -77,6 +114,11 @@ fs::path userCopiesFolder()
     return home != nullptr && *home == '/' ? fs::path(home) / ".cache/tidemark/remote" : fs::path();
 }
 
+std::optional<Origin> originOf(const fs::path& copy)
+{
+    return parseOrigin(textOf(copy.parent_path() / kOrigin));
+}
+
 KeptCopies::KeptCopies(fs::path folder, std::uint64_t most_bytes)
     : m_folder(std::move(folder))
     , m_most_bytes(most_bytes)
@@ -98,7 +140,7 @@ std::optional<fs::path> KeptCopies::find(const Address& address, const FarStamp&
     const fs::path folder = folderOf(address);
     const fs::path file = folder / address.fileName();
     std::error_code failure;
-    if (textOf(folder / kOrigin) != originText(address, stamp)
+    if (textOf(folder / kOrigin) != originText(address.text(), stamp, {})
         || !fs::is_regular_file(file, failure)) {
         return std::nullopt;
     }
@@ -120,16 +162,33 @@ Result<fs::path> KeptCopies::place(const Address& address) const
                                  folder.string(), failure.message()),
                      {}};
     }
-    // What is written from now on is not the file that is described there.
-    fs::remove(folder / kOrigin, failure);
     return folder / address.fileName();
 }
 
-void KeptCopies::keep(const Address& address, const FarStamp& stamp) const
+void KeptCopies::forget(const Address& address) const
+{
+    std::error_code failure;
+    fs::remove(folderOf(address) / kOrigin, failure);
+}
+
+std::optional<KeptCopies::Begun> KeptCopies::begun(const Address& address) const
+{
+    const fs::path file = folderOf(address) / address.fileName();
+    const std::optional<Origin> origin = originOf(file);
+    std::error_code failure;
+    if (!origin || !origin->part || origin->address != address.text() || origin->stamp == FarStamp{}
+        || fs::file_size(file, failure) < origin->part->whole.kept || failure) {
+        return std::nullopt;
+    }
+    return Begun{file, origin->stamp, *origin->part};
+}
+
+void KeptCopies::keep(const Address& address, const FarStamp& stamp,
+                      const std::optional<KeptPart>& part) const
 {
     const fs::path newest = folderOf(address);
     // Without this the file is fetched again the next time.
-    (void)writeNewFile(newest / kOrigin, originText(address, stamp)).has_value();
+    (void)writeNewFile(newest / kOrigin, originText(address.text(), stamp, part)).has_value();
     std::vector<Copy> copies;
     std::uint64_t sum = 0;
     std::error_code failure;
@@ -159,10 +218,8 @@ std::vector<std::string> KeptCopies::addresses() const
     std::error_code failure;
     for (const fs::directory_entry& entry : fs::directory_iterator(m_folder, failure)) {
         const std::optional<Copy> copy = copyIn(entry.path());
-        const std::string origin = copy ? textOf(copy->origin) : std::string();
-        const std::size_t line = origin.find('\n');
-        if (line != std::string::npos && origin.ends_with('\n')) {
-            used.emplace_back(copy->used, origin.substr(line + 1, origin.size() - line - 2));
+        if (const auto origin = copy ? originOf(copy->file) : std::nullopt) {
+            used.emplace_back(copy->used, origin->address);
         }
     }
     std::ranges::sort(used, std::greater());

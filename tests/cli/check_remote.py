@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import pickle
 import pwd
 import shutil
 import signal
@@ -19,7 +20,8 @@ import time
 import harness
 
 SSHD = "/usr/sbin/sshd"
-TOOLS = ["sh", "stat", "cat", "sleep", "head"]
+TOOLS = ["sh", "stat", "cat", "dd", "sleep", "head"]
+PIECE = 8 << 20  # bytes that the other side packs by themselves
 
 
 def free_port():
@@ -46,13 +48,17 @@ class FarSide:
         if os.geteuid() == 0:
             pathlib.Path("/run/sshd").mkdir(exist_ok=True)
 
+    def count(self, host):
+        return self.root / f"count-{host}"
+
     @staticmethod
     def write_tool(path, line):
         path.write_text(f"#!/bin/sh\n{line}\n")
         path.chmod(0o755)
 
-    def add(self, host, packers=(), broken_cat=None, key="user"):
-        """A machine of this name whose sessions find these programs alone."""
+    def add(self, host, packers=(), broken_cat=None, key="user", broken_packer=None):
+        """A machine of this name whose sessions find these programs alone. `broken_packer`: it fails in the middle of the
+        third piece, and counts how many it packed."""
         tools = self.root / f"tools-{host}"
         tools.mkdir()
         for name in [*TOOLS, *packers]:
@@ -60,6 +66,15 @@ class FarSide:
         if broken_cat:
             (tools / "cat").unlink()
             self.write_tool(tools / "cat", broken_cat)
+        if broken_packer:
+            (tools / broken_packer).unlink()
+            self.count(host).write_text("0\n")
+            self.write_tool(tools / broken_packer, f'''read n <"{self.count(host)}"
+n=$((n + 1))
+echo $n >"{self.count(host)}"
+[ $n = 3 ] || exec {shutil.which(broken_packer)} "$@"
+{shutil.which(broken_packer)} "$@" | head -c 5000
+exit 1''')
         port = free_port()
         server = self.root / f"sshd-{host}"
         server.write_text(
@@ -107,9 +122,7 @@ class Remote:
         if done.returncode == 0:
             answer, expected = json.loads(done.stdout), json.loads(local.stdout)
             self.checks.equal(f"{what}: file", answer.pop("file"), str(address))
-            expected.pop("file")
-            for answers in (answer, expected):
-                answers.pop("file_bytes")  # the copy may be packed
+            expected.pop("file")  # file_bytes is that of the file there, though the copy is packed
             self.checks.that(answer == expected, f"{what}: another answer than of the file itself")
 
     def refused(self, what, words, *arguments):
@@ -164,6 +177,21 @@ def check_several(remote, snapshot, folder):
     remote.checks.that("2.00 GiB" in explained.stdout, f"a far log: {explained.stdout!r} {explained.stderr!r}")
 
 
+def check_jobs(remote, snapshot, folder):
+    ranks = folder / "job"
+    ranks.mkdir()
+    for rank in (1, 10, 0):
+        shutil.copy(snapshot, ranks / f"run.rank{rank}-of-16.pickle")
+    (ranks / "older.pickle").write_bytes(b"x")
+    os.utime(ranks / "older.pickle", (1, 1))
+    done = remote.run("summary", "--json", f"zstd:{ranks}/")
+    remote.checks.equal("a job: exit", done.returncode, 0)
+    remote.checks.equal("a job: what is told", done.stderr, f"tidemark-cli: zstd:{ranks}/: a job of 3 ranks, "
+                        "run.rank*-of-16.pickle; 1 other file of the folder is left out.\n")
+    remote.checks.equal("a job: its ranks", [json.loads(line)["file"] for line in done.stdout.splitlines()],
+                        [f"zstd:{ranks}/run.rank{rank}-of-16.pickle" for rank in (0, 1, 10)])
+
+
 def check_what_fails(remote, snapshot, folder):
     remote.refused("no such file", "There is no such file on zstd", "summary", f"zstd:{folder}/none.pickle")
     remote.refused("no such host", "ssh did not reach nowhere.invalid", "summary", "nowhere.invalid:/a.pickle")
@@ -191,10 +219,44 @@ def check_broken_lines(remote, snapshot, folder):
     shutil.copy(snapshot, file)
     done = remote.run("summary", "--json", f"broken:{file}")
     remote.checks.equal("what came is shown", done.returncode, 0)
-    remote.checks.that("The line broke off after" in done.stderr, f"broken: {done.stderr!r}")
+    remote.checks.that("The line broke off (97.66 KiB of " in done.stderr, f"broken: {done.stderr!r}")
     remote.checks.that("cut" in done.stdout or "ends" in done.stdout, f"broken: no note in {done.stdout[:400]!r}")
     again = remote.run("summary", "--json", f"broken:{file}")
     remote.checks.that("The line broke off" in again.stderr, "a part was taken for the whole the second time")
+
+
+def long_run(snapshot, file, times):
+    """The same trace again and again, until it takes several pieces."""
+    content = pickle.loads(snapshot.read_bytes())
+    trace = max(content["device_traces"], key=len)
+    rounds = [json.loads(json.dumps(trace)) for _ in range(times)]  # pickle stores what is equal again, what is the same once
+    trace[:] = [event for events in rounds for event in events]
+    file.write_bytes(pickle.dumps(content, protocol=4))
+
+
+def check_continued_copies(remote, snapshot, folder):
+    file = folder / "long.pickle"
+    long_run(snapshot, file, 1 + (4 * PIECE + PIECE // 2) // snapshot.stat().st_size)
+    pieces = -(-file.stat().st_size // PIECE)
+    remote.checks.that(pieces > 3, f"{pieces} pieces are too few")
+    for host in ("broken-zstd", "broken-gzip"):
+        done = remote.run("summary", "--json", f"{host}:{file}")
+        said = f"packed: {2 * PIECE / file.stat().st_size * 100:.0f} % of "
+        remote.checks.that("The line broke off" in done.stderr and said in done.stderr, f"{host}: {done.stderr!r}")
+        remote.checks.equal(f"{host}: of what size", json.loads(done.stdout)["file_bytes"], file.stat().st_size)
+        remote.same(f"{host}: the rest", f"{host}:{file}", file)
+        remote.checks.equal(f"{host}: pieces packed", int(remote.far.count(host).read_text()), 3 + pieces - 2)
+    # The plain one always breaks after 3,000,000 bytes; what comes then comes from elsewhere.
+    done = remote.run("summary", "--json", f"broken-later:{file}")
+    remote.checks.that("The line broke off" in done.stderr, f"plain: {done.stderr!r}")
+    remote.same("plain: the rest", f"broken-later:{file}", file)
+    # What changed there meanwhile is no rest of what is here.
+    other = folder / "changed.pickle"
+    shutil.copy(file, other)
+    remote.run("summary", "--json", f"broken-later:{other}")
+    os.utime(other, (1, 1))
+    done = remote.run("summary", "--json", f"broken-later:{other}")
+    remote.checks.that("The line broke off" in done.stderr, "a file that changed was continued")
 
 
 def check_interrupts(remote, snapshot, folder):
@@ -246,6 +308,9 @@ def main(program, snapshot):
             far.add("plain")
             far.add("stranger", key="stranger")
             far.add("broken", broken_cat="head -c 100000")
+            far.add("broken-zstd", packers=["zstd"], broken_packer="zstd")
+            far.add("broken-gzip", packers=["gzip"], broken_packer="gzip")
+            far.add("broken-later", broken_cat="head -c 3000000")
             far.add("slow", broken_cat="head -c 100000; sleep 600")
             folder = far.root / "runs"
             folder.mkdir()
@@ -253,8 +318,10 @@ def main(program, snapshot):
             check_whole_files(remote, snapshot, folder)
             check_kept_copies(remote, snapshot, folder)
             check_several(remote, snapshot, folder)
+            check_jobs(remote, snapshot, folder)
             check_what_fails(remote, snapshot, folder)
             check_broken_lines(remote, snapshot, folder)
+            check_continued_copies(remote, snapshot, folder)
             check_interrupts(remote, snapshot, folder)
             check_watch(remote, snapshot, folder)
     checks.finish()

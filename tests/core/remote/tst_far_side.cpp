@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(answer->kind, FarKind::file);
         QCOMPARE(answer->size, std::uint64_t{7});
         QVERIFY(answer->modified > 1'700'000'000);
-        QVERIFY(!answer->is_packed);
+        QCOMPARE(answer->packer, Packer::none);
         QCOMPARE(output.substr(answer->end), std::string("content"));
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
     }
@@ -119,23 +119,54 @@ private Q_SLOTS:
     void aGreetingIsPassedOver()
     {
         const std::string output = "Welcome to tidemark-far file!\nquota 3 %\n"
-                                   "tidemark-far file gzip 12 34\nbytes";
+                                   "tidemark-far file gzip 0 12 34\nbytes";
         const auto answer = findAnswer(output);
         QVERIFY(answer.has_value());
         QCOMPARE(answer->size, std::uint64_t{12});
         QCOMPARE(answer->modified, std::int64_t{34});
-        QVERIFY(answer->is_packed);
+        QCOMPARE(answer->packer, Packer::gzip);
+        QCOMPARE(answer->from, std::uint64_t{0});
         QCOMPARE(output.substr(answer->end), std::string("bytes"));
-        QVERIFY(!findAnswer("Welcome\ntidemark-far file gzip 12"));
+        QVERIFY(!findAnswer("Welcome\ntidemark-far file gzip 0 12"));
         QVERIFY(!findAnswer("tidemark-far rubbish\n"));
+        QVERIFY(!findAnswer("tidemark-far file gzip much 12 34\n"));
+        QVERIFY(!findAnswer("tidemark-far file gzip 99999999999999999 12 34\n"));
     }
 
     void aSizeThatTheOtherSideCannotTellIsUnknown()
     {
-        const auto answer = findAnswer("tidemark-far file cat \n");
+        const auto answer = findAnswer("tidemark-far file cat 0 \n");
         QVERIFY(answer.has_value());
         QCOMPARE(answer->kind, FarKind::file);
         QCOMPARE(answer->size, std::uint64_t{0});
+    }
+
+    void whatIsHereAlreadyIsNotSentAgain()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("run.pickle.gz"));
+        const std::size_t size = 3 * kBlockBytes + 5;
+        QByteArray bytes(static_cast<qsizetype>(size), 'a');
+        bytes.replace(static_cast<qsizetype>(2 * kBlockBytes), 1, "b");
+        write(path, bytes);
+        const auto first = findAnswer(answerOf(path));
+        const FarPart part{Packer::none, size, first->modified, 2 * kBlockBytes};
+        const std::string output =
+            outputOf({"/bin/sh"}, farScript(path.toStdString(), "key", part));
+        const auto answer = findAnswer(output);
+        QCOMPARE(answer->from, 2 * kBlockBytes);
+        QVERIFY(output.substr(answer->end) == bytes.mid(2 * kBlockBytes).toStdString());
+
+        // Another time, another size, another way of packing: all of it comes.
+        for (const FarPart& other :
+             {FarPart{Packer::none, size, first->modified - 1, 2 * kBlockBytes},
+              FarPart{Packer::none, size + 1, first->modified, 2 * kBlockBytes},
+              FarPart{Packer::zstd, size, first->modified, 2 * kBlockBytes}}) {
+            const std::string all =
+                outputOf({"/bin/sh"}, farScript(path.toStdString(), "key", other));
+            QCOMPARE(findAnswer(all)->from, std::uint64_t{0});
+            QCOMPARE(all.size() - findAnswer(all)->end, size);
+        }
     }
 
     void whatIsCancelledEndsAtOnce()

@@ -60,7 +60,45 @@ private Q_SLOTS:
         const KeptCopies copies(folder("replaced"));
         copied(copies, far("/run.pickle"), {100, 5}, 1);
         QVERIFY(copies.place(far("/run.pickle")).has_value());
+        QVERIFY(copies.find(far("/run.pickle"), {100, 5})); // The new one is not there yet.
+        copies.forget(far("/run.pickle"));
         QVERIFY(!copies.find(far("/run.pickle"), {100, 5}));
+    }
+    void aPartIsContinuedAndNeverTakenForTheWhole()
+    {
+        const KeptCopies copies(folder("part"));
+        const Address address = far("/run.pickle");
+        const fs::path place = copies.place(address).value();
+        std::ofstream(place, std::ios::binary) << std::string(70, 'x');
+        const KeptPart part{Packer::zstd, {60, 8 << 20}};
+        copies.keep(address, {100, 5}, part);
+        QVERIFY(!copies.find(address, {100, 5}));
+        const auto begun = copies.begun(address);
+        QCOMPARE(begun->file, place);
+        QCOMPARE(begun->stamp, (FarStamp{100, 5}));
+        QCOMPARE(begun->part, part);
+        QCOMPARE(copies.addresses(), (std::vector<std::string>{"me@box:/run.pickle"}));
+        QVERIFY(!copies.begun(far("/other.pickle")));
+        std::ofstream(place, std::ios::binary) << std::string(59, 'x');
+        QVERIFY(!copies.begun(address)); // Less is there than should be.
+        copies.keep(address, {100, 5});
+        QVERIFY(!copies.begun(address));
+        QVERIFY(copies.find(address, {100, 5}));
+    }
+    void aCopyTellsWhatItIsOf()
+    {
+        const KeptCopies copies(folder("origin"));
+        const fs::path file = copied(copies, far("/two\nlines.pickle"), {100, 5}, 1);
+        const auto origin = originOf(file);
+        QCOMPARE(origin->address, std::string("me@box:/two\nlines.pickle"));
+        QCOMPARE(origin->stamp, (FarStamp{100, 5}));
+        QVERIFY(!origin->part);
+        QVERIFY(!originOf(folder("none") / "run.pickle"));
+        for (const char* damaged : {"", "\n", "100 5\n", "100 5\nbox:/a", "100 x\nbox:/a\n",
+                                    "100 5 part zstd 7\nbox:/a\n", "100 5 part zstd 7 x\nb:/a\n"}) {
+            std::ofstream(file.parent_path() / ".tidemark-origin") << damaged;
+            QVERIFY2(!originOf(file), damaged);
+        }
     }
     void thoseUsedLongestAgoMakeRoom()
     {
