@@ -70,7 +70,8 @@ private Q_SLOTS:
         type(dialog, "me@box:runs/run.pickle");
         QTRY_COMPARE(arrived.size(), 1);
         QCOMPARE(arrived[0][0].toStringList(), QStringList{QStringLiteral("/copies/run.pickle")});
-        QCOMPARE(arrived[0][1].toString(), QStringLiteral("run.pickle: The line broke off."));
+        QCOMPARE(arrived[0][1], arrived[0][0]); // Nothing of it was here before.
+        QCOMPARE(arrived[0][2].toString(), QStringLiteral("run.pickle: The line broke off."));
         QCOMPARE(asked, (remote::Address{"box", "me", "", "runs/run.pickle"}));
         QVERIFY(!dialog.isVisible());
     }
@@ -105,6 +106,37 @@ private Q_SLOTS:
         QCOMPARE(asked, (std::vector<std::string>{"runs", "runs/<b>1.pickle", "runs/0.pickle"}));
     }
 
+    void theRanksOfAJobAreOpenedTogetherWithoutChoosing()
+    {
+        std::vector<std::string> asked;
+        RemoteDialog dialog(nullptr,
+                            [&](const remote::Address& address, const remote::FetchOptions&,
+                                const std::stop_token&) -> Result<remote::Fetched> {
+                                asked.push_back(address.path);
+                                remote::Fetched fetched;
+                                if (address.path == "runs") {
+                                    fetched.listing = {{"run.rank1-of-2.pickle", 5, 300},
+                                                       {"other.pickle", 5, 200},
+                                                       {"run.rank0-of-2.pickle", 5, 100}};
+                                } else {
+                                    fetched.file = "/copies/" + address.fileName();
+                                }
+                                return fetched;
+                            });
+        shown(dialog);
+        QSignalSpy arrived(&dialog, &RemoteDialog::arrived);
+        type(dialog, "box:runs");
+        auto* dumps = child<QListWidget>(dialog, "remoteDumps");
+        QTRY_VERIFY(dumps->isVisible());
+        QVERIFY2(words(dialog).contains(QStringLiteral("the 2 ranks of one job")),
+                 qPrintable(words(dialog)));
+        QTest::keyClick(dumps, Qt::Key_Return);
+        QTRY_COMPARE(arrived.size(), 1);
+        QCOMPARE(asked,
+                 (std::vector<std::string>{"runs", "runs/run.rank0-of-2.pickle",
+                                           "runs/run.rank1-of-2.pickle"}));
+    }
+
     void whatFailsIsSaidAndCanBeTriedAgain()
     {
         RemoteDialog dialog(nullptr,
@@ -124,17 +156,16 @@ private Q_SLOTS:
     void progressIsShownAndStopEndsIt()
     {
         std::atomic<bool> has_stopped = false;
-        RemoteDialog dialog(
-            nullptr,
-            [&](const remote::Address&, const remote::FetchOptions& options,
-                const std::stop_token& stop) -> Result<remote::Fetched> {
-                options.progress({std::uint64_t{1} << 20, std::uint64_t{4} << 20, false});
-                while (!stop.stop_requested()) {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-                }
-                has_stopped = true;
-                return Error{ErrorCode::cancelled, "cancelled", {}};
-            });
+        RemoteDialog dialog(nullptr,
+                            [&](const remote::Address&, const remote::FetchOptions& options,
+                                const std::stop_token& stop) -> Result<remote::Fetched> {
+                                options.progress({1 << 20, 4 << 20, false, 1 << 20});
+                                while (!stop.stop_requested()) {
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                                }
+                                has_stopped = true;
+                                return Error{ErrorCode::cancelled, "cancelled", {}};
+                            });
         shown(dialog);
         QSignalSpy arrived(&dialog, &RemoteDialog::arrived);
         type(dialog, "box:a.pickle");

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/session.h"
 
+#include "core/remote/kept_copies.h"
+#include "core/remote/received.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QFileInfo>
@@ -117,10 +119,33 @@ QString Session::freeLetter() const
     }
 }
 
-std::stop_source* Session::stopOf(FileId id)
+const Session::Reading* Session::readingOf(FileId id, std::uint64_t number) const
 {
-    const auto entry = std::ranges::find(m_stops, id, &std::pair<FileId, std::stop_source>::first);
-    return entry == m_stops.end() ? nullptr : &entry->second;
+    const auto reading = std::ranges::find(m_readings, id, &Reading::file);
+    return reading == m_readings.end() || reading->number != number ? nullptr : &*reading;
+}
+
+bool Session::isReading(FileId id) const
+{
+    return std::ranges::find(m_readings, id, &Reading::file) != m_readings.end();
+}
+
+void Session::stopReading(FileId id)
+{
+    for (Reading& reading : m_readings) {
+        if (reading.file == id) {
+            reading.stop.request_stop();
+        }
+    }
+    std::erase_if(m_readings, [id](const Reading& reading) { return reading.file == id; });
+}
+
+FileId Session::idOf(const QString& path) const
+{
+    const QString resolved = canonical(path);
+    const auto open = std::ranges::find_if(
+        m_files, [&](const OpenFile& file) { return canonical(file.path) == resolved; });
+    return open == m_files.end() ? 0 : open->id;
 }
 
 bool Session::isLoading() const
@@ -128,29 +153,31 @@ bool Session::isLoading() const
     return std::ranges::any_of(m_files, &OpenFile::is_loading);
 }
 
+OpenFile& Session::add(const QString& path, const diagnose::UserInput& input)
+{
+    OpenFile file;
+    file.id = m_next_id++;
+    file.letter = freeLetter();
+    file.path = path;
+    file.stage = QStringLiteral("waiting");
+    file.analysis.file = pathFrom(path);
+    file.analysis.input = input;
+    file.input = input;
+    return m_files.emplace_back(std::move(file));
+}
+
 std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::UserInput& input)
 {
     std::vector<FileId> ids;
     bool any_new = false;
     for (const QString& path : paths) {
-        const QString resolved = canonical(path);
-        const auto open = std::ranges::find_if(
-            m_files, [&](const OpenFile& file) { return canonical(file.path) == resolved; });
-        if (open != m_files.end()) {
-            ids.push_back(open->id);
+        if (const FileId open = idOf(path); open != 0) {
+            ids.push_back(open);
             continue;
         }
-        OpenFile file;
-        file.id = m_next_id++;
-        file.letter = freeLetter();
-        file.path = path;
-        file.stage = QStringLiteral("waiting");
-        file.analysis.file = pathFrom(path);
-        file.analysis.input = input;
-        file.input = input;
+        OpenFile& file = add(path, input);
         ids.push_back(file.id);
-        m_files.push_back(std::move(file));
-        startReading(m_files.back());
+        startReading(file, sourceOf(path));
         any_new = true;
     }
     if (any_new) {
@@ -160,75 +187,149 @@ std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::
     return ids;
 }
 
-void Session::startReading(OpenFile& file)
+FileId Session::showPart(const QString& path, const QString& source, const FilePart& part,
+                         std::uint64_t size)
+{
+    FileId id = idOf(path);
+    if (isReading(id)) {
+        return id;
+    }
+    const bool is_new = id == 0;
+    OpenFile& file = is_new ? add(path, {}) : *findMutable(id);
+    id = file.id;
+    startReading(file, {pathFrom(source), size, part});
+    if (is_new) {
+        Q_EMIT filesChanged();
+        Q_EMIT progressChanged();
+    }
+    return id;
+}
+
+void Session::readAgain(FileId id)
+{
+    if (OpenFile* file = findMutable(id)) {
+        stopReading(id);
+        startReading(*file, sourceOf(file->path));
+    }
+}
+
+void Session::endArrival(FileId id)
+{
+    if (OpenFile* file = findMutable(id); file != nullptr && file->part) {
+        file->part->is_arriving = false;
+        Q_EMIT analysisChanged(id);
+    }
+}
+
+/// A copy of another machine's file knows of what.
+Session::Source Session::sourceOf(const QString& path)
+{
+    Source source{pathFrom(path)};
+    if (const auto origin = remote::originOf(source.file)) {
+        source.size = origin->stamp.size;
+        if (origin->part) {
+            const remote::Received received{0, source.size, false, origin->part->whole.holds};
+            source.part = FilePart{received.share()};
+        }
+    }
+    return source;
+}
+
+/// What is shown already stays until all of it was read.
+void Session::startReading(OpenFile& file, Source source)
 {
     pipeline::Options options;
     options.read = m_options;
-    options.input = file.analysis.input;
+    options.read.original_bytes = source.size;
+    options.read.is_arriving = source.part && source.part->is_arriving;
+    options.input = file.input;
     options.rules = m_rules;
+    if (file.canDraw()) {
+        options.rules.rules = file.rules;
+    }
     const auto post = [this](auto call) {
         QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
     };
-    auto read = [this, post, options, id = file.id,
-                 path = file.analysis.file](const std::stop_token& stop) {
+    const std::uint64_t number = m_next_reading++;
+    pipeline::Publish publish_parts;
+    if (!file.canDraw()) {
+        publish_parts = [this, post, number, id = file.id](const diagnose::Analysis& analysis) {
+            post([this, id, number, analysis] { publish(id, number, analysis); });
+        };
+    }
+    auto read = [this, post, options, number, publish_parts, id = file.id,
+                 path = source.file](const std::stop_token& stop) {
         Progress progress(*this, id);
-        const auto result = guarded([&] {
-            return pipeline::analyze(path, options, progress, stop,
-                                     [&](const diagnose::Analysis& analysis) {
-                                         post([this, id, analysis] { publish(id, analysis); });
-                                     });
-        });
+        const auto result = guarded(
+            [&] { return pipeline::analyze(path, options, progress, stop, publish_parts); });
         if (result.has_value()) {
-            post([this, id, analysis = result.value()] { finish(id, analysis); });
+            post([this, id, number, analysis = result.value()] { finish(id, number, analysis); });
         } else {
-            post([this, id, error = result.error()] { fail(id, error); });
+            post([this, id, number, error = result.error()] { fail(id, number, error); });
         }
     };
-    m_stops.emplace_back(file.id, m_reader->start(std::move(read)));
+    m_readings.push_back({file.id, number, std::move(source), m_reader->start(std::move(read))});
 }
 
-void Session::publish(FileId id, const diagnose::Analysis& analysis)
+void Session::publish(FileId id, std::uint64_t number, diagnose::Analysis analysis)
 {
     OpenFile* file = findMutable(id);
+    const Reading* reading = readingOf(id, number);
     // A file that was closed or cancelled meanwhile, or news that is older than what is there.
-    if (file == nullptr || analysis.generation < file->analysis.generation) {
+    if (file == nullptr || reading == nullptr || analysis.generation < file->analysis.generation) {
         return;
     }
-    file->analysis = analysis;
+    analysis.file = pathFrom(file->path);
+    file->analysis = std::move(analysis);
+    file->part = reading->source.part;
     Q_EMIT analysisChanged(id);
 }
 
-void Session::finish(FileId id, const diagnose::Analysis& analysis)
+void Session::finish(FileId id, std::uint64_t number, diagnose::Analysis analysis)
 {
     OpenFile* file = findMutable(id);
-    if (file == nullptr) {
+    const Reading* reading = readingOf(id, number);
+    if (file == nullptr || reading == nullptr) {
         return;
     }
-    file->is_loading = false;
-    file->analysis = analysis;
-    if (analysis.corrections) {
-        file->rules = analysis.corrections->rules;
+    const bool is_first = std::exchange(file->is_loading, false);
+    analysis.file = pathFrom(file->path);
+    file->analysis = std::move(analysis);
+    file->part = reading->source.part;
+    const bool is_input_newer = std::exchange(file->is_input_newer, false);
+    if (!is_input_newer && file->analysis.corrections) {
+        file->rules = file->analysis.corrections->rules;
     }
-    std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
+    std::erase_if(m_readings, [id](const Reading& one) { return one.file == id; });
+    forgetComputation(id); // Of what was shown before.
     Q_EMIT analysisChanged(id);
-    if (std::exchange(file->is_input_newer, false)) {
+    if (is_input_newer) {
         computeAgain(*file);
     }
     Q_EMIT progressChanged();
-    Q_EMIT loaded(id);
+    if (is_first) {
+        Q_EMIT loaded(id);
+    }
 }
 
-void Session::fail(FileId id, const Error& error)
+void Session::fail(FileId id, std::uint64_t number, const Error& error)
 {
     const OpenFile* file = find(id);
-    if (file == nullptr) {
+    const Reading* reading = readingOf(id, number);
+    if (file == nullptr || reading == nullptr) {
         return;
     }
-    if (error.code != ErrorCode::cancelled) {
+    const bool is_told = error.code != ErrorCode::cancelled
+        && !(reading->source.part && reading->source.part->is_arriving);
+    if (is_told) {
         m_failures.push_back({file->path, text(error.message)});
     }
-    remove(id);
-    if (error.code != ErrorCode::cancelled) {
+    if (file->is_loading) {
+        remove(id);
+    } else {
+        stopReading(id);
+    }
+    if (is_told) {
         Q_EMIT failuresChanged();
     }
 }
@@ -267,10 +368,7 @@ void Session::cancelAll()
 
 void Session::remove(FileId id)
 {
-    if (std::stop_source* stop = stopOf(id)) {
-        stop->request_stop();
-    }
-    std::erase_if(m_stops, [id](const auto& entry) { return entry.first == id; });
+    stopReading(id);
     forgetComputation(id);
     if (std::erase_if(m_files, [id](const OpenFile& file) { return file.id == id; }) > 0) {
         Q_EMIT filesChanged();
@@ -290,7 +388,7 @@ void Session::setUserInput(FileId id, const diagnose::UserInput& input)
         return;
     }
     file->input = input;
-    file->is_input_newer = file->is_loading;
+    file->is_input_newer = isReading(id);
     if (!file->is_loading) {
         computeAgain(*file);
     }
@@ -301,6 +399,7 @@ void Session::setRules(FileId id, std::vector<label::Correction> rules)
     OpenFile* file = findMutable(id);
     if (file != nullptr && !file->is_loading) {
         file->rules = std::move(rules);
+        file->is_input_newer = isReading(id);
         computeAgain(*file);
     }
 }

@@ -12,7 +12,9 @@
 #include <QtCore/QStringList>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -20,6 +22,12 @@ namespace tidemark::ui {
 
 /// Names an opened file for as long as the session lives; never used twice.
 using FileId = std::uint64_t;
+
+/// Of a file that is copied from another machine only a part may be here.
+struct FilePart {
+    double share = 0; ///< Of the file's bytes, 0 to 1; 0: not known.
+    bool is_arriving = false; ///< The rest is on its way.
+};
 
 /// A file that is open or being opened.
 struct OpenFile {
@@ -34,6 +42,7 @@ struct OpenFile {
     diagnose::UserInput input{};
     std::vector<label::Correction> rules{};
     bool is_input_newer = false; ///< The person changed it while the file was still being read.
+    std::optional<FilePart> part{}; ///< What is shown is no more than this of it.
 
     /// Enough is known to draw the timeline.
     [[nodiscard]] bool canDraw() const
@@ -78,6 +87,20 @@ public:
     /// Opens files in this order. A file that is open already is not opened twice: its id is
     /// returned again. `input` is what the user adds to the new ones.
     std::vector<FileId> addFiles(const QStringList& paths, const diagnose::UserInput& input = {});
+    /// Shows what has come so far of a file that is being fetched: under `path`, where all of it
+    /// will be, and read from `source`. Where it is open already it is read again. No effect while
+    /// it is being read. A part that cannot be read is no failure: more will come.
+    FileId showPart(const QString& path, const QString& source, const FilePart& part,
+                    std::uint64_t size);
+    /// Reads an open file again, which was written anew or of which more has come. What is shown
+    /// stays until that is done, and for good where it fails.
+    void readAgain(FileId id);
+    /// No more of it will come.
+    void endArrival(FileId id);
+    /// Whether a file is being read, for the first time or again.
+    [[nodiscard]] bool isReading(FileId id) const;
+    /// The file that is open under this path; 0 for none.
+    [[nodiscard]] FileId idOf(const QString& path) const;
     /// Stops opening a file and forgets it at once; not a failure. No effect on an open file.
     void cancel(FileId id);
     void cancelAll();
@@ -101,23 +124,38 @@ Q_SIGNALS:
 
 private:
     class Progress;
-    void startReading(OpenFile& file);
-    void publish(FileId id, const diagnose::Analysis& analysis);
-    void finish(FileId id, const diagnose::Analysis& analysis);
-    void fail(FileId id, const Error& error);
+    /// One reading of a file.
+    struct Source {
+        std::filesystem::path file;
+        std::uint64_t size = 0; ///< Of the file that it is a copy of; 0: it is none.
+        std::optional<FilePart> part{};
+    };
+    struct Reading {
+        FileId file = 0;
+        std::uint64_t number = 0;
+        Source source;
+        std::stop_source stop{};
+    };
+    OpenFile& add(const QString& path, const diagnose::UserInput& input);
+    [[nodiscard]] static Source sourceOf(const QString& path);
+    void startReading(OpenFile& file, Source source);
+    [[nodiscard]] const Reading* readingOf(FileId id, std::uint64_t number) const;
+    void stopReading(FileId id);
+    void publish(FileId id, std::uint64_t number, diagnose::Analysis analysis);
+    void finish(FileId id, std::uint64_t number, diagnose::Analysis analysis);
+    void fail(FileId id, std::uint64_t number, const Error& error);
     void report(FileId id, const QString& stage, double fraction);
     void computeAgain(const OpenFile& file);
     void applyNewest(FileId id, std::uint64_t revision, const diagnose::Analysis& analysis);
     void failNewest(FileId id, std::uint64_t revision, const Error& error);
     OpenFile* findMutable(FileId id);
     [[nodiscard]] QString freeLetter() const;
-    std::stop_source* stopOf(FileId id);
 
     reader::ReadOptions m_options;
     pipeline::RuleOptions m_rules;
     std::vector<OpenFile> m_files;
     std::vector<OpenFailure> m_failures;
-    std::vector<std::pair<FileId, std::stop_source>> m_stops; ///< Of files being loaded.
+    std::vector<Reading> m_readings; ///< Under way, one of a file at most.
     struct Computation {
         FileId file = 0;
         std::uint64_t revision = 0;
@@ -128,6 +166,7 @@ private:
     std::vector<Computation> m_computations; ///< The newest one of each file.
     FileId m_next_id = 1;
     std::uint64_t m_next_revision = 1;
+    std::uint64_t m_next_reading = 1;
     // Last, so that they are joined before anything their tasks use is gone.
     std::unique_ptr<Job> m_reader;
     std::unique_ptr<Job> m_worker;

@@ -69,9 +69,10 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     m_axis_map = mapOf(is_known ? place->second.axis : projection::Axis::event);
     m_annotations = projection::annotationLanes(*analysis.snapshot, device);
     m_extent = viewExtent(*m_axis_map);
-    m_range = is_known ? clamped(place->second.range) : m_extent;
-    m_cursor = is_known ? std::min(place->second.cursor, replay().lastState())
-                        : tellingState(analysis, device);
+    m_range = is_known && !place->second.is_whole ? clamped(place->second.range) : m_extent;
+    m_cursor = is_known && !place->second.is_telling
+        ? std::min(place->second.cursor, replay().lastState())
+        : tellingState(analysis, device);
     Q_EMIT deviceChanged();
 }
 
@@ -94,7 +95,8 @@ void ViewState::remember()
 {
     if (hasDevice()) {
         m_places.insert_or_assign(Key(m_analysis.file.native(), m_device),
-                                  Place{axis(), m_range, m_cursor});
+                                  Place{axis(), m_range, m_cursor, m_range == m_extent,
+                                        m_cursor == tellingState(m_analysis, m_device)});
     }
 }
 

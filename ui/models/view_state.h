@@ -211,6 +211,9 @@ private:
         projection::Axis axis;
         Interval<double> range;
         StateId cursor;
+        // What was not chosen follows the file, of which more may have come since.
+        bool is_whole = false;
+        bool is_telling = false;
     };
     using Key = std::pair<std::string, std::size_t>;
     [[nodiscard]] std::unique_ptr<const projection::AxisMap> mapOf(projection::Axis axis) const;

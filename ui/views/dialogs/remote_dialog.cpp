@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/remote/address.h"
+#include "core/remote/job_files.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 
@@ -104,11 +105,7 @@ RemoteDialog::RemoteDialog(QWidget* parent, Fetch fetch)
     connect(m_open, &QPushButton::clicked, this, &RemoteDialog::begin);
     connect(m_dumps, &QListWidget::itemActivated, this, &RemoteDialog::begin);
     connect(m_address, &QLineEdit::textEdited, this, [this] { m_dumps->hide(); });
-    connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_job.cancel();
-        setBusy(false);
-        say(tr("Stopped; nothing was opened."));
-    });
+    connect(m_stop, &QPushButton::clicked, this, &RemoteDialog::stop);
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
 }
 
@@ -129,18 +126,32 @@ void RemoteDialog::open(const QString& address)
     begin();
 }
 
+void RemoteDialog::stop()
+{
+    m_job.cancel();
+    setBusy(false);
+    say(tr("Stopped; what had come is kept for the next time."));
+    Q_EMIT stopped();
+}
+
 void RemoteDialog::done(int result)
 {
     m_job.cancel();
     QDialog::done(result);
+    Q_EMIT stopped();
 }
 
 void RemoteDialog::begin()
 {
     std::vector<remote::Address> addresses;
     if (m_dumps->isVisibleTo(this)) {
+        std::vector<std::string> names;
         for (const QListWidgetItem* item : m_dumps->selectedItems()) {
-            addresses.push_back(m_folder.in(item->data(Qt::UserRole).toByteArray().toStdString()));
+            names.push_back(item->data(Qt::UserRole).toByteArray().toStdString());
+        }
+        remote::sortByRank(names);
+        for (const std::string& name : names) {
+            addresses.push_back(m_folder.in(name));
         }
         if (addresses.empty()) {
             say(tr("Select the snapshots to open."));
@@ -167,13 +178,14 @@ void RemoteDialog::fetchAll(const std::vector<remote::Address>& addresses)
             Outcome outcome;
             for (const remote::Address& address : addresses) {
                 const QString name = text(address.fileName());
+                const bool is_alone = addresses.size() == 1;
                 remote::FetchOptions options;
-                options.progress = [this, name, stop](const remote::Received& received) {
+                options.progress = [this, name, is_alone, stop](const remote::Received& received) {
                     QMetaObject::invokeMethod(
                         this,
-                        [this, name, received, stop] {
+                        [this, name, is_alone, received, stop] {
                             if (!stop.stop_requested()) {
-                                showReceived(received, name);
+                                showReceived(received, name, is_alone);
                             }
                         },
                         Qt::QueuedConnection);
@@ -188,6 +200,9 @@ void RemoteDialog::fetchAll(const std::vector<remote::Address>& addresses)
                     return outcome;
                 }
                 outcome.files << pathText(fetched.value().file);
+                if (!fetched.value().is_known) {
+                    outcome.anew << outcome.files.back();
+                }
                 if (!fetched.value().broken.empty()) {
                     outcome.notice = name % QStringLiteral(": ") % text(fetched.value().broken);
                 }
@@ -197,20 +212,16 @@ void RemoteDialog::fetchAll(const std::vector<remote::Address>& addresses)
         [this](const std::shared_ptr<Outcome>& outcome) { take(*outcome); });
 }
 
-void RemoteDialog::showReceived(const remote::Received& received, const QString& name)
+void RemoteDialog::showReceived(const remote::Received& received, const QString& name,
+                                bool is_alone)
 {
-    const QString came = bytesText(received.bytes);
-    if (received.size == 0) {
-        say(tr("%1: %2 received").arg(name, came));
-    } else if (received.is_packed) {
-        say(tr("%1: %2 received, packed, of a file of %3")
-                .arg(name, came, bytesText(received.size)));
-    } else {
-        say(tr("%1: %2 of %3 received").arg(name, came, bytesText(received.size)));
+    say(name % QStringLiteral(": ") % text(remote::receivedWords(received)));
+    if (received.share() > 0) {
         m_bar->setRange(0, kPermille);
-        const double share =
-            static_cast<double>(received.bytes) / static_cast<double>(received.size);
-        m_bar->setValue(static_cast<int>(std::min(share, 1.0) * kPermille));
+        m_bar->setValue(static_cast<int>(received.share() * kPermille));
+    }
+    if (is_alone) {
+        Q_EMIT progressed(received);
     }
 }
 
@@ -222,13 +233,16 @@ void RemoteDialog::take(const Outcome& outcome)
         return;
     }
     if (!outcome.files.isEmpty()) {
-        Q_EMIT arrived(outcome.files, outcome.notice);
+        Q_EMIT arrived(outcome.files, outcome.anew, outcome.notice);
     }
-    if (!outcome.failure.isEmpty()) {
-        say(outcome.failure);
+    if (outcome.failure.isEmpty()) {
+        accept();
         return;
     }
-    accept();
+    say(outcome.failure);
+    if (!isVisible()) {
+        Q_EMIT failed(outcome.failure);
+    }
 }
 
 void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
@@ -249,7 +263,17 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
     }
     m_dumps->setCurrentRow(0);
     m_dumps->setFocus();
-    say(tr("The newest is first. Select one, or the ranks of a job together."));
+    if (const auto job = remote::newestJob(dumps)) {
+        m_dumps->clearSelection();
+        for (const std::size_t dump : job->dumps) {
+            m_dumps->item(static_cast<int>(dump))->setSelected(true);
+        }
+        say(tr("The newest is first. Selected are the %1 ranks of one job, %2: they open together.")
+                .arg(job->dumps.size())
+                .arg(text(job->name)));
+    } else {
+        say(tr("The newest is first. Select one, or several to open them together."));
+    }
     if (height() < kListHeight) {
         resize(width(), kListHeight);
     }

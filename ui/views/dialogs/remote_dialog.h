@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 class QLabel;
 class QLineEdit;
@@ -29,14 +30,27 @@ public:
 
     explicit RemoteDialog(QWidget* parent = nullptr, Fetch fetch = remote::fetch);
 
+    /// Another way to fetch than by the system's ssh.
+    void setFetch(Fetch fetch)
+    {
+        m_fetch = std::move(fetch);
+    }
     /// Whether a text that was given, dropped or pasted is an address: no file here, no message.
     [[nodiscard]] static bool isAddress(const QString& text);
     /// As if a person had typed it and pressed Open.
     void open(const QString& address);
+    /// Ends what is being fetched; no effect where nothing is.
+    void stop();
 
 Q_SIGNALS:
-    /// Copies that can be opened, and what is to be said of them; empty: nothing.
-    void arrived(const QStringList& files, const QString& notice);
+    /// A file comes that is fetched alone.
+    void progressed(const remote::Received& received);
+    /// Copies that can be opened, those of them that were not the same before, and what is to be
+    /// said of them; empty: nothing.
+    void arrived(const QStringList& files, const QStringList& anew, const QString& notice);
+    /// What went wrong while the dialog was hidden.
+    void failed(const QString& sentence);
+    void stopped();
 
 protected:
     void done(int result) override;
@@ -45,12 +59,13 @@ private:
     struct Outcome {
         std::optional<remote::Fetched> folder;
         QStringList files;
+        QStringList anew;
         QString notice;
         QString failure;
     };
     void begin();
     void fetchAll(const std::vector<remote::Address>& addresses);
-    void showReceived(const remote::Received& received, const QString& name);
+    void showReceived(const remote::Received& received, const QString& name, bool is_alone);
     void take(const Outcome& outcome);
     void list(const std::vector<remote::FarFile>& dumps);
     void setBusy(bool is_busy);

@@ -5,6 +5,7 @@
 #include "ui/models/facts_model.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
+#include "ui/views/look/arrival_strip.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/plain_texts.h"
 #include "ui/views/look/strips.h"
@@ -85,6 +86,8 @@ void MainWindow::makePages()
     m_pages = new QStackedWidget(page);
     column->addWidget(m_top_bar);
     column->addWidget(new LoadingStrip(m_session, page));
+    auto* arrival = new ArrivalStrip(page);
+    column->addWidget(arrival);
     column->addWidget(m_notices);
     column->addWidget(m_config);
     column->addWidget(m_pages, 1);
@@ -120,6 +123,7 @@ void MainWindow::makePages()
     m_watch = new WatchActions(
         m_session, *m_notices, [this](const QString& path) { openFiles({path}, Opened::alone); },
         this);
+    makeRemoteActions(*arrival);
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
     m_bookmarks =
         new BookmarkActions(m_session, m_state, m_analysis_page->bookmarks(), *m_notices, this);
@@ -265,7 +269,10 @@ void MainWindow::onAnalysis(FileId id)
 
 void MainWindow::onLoaded(FileId id)
 {
-    m_preferences.addRecentFile(m_session.find(id)->path);
+    const OpenFile& loaded = *m_session.find(id);
+    if (!loaded.part || !loaded.part->is_arriving) {
+        m_preferences.addRecentFile(loaded.path);
+    }
     if (m_alone.erase(id) > 0) {
         m_current = id;
         m_is_comparing = false;

@@ -32,6 +32,7 @@ class QStackedWidget;
 namespace tidemark::ui {
 
 class AnalysisPage;
+class ArrivalStrip;
 class BookmarkActions;
 class ComparePage;
 class ConfigStrip;
@@ -40,6 +41,7 @@ class HelpActions;
 class SearchActions;
 class NoticeStrip;
 class RelabelActions;
+class RemoteActions;
 class WatchActions;
 class TimelinePlot;
 class TopBar;
@@ -104,6 +106,11 @@ public:
     {
         return *m_watch;
     }
+    /// Files of other machines.
+    [[nodiscard]] RemoteActions& remoteActions()
+    {
+        return *m_remote;
+    }
     /// Marked moments, and their notes.
     [[nodiscard]] BookmarkActions& bookmarkActions()
     {
@@ -162,6 +169,7 @@ private:
     ExplainDialog& openExplanation();
     void openStates();
     void openCopied();
+    void makeRemoteActions(ArrivalStrip& strip);
     void openPlan();
     /// Explains texts and logs, and opens everything else. `paths`: the local files in it.
     void takeDropped(const QMimeData& dropped, const QStringList& paths);
@@ -215,6 +223,7 @@ private:
     BookmarkActions* m_bookmarks = nullptr;
     HelpActions* m_help = nullptr;
     SearchActions* m_search = nullptr;
+    RemoteActions* m_remote = nullptr;
     WatchActions* m_watch = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;

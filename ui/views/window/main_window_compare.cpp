@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Which of the open files are compared.
+#include "core/base/format.h"
 #include "ui/models/distinct_names.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/text.h"
@@ -85,7 +86,14 @@ QStringList MainWindow::fileNames() const
     for (const OpenFile& file : m_session.files()) {
         names << fileName(file.analysis.file);
     }
-    return distinctNames(names);
+    names = distinctNames(names);
+    for (std::size_t i = 0; i < m_session.files().size(); ++i) {
+        if (const auto& part = m_session.files()[i].part) {
+            names[static_cast<qsizetype>(i)] +=
+                QStringLiteral(" (") % text(formatPercent(part->share)) % u')';
+        }
+    }
+    return names;
 }
 
 bool MainWindow::isComparing() const

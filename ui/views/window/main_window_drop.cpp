@@ -5,8 +5,8 @@
 #include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/remote_dialog.h"
-#include "ui/views/look/strips.h"
 #include "ui/views/window/main_window.h"
+#include "ui/views/window/remote_actions.h"
 
 #include <QtCore/QMimeData>
 #include <QtCore/QUrl>
@@ -103,23 +103,20 @@ void MainWindow::takeDropped(const QMimeData& dropped, const QStringList& paths)
 
 void MainWindow::openRemote(const QString& address)
 {
-    auto* dialog = findChild<RemoteDialog*>();
-    if (dialog == nullptr) {
-        dialog = new RemoteDialog(this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &RemoteDialog::arrived, this,
-                [this](const QStringList& files, const QString& notice) {
-                    openFiles(files, Opened::alone);
-                    if (!notice.isEmpty()) {
-                        m_notices->showFailure(notice);
-                    }
-                });
-    }
-    dialog->show();
-    dialog->raise();
-    if (!address.isEmpty()) {
-        dialog->open(address);
-    }
+    m_remote->open(address);
+}
+
+void MainWindow::makeRemoteActions(ArrivalStrip& strip)
+{
+    const auto open = [this](const QStringList& files) { openFiles(files, Opened::alone); };
+    const auto show = [this](FileId id) {
+        m_alone.insert(id);
+        if (m_session.find(id)->canDraw()) {
+            showFile(id);
+        }
+    };
+    const auto keep = [this](const QString& file) { m_preferences.addRecentFile(file); };
+    m_remote = new RemoteActions(m_session, *m_notices, strip, {open, show, keep}, this);
 }
 
 void MainWindow::openCopied()

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <chrono>
+
+namespace tidemark::ui {
+
+/// When what has come of a file is worth another look while the rest arrives: at a sixteenth of it
+/// and whenever twice as much is there, not in the first second, after which many files are there
+/// wholly, and never so often that reading takes more than a fifth of the time.
+class PartSchedule {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// The transfer begins.
+    void start(Clock::time_point now);
+    /// Whether to read what has come: `share` of the file, 0 to 1. To be asked again and again;
+    /// `is_reading`: the last reading that it asked for is still under way.
+    bool isDue(double share, bool is_reading, Clock::time_point now);
+
+private:
+    double m_next = 0;
+    Clock::time_point m_earliest;
+    Clock::time_point m_read_from;
+    bool m_is_reading = false;
+};
+
+} // namespace tidemark::ui
