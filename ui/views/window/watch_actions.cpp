@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/window/watch_actions.h"
 
+#include "ui/models/text.h"
 #include "ui/views/look/strips.h"
+#include "ui/views/window/desktop_notice.h"
 
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
@@ -37,8 +39,9 @@ WatchActions::WatchActions(Session& session, NoticeStrip& notices,
             });
     connect(&m_watcher, &FolderWatcher::interrupted, this,
             [this](const QString& folder, const QString& sentence) {
-                m_notices.showFailure(tr("%1: %2 It is tried again.").arg(folder, sentence));
+                m_notices.showFailure(tr("%1: %2").arg(folder, sentence));
             });
+    connect(&m_session, &Session::loaded, this, &WatchActions::tell);
 }
 
 void WatchActions::choose()
@@ -68,8 +71,42 @@ void WatchActions::take(const QString& path)
         m_session.remove(former->id);
     }
     m_open(path);
+    m_arrived.insert(m_session.idOf(path));
     m_notices.showNotice(tr("%1 arrived.").arg(QFileInfo(path).fileName()));
-    QApplication::alert(m_window);
+}
+
+void WatchActions::tell(FileId id)
+{
+    if (m_arrived.erase(id) == 0) {
+        return;
+    }
+    const OpenFile& file = *m_session.find(id);
+    const diagnose::Analysis& analysis = file.analysis;
+    if (analysis.deviceCount() == 0) {
+        return;
+    }
+    const std::size_t device = analysis.mainDevice();
+    if (analysis.replay->devices[device].ooms.empty()) {
+        QApplication::alert(m_window);
+        return;
+    }
+    const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    notice().show(QFileInfo(file.path).fileName(),
+                  text(diagnosis.headline) % u' ' % text(diagnosis.fix_headline));
+}
+
+DesktopNotice& WatchActions::notice()
+{
+    if (m_notice == nullptr) {
+        m_notice = new DesktopNotice(QDBusConnection::sessionBus(), this);
+        connect(m_notice, &DesktopNotice::refused, this, [this] { QApplication::alert(m_window); });
+        connect(m_notice, &DesktopNotice::activated, this, [this] {
+            m_window->showNormal();
+            m_window->raise();
+            m_window->activateWindow();
+        });
+    }
+    return *m_notice;
 }
 
 } // namespace tidemark::ui

@@ -8,16 +8,19 @@
 #include <QtCore/QObject>
 
 #include <functional>
+#include <set>
 
 class QAction;
 class QWidget;
 
 namespace tidemark::ui {
 
+class DesktopNotice;
 class NoticeStrip;
 
-/// The switch of the File menu that waits for dumps in a folder. A new dump opens by itself, one
-/// that is written anew takes the place of the former, and the window asks for attention.
+/// The switch of the File menu that waits for dumps in a folder. A new dump opens by itself, and
+/// one that is written anew takes the place of the former. Of a run that died of its memory the
+/// desktop tells; for any other dump, or where the desktop cannot, the window asks for attention.
 class WatchActions : public QObject {
     Q_OBJECT
 public:
@@ -37,12 +40,16 @@ public:
 private:
     void choose();
     void take(const QString& path);
+    void tell(FileId id);
+    DesktopNotice& notice();
 
     Session& m_session;
     NoticeStrip& m_notices;
     std::function<void(const QString&)> m_open;
     QWidget* m_window;
     QAction* m_action;
+    std::set<FileId> m_arrived; ///< Being read.
+    DesktopNotice* m_notice = nullptr; ///< Made when there is something to tell.
     FolderWatcher m_watcher;
 };
 
