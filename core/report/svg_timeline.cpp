@@ -3,6 +3,7 @@
 #include "core/report/svg_timeline.h"
 
 #include "core/base/format.h"
+#include "core/base/interval.h"
 #include "core/projection/timeline.h"
 #include "core/report/colours.h"
 #include "core/report/selection.h"
@@ -30,6 +31,9 @@ constexpr int kBottom = kTop + kPlotHeight;
 constexpr int kPhaseTop = kBottom + 4;
 constexpr int kPhaseHeight = 10;
 constexpr double kLetterWidth = 6.7;
+constexpr double kWideLetter = 7.2; ///< Where one text follows another.
+constexpr int kPeakLabel = kTop - 28; ///< Base lines of the labels above the plot.
+constexpr int kOomLabel = kTop - 12;
 
 std::string svgText(double x, double y, std::string_view anchor, std::string_view text,
                     std::string_view more = "")
@@ -78,6 +82,7 @@ public:
             "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#888888\" "
             "fill-opacity=\".35\"/></pattern></defs>\n",
             m_id);
+        drawName();
         drawScale();
         drawBands();
         drawReserved();
@@ -100,14 +105,33 @@ private:
         return kLeft
             + (m_axis.toX(state) - extent.begin) / (extent.end - extent.begin) * kPlotWidth;
     }
-    /// A label above a place in the plot, kept inside the drawing.
-    void label(double x, double y, const std::string& text, std::string_view colour)
+    /// What a text covers that stands above a place in the plot, kept inside the drawing.
+    [[nodiscard]] static Interval<double> labelAt(double x, const std::string& text)
     {
         const double half = kLetterWidth / 2 * static_cast<double>(characterCount(text));
         const double centre = std::clamp(x, kLeft + half, kLeft + kPlotWidth - half);
-        m_out += svgText(centre, y, "middle", text, fmt::format("fill=\"{}\"", colour));
+        return {centre - half, centre + half};
     }
+    void label(double x, double y, const std::string& text, std::string_view colour)
+    {
+        const Interval<double> place = labelAt(x, text);
+        m_out += svgText((place.begin + place.end) / 2, y, "middle", text,
+                         fmt::format("fill=\"{}\"", colour));
+    }
+    /// Whether the line of the peak or of an OOM event goes through this stretch.
+    [[nodiscard]] bool isCrossed(Interval<double> place) const
+    {
+        constexpr double kMargin = 3;
+        const auto crosses = [&](double x) {
+            return x > place.begin - kMargin && x < place.end + kMargin;
+        };
+        return crosses(toX(m_replay.peak)) || std::ranges::any_of(m_replay.ooms, [&](EventId oom) {
+                   return crosses(toX(StateId::before(oom)));
+               });
+    }
+    [[nodiscard]] std::string oomText() const;
 
+    void drawName();
     void drawScale();
     void drawBands();
     void drawReserved();
@@ -127,6 +151,18 @@ private:
     double m_top;
     std::string m_out;
 };
+
+/// Which device it is, where that is a question.
+void Drawing::drawName()
+{
+    const auto& devices = m_analysis.snapshot->devices;
+    const auto used = std::ranges::count_if(
+        devices, [](const trace::Device& device) { return !device.isEmpty(); });
+    if (used > 1) {
+        m_out +=
+            svgText(4, kPeakLabel, "start", deviceName(devices[m_device]), "font-weight=\"bold\"");
+    }
+}
 
 void Drawing::drawScale()
 {
@@ -226,8 +262,18 @@ void Drawing::drawCapacity()
     const double y = toY(static_cast<double>(capacity->value));
     m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", kLeft,
                          y, kPlotWidth, alarmColour());
-    m_out += svgText(kLeft + 4, y - 4, "start", "capacity " + formatBytes(*capacity),
-                     fmt::format("fill=\"{}\"", alarmColour()));
+    // Left, else right, else in the middle: where no line goes through it.
+    const std::string text = "capacity " + formatBytes(*capacity);
+    const double width = kLetterWidth * static_cast<double>(characterCount(text));
+    double begin = kLeft + 4;
+    for (const double x :
+         {kLeft + 4.0, kLeft + kPlotWidth - 4 - width, kLeft + (kPlotWidth - width) / 2}) {
+        if (!isCrossed({x, x + width})) {
+            begin = x;
+            break;
+        }
+    }
+    m_out += svgText(begin, y - 4, "start", text, fmt::format("fill=\"{}\"", alarmColour()));
 }
 
 void Drawing::drawPhases()
@@ -254,12 +300,16 @@ void Drawing::drawOoms()
         m_out += fmt::format("<path d=\"M{:.1f} {}V{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
                              toX(StateId::before(oom)), kTop - 8, kBottom, alarmColour());
     }
+    label(toX(StateId::before(m_replay.ooms.back())), kOomLabel, oomText(), alarmColour());
+}
+
+/// Of the last one.
+std::string Drawing::oomText() const
+{
     const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
     const EventId last = m_replay.ooms.back();
-    label(toX(StateId::before(last)), kTop - 12,
-          fmt::format("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
-                      formatKnown(events.deviceFree(last))),
-          alarmColour());
+    return fmt::format("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
+                       formatKnown(events.deviceFree(last)));
 }
 
 void Drawing::drawPeak()
@@ -267,11 +317,17 @@ void Drawing::drawPeak()
     const Bytes peak = m_replay.activeAt(m_replay.peak);
     const double x = toX(m_replay.peak);
     const double y = toY(static_cast<double>(peak.value));
+    // From below its own label, or below that of an OOM event where it would go through it.
+    int from = kPeakLabel + 4;
+    if (!m_replay.ooms.empty()) {
+        const Interval<double> oom = labelAt(toX(StateId::before(m_replay.ooms.back())), oomText());
+        from = x > oom.begin - 3 && x < oom.end + 3 ? kOomLabel + 4 : from;
+    }
     m_out +=
         fmt::format("<path d=\"M{0:.1f} {1}V{2:.1f}\" stroke=\"currentColor\" "
                     "stroke-dasharray=\"1 2\"/><circle cx=\"{0:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>\n",
-                    x, kTop - 24, y);
-    label(x, kTop - 28, "peak " + formatBytes(peak), "currentColor");
+                    x, from, y);
+    label(x, kPeakLabel, "peak " + formatBytes(peak), "currentColor");
 }
 
 void Drawing::drawLegend()
@@ -279,7 +335,7 @@ void Drawing::drawLegend()
     double x = kLeft;
     double y = kPhaseTop + kPhaseHeight + 40;
     const auto entry = [&](std::string_view fill, std::string_view name) {
-        const double width = 24 + kLetterWidth * static_cast<double>(characterCount(name));
+        const double width = 24 + kWideLetter * static_cast<double>(characterCount(name));
         if (x + width > kLeft + kPlotWidth) {
             x = kLeft;
             y += 18;

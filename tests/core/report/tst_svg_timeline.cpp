@@ -9,7 +9,9 @@
 #include <QtCore/QXmlStreamReader>
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 using namespace tidemark;
 using namespace tidemark::report;
@@ -59,6 +61,59 @@ double areaOf(const Drawn& drawn, label::Bucket bucket)
     return it == drawn.area.end() ? 0 : it->second;
 }
 
+/// A text that is drawn, by a narrow estimate of its letters.
+struct Box {
+    QString text;
+    double left = 0;
+    double right = 0;
+    double top = 0;
+    double bottom = 0;
+};
+
+std::vector<Box> wordsIn(const std::string& svg)
+{
+    static const QRegularExpression kText(
+        QStringLiteral("<text x=\"(?<x>[\\d.]+)\" y=\"(?<y>[\\d.]+)\" "
+                       "text-anchor=\"(?<a>\\w+)\"[^>]*>(?<t>[^<]*)<"));
+    std::vector<Box> boxes;
+    auto found = kText.globalMatch(QString::fromStdString(svg));
+    while (found.hasNext()) {
+        const auto match = found.next();
+        const QString text = match.captured(QStringLiteral("t"));
+        const double width = 6 * static_cast<double>(text.size());
+        const double x = match.captured(QStringLiteral("x")).toDouble();
+        const double y = match.captured(QStringLiteral("y")).toDouble();
+        const QString anchor = match.captured(QStringLiteral("a"));
+        const double left = anchor == QStringLiteral("start") ? x
+            : anchor == QStringLiteral("end")                 ? x - width
+                                                              : x - width / 2;
+        boxes.push_back({text, left, left + width, y - 9, y + 2});
+    }
+    return boxes;
+}
+
+/// A line of the peak or of an OOM event.
+struct Upright {
+    double x = 0;
+    double top = 0;
+    double bottom = 0;
+};
+
+std::vector<Upright> uprightsIn(const std::string& svg)
+{
+    static const QRegularExpression kLine(
+        QStringLiteral("<path d=\"M(?<x>[\\d.]+) (?<a>[\\d.]+)V(?<b>[\\d.]+)\""));
+    std::vector<Upright> lines;
+    auto found = kLine.globalMatch(QString::fromStdString(svg));
+    while (found.hasNext()) {
+        const auto match = found.next();
+        lines.push_back({match.captured(QStringLiteral("x")).toDouble(),
+                         match.captured(QStringLiteral("a")).toDouble(),
+                         match.captured(QStringLiteral("b")).toDouble()});
+    }
+    return lines;
+}
+
 } // namespace
 
 class TstSvgTimeline : public QObject {
@@ -90,6 +145,46 @@ private Q_SLOTS:
         const std::string sentence = timelineSentence(test::handMadeDeath(), 0);
         QVERIFY(sentence.find("2.50 MiB at the peak (event 4, forward of step 1)")
                 != std::string::npos);
+    }
+
+    void noLineGoesThroughAWord_data()
+    {
+        QTest::addColumn<QString>("script");
+        // The capacity's label is at the left, the peak in it; at both ends; the peak below the
+        // OOM.
+        const QString blocks = QStringLiteral("%1 oom 8M free=1M\n");
+        QTest::newRow("peak at the left")
+            << blocks.arg(QStringLiteral("a +4M\n a -\n a -r\n b +1M\n b -\n b -r\n c +1M\n"));
+        QTest::newRow("peak at the end")
+            << blocks.arg(QStringLiteral("a +1M\n b +1M\n c +1M\n d +1M\n"));
+        QTest::newRow("an OOM at both ends")
+            << QStringLiteral("a +4M\n oom 8M free=1M\n a -\n a -r\n b +1M\n b -\n b -r\n c +1M\n")
+                + blocks.arg(QString());
+    }
+    void noLineGoesThroughAWord()
+    {
+        QFETCH(QString, script);
+        const std::string svg = timelineSvg(
+            test::handMadeAnalysis(script.toStdString(), {label::Bucket::activation}), 0, "t");
+        const std::vector<Box> words = wordsIn(svg);
+        QVERIFY(std::ranges::any_of(
+            words, [](const Box& box) { return box.text.startsWith(QStringLiteral("capacity")); }));
+        for (const Box& word : words) {
+            for (const Upright& line : uprightsIn(svg)) {
+                const bool is_through = line.x > word.left && line.x < word.right
+                    && line.top < word.bottom && line.bottom > word.top;
+                QVERIFY2(!is_through, qPrintable(word.text));
+            }
+        }
+    }
+
+    void aDeviceIsNamedWhereThereAreSeveral()
+    {
+        const auto both = test::handMadeAnalysis("device 0\n a +4M\ndevice 1\n b +2M\n",
+                                                 {label::Bucket::input, label::Bucket::input});
+        QVERIFY(read(timelineSvg(both, 1, "t")).words.contains(QStringLiteral("GPU 1")));
+        QVERIFY(!read(timelineSvg(test::handMadeDeath(), 0, "t"))
+                     .words.contains(QStringLiteral("GPU 0")));
     }
 
     void twoDrawingsShareAScale()
