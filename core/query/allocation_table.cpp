@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/allocation_table.h"
 
-#include "core/label/code_lines.h"
 #include "core/label/forward_lines.h"
 #include "core/label/stack_text.h"
 #include "core/program/expression.h"
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 namespace tidemark::query {
@@ -38,6 +38,20 @@ AllocationTable::AllocationTable(std::shared_ptr<const trace::Snapshot> snapshot
     , m_programs(std::move(programs))
     , m_device(device)
     , m_step_numbers(*m_snapshot, m_snapshot->devices[device], m_labels->devices[device])
+    , m_file(std::make_shared<OfFile>(*m_snapshot))
+{
+    findSpans();
+    findLines();
+}
+
+AllocationTable::AllocationTable(const AllocationTable& other, std::size_t device)
+    : m_snapshot(other.m_snapshot)
+    , m_replay(other.m_replay)
+    , m_labels(other.m_labels)
+    , m_programs(other.m_programs)
+    , m_device(device)
+    , m_step_numbers(*m_snapshot, m_snapshot->devices[device], m_labels->devices[device])
+    , m_file(other.m_file)
 {
     findSpans();
     findLines();
@@ -64,50 +78,42 @@ void AllocationTable::findSpans()
     }
 }
 
-LineNumber AllocationTable::internLine(std::string text)
-{
-    const auto [known, is_new] =
-        m_line_numbers.try_emplace(std::move(text), static_cast<LineNumber>(m_lines.size()));
-    if (is_new) {
-        m_lines.push_back(known->first);
-    }
-    return known->second;
-}
-
 /// A line per stack, and one per text about the forward pass where a stack tells nothing.
 void AllocationTable::findLines()
 {
-    internLine({});
-    const label::LineFinder finder(*m_snapshot);
-    const StackPool& stacks = m_snapshot->stacks;
-    m_line_of_stack.reserve(stacks.stackCount());
-    for (std::size_t i = 0; i < stacks.stackCount(); ++i) {
-        const FrameId shown = finder.of(*m_snapshot, StackId(i)).shown;
-        m_line_of_stack.push_back(internLine(label::frameText(*m_snapshot, shown)));
-    }
-    for (const StringId text : device().events.forward_frames) {
-        if (!text.isNone() && !m_line_of_forward.contains(text)) {
-            m_line_of_forward[text] = internLine(label::forwardLineText(m_snapshot->text(text)));
+    std::unordered_map<std::string, LineNumber> numbers;
+    const auto numberOf = [&](std::string text) {
+        const auto [known, is_new] =
+            numbers.try_emplace(std::move(text), static_cast<LineNumber>(m_lines.size()));
+        if (is_new) {
+            m_lines.push_back(known->first);
         }
-    }
-    for (const trace::Block& block : device().blocks) {
-        const StringId text = block.forward_frames;
-        if (!text.isNone() && !m_line_of_forward.contains(text)) {
-            m_line_of_forward[text] = internLine(label::forwardLineText(m_snapshot->text(text)));
-        }
-    }
-}
-
-LineNumber AllocationTable::line(AllocationId a) const
-{
+        return known->second;
+    };
+    numberOf({});
     const replay::Allocations& all = replay().allocations;
-    const StackId stack = all.stack[a.index()];
-    const LineNumber line = stack.isNone() ? 0 : m_line_of_stack[stack.index()];
-    if (line != 0 || m_line_of_forward.empty()) {
-        return line;
+    std::unordered_map<StackId, LineNumber> of_stack;
+    std::unordered_map<StringId, LineNumber> of_forward;
+    m_line.reserve(all.count());
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const auto [known, is_new] = of_stack.try_emplace(all.stack[i]);
+        if (is_new) {
+            const FrameId shown = m_file->finder.of(*m_snapshot, all.stack[i]).shown;
+            known->second = numberOf(label::frameText(*m_snapshot, shown));
+        }
+        const StringId forward = known->second == 0
+            ? label::forwardFramesOf(device(), all, AllocationId(i))
+            : StringId::none();
+        if (forward.isNone()) {
+            m_line.push_back(known->second);
+            continue;
+        }
+        const auto [said, is_first] = of_forward.try_emplace(forward);
+        if (is_first) {
+            said->second = numberOf(label::forwardLineText(m_snapshot->text(forward)));
+        }
+        m_line.push_back(said->second);
     }
-    const auto known = m_line_of_forward.find(label::forwardFramesOf(device(), all, a));
-    return known == m_line_of_forward.end() ? 0 : known->second;
 }
 
 double AllocationTable::shareOfPeak(Bytes peak_bytes) const
@@ -163,22 +169,22 @@ const program::Program* AllocationTable::program() const
 
 std::shared_ptr<const label::Details> AllocationTable::details(const std::stop_token& stop) const
 {
-    const std::scoped_lock lock(m_details_mutex);
-    if (!m_details) {
+    const std::scoped_lock lock(m_file->mutex);
+    if (!m_file->details) {
         auto found = std::make_shared<const label::Details>(
             label::findDetails(*m_snapshot, *m_replay, *m_labels, stop));
         if (stop.stop_requested()) {
             return nullptr;
         }
-        m_details = std::move(found);
+        m_file->details = std::move(found);
     }
-    return m_details;
+    return m_file->details;
 }
 
 std::shared_ptr<const label::Details> AllocationTable::knownDetails() const
 {
-    const std::unique_lock lock(m_details_mutex, std::try_to_lock);
-    return lock.owns_lock() ? m_details : nullptr;
+    const std::unique_lock lock(m_file->mutex, std::try_to_lock);
+    return lock.owns_lock() ? m_file->details : nullptr;
 }
 
 } // namespace tidemark::query

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/code_lines.h"
 #include "core/label/details.h"
 #include "core/label/labels.h"
 #include "core/label/step_numbers.h"
@@ -17,7 +18,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace tidemark::query {
@@ -27,17 +27,20 @@ namespace tidemark::query {
 using LineNumber = std::uint32_t;
 
 /// Everything that lists say, ask and sum about the allocations of one device, as functions of an
-/// allocation; nothing is stored per row but the step and phase that made it. Immutable, but for
-/// the places in the model, which are found when they are first asked for; all functions may be
+/// allocation; nothing is stored per row but the line, step and phase that made it. Immutable, but
+/// for the places in the model, which are found when they are first asked for; all functions may be
 /// called from several threads at once.
 class AllocationTable {
 public:
-    /// O(allocations + events + frames of all stacks). `programs` may be null.
+    /// O(allocations + frames of their stacks + frames of the file). `programs` may be null.
     AllocationTable(std::shared_ptr<const trace::Snapshot> snapshot,
                     std::shared_ptr<const replay::Replay> replay,
                     std::shared_ptr<const label::Labels> labels,
                     std::shared_ptr<const std::vector<program::Program>> programs,
                     std::size_t device);
+    /// Another device of the file: shares what is known of all of them, so that many devices take
+    /// what one file does. O(allocations + frames of their stacks).
+    AllocationTable(const AllocationTable& other, std::size_t device);
 
     [[nodiscard]] std::size_t count() const
     {
@@ -133,7 +136,10 @@ public:
         return m_step_numbers;
     }
 
-    [[nodiscard]] LineNumber line(AllocationId a) const;
+    [[nodiscard]] LineNumber line(AllocationId a) const
+    {
+        return m_line[a.index()];
+    }
     [[nodiscard]] const std::string& lineText(LineNumber line) const
     {
         return m_lines[line];
@@ -150,8 +156,8 @@ public:
     [[nodiscard]] std::vector<std::string> expressionsBySize() const;
     [[nodiscard]] std::size_t sizeUse(AllocationId a) const;
 
-    /// Modules, layers and shapes of the whole file; made by the first call, in O(frames of all
-    /// stacks + allocations log allocations). Null if it was stopped.
+    /// Modules, layers and shapes of the whole file; made by the first call of all tables of the
+    /// file, in O(frames of all stacks + allocations log allocations). Null if it was stopped.
     [[nodiscard]] std::shared_ptr<const label::Details> details(const std::stop_token& stop) const;
     /// The same if it was made before, else null.
     [[nodiscard]] std::shared_ptr<const label::Details> knownDetails() const;
@@ -164,8 +170,17 @@ private:
         const std::size_t event = state.value == 0 ? 0 : state.index() - 1;
         return microseconds(times[std::min(event, times.size() - 1)]);
     }
+    /// What tables of all devices of a file share.
+    struct OfFile {
+        explicit OfFile(const trace::Snapshot& snapshot)
+            : finder(snapshot)
+        {
+        }
+        label::LineFinder finder;
+        std::mutex mutex;
+        std::shared_ptr<const label::Details> details; ///< Guarded by the mutex.
+    };
     [[nodiscard]] const program::Program* program() const; ///< Null where it is not known.
-    LineNumber internLine(std::string text);
     void findLines();
     void findSpans();
 
@@ -177,11 +192,8 @@ private:
     label::StepNumbers m_step_numbers;
     std::vector<std::uint32_t> m_span; ///< Per allocation: index of its phase span; kNoSpan.
     std::vector<std::string> m_lines; ///< The first is empty.
-    std::unordered_map<std::string, LineNumber> m_line_numbers;
-    std::vector<LineNumber> m_line_of_stack;
-    std::unordered_map<StringId, LineNumber> m_line_of_forward;
-    mutable std::mutex m_details_mutex;
-    mutable std::shared_ptr<const label::Details> m_details;
+    std::vector<LineNumber> m_line; ///< Per allocation.
+    std::shared_ptr<OfFile> m_file;
 };
 
 } // namespace tidemark::query

@@ -24,11 +24,10 @@ using query::AllocationTable;
 using query::Group;
 using query::Sums;
 
-Result<RunAnswer> answerOn(const Analysis& analysis, std::size_t device, const RunQuery& request)
+Result<RunAnswer> answerOf(std::shared_ptr<const AllocationTable> table, const RunQuery& request)
 {
     RunAnswer answer;
-    answer.table = std::make_shared<const AllocationTable>(
-        analysis.snapshot, analysis.replay, analysis.labels, analysis.programs, device);
+    answer.table = std::move(table);
     Result<std::vector<AllocationId>> ids = query::find(*answer.table, request.query);
     if (!ids.has_value()) {
         return ids.error();
@@ -225,11 +224,16 @@ Result<std::vector<RunAnswer>> answerQuery(const Analysis& analysis, const RunQu
     }
     std::vector<RunAnswer> answers;
     std::optional<Error> failed;
+    std::shared_ptr<const AllocationTable> table;
     for (const std::size_t d : devices.value()) {
         if (!request.device && analysis.snapshot->devices[d].isEmpty()) {
             continue;
         }
-        Result<RunAnswer> answer = answerOn(analysis, d, request);
+        table = table
+            ? std::make_shared<const AllocationTable>(*table, d)
+            : std::make_shared<const AllocationTable>(analysis.snapshot, analysis.replay,
+                                                      analysis.labels, analysis.programs, d);
+        Result<RunAnswer> answer = answerOf(table, request);
         if (answer.has_value()) {
             answers.push_back(std::move(answer).value());
         } else if (!failed) {
