@@ -36,9 +36,6 @@ bool areGradients(std::int64_t bytes, const SizeCounts& gradients)
 EarlierBuckets::EarlierBuckets(const Evidence& evidence, const SizeCounts& gradients)
 {
     static constexpr std::int64_t kBuffers = 1000; // one part in so many of the weights
-    if (!isDataParallel(evidence.snapshot)) {
-        return;
-    }
     const replay::Allocations& all = evidence.replay.allocations;
     std::vector<AllocationId> found;
     std::int64_t bytes = 0;
@@ -68,7 +65,9 @@ EarlierBuckets::EarlierBuckets(const Evidence& evidence, const SizeCounts& gradi
     // Where gradients are views of the buckets none is seen, and unused weights have none: the
     // weights tell, but for buffers.
     const bool are_as_weights = bytes <= weights && (weights - bytes) * kBuffers <= weights;
-    if (bytes > 0 && (are_as_weights || addUpTo(trained) || addUpTo(weights))) {
+    // The frames of the whole file are looked at last.
+    if (bytes > 0 && (are_as_weights || addUpTo(trained) || addUpTo(weights))
+        && isDataParallel(evidence.snapshot)) {
         for (const AllocationId a : found) {
             m_buckets.insert(a.value);
         }

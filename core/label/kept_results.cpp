@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -35,22 +36,10 @@ void forEachIn(const Evidence& e, Wanted wanted, Visit visit)
     }
 }
 
-/// One value per stack, and one for allocations without a stack.
+/// One value per stack of a device, and one for allocations without a stack. A file has the stacks
+/// of all its devices.
 template <class T>
-class PerStack {
-public:
-    explicit PerStack(const Evidence& e)
-        : m_values(e.snapshot.stacks.stackCount() + 1)
-    {
-    }
-    typename std::vector<T>::reference operator[](StackId stack)
-    {
-        return m_values[stack.isNone() ? m_values.size() - 1 : stack.index()];
-    }
-
-private:
-    std::vector<T> m_values;
-};
+using PerStack = std::unordered_map<StackId, T>;
 
 /// Of one place in the program: of how many steps it holds memory at once.
 class HeldSteps {
@@ -111,7 +100,7 @@ void KeptResults::findGrowingWithSteps(const Evidence& e)
         std::uint32_t last_step = 0;
         std::uint32_t steps = 0;
     };
-    PerStack<Habit> habits(e);
+    PerStack<Habit> habits;
     const replay::Allocations& all = e.replay.allocations;
     const auto isBeside = [](Phase p) { return p == Phase::optimizer || p == Phase::input; };
     // Without a frame, a batch is not told from what else a program makes ahead of a pass.
@@ -139,7 +128,7 @@ void KeptResults::findForwardResults(const Evidence& e)
         Keeps keeps = Keeps::never;
         std::uint32_t step = 0; ///< The first one it kept something in.
     };
-    PerStack<Habit> habits(e); // What stacks keep for good.
+    PerStack<Habit> habits; // What stacks keep for good.
     bool any = false;
     const replay::Allocations& all = e.replay.allocations;
     const auto isKept = [&](AllocationId a, const Run& run) {
@@ -190,7 +179,7 @@ void KeptResults::findPassResults(const Evidence& e)
 {
     // The value a pass hands to the next one is gone when that one is over, so a result outlives
     // two passes.
-    PerStack<bool> keeps(e);
+    PerStack<bool> keeps;
     std::unordered_set<std::int64_t, KeyedNumberHash> kept_sizes; // Of what has no stack.
     const replay::Allocations& all = e.replay.allocations;
     const auto isBare = [&](AllocationId a) {

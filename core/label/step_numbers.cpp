@@ -12,6 +12,9 @@ namespace tidemark::label {
 namespace {
 
 constexpr std::size_t kMostDigits = 12; ///< More is no count of steps.
+/// More than a process drives. The annotations of a file are read for each device, so those of a
+/// file of thousands would be read thousands of times.
+constexpr std::size_t kMostDevices = 64;
 
 /// One numbered scope, half-open in events.
 struct Scope {
@@ -118,47 +121,68 @@ void readMarkers(const trace::Snapshot& snapshot, const trace::Device& device, S
     }
 }
 
-/// The number of the scope in which most of each step lies; nothing where no scope has most.
-std::vector<std::optional<std::int64_t>> numbersFrom(const std::vector<Scope>& scopes,
-                                                     const std::vector<Step>& steps)
+/// What a family of scopes says of one step, an index.
+struct Stated {
+    std::size_t step = 0;
+    std::int64_t number = 0;
+};
+
+bool holdsMostOf(const Scope& scope, std::uint32_t begin, std::uint32_t end)
 {
-    std::vector<std::optional<std::int64_t>> numbers(steps.size());
-    auto first = scopes.begin();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const std::uint32_t begin = steps[i].first_event.value;
-        const std::uint32_t end = steps[i].last_event.value + 1;
-        first = std::find_if(first, scopes.end(),
-                             [&](const Scope& scope) { return scope.end > begin; });
-        for (auto scope = first; scope != scopes.end() && scope->begin < end; ++scope) {
-            const std::uint32_t from = std::max(begin, scope->begin);
-            const std::uint32_t to = std::min(end, scope->end);
-            // One without an end stands for the first step in it.
-            const bool is_taken = scope->is_open && i > 0 && numbers[i - 1] == scope->number;
-            if (!is_taken && to > from && 2 * static_cast<std::uint64_t>(to - from) > end - begin) {
-                numbers[i] = scope->number;
+    const std::uint32_t from = std::max(begin, scope.begin);
+    const std::uint32_t to = std::min(end, scope.end);
+    return to > from && 2 * static_cast<std::uint64_t>(to - from) > end - begin;
+}
+
+/// The numbers of the steps of which most lies in one scope, if numbers rise from step to step;
+/// else nothing. O(scopes log steps): a scope that holds two steps ends it.
+std::vector<Stated> numbersFrom(const std::vector<Scope>& scopes, const std::vector<Step>& steps)
+{
+    std::vector<Stated> stated;
+    for (const Scope& scope : scopes) {
+        auto step = std::partition_point(steps.begin(), steps.end(), [&](const Step& s) {
+            return s.last_event.value < scope.begin;
+        });
+        for (; step != steps.end() && step->first_event.value < scope.end; ++step) {
+            if (!holdsMostOf(scope, step->first_event.value, step->last_event.value + 1)) {
+                continue;
+            }
+            const Stated next{static_cast<std::size_t>(step - steps.begin()), scope.number};
+            // Those between are counted on, and so are those before the first, from 0 at least.
+            const std::int64_t least = stated.empty()
+                ? static_cast<std::int64_t>(next.step)
+                : stated.back().number + static_cast<std::int64_t>(next.step)
+                    - static_cast<std::int64_t>(stated.back().step);
+            if (!stated.empty() && next.step <= stated.back().step) {
+                return {};
+            }
+            if (next.number < least) {
+                return {};
+            }
+            stated.push_back(next);
+            if (scope.is_open) {
+                break; // One without an end stands for the first step in it.
             }
         }
     }
-    return numbers;
+    return stated;
 }
 
-/// All numbers, those that are not stated counted on from their neighbours; empty if they do not
-/// rise.
-std::vector<std::int64_t> completed(const std::vector<std::optional<std::int64_t>>& stated)
+/// The numbers of `count` steps, those that are not stated counted on from their neighbours.
+std::vector<std::int64_t> completed(const std::vector<Stated>& stated, std::size_t count)
 {
-    std::vector<std::int64_t> numbers(stated.size());
-    const auto known =
-        std::ranges::find_if(stated, [](const auto& number) { return number.has_value(); });
-    if (known == stated.end()) {
-        return {};
+    std::vector<std::int64_t> numbers;
+    if (stated.empty()) {
+        return numbers;
     }
-    std::int64_t next = **known - (known - stated.begin());
-    for (std::size_t i = 0; i < stated.size(); ++i) {
-        numbers[i] = stated[i].value_or(next);
-        if (numbers[i] < next || numbers[i] < 0) {
-            return {};
+    std::int64_t next = stated.front().number - static_cast<std::int64_t>(stated.front().step);
+    auto known = stated.begin();
+    for (std::size_t i = 0; i < count; ++i, ++next) {
+        if (known != stated.end() && known->step == i) {
+            next = known->number;
+            ++known;
         }
-        next = numbers[i] + 1;
+        numbers.push_back(next);
     }
     return numbers;
 }
@@ -187,25 +211,21 @@ std::optional<std::pair<std::string_view, std::int64_t>> numberedScope(std::stri
 StepNumbers::StepNumbers(const trace::Snapshot& snapshot, const trace::Device& device,
                          const DeviceLabels& labels)
 {
+    const std::vector<Step> steps = labels.stepsBegun();
+    if (steps.empty() || snapshot.devices.size() > kMostDevices) {
+        return;
+    }
     ScopeReader reader(static_cast<std::uint32_t>(device.events.count()));
     readAnnotations(snapshot, device, reader);
     readMarkers(snapshot, device, reader);
-    if (reader.families().empty()) {
-        return;
-    }
-    const std::vector<Step> steps = labels.stepsBegun();
-    std::ptrdiff_t most = 0;
+    std::vector<Stated> most;
     for (const auto& [family, scopes] : reader.families()) {
-        const auto stated = numbersFrom(scopes, steps);
-        const auto count =
-            std::ranges::count_if(stated, [](const auto& number) { return number.has_value(); });
-        std::vector<std::int64_t> numbers =
-            count > most ? completed(stated) : std::vector<std::int64_t>();
-        if (!numbers.empty()) {
-            m_stated = std::move(numbers);
-            most = count;
+        std::vector<Stated> stated = numbersFrom(scopes, steps);
+        if (stated.size() > most.size()) {
+            most = std::move(stated);
         }
     }
+    m_stated = completed(most, steps.size());
 }
 
 std::int64_t StepNumbers::of(std::uint32_t step) const

@@ -26,8 +26,9 @@ public:
     /// by the scopes of `record_function` in which they lie: torch.profiler opens "ProfilerStep#N"
     /// around each (torch/profiler/profiler.py), and programs of their own do alike. As the trace
     /// counts where no family of such names tells the steps apart: most of a step lies in one
-    /// scope, and numbers rise from step to step. Steps that lie in none count on from their
-    /// neighbours. O(annotations + events + steps).
+    /// scope, and numbers rise from step to step; and in a file of more devices than a process
+    /// drives. Steps that lie in none count on from their neighbours. O(events + annotations ×
+    /// log).
     StepNumbers(const trace::Snapshot& snapshot, const trace::Device& device,
                 const DeviceLabels& labels);
 

@@ -118,6 +118,24 @@ private Q_SLOTS:
         close(skipped.snapshot, "step 8", 8);
         QCOMPARE(skipped.numbers(), (Numbers{6, 8, 9}));
     }
+    void aScopeWithoutAnEndStandsForItsFirstStep()
+    {
+        Steps run(4);
+        open(run.snapshot, "step 5", 0);
+        close(run.snapshot, "step 5", 4);
+        open(run.snapshot, "step 9", 4);
+        QCOMPARE(run.numbers(), (Numbers{5, 9, 10, 11}));
+    }
+    void aFileOfMoreDevicesThanAProcessDrivesIsCounted()
+    {
+        Steps run(2);
+        open(run.snapshot, "step 5", 0);
+        close(run.snapshot, "step 5", 4);
+        run.snapshot.devices.resize(64);
+        QCOMPARE(run.numbers(), (Numbers{5, 6}));
+        run.snapshot.devices.resize(65);
+        QVERIFY(run.numbers().empty());
+    }
     void namesThatDoNotTellStepsApartAreNoNumbers()
     {
         Steps parts(2); // A part of each step bears the same name.
