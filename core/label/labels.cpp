@@ -7,6 +7,8 @@
 #include "core/label/stated_kinds.h"
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <unordered_map>
 
@@ -52,19 +54,28 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
     const Evidence evidence{snapshot, device, replay, kinds, runs, lastMoment(device)};
     Assigner assigner(evidence, labels);
     const SizeCounts gradients = labelTraced(evidence, assigner, progress);
-    if (progress.stop.stop_requested()) {
-        return labels;
+    const std::initializer_list<std::function<void()>> rest{
+        [&] {
+            if (runs.is_frameless) {
+                relabelFrameless(evidence, gradients, assigner);
+            }
+        },
+        [&] { labelEarlier(evidence, gradients, assigner); },
+        [&] { labelStated(evidence, assigner); },
+        [&] { assignRoles(evidence, gradients, assigner); },
+        [&] {
+            labels.phases = spansOf(runs);
+            labels.steps = runs.steps;
+        },
+        [&] { labelCaptured(snapshot, device, replay, labels); },
+        [&] { labels.failed = labelFailed(evidence, assigner); },
+    };
+    for (const std::function<void()>& step : rest) {
+        if (!progress.goesOn(1, 1)) {
+            break;
+        }
+        step();
     }
-    if (runs.is_frameless) {
-        relabelFrameless(evidence, gradients, assigner);
-    }
-    labelEarlier(evidence, gradients, assigner);
-    labelStated(evidence, assigner);
-    assignRoles(evidence, gradients, assigner);
-    labels.phases = spansOf(runs);
-    labels.steps = runs.steps;
-    labelCaptured(snapshot, device, replay, labels);
-    labels.failed = labelFailed(evidence, assigner);
     return labels;
 }
 

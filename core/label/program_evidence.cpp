@@ -65,7 +65,7 @@ std::vector<program::Program> findPrograms(const trace::Snapshot& snapshot,
         const trace::Device& device = snapshot.devices[d];
         program::Evidence evidence = evidenceOf(labels.devices[d], device.events);
         evidence.dimensions = saidDimensions(rules, device.index);
-        programs[d] = program::find(replay.devices[d], evidence);
+        programs[d] = program::find(replay.devices[d], evidence, stop);
     }
     return programs;
 }

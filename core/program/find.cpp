@@ -42,11 +42,33 @@ std::set<std::int64_t> failedSizes(const Evidence& evidence)
     return sizes;
 }
 
+/// What all attempts share: when to stop, and what they cost together.
+struct Work {
+    const std::stop_token& stop;
+    Effort& effort;
+
+    [[nodiscard]] bool isStopped() const
+    {
+        return stop.stop_requested();
+    }
+};
+
+/// Nothing when stopped.
 Attempt attempt(const Observed& observed, const Evidence& evidence, const Said& said,
-                Effort& effort)
+                const Work& work)
 {
+    Effort& effort = work.effort;
+    if (work.isStopped()) {
+        return {};
+    }
     WeightSet weights = findWeights(observed);
+    if (work.isStopped()) {
+        return {};
+    }
     Solution solution = solve(observed, weights, said, effort);
+    if (work.isStopped()) {
+        return {};
+    }
     SizeReadings readings = readSizes(solution, failedSizes(evidence), effort);
     Structure structure = findStructure(weights, solution, readings);
     return {std::move(weights), std::move(solution), std::move(readings), structure};
@@ -80,13 +102,19 @@ struct Search {
 };
 
 Search search(const replay::DeviceReplay& replay, const Evidence& evidence, const Said& said,
-              Effort& effort)
+              const Work& work)
 {
+    if (work.isStopped()) {
+        return {};
+    }
     Observed observed = observe(replay, evidence);
-    Attempt best = attempt(observed, evidence, said, effort);
+    Attempt best = attempt(observed, evidence, said, work);
+    if (work.isStopped()) {
+        return {};
+    }
     Observed doubted = observed;
     if (doubtWeights(doubted, evidence, best.solution)) {
-        Attempt second = attempt(doubted, evidence, said, effort);
+        Attempt second = attempt(doubted, evidence, said, work);
         if (!second.isDoubtful()
             && (best.isDoubtful() || second.structure.layers > best.structure.layers)) {
             observed = std::move(doubted);
@@ -98,14 +126,14 @@ Search search(const replay::DeviceReplay& replay, const Evidence& evidence, cons
 
 /// What agrees with what was said; where nothing does, what is found without it, and a sentence.
 Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& evidence,
-                      std::string& disagreement, Effort& effort)
+                      std::string& disagreement, const Work& work)
 {
     const Said said(evidence.dimensions);
-    Search found = search(replay, evidence, said, effort);
-    if (said.isEmpty()) {
+    Search found = search(replay, evidence, said, work);
+    if (said.isEmpty() || work.isStopped()) {
         return found;
     }
-    Search without = search(replay, evidence, {}, effort);
+    Search without = search(replay, evidence, {}, work);
     if (agrees(found.best.solution, found.best.structure, without.best.solution,
                without.best.structure)) {
         return found;
@@ -119,13 +147,21 @@ Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& eviden
 
 } // namespace
 
-Program find(const replay::DeviceReplay& replay, const Evidence& evidence)
+Program find(const replay::DeviceReplay& replay, const Evidence& evidence,
+             const std::stop_token& stop)
 {
     Program program;
     std::string disagreement;
-    const Search found = searchWithSaid(replay, evidence, disagreement, program.effort);
+    const Work work{stop, program.effort};
+    const Search found = searchWithSaid(replay, evidence, disagreement, work);
+    if (work.isStopped()) {
+        return program;
+    }
     const auto& [weights, solution, readings, structure] = found.best;
     SizeUses uses = findUses(found.observed, evidence.failed, solution, readings);
+    if (work.isStopped()) {
+        return program;
+    }
     Statements said = disagreement.empty() ? stateDimensions(solution, uses, structure)
                                            : Statements{{}, std::move(disagreement)};
     program.dimensions = std::move(said.dimensions);

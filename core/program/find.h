@@ -6,6 +6,8 @@
 #include "core/program/program.h"
 #include "core/replay/replay.h"
 
+#include <stop_token>
+
 namespace tidemark::program {
 
 /// Finds what the program was from sizes, lifetimes and order; kinds are evidence.
@@ -17,8 +19,10 @@ namespace tidemark::program {
 ///              per size and use: its expressions ◀──▶ what may be stated, and what not
 ///
 /// O(allocations log) with a bounded search over the strongest sizes. Never fails: what is not
-/// found is absent. Source of the products: tensors' shapes in transformers as PyTorch's modules
+/// found is absent. Asked to stop it ends at the next of these steps, with a program of which
+/// nothing is known. Source of the products: tensors' shapes in transformers as PyTorch's modules
 /// and today's libraries make them.
-Program find(const replay::DeviceReplay& replay, const Evidence& evidence);
+Program find(const replay::DeviceReplay& replay, const Evidence& evidence,
+             const std::stop_token& stop = {});
 
 } // namespace tidemark::program

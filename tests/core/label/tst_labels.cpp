@@ -10,10 +10,55 @@ using namespace tidemark::label;
 using test::Labelled;
 using test::step;
 
+namespace {
+
+/// Stops at the nth time that it hears of the work, and counts how often it does so in all.
+class StoppingSink final : public ProgressSink {
+public:
+    explicit StoppingSink(int nth)
+        : m_nth(nth)
+    {
+    }
+    void report(std::string_view, double) override
+    {
+        if (++m_reports == m_nth) {
+            m_source.request_stop();
+        }
+    }
+    [[nodiscard]] std::stop_token token() const
+    {
+        return m_source.get_token();
+    }
+    [[nodiscard]] int reports() const
+    {
+        return m_reports;
+    }
+
+private:
+    int m_nth;
+    int m_reports = 0;
+    std::stop_source m_source;
+};
+
+} // namespace
+
 class TstLabels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void askedToStopItGoesNoFurtherThanTheNextPart()
+    {
+        const Labelled run("w +10000 @load\n" + step(1, true));
+        StoppingSink all(0);
+        QVERIFY(apply(run.snapshot, run.replay, all, all.token()).has_value());
+        QVERIFY(all.reports() > 6); // Each of its parts is one.
+        for (int nth = 1; nth < all.reports(); ++nth) {
+            StoppingSink sink(nth);
+            const auto labels = apply(run.snapshot, run.replay, sink, sink.token());
+            QVERIFY(labels.error().code == ErrorCode::cancelled);
+            QVERIFY(sink.reports() <= nth + 1);
+        }
+    }
     void aTrainingRunIsLabelledByPhaseAndLifetime()
     {
         const Labelled run("w +10000 @load\n" + step(1, true) + step(2, false) + step(3, false));

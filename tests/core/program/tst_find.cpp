@@ -272,6 +272,17 @@ private Q_SLOTS:
         QVERIFY(program.sizes.empty());
         QVERIFY(!program.unidentified.empty());
     }
+    void askedToStopItReadsNothing()
+    {
+        const MadeProgram made = madeTransformer(MadeShape());
+        QVERIFY(found(made).effort.readings > 0);
+        std::stop_source source;
+        source.request_stop();
+        const Program program = find(made.replay(), made.evidence, source.get_token());
+        QCOMPARE(program.effort.readings, std::int64_t{0});
+        QCOMPARE(program.effort.allocations, std::int64_t{0});
+        QVERIFY(program.sizes.empty());
+    }
     void theSearchDoesNotGrowWithTheAllocations()
     {
         MadeShape shape;
