@@ -7,6 +7,8 @@
 #include "core/diagnose/causes/message_match.h"
 #include "core/diagnose/causes/recipe.h"
 #include "core/diagnose/causes/sentences.h"
+#include "core/diagnose/detailed_devices.h"
+#include "core/diagnose/facts/moment_of.h"
 #include "core/diagnose/fixes/fixes.h"
 
 #include <fmt/format.h>
@@ -57,6 +59,20 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
     return d;
 }
 
+/// Of a device beyond those that are looked at: its figures, and why there is no more.
+DeviceDiagnosis figuresOf(const Moment& moment, std::size_t devices)
+{
+    DeviceDiagnosis d;
+    d.moment = moment;
+    d.need = moment.active + moment.requested;
+    d.overhead = {std::max<std::int64_t>(0, moment.reserved.value - moment.active.value)};
+    d.headline = fmt::format("Not diagnosed: of the file's {} devices only the {} with the highest "
+                             "peaks are",
+                             devices, kMostDetailedDevices);
+    d.causes = {{Cause::unclear, 0, {{d.headline + ".", moment.state, StackId::none()}}, {}}};
+    return d;
+}
+
 } // namespace
 
 Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop)
@@ -69,6 +85,7 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
     }
     const label::StackKinds stacks(*analysis.snapshot, stop);
     const std::size_t main_device = analysis.mainDevice();
+    const DetailedDevices detailed = detailedDevices(analysis);
     // The message speaks of one device, the one that ran out, and of no other card.
     const MessageKeys keys = messageKeysOf(analysis, main_device);
     diagnosis.message = messageFor(analysis, keys);
@@ -78,7 +95,9 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
     for (std::size_t d = 0; d < count; ++d) {
         const StagePart part{progress, stop, "diagnosing", d, count};
         const bool is_main = d == main_device;
-        if (part.goesOn(0, 1)) {
+        if (count > kMostDetailedDevices && !detailed.has(d)) {
+            diagnosis.devices.push_back(figuresOf(momentOf(analysis, d, stacks), count));
+        } else if (part.goesOn(0, 1)) {
             const Facts facts =
                 gatherFacts(analysis, d, stacks,
                             is_main && other_card.empty() ? diagnosis.message : kNoMessage, stop);

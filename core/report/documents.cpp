@@ -47,6 +47,14 @@ void addUnlessEmpty(Document& document, Section section)
     }
 }
 
+void addLeftOut(Document& document, const diagnose::DetailedDevices& devices)
+{
+    if (devices.left_out > 0) {
+        document.sections.push_back(
+            {"Other devices", {Paragraph{leftOutText(devices), Emphasis::quiet}}});
+    }
+}
+
 /// What the labels above owe to a person; nothing without corrections.
 void addCorrections(Document& document, const Analysis& analysis, std::string title = {})
 {
@@ -75,17 +83,17 @@ Document summaryDocument(const Analysis& analysis)
     Document document{titleOf(analysis), {fileSection(analysis)}};
     const label::Details details =
         label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
-    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
-        if (!analysis.snapshot->devices[d].isEmpty()) {
-            document.sections.push_back(deviceSection(analysis, d));
-            Section buckets = bucketsSection(analysis, d);
-            buckets.title.clear();
-            document.sections.push_back(std::move(buckets));
-            document.sections.push_back(modulesSection(analysis, details, d));
-            document.sections.push_back(phasePeaksSection(analysis, d));
-            document.sections.push_back(growthSection(analysis, d));
-        }
+    const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
+    for (const std::size_t d : devices.shown) {
+        document.sections.push_back(deviceSection(analysis, d));
+        Section buckets = bucketsSection(analysis, d);
+        buckets.title.clear();
+        document.sections.push_back(std::move(buckets));
+        document.sections.push_back(modulesSection(analysis, details, d));
+        document.sections.push_back(phasePeaksSection(analysis, d));
+        document.sections.push_back(growthSection(analysis, d));
     }
+    addLeftOut(document, devices);
     addCorrections(document, analysis);
     document.sections.push_back(notesSection(analysis));
     return document;
@@ -108,8 +116,9 @@ Document allocationsDocument(const Analysis& analysis,
                              std::span<const AllocationSelection> selections)
 {
     Document document{titleOf(analysis), {}};
+    Places places(analysis); // A stack is read once, not for each device.
     for (const AllocationSelection& selection : selections) {
-        document.sections.push_back(allocationsSection(analysis, selection));
+        document.sections.push_back(allocationsSection(analysis, places, selection));
     }
     addCorrections(document, analysis);
     return document;
@@ -133,12 +142,14 @@ Document diagnosisDocument(const Analysis& analysis, std::size_t device)
         document.sections = {emptySection(), notesSection(analysis)};
         return document;
     }
-    document.sections = {verdictSection(analysis, device),
-                         needSection(analysis, device),
-                         bucketsSection(analysis, device),
-                         allocationsSection(analysis, largestAtMoment(analysis, device, kLargest)),
-                         fixesSection(analysis, device),
-                         fixDetailSection(analysis, device, FixDetail::recommended)};
+    Places places(analysis);
+    document.sections = {
+        verdictSection(analysis, device),
+        needSection(analysis, device),
+        bucketsSection(analysis, device),
+        allocationsSection(analysis, places, largestAtMoment(analysis, device, kLargest)),
+        fixesSection(analysis, device),
+        fixDetailSection(analysis, device, FixDetail::recommended)};
     addCorrections(document, analysis);
     return document;
 }
@@ -182,7 +193,8 @@ Document reportDocument(const Analysis& analysis, const Analysis* other,
         sections.push_back(modulesSection(analysis, details, device));
         sections.push_back(phasePeaksSection(analysis, device));
         sections.push_back(growthSection(analysis, device));
-        sections.push_back(allocationsSection(analysis, largest));
+        Places places(analysis);
+        sections.push_back(allocationsSection(analysis, places, largest));
         sections.push_back(stacksSection(analysis, largest, kStacks));
         sections.push_back(budgetSection(analysis, device));
         sections.push_back(fixesSection(analysis, device));
@@ -198,11 +210,11 @@ Document reportDocument(const Analysis& analysis, const Analysis* other,
         addUnlessEmpty(document, std::move(marks));
     }
     sections.push_back(fileSection(analysis));
-    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
-        if (!analysis.snapshot->devices[d].isEmpty()) {
-            sections.push_back(deviceSection(analysis, d));
-        }
+    const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
+    for (const std::size_t d : devices.shown) {
+        sections.push_back(deviceSection(analysis, d));
     }
+    addLeftOut(document, devices);
     sections.push_back(notesSection(analysis));
     return document;
 }

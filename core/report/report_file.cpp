@@ -8,6 +8,7 @@
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
+#include "core/report/selection.h"
 
 #include <fmt/format.h>
 
@@ -23,18 +24,15 @@ using diagnose::Analysis;
 
 constexpr std::size_t kLargest = 50;
 
-/// Device by device: a report of many is many times what one of them takes.
+/// The figures of every device, and the diagnosis and the largest allocations of those that are
+/// shown in full. Device by device: together they are many times what one of them takes.
 void writePartJson(std::ostream& out, const Analysis& analysis,
                    std::span<const pipeline::Bookmark> bookmarks)
 {
     const label::Details details =
         label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
-    std::vector<std::size_t> devices;
-    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
-        if (!analysis.snapshot->devices[d].isEmpty()) {
-            devices.push_back(d);
-        }
-    }
+    const diagnose::DetailedDevices detailed = diagnose::detailedDevices(analysis);
+    const std::vector<std::size_t>& devices = detailed.shown;
     out << R"({"summary":)" << toString(summaryJson(analysis, details)) << R"(,"diagnoses":[)";
     for (std::size_t i = 0; i < devices.size(); ++i) {
         out << (i == 0 ? "" : ",") << toString(diagnosisJson(analysis, devices[i]));
@@ -45,7 +43,7 @@ void writePartJson(std::ostream& out, const Analysis& analysis,
             << toString(selectionJson(analysis, details,
                                       largestAtMoment(analysis, devices[i], kLargest)));
     }
-    out << "]";
+    out << R"(],"devices_without_details":)" << detailed.left_out;
     if (const Json marks = bookmarksJson(analysis, bookmarks); !marks.empty()) {
         out << R"(,"bookmarks":)" << toString(marks);
     }

@@ -6,6 +6,7 @@
 #include "core/diagnose/analysis.h"
 #include "core/label/details.h"
 #include "core/report/document.h"
+#include "core/report/places.h"
 #include "core/report/selection.h"
 
 #include <span>
@@ -32,7 +33,7 @@ Section phasePeaksSection(const diagnose::Analysis& analysis, std::size_t device
 /// Stacks whose memory rises from step to step; no blocks where none does.
 Section growthSection(const diagnose::Analysis& analysis, std::size_t device);
 /// One line per selected allocation.
-Section allocationsSection(const diagnose::Analysis& analysis,
+Section allocationsSection(const diagnose::Analysis& analysis, Places& places,
                            const AllocationSelection& selection);
 /// The first `count` different stacks of the selected allocations, the user's frames first.
 Section stacksSection(const diagnose::Analysis& analysis, const AllocationSelection& selection,

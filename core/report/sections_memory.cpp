@@ -129,7 +129,8 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
     return {"What filled the memory", {std::move(table)}};
 }
 
-Section allocationsSection(const Analysis& analysis, const AllocationSelection& selection)
+Section allocationsSection(const Analysis& analysis, Places& places,
+                           const AllocationSelection& selection)
 {
     const trace::Snapshot& snapshot = *analysis.snapshot;
     const label::DeviceLabels& labels = analysis.labels->devices[selection.device];
@@ -144,7 +145,6 @@ Section allocationsSection(const Analysis& analysis, const AllocationSelection& 
                 {},
                 {}};
     const label::StepNumbers steps = stepNumbers(analysis, selection.device);
-    Places places(analysis);
     std::unordered_map<StackId, std::string> operations; // A stack is read once.
     for (const AllocationId id : selection.ids) {
         const LabelRow row = labelRow(analysis, selection.device, id);

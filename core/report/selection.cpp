@@ -180,6 +180,17 @@ Result<std::vector<std::size_t>> chosenDevices(const Analysis& analysis,
                  {}};
 }
 
+std::string leftOutText(const diagnose::DetailedDevices& devices)
+{
+    if (devices.left_out == 0) {
+        return {};
+    }
+    return fmt::format("The details of {} {} with lower peaks are left out; 'tidemark-cli summary "
+                       "--json' has the figures of all.",
+                       formatCount(static_cast<std::int64_t>(devices.left_out)),
+                       devices.left_out == 1 ? "device" : "devices");
+}
+
 Result<std::vector<AllocationSelection>> selectAllocations(const Analysis& analysis,
                                                            const AllocationQuery& query)
 {

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/detailed_devices.h"
 
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,9 @@ std::string deviceName(const trace::Device& device);
 /// all of them, empty ones too. Errors: badArgument if the file has no such device.
 Result<std::vector<std::size_t>> chosenDevices(const diagnose::Analysis& analysis,
                                                std::optional<std::int32_t> wanted);
+
+/// "The details of 12 devices with lower peaks are left out …"; empty where none are.
+std::string leftOutText(const diagnose::DetailedDevices& devices);
 
 /// Which allocations to list.
 struct AllocationQuery {

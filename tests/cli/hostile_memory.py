@@ -28,14 +28,15 @@ def pinned_segments(n):
 
 
 def many_devices(n):
-    """n / 10 devices, each of which runs out."""
-    frames = forward_stack()
+    """n / 10 devices, each of which runs out, each larger than the one before and with stacks of its own."""
     traces = []
     for device in range(max(1, n // 10)):
         trace = Trace(device)
-        trace.event("segment_alloc", BASE, 20 * MIB, frames)
-        trace.alloc(BASE, 20 * MIB, frames)
-        trace.segment(BASE, 20 * MIB, [(20 * MIB, frames)])
+        frames = forward_stack(device)
+        size = (20 + 2 * device) * MIB
+        trace.event("segment_alloc", BASE, size, frames)
+        trace.alloc(BASE, size, frames)
+        trace.segment(BASE, size, [(size, frames)])
         trace.oom(20 * MIB, MIB, frames)
         traces.append(trace)
     return snapshot(*traces)

@@ -115,6 +115,45 @@ def many_steps(n):
     return snapshot(trace, annotations=notes)
 
 
+def annotated_devices(n):
+    """n / 20 devices that train a step each, and n scopes that are named like steps."""
+    forward, backward = forward_stack(), backward_stack()
+    step = [frame("step", "/opt/conda/lib/python3.11/site-packages/torch/optim/adamw.py", 243), TRAIN]
+    traces = []
+    for device in range(max(1, n // 20)):
+        trace = Trace(device)
+        trace.alloc(BASE, 2 * MIB, forward)
+        trace.alloc(BASE + 2 * MIB, 4 * MIB, forward)
+        trace.alloc(BASE + 6 * MIB, 2 * MIB, backward)
+        trace.free(BASE + 2 * MIB, 4 * MIB, backward)
+        trace.alloc(BASE + 8 * MIB, 2 * MIB, step)
+        traces.append(trace)
+    notes = []
+    for i in range(n):
+        for stage in ("START", "END"):
+            notes.append({"stage": stage, "name": f"ProfilerStep#{i}", "device": 0, "time_us": traces[0].time + i})
+    return snapshot(*traces, annotations=notes)
+
+
+def families_of_steps(n):
+    """As many steps as there are families of names for them."""
+    trace = Trace()
+    forward, backward = forward_stack(), backward_stack()
+    step = [frame("step", "/opt/conda/lib/python3.11/site-packages/torch/optim/adamw.py", 243), TRAIN]
+    notes = []
+    trace.alloc(BASE, 2 * MIB, forward)
+    for i in range(max(1, n // 10)):
+        notes.append({"stage": "START", "name": f"step of {i:x}x#1", "device": 0, "time_us": trace.time + 1})
+        trace.alloc(BASE + 2 * MIB, 4 * MIB, forward)
+        trace.alloc(BASE + 6 * MIB, 2 * MIB, backward)
+        trace.free(BASE + 2 * MIB, 4 * MIB, backward)
+        trace.alloc(BASE + 8 * MIB, 2 * MIB, step)
+        trace.free(BASE + 8 * MIB, 2 * MIB, step)
+        trace.free(BASE + 6 * MIB, 2 * MIB, step)
+        notes.append({"stage": "END", "name": f"step of {i:x}x#1", "device": 0, "time_us": trace.time + 1})
+    return snapshot(trace, annotations=notes)
+
+
 def kept_gradients(n):
     """n / 10 passes through one model, none followed by a step: each leaves its gradients, and none is ever freed."""
     trace = Trace()

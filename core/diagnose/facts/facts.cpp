@@ -7,6 +7,7 @@
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/matrix_roles.h"
+#include "core/diagnose/facts/moment_of.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/samples.h"
@@ -443,20 +444,39 @@ std::int64_t Facts::persistentAtMoment() const
     return states.parameters + states.optimizer + states.gradients;
 }
 
+namespace {
+
+/// Before anything is gathered.
+Facts emptyFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
+                 const std::optional<OomMessage>& message)
+{
+    return {analysis,
+            device,
+            *analysis.snapshot,
+            analysis.snapshot->devices[device],
+            analysis.replay->devices[device],
+            analysis.labels->devices[device],
+            analysis.curves->devices[device],
+            (*analysis.block_sizes)[device],
+            analysis.program(device),
+            stacks,
+            message};
+}
+
+} // namespace
+
+Moment momentOf(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks)
+{
+    static const std::optional<OomMessage> kNoMessage;
+    Facts facts = emptyFacts(analysis, device, stacks, kNoMessage);
+    gatherMoment(facts);
+    return facts.moment;
+}
+
 Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
                   const std::optional<OomMessage>& message, const std::stop_token& stop)
 {
-    Facts facts{analysis,
-                device,
-                *analysis.snapshot,
-                analysis.snapshot->devices[device],
-                analysis.replay->devices[device],
-                analysis.labels->devices[device],
-                analysis.curves->devices[device],
-                (*analysis.block_sizes)[device],
-                analysis.program(device),
-                stacks,
-                message};
+    Facts facts = emptyFacts(analysis, device, stacks, message);
     for (const auto gather :
          {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment, &gatherPrecision,
           &inferMatrixRoles, &dropRolesOfCaches, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
