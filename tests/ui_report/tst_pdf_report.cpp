@@ -12,6 +12,7 @@
 
 #include <QtCore/QFile>
 #include <QtCore/QHashFunctions>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 #include <qpdf/QPDF.hh>
@@ -211,6 +212,21 @@ private Q_SLOTS:
         if (analysis.deviceCount() > 1) {
             QVERIFY(text.contains(QStringLiteral("All devices")));
         }
+    }
+
+    void ofVeryManyDevicesOnlyTheLargestAreTold()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        std::string script;
+        for (int d = 0; d < 70; ++d) {
+            const std::string number = std::to_string(d);
+            script += "device " + number + "\na" + number + " +" + std::to_string(100 + d) + "M\n";
+        }
+        const QString text = test::textOf(write({analyseScript(script)}));
+        QVERIFY(text.contains(QStringLiteral("The details of 6 devices with lower peaks")));
+        QVERIFY(text.contains(QStringLiteral("GPU 69")));
+        QVERIFY(text.contains(QRegularExpression(QStringLiteral("GPU 6\\b"))));
+        QVERIFY(!text.contains(QRegularExpression(QStringLiteral("GPU 5\\b"))));
     }
 
     void twoRunsAreComparedFirst()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
-#include "core/label/code_lines.h"
 #include "core/label/stack_text.h"
+#include "core/report/places.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace tidemark::ui::report {
 namespace {
@@ -27,6 +29,7 @@ constexpr double kBucketColumn = 92;
 /// Everything live that one line of code made.
 struct CodeLine {
     FrameId frame;
+    std::string said; ///< Without a frame: what the file says of the forward pass; may be empty.
     Bytes bytes;
     std::int64_t count = 0;
     label::BucketBytes buckets{};
@@ -55,18 +58,16 @@ Cell bucketCell(label::Bucket bucket, const QString& detail = {})
 
 std::vector<CodeLine> codeLines(const RunView& run, const std::vector<AllocationId>& live)
 {
-    const label::LineFinder finder(*run.snapshot);
-    std::unordered_map<StackId, FrameId> telling;
-    std::map<FrameId, CodeLine> lines;
+    tidemark::report::Places places(*run.analysis);
+    std::map<std::pair<FrameId, std::string>, CodeLine> lines;
     for (const AllocationId a : live) {
-        const StackId stack = run.replay->allocations.stack[a.index()];
-        auto [it, is_new] = telling.try_emplace(stack);
-        if (is_new) {
-            it->second = finder.of(*run.snapshot, stack).shown;
-        }
-        CodeLine& line = lines[it->second];
+        const tidemark::report::Place& place = places.of(run.device_index, a);
+        const FrameId frame = place.lines.shown;
+        const std::string said = frame.isNone() ? place.text : std::string();
+        CodeLine& line = lines[{frame, said}];
         const Bytes bytes = run.replay->allocations.requested[a.index()];
-        line.frame = it->second;
+        line.frame = frame;
+        line.said = said;
         line.bytes += bytes;
         ++line.count;
         line.buckets[label::indexOf(bucketOf(run, a))] += bytes.value;
@@ -118,9 +119,10 @@ std::vector<Run> frameRuns(const trace::Snapshot& snapshot, FrameId id, double w
 void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<AllocationId>& live)
 {
     const std::vector<CodeLine> lines = codeLines(run, live);
-    const bool has_frames = std::any_of(lines.begin(), lines.end(),
-                                        [](const CodeLine& line) { return !line.frame.isNone(); });
-    if (!has_frames) {
+    const bool has_places = std::any_of(lines.begin(), lines.end(), [](const CodeLine& line) {
+        return !line.frame.isNone() || !line.said.empty();
+    });
+    if (!has_places) {
         return;
     }
     const double total =
@@ -144,7 +146,9 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
         const auto largest = std::max_element(line.buckets.begin(), line.buckets.end());
         const auto bucket =
             label::bucketAt(static_cast<std::size_t>(largest - line.buckets.begin()));
-        Cell where = cell(QStringLiteral("(no stack recorded)"), kSmall);
+        Cell where = cell(line.said.empty() ? QStringLiteral("(no stack recorded)")
+                                            : elidedEnd(shown(line.said), kSmall, width),
+                          kSmall);
         if (!line.frame.isNone()) {
             where.runs = frameRuns(*run.snapshot, line.frame, width, true);
         }

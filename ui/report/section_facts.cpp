@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/selection.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -12,6 +13,9 @@
 #include <array>
 
 namespace tidemark::ui::report {
+
+using tidemark::report::leftOutText;
+
 namespace {
 
 constexpr TextStyle kFactName{8.5, false, false, kGrey};
@@ -280,9 +284,10 @@ constexpr std::array<Term, 12> kTerms{{
 void addDevices(PageFlow& flow, const RunView& run, int level)
 {
     const std::size_t count = run.snapshot->devices.size();
-    if (count < 2) {
+    if (count < 2 || run.analysis->replay == nullptr) {
         return;
     }
+    const diagnose::DetailedDevices devices = diagnose::detailedDevices(*run.analysis);
     Table table;
     table.columns = {{QStringLiteral("Device")},
                      {QStringLiteral("Events"), 60, TextBlock::Align::right},
@@ -291,14 +296,19 @@ void addDevices(PageFlow& flow, const RunView& run, int level)
                      {QStringLiteral("At the end"), 82, TextBlock::Align::right},
                      {QStringLiteral("OOM events"), 60, TextBlock::Align::right}};
     for (std::size_t i = 0; i < count; ++i) {
-        table.rows.push_back(
-            deviceRow(runOfDevice(*run.analysis, i), i == run.device_index, run.largest()));
+        if (devices.left_out == 0 || devices.has(i)) {
+            table.rows.push_back(
+                deviceRow(runOfDevice(*run.analysis, i), i == run.device_index, run.largest()));
+        }
     }
     addHeading(flow, QStringLiteral("All devices"), level, 80);
     addParagraph(flow,
                  QStringLiteral("This report shows %1 in full.").arg(deviceName(*run.device)));
     addTable(flow, table);
-    for (std::size_t i = 0; i < count; ++i) {
+    if (devices.left_out > 0) {
+        addParagraph(flow, text(leftOutText(devices)));
+    }
+    for (const std::size_t i : devices.shown) {
         const RunView other = runOfDevice(*run.analysis, i);
         if (i == run.device_index || other.diagnosis == nullptr || other.isEmpty()
             || other.diagnosis->headline.empty()) {
