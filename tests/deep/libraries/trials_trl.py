@@ -3,6 +3,7 @@
 """Inside TRL's trainers, which are the Hugging Face Trainer's children: callbacks go the same way."""
 
 import os
+import pickle
 
 from trials import VOCABULARY, llama, trial
 
@@ -44,6 +45,28 @@ def trl_grpo(t):
     trl.GRPOTrainer(llama(t), reward_funcs=lambda completions, **_: [float(len(c)) for c in completions],
                     args=arguments, train_dataset=datasets.Dataset.from_dict({"prompt": [TEXT] * 16}),
                     processing_class=tokenizer(), callbacks=[t.capture.HuggingFaceCallback(t.path)]).train()
+
+
+@trial(steps=2)
+def trl_grpo_judged(t):
+    """A model that rewards, which the trainer keeps among its functions."""
+    import datasets
+    import transformers
+    import trl
+    t.truth.trained = True
+    config = transformers.LlamaConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4,
+                                      vocab_size=VOCABULARY, num_labels=1, pad_token_id=0)
+    judge = transformers.LlamaForSequenceClassification(config)
+    t.truth.watch(judge)
+    arguments = trl.GRPOConfig(per_device_train_batch_size=4, num_generations=4, max_completion_length=6, beta=0.0,
+                               **common(t, 2))
+    trl.GRPOTrainer(llama(t), reward_funcs=judge, reward_processing_classes=tokenizer(), args=arguments,
+                    train_dataset=datasets.Dataset.from_dict({"prompt": [TEXT] * 16}), processing_class=tokenizer(),
+                    callbacks=[t.capture.HuggingFaceCallback(t.path)]).train()
+    with open(t.path, "rb") as file:
+        things = pickle.load(file)["tidemark"]["things"]
+    roles = {role for name, role in zip(things["name"], things["role"]) if name.startswith("reward_model.")}
+    assert roles == {"second_model"}, roles
 
 
 @trial(steps=2, phases=0.85)
