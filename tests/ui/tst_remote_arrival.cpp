@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/remote/kept_copies.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/text.h"
@@ -223,6 +224,30 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(opened.session.files().size(), 1UL, kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
         QVERIFY(!opened.session.files()[0].part);
+    }
+
+    void aCopyKnowsWhatItIsOf()
+    {
+        const QTemporaryDir folder;
+        const remote::KeptCopies copies(pathFrom(folder.path()));
+        const remote::Address address{"box", "", "", "run.pickle"};
+        const QString path = pathText(copies.place(address).value());
+        write(path, example().left(example().size() / 2));
+        copies.keep(address, {1'000'000, 5}, remote::KeptPart{remote::Packer::none, {1, 250'000}});
+        test::Opened opened({1200, 800});
+        opened.show();
+        opened.open({path});
+        const OpenFile& file = opened.session.files()[0];
+        QCOMPARE(file.part->share, 0.25);
+        QVERIFY(!file.part->is_arriving);
+        QCOMPARE(file.analysis.snapshot->file_bytes, std::uint64_t{1'000'000});
+
+        // All of it came meanwhile.
+        write(path, example());
+        copies.keep(address, {1'000'000, 5});
+        opened.session.readAgain(file.id);
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.session.files()[0].part, kPatience);
+        QCOMPARE(opened.session.files()[0].analysis.snapshot->file_bytes, std::uint64_t{1'000'000});
     }
 
     void aPartWithNothingToShowIsNoFailure()
