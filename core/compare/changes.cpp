@@ -364,10 +364,15 @@ FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b
     FoundChanges found;
     addPrecision(a, traits_a, b, traits_b, found);
     const bool changes_width = !found.changes.empty();
-    const ShapeChange shape = findShapeChange(a, b, pairs, changes_width);
+    addModel(a, traits_a, b, traits_b, found);
+    const ShapeChange shape = findShapeChange(a, b, pairs, changes_width, found.is_other_model);
     found.growths = shape.growths;
     addShape(a, b, shape, found);
-    addModel(a, traits_a, b, traits_b, found);
+    if (shape.model != 1) {
+        Change& model = *std::ranges::find(found.changes, ChangeOf::model, &Change::of);
+        model.evidence +=
+            fmt::format(" What they make grew × {:.4g}, as their width did.", shape.model);
+    }
     addLayers(a, b, found);
     addOptimizer(traits_a, traits_b, found);
     addHabits(traits_a, traits_b, found);

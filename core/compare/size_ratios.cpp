@@ -29,6 +29,8 @@ constexpr double kSquareShare = 0.05;
 constexpr double kClearly = 0.15;
 /// Ratios this near are one.
 constexpr double kSameRatio = 0.01;
+/// Of the changed weights, those that grew as the activations did: the width explains both.
+constexpr double kWidthShare = 0.5;
 /// Changed sizes say nothing about a run in which this share of the evidence did not change.
 constexpr double kFewChanged = 0.02;
 
@@ -164,7 +166,29 @@ CommonRatio commonRatio(const std::vector<Vote>& votes, bool changes_width)
     return best;
 }
 
-ShapeChange fromRatios(const std::vector<Vote>& votes, bool changes_width)
+/// Share of the changed weights that have a ratio or its square: a vector is as long as the model
+/// is wide, a matrix mostly so in both directions.
+double weightsWith(double ratio, const Side& a, const Side& b, const std::vector<SizePair>& pairs)
+{
+    double changed = 0;
+    double with = 0;
+    for (const SizePair& pair : pairs) {
+        const program::SizeUse& use_a = a.program.sizes[pair.use_a];
+        const program::SizeUse& use_b = b.program.sizes[pair.use_b];
+        if (!program::isFixed(use_a.kind) || !program::isFixed(use_b.kind)
+            || use_a.bytes == use_b.bytes) {
+            continue;
+        }
+        const auto weight = static_cast<double>(pair.count);
+        const double grew = static_cast<double>(use_b.bytes) / static_cast<double>(use_a.bytes);
+        changed += weight;
+        with += isNear(grew, ratio) || isNear(grew, ratio * ratio) ? weight : 0;
+    }
+    return changed > 0 ? with / changed : 0;
+}
+
+ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
+                       const std::vector<Vote>& votes, bool changes_width, bool is_other_model)
 {
     ShapeChange found;
     found.growths.changes_width = changes_width;
@@ -185,6 +209,10 @@ ShapeChange fromRatios(const std::vector<Vote>& votes, bool changes_width)
     if (common.share < kRatioShare) {
         found.open = "Whether batch or sequence changed is not identified: sizes at matched places "
                      "have no ratio in common.";
+        return found;
+    }
+    if (is_other_model && weightsWith(common.value, a, b, pairs) >= kWidthShare) {
+        found.model = common.value;
         return found;
     }
     Growths as_sequence{common.value, 1, 1, changes_width};
@@ -221,7 +249,7 @@ ShapeChange fromRatios(const std::vector<Vote>& votes, bool changes_width)
 } // namespace
 
 ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
-                            bool changes_width)
+                            bool changes_width, bool is_other_model)
 {
     const std::vector<Vote> votes = votesOf(a, b, pairs);
     const auto sequence = statedRatio(a, b, DimensionName::sequence);
@@ -246,7 +274,7 @@ ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<Size
             return stated;
         }
     }
-    return fromRatios(votes, changes_width);
+    return fromRatios(a, b, pairs, votes, changes_width, is_other_model);
 }
 
 } // namespace tidemark::compare

@@ -14,12 +14,14 @@ struct ShapeChange {
     Growths growths; ///< 1 where nothing changed or nothing is known.
     std::string evidence; ///< One sentence.
     std::string open; ///< What is not known, one sentence; empty: nothing.
+    double model = 1; ///< Ratio of sizes that follow the width of another model, not the rows.
 };
 
 /// From what both programs state, where the sizes at matched places bear it out; else from their
-/// ratios alone, helped by what one of the programs knows. O(size pairs²), both bounded by the
-/// distinct sizes of a program.
+/// ratios alone, helped by what one of the programs knows. `is_other_model`: the weights have other
+/// sizes; a ratio that they have, too, is that of the model's width and says nothing of the rows.
+/// O(size pairs²), both bounded by the distinct sizes of a program.
 ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
-                            bool changes_width);
+                            bool changes_width, bool is_other_model);
 
 } // namespace tidemark::compare

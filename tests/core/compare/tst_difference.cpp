@@ -121,6 +121,17 @@ private Q_SLOTS:
         };
         QVERIFY(std::ranges::any_of(d.parts.places, grewFour));
     }
+    void aWiderModelHasNoMoreRows()
+    {
+        const Difference d = between(
+            DecoderOptions{}, DecoderOptions{.hidden = 640, .feed_forward = 2560, .heads = 10});
+        QVERIFY(d.is_other_model);
+        QVERIFY(find(d, ChangeOf::model) != nullptr);
+        QVERIFY(find(d, ChangeOf::rows) == nullptr);
+        QVERIFY(find(d, ChangeOf::sequence) == nullptr);
+        QVERIFY(find(d, ChangeOf::micro_batch) == nullptr);
+        QCOMPARE(sumOfParts(d), delta(d));
+    }
     void theOtherWayRoundEverythingIsNegative()
     {
         const Difference there = between(DecoderOptions{}, DecoderOptions{.sequence = 256});
