@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What takes keys and wheels, what is copied, and what fits into the window.
+#include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/text.h"
 #include "ui/models/trial.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
@@ -19,6 +21,7 @@
 #include <QtGui/QGuiApplication>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
+#include <QtWidgets/QAbstractScrollArea>
 #include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
@@ -85,7 +88,10 @@ class TstWindowState : public test::UiTest {
         while (focus != nullptr && !seen.contains(focus)) {
             seen.insert(focus);
             const QRect area = areaOf(*focus, window);
-            const bool is_in_view = focus->isVisible() && !focus->visibleRegion().isEmpty()
+            // What scrolls is covered by its viewport.
+            const auto* const scrolled = qobject_cast<QAbstractScrollArea*>(focus);
+            const QWidget* const seen_part = scrolled != nullptr ? scrolled->viewport() : focus;
+            const bool is_in_view = focus->isVisible() && !seen_part->visibleRegion().isEmpty()
                 && window.rect().intersects(area);
             if (!is_in_view) {
                 QTest::qFail(qPrintable(nameOf(*focus) + u" has the focus, out of sight"), __FILE__,
@@ -105,7 +111,10 @@ class TstWindowState : public test::UiTest {
     }
 
 private Q_SLOTS:
+    void theFocusIsNeverOutOfSight_data();
     void theFocusIsNeverOutOfSight();
+    void everyLinkOfTheEvidenceIsReached();
+    void theBandsKeepTheirRoom();
     void keysReachWhatIsSeen();
     void theWheelChangesNothingInPassing();
     void filesAreLookedForWhereTheLastOneWas();
@@ -115,12 +124,21 @@ private Q_SLOTS:
     void nothingLiesOverAnotherThing();
 };
 
+void TstWindowState::theFocusIsNeverOutOfSight_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("a small window") << QSize(1024, 700);
+    QTest::newRow("a window") << QSize(1200, 760);
+    QTest::newRow("a large window") << QSize(2560, 1400);
+}
+
 void TstWindowState::theFocusIsNeverOutOfSight()
 {
+    QFETCH(const QSize, size);
     const QTemporaryDir folder;
     const QString other = folder.filePath(QStringLiteral("second.pickle"));
     QVERIFY(QFile::copy(examplePath(), other));
-    Opened opened({1200, 760});
+    Opened opened(size);
     opened.show();
     opened.window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&opened.window));
@@ -138,6 +156,41 @@ void TstWindowState::theFocusIsNeverOutOfSight()
     opened.open({other});
     QVERIFY(opened.window.isComparing());
     QVERIFY(walk(opened.window) > 5);
+}
+
+void TstWindowState::everyLinkOfTheEvidenceIsReached()
+{
+    TIDEMARK_NEED_DATA();
+    for (const std::filesystem::path& file : test::modelledFiles()) {
+        Opened opened({1024, 700});
+        opened.show();
+        opened.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&opened.window));
+        opened.open({pathText(file)});
+        QVERIFY(opened.window.showView(QStringLiteral("evidence"), false));
+        Opened::settle();
+        opened.window.analysisPage().timeline().plot().setFocus();
+        QVERIFY2(walk(opened.window) > 10, file.c_str());
+    }
+}
+
+void TstWindowState::theBandsKeepTheirRoom()
+{
+    Opened opened({1024, 700});
+    opened.show();
+    opened.open({examplePath()});
+    AnalysisPage& page = opened.window.analysisPage();
+    page.resetLayout();
+    Opened::settle();
+    const int first = page.timeline().plot().bandRect().height();
+    QVERIFY2(first >= 110, qPrintable(QString::number(first)));
+    for (const QString& panel : page.panelNames()) {
+        page.showPanel(panel);
+        Opened::settle();
+        const int height = page.timeline().plot().bandRect().height();
+        QVERIFY2(height >= 75, qPrintable(panel + u' ' + QString::number(height)));
+    }
+    QCOMPARE(opened.window.size(), QSize(1024, 700));
 }
 
 void TstWindowState::keysReachWhatIsSeen()

@@ -103,6 +103,8 @@ CompareAnswer::CompareAnswer(QWidget* parent)
         m_head->addWidget(side.name);
         m_head->addWidget(side.choice);
     };
+    m_base.choice->setAccessibleName(tr("Base"));
+    m_against.choice->setAccessibleName(tr("Held against it"));
     add(tr("base"), m_base);
     m_head->addSpacing(4);
     m_head->addWidget(m_swap);

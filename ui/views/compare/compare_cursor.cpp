@@ -60,9 +60,11 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
     , m_against(against)
     , m_title(makeText(this, QStringLiteral("compareCursorTitle")))
     , m_where(makeSecondaryText(this, QStringLiteral("compareCursorWhere")))
-    , m_table(makeTable(this, QStringLiteral("compareBuckets"), m_rows))
+    , m_table(makeTable(this, QStringLiteral("compareBuckets"), tr("Bytes per bucket in both runs"),
+                        m_rows))
     , m_stacks_title(makeSecondaryText(this, QStringLiteral("compareStacksTitle")))
-    , m_stacks(makeTable(this, QStringLiteral("compareStacks"), m_frames))
+    , m_stacks(makeTable(this, QStringLiteral("compareStacks"),
+                         tr("Frames of both runs at the chosen place"), m_frames))
 {
     setObjectName(QStringLiteral("compareCursor"));
     auto* column = new QVBoxLayout(this);
@@ -75,12 +77,10 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
     column->addWidget(m_stacks_title);
     column->addWidget(m_stacks, 2);
     column->addStretch(0);
-    m_stacks->setAccessibleName(tr("Frames of both runs at the chosen place"));
     clearStacks();
     m_table->setItemDelegate(new BarDelegate(m_table));
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
-    m_table->setAccessibleName(tr("Bytes per bucket in both runs"));
     m_soon.setSingleShot(true);
     m_soon.setInterval(kFrame);
     connect(&m_soon, &QTimer::timeout, this, &CompareCursor::refresh);

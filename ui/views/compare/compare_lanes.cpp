@@ -44,7 +44,7 @@ CompareLanes::CompareLanes(QWidget* parent)
     m_base_plot->setObjectName(QStringLiteral("basePlot"));
     m_against_plot->setObjectName(QStringLiteral("againstPlot"));
     for (TimelinePlot* plot : {m_base_plot, m_against_plot}) {
-        plot->setMinimumHeight(0);
+        plot->setKeepsBands(false);
         connect(plot, &TimelinePlot::naturalTopChanged, this, &CompareLanes::shareTop);
     }
     m_delta_edge->setRun(QStringLiteral("Δ"), {});

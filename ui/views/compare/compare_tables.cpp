@@ -67,15 +67,15 @@ CompareTables::CompareTables(QWidget* parent)
     column->addWidget(m_pages, 1);
 
     m_pages->addWidget(makeDifferences());
-    const auto add_page = [this](const QString& name, RowsModel& model) {
+    const auto add_page = [this](const QString& name, Tab tab, RowsModel& model) {
         auto* page = new QWidget(m_pages);
         makeColumn(page);
         m_pages->addWidget(page);
-        return addTable(page, name, model);
+        return addTable(page, name, tab, model);
     };
-    m_changes_table = add_page(QStringLiteral("compareChanges"), m_changes);
-    m_settings_table = add_page(QStringLiteral("compareSettings"), m_settings);
-    m_allocator_table = add_page(QStringLiteral("compareAllocator"), m_allocator);
+    m_changes_table = add_page(QStringLiteral("compareChanges"), explained, m_changes);
+    m_settings_table = add_page(QStringLiteral("compareSettings"), settings, m_settings);
+    m_allocator_table = add_page(QStringLiteral("compareAllocator"), allocator, m_allocator);
     m_changes_words =
         makeSecondaryText(m_pages->widget(explained), QStringLiteral("compareChangesWords"));
     m_pages->widget(explained)->layout()->addWidget(m_changes_words);
@@ -89,9 +89,9 @@ CompareTables::CompareTables(QWidget* parent)
     });
 }
 
-QTableView* CompareTables::addTable(QWidget* page, const QString& name, RowsModel& model)
+QTableView* CompareTables::addTable(QWidget* page, const QString& name, Tab tab, RowsModel& model)
 {
-    QTableView* const table = makeTable(page, name, model);
+    QTableView* const table = makeTable(page, name, m_tabs->tabText(tab), model);
     page->layout()->addWidget(table);
     return table;
 }
@@ -102,11 +102,11 @@ QWidget* CompareTables::makeDifferences()
     QVBoxLayout* const column = makeColumn(page);
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
-    // Two of them are named when it is known what the runs are called.
+    // Two of them get the letters of the runs later.
     const std::array<std::pair<PlaceFilter, QString>, 6> chips{
         {{PlaceFilter::differing, tr("all that differs")},
-         {PlaceFilter::only_base, {}},
-         {PlaceFilter::only_against, {}},
+         {PlaceFilter::only_base, tr("only in the base")},
+         {PlaceFilter::only_against, tr("only in the other")},
          {PlaceFilter::grew, tr("grew")},
          {PlaceFilter::shrank, tr("shrank")},
          {PlaceFilter::equal, tr("equal")}}};
@@ -123,7 +123,7 @@ QWidget* CompareTables::makeDifferences()
     m_nothing = makeSecondaryText(page, QStringLiteral("noPlaces"));
     m_nothing->hide();
     column->addWidget(m_nothing);
-    m_places_table = addTable(page, QStringLiteral("comparePlaces"), m_places);
+    m_places_table = addTable(page, QStringLiteral("comparePlaces"), differences, m_places);
     column->setStretchFactor(m_places_table, 1);
     connect(m_filters, &QButtonGroup::idClicked, this,
             [this](int id) { setFilter(static_cast<PlaceFilter>(id)); });

@@ -57,7 +57,7 @@ protected:
 private:
     void fitDifferences();
     QWidget* makeDifferences();
-    QTableView* addTable(QWidget* page, const QString& name, RowsModel& model);
+    QTableView* addTable(QWidget* page, const QString& name, Tab tab, RowsModel& model);
     void setFilter(PlaceFilter filter);
     void fillMoments();
     void refresh();

@@ -256,6 +256,7 @@ QLayout* PlanDialog::gpuRow()
     auto* row = new QHBoxLayout;
     m_gpus->setObjectName(QStringLiteral("planGpus"));
     m_gpus->setRange(1, kMost);
+    m_gpus->setAccessibleName(tr("GPUs"));
     m_zero->setObjectName(QStringLiteral("planZero"));
     m_zero->setRange(0, 3);
     m_zero->setPrefix(tr("ZeRO "));

@@ -228,10 +228,12 @@ void styleTable(QTableView& table)
     table.horizontalHeader()->setFont(header);
 }
 
-QTableView* makeTable(QWidget* parent, const QString& name, QAbstractItemModel& model)
+QTableView* makeTable(QWidget* parent, const QString& name, const QString& what,
+                      QAbstractItemModel& model)
 {
     auto* table = new QTableView(parent);
     table->setObjectName(name);
+    table->setAccessibleName(what);
     styleTable(*table);
     table->setModel(&model);
     table->setItemDelegate(new ItemDelegate(table));

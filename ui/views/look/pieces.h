@@ -57,8 +57,9 @@ protected:
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
 /// Copy takes the selected rows as they are shown, cells separated by tabs.
 void styleTable(QTableView& table);
-/// Such a table that shows a model with this program's delegate.
-[[nodiscard]] QTableView* makeTable(QWidget* parent, const QString& name,
+/// Such a table that shows a model with this program's delegate. `what` it shows is what a screen
+/// reader says.
+[[nodiscard]] QTableView* makeTable(QWidget* parent, const QString& name, const QString& what,
                                     QAbstractItemModel& model);
 /// Makes every column as wide as its content and its heading, and lets `stretched` take what is
 /// left (−1: none). To be called again when the content changes.

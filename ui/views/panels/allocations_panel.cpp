@@ -77,8 +77,9 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     , m_stop(makeQuietButton(this, tr("Stop")))
     , m_summary(makeSecondaryText(this, QStringLiteral("allocationSummary")))
     , m_tables(new QStackedWidget(this))
-    , m_table(makeTable(m_tables, QStringLiteral("allocations"), m_model))
-    , m_groups_table(makeTable(m_tables, QStringLiteral("allocationGroups"), m_groups))
+    , m_table(makeTable(m_tables, QStringLiteral("allocations"), tr("Allocations"), m_model))
+    , m_groups_table(makeTable(m_tables, QStringLiteral("allocationGroups"),
+                               tr("Groups of allocations"), m_groups))
     , m_wanted_columns{kCursorColumns, kRunColumns}
 {
     setObjectName(QStringLiteral("allocationsPanel"));
@@ -196,8 +197,6 @@ void AllocationsPanel::makeTables()
     widen(*m_groups_table,
           {"1,000,000", "1023.99 MiB", "2 min 05 s", "bytes × lifetime", "came and went",
            "of the peak", ""});
-    m_table->setAccessibleName(tr("Allocations"));
-    m_groups_table->setAccessibleName(tr("Groups of allocations"));
     m_table->horizontalHeader()->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
     m_groups_table->horizontalHeader()->setSectionResizeMode(AllocationGroupsModel::Name,
                                                              QHeaderView::Stretch);

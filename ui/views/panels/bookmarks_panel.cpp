@@ -29,10 +29,9 @@ BookmarksPanel::BookmarksPanel(ViewState& state, QWidget* parent)
     , m_add(makeQuietButton(this, tr("Mark the cursor…")))
     , m_edit(makeQuietButton(this, tr("Edit the note…")))
     , m_remove(makeQuietButton(this, tr("Remove")))
-    , m_table(makeTable(this, QStringLiteral("bookmarks"), m_model))
+    , m_table(makeTable(this, QStringLiteral("bookmarks"), tr("Bookmarks"), m_model))
 {
     setObjectName(QStringLiteral("bookmarksPanel"));
-    m_table->setAccessibleName(tr("Bookmarks"));
     m_add->setObjectName(QStringLiteral("addBookmark"));
     m_edit->setObjectName(QStringLiteral("editBookmark"));
     m_remove->setObjectName(QStringLiteral("removeBookmark"));

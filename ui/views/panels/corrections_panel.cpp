@@ -25,7 +25,7 @@ CorrectionsPanel::CorrectionsPanel(ViewState& state, QWidget* parent)
     , m_down(makeQuietButton(this, tr("Later")))
     , m_load(makeQuietButton(this, tr("Load rules…")))
     , m_save(makeQuietButton(this, tr("Save rules as…")))
-    , m_table(makeTable(this, QStringLiteral("corrections"), m_model))
+    , m_table(makeTable(this, QStringLiteral("corrections"), tr("Corrections"), m_model))
 {
     setObjectName(QStringLiteral("correctionsPanel"));
     m_edit->setObjectName(QStringLiteral("editCorrection"));

@@ -22,7 +22,7 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_search(new QLineEdit(this))
     , m_words(makeSecondaryText(this, QStringLiteral("eventsWords")))
-    , m_table(makeTable(this, QStringLiteral("events"), m_model))
+    , m_table(makeTable(this, QStringLiteral("events"), tr("The events of the trace"), m_model))
 {
     setObjectName(QStringLiteral("eventsPanel"));
     auto* column = new QVBoxLayout(this);
@@ -44,7 +44,6 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
     head->addWidget(m_words, 3);
     column->addLayout(head);
     column->addWidget(m_table, 1);
-    m_table->setAccessibleName(tr("The events of the trace"));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     connect(previous, &QToolButton::clicked, this, [this] { findNext(-1); });
     connect(next, &QToolButton::clicked, this, [this] { findNext(1); });

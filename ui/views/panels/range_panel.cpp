@@ -29,8 +29,10 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     , m_hint(makeSecondaryText(this, QStringLiteral("rangeHint")))
     , m_zoom(new QPushButton(tr("Zoom to it"), this))
     , m_clear(new QPushButton(tr("Clear"), this))
-    , m_bucket_table(makeTable(this, QStringLiteral("rangeBuckets"), m_buckets))
-    , m_stack_table(makeTable(this, QStringLiteral("rangeStacks"), m_stacks))
+    , m_bucket_table(makeTable(this, QStringLiteral("rangeBuckets"),
+                               tr("Changes in the selected range, by bucket"), m_buckets))
+    , m_stack_table(makeTable(this, QStringLiteral("rangeStacks"),
+                              tr("Changes in the selected range, by stack"), m_stacks))
 {
     setObjectName(QStringLiteral("rangePanel"));
     auto* column = new QVBoxLayout(this);
@@ -51,8 +53,6 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     column->addLayout(tables, 1);
     column->addStretch(0);
     m_bucket_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_bucket_table->setAccessibleName(tr("Changes in the selected range, by bucket"));
-    m_stack_table->setAccessibleName(tr("Changes in the selected range, by stack"));
     m_zoom->setObjectName(QStringLiteral("zoomToRange"));
     m_clear->setObjectName(QStringLiteral("clearRange"));
     connect(m_zoom, &QPushButton::clicked, &m_state, &ViewState::zoomToSelection);

@@ -33,8 +33,10 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_chart(new StepPeaksChart(this))
-    , m_peaks_table(makeTable(this, QStringLiteral("phasePeaks"), m_peaks))
-    , m_growth_table(makeTable(this, QStringLiteral("growth"), m_growth))
+    , m_peaks_table(makeTable(this, QStringLiteral("phasePeaks"),
+                              tr("Largest totals by step and phase"), m_peaks))
+    , m_growth_table(makeTable(this, QStringLiteral("growth"),
+                               tr("Stacks whose memory changes from step to step"), m_growth))
     , m_no_phases(makeSecondaryText(this, QStringLiteral("noPhases")))
     , m_growth_words(makeSecondaryText(this, QStringLiteral("growthWords")))
 {
@@ -75,7 +77,6 @@ QWidget* StepsPanel::makePeaks()
     column->addWidget(m_peaks_table, 1);
     column->addStretch(0);
     m_peaks_table->setSelectionBehavior(QAbstractItemView::SelectItems);
-    m_peaks_table->setAccessibleName(tr("Largest totals by step and phase"));
     connect(measures, &QButtonGroup::idClicked, this, [this](int id) {
         m_peaks.setMeasure(static_cast<Measure>(id));
         fitColumns(*m_peaks_table, -1);
@@ -105,7 +106,6 @@ QWidget* StepsPanel::makeGrowth()
     column->addWidget(m_growth_words);
     column->addWidget(m_growth_table, 1);
     column->addStretch(0);
-    m_growth_table->setAccessibleName(tr("Stacks whose memory changes from step to step"));
     connect(m_growth_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         Q_EMIT stackRequested(
             tr("%1 per step")

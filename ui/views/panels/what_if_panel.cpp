@@ -93,7 +93,8 @@ WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
     , m_command(makeSecondaryText(this, QStringLiteral("whatIfCommand")))
     , m_copy(makeQuietButton(this, tr("Copy command")))
     , m_reset(makeQuietButton(this, tr("Back to as recorded")))
-    , m_table(makeTable(this, QStringLiteral("budget"), m_budget))
+    , m_table(makeTable(this, QStringLiteral("budget"), tr("Budget before and after the changes"),
+                        m_budget))
 {
     setObjectName(QStringLiteral("whatIfPanel"));
     auto* row = new QHBoxLayout(this);
@@ -105,7 +106,6 @@ WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
     m_table->setMinimumWidth(fontMetrics().averageCharWidth() * 68);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->setAccessibleName(tr("Budget before and after the changes"));
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
     connect(&m_trial, &Trial::changesChanged, this, &WhatIfPanel::showChanges);
     connect(&m_trial, &Trial::answered, this, &WhatIfPanel::showAnswer);

@@ -49,6 +49,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     m_show_all->setFont(smallFont(*this));
     connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
     m_simulated->setObjectName(QStringLiteral("legend_simulated"));
+    m_simulated->setText(tr("Reserved under other settings"));
     m_simulated->setProperty("legend", true);
     m_simulated->setCheckable(true);
     m_simulated->setFont(smallFont(*this));

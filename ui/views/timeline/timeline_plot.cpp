@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kRightMargin = 12;
 constexpr int kTopMargin = 15; ///< Room for a label above a line at the upper edge.
+constexpr int kLeastBands = 76; ///< Height below which stacked bands say nothing.
 constexpr int kGapBelow = 3; ///< Below the strips of a plot whose axis has no labels.
 
 /// Hands our own ticks to an axis.
@@ -69,12 +70,12 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     setMouseTracking(true);
     setAccessibleName(tr("Memory over the trace, stacked by bucket"));
     setInteractions(QCP::iNone);
-    setMinimumHeight(120);
     setUpAxes();
     addLayers();
     m_height_note = makeChip(this, {});
     m_height_note->setObjectName(QStringLiteral("heightNote"));
     m_height_note->setToolTip(tr("The vertical axis shows a part; a click shows all of it"));
+    m_height_note->setAccessibleName(tr("Show the whole height"));
     m_height_note->hide();
     connect(m_height_note, &QToolButton::clicked, &m_state, [this] { m_state.setHeightRange({}); });
     connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);
@@ -187,6 +188,9 @@ void TimelinePlot::updateDevice()
     xAxis->setOffset(StripItem::heightFor(m_state, m_scene.style()));
     axisRect()->setMargins(QMargins(axisRect()->margins().left(), kTopMargin, kRightMargin,
                                     heightBesideBands(m_below) - kTopMargin));
+    if (m_keeps_bands) {
+        setMinimumHeight(kLeastBands + heightBesideBands(m_below));
+    }
     updateRange();
     updateTop();
 }
@@ -198,6 +202,12 @@ int TimelinePlot::heightBesideBands(const Below& below) const
     const int labels =
         below.axis_labels ? QFontMetrics(xAxis->tickLabelFont()).height() + 8 : kGapBelow;
     return kTopMargin + StripItem::heightFor(m_state, style) + labels;
+}
+
+void TimelinePlot::setKeepsBands(bool keeps)
+{
+    m_keeps_bands = keeps;
+    setMinimumHeight(keeps ? kLeastBands + heightBesideBands(m_below) : 0);
 }
 
 void TimelinePlot::setLeftMargin(std::optional<int> pixels)

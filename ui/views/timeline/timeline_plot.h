@@ -44,6 +44,8 @@ public:
     void setBelow(const Below& below);
     /// Pixels that a plot needs beside its bands: strips, labels, room above.
     [[nodiscard]] int heightBesideBands(const Below& below) const;
+    /// Whether its minimum height leaves room for bands that can be read; it does at first.
+    void setKeepsBands(bool keeps);
     /// Another run's total, drawn as a line; null for none.
     void setOutline(TimelineScene::Outline outline, const QColor& colour = {});
     /// What is painted, for tests and for those who hang things beside the plot.
@@ -131,6 +133,7 @@ private:
     std::optional<double> m_shared_top;
     QToolButton* m_height_note = nullptr; ///< A child: shown while the height is zoomed.
     Below m_below;
+    bool m_keeps_bands = true;
     QRect m_band_rect; ///< As it was last laid out.
     bool m_is_refreshing = false; ///< A layout and a frame are on their way.
 };

@@ -30,7 +30,7 @@ QLabel* makeHeading(QWidget* parent, const QString& words)
 BucketsPanel::BucketsPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_table(makeTable(this, QStringLiteral("buckets"), m_model))
+    , m_table(makeTable(this, QStringLiteral("buckets"), tr("Bytes by bucket"), m_model))
 {
     setObjectName(QStringLiteral("bucketsPanel"));
     auto* column = new QVBoxLayout(this);
@@ -74,9 +74,9 @@ void BucketsPanel::refresh()
 FilePanel::FilePanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_facts_table(makeTable(this, QStringLiteral("facts"), m_facts))
-    , m_devices_table(makeTable(this, QStringLiteral("devices"), m_devices))
-    , m_notes_table(makeTable(this, QStringLiteral("notes"), m_notes))
+    , m_facts_table(makeTable(this, QStringLiteral("facts"), tr("About the file"), m_facts))
+    , m_devices_table(makeTable(this, QStringLiteral("devices"), tr("Devices"), m_devices))
+    , m_notes_table(makeTable(this, QStringLiteral("notes"), tr("Input notes"), m_notes))
     , m_no_notes(makeSecondaryText(this, QStringLiteral("noNotes")))
 {
     setObjectName(QStringLiteral("filePanel"));
