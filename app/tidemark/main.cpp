@@ -11,11 +11,14 @@
 #include "core/pipeline/bookmarks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/report/text_tools.h"
+#include "ui/models/band_grouping.h"
 #include "ui/models/letters.h"
 #include "ui/models/text.h"
 #include "ui/report/pdf_report.h"
 #include "ui/views/dialogs/remote_dialog.h"
 #include "ui/views/look/theme.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/window/analysis_page.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/watch_actions.h"
 
@@ -145,6 +148,9 @@ int runWindow(const Options& options)
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));
     loadWindow(window);
+    if (options.bands) {
+        window.analysisPage().timeline().grouper().setBy(*options.bands);
+    }
     window.show();
     QStringList paths;
     for (const std::string& file : filesOf(options)) {

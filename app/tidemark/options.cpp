@@ -21,6 +21,7 @@ namespace {
 struct Words {
     std::string size;
     std::string theme;
+    std::string bands;
     std::string capacity;
     std::string message;
     std::string reader = "auto";
@@ -55,6 +56,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
                        "Write a picture of the window as PNG and exit; needs no display");
     program.add_option("--view", options.view, "What --screenshot shows: overview, timeline, …")
         ->needs("--screenshot");
+    program.add_option("--bands", words.bands,
+                       "What the bands of the timeline are: bucket, module, stack, size, lifetime, "
+                       "stream or pool");
     program.add_option("--size", words.size, "Size of the window, such as 1500x860");
     program.add_option("--theme", words.theme, "light or dark; default: like the desktop");
     program.add_option("--message", words.message,
@@ -148,6 +152,13 @@ void understand(const Words& words, Options& options)
         options.theme = words.theme == "light" ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     } else if (!words.theme.empty()) {
         refuse("--theme", fmt::format("'{}' is no theme; give light or dark.", words.theme));
+    }
+    options.bands = query::bandByFromId(words.bands);
+    if (!words.bands.empty() && !options.bands) {
+        refuse("--bands",
+               fmt::format("'{}' is none; give bucket, module, stack, size, lifetime, stream or "
+                           "pool.",
+                           words.bands));
     }
     const auto reader = reader::readerChoiceFromName(words.reader);
     if (!reader) {

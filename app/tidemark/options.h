@@ -4,6 +4,7 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/pipeline/pipeline.h"
+#include "core/query/bands.h"
 #include "core/reader/reader.h"
 #include "ui/models/preferences.h"
 
@@ -26,6 +27,7 @@ struct Options {
     int width = 1500;
     int height = 860;
     std::optional<ui::ThemeChoice> theme;
+    std::optional<query::BandBy> bands; ///< What they are; else what they were, or buckets.
     diagnose::UserInput input;
     pipeline::RuleOptions rules;
     reader::ReadOptions read;

@@ -4,11 +4,13 @@
 
 #include "app/cli/remote_input.h"
 #include "app/tidemark/example.h"
+#include "ui/models/band_grouping.h"
 #include "ui/models/letters.h"
 #include "ui/models/output_file.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
+#include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/main_window.h"
 
@@ -57,6 +59,7 @@ Result<Done> takeScreenshot(const Options& options)
     ui::WindowServices services;
     services.example_path = examplePath();
     ui::MainWindow window(session, preferences, std::move(services));
+    window.analysisPage().timeline().grouper().setBy(options.bands.value_or(query::BandBy::bucket));
     window.resize(options.width, options.height);
     window.show();
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/tidemark/settings.h"
 
+#include "ui/models/band_grouping.h"
+#include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/main_window.h"
 
@@ -56,6 +58,10 @@ void loadWindow(ui::MainWindow& window)
     if (!panels.isEmpty()) {
         window.analysisPage().restoreLayout(panels);
     }
+    const QByteArray bands = settings.value(key("bands")).toByteArray();
+    window.analysisPage().timeline().grouper().setBy(
+        query::bandByFromId(std::string_view(bands.data(), std::size_t(bands.size())))
+            .value_or(query::BandBy::bucket));
 }
 
 void saveWindow(ui::MainWindow& window)
@@ -63,6 +69,8 @@ void saveWindow(ui::MainWindow& window)
     QSettings settings;
     settings.setValue(key("geometry"), window.saveGeometry());
     settings.setValue(key("panels"), window.analysisPage().saveLayout());
+    const std::string_view bands = query::bandById(window.analysisPage().timeline().grouper().by());
+    settings.setValue(key("bands"), QByteArray(bands.data(), qsizetype(bands.size())));
 }
 
 } // namespace tidemark::app

@@ -8,6 +8,7 @@
 #include "ui/views/look/label_layout.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/swatch.h"
 #include "ui/views/panels/evidence_panel.h"
 #include "ui/views/timeline/timeline_figure.h"
 #include "ui/views/timeline/timeline_marks.h"
@@ -82,9 +83,11 @@ private Q_SLOTS:
         std::set<qint64> pictures;
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
             const label::Bucket bucket = label::bucketAt(i);
-            for (const auto make : {bucketIcon, hiddenBucketIcon}) {
+            for (const auto make : {bandIcon, hiddenBandIcon}) {
                 // At another scale Qt copies what it kept, to set the copy's ratio.
-                const auto picture = [&] { return make(bucket).pixmap({12, 12}, 1.0).cacheKey(); };
+                const auto picture = [&] {
+                    return make(bucketColour(bucket)).pixmap({12, 12}, 1.0).cacheKey();
+                };
                 pictures.insert(picture());
                 QCOMPARE(picture(), picture());
             }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/view_state.h"
 
+#include "ui/models/band_grouping.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -36,6 +38,7 @@ StateId tellingState(const diagnose::Analysis& analysis, std::size_t device)
 ViewState::ViewState(QObject* parent)
     : QObject(parent)
     , m_visible(kAllVisible)
+    , m_visible_groups(kAllVisible)
 {
 }
 
@@ -63,6 +66,7 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     m_simulated.reset();
     m_height_range.reset();
     m_bookmarks.clear();
+    m_band_grouping.reset();
     const auto place = m_places.find(Key(analysis.file.native(), device));
     m_shared.reset();
     const bool is_known = place != m_places.end() && place->second.axis != projection::Axis::shared;
@@ -88,6 +92,7 @@ void ViewState::clear()
     m_simulated.reset();
     m_height_range.reset();
     m_bookmarks.clear();
+    m_band_grouping.reset();
     Q_EMIT deviceChanged();
 }
 
@@ -274,6 +279,56 @@ void ViewState::setBucketVisible(label::Bucket bucket, bool visible)
         m_visible = next;
         Q_EMIT bucketsChanged();
     }
+}
+
+void ViewState::setBandGrouping(std::shared_ptr<const BandGrouping> grouping)
+{
+    if (grouping != m_band_grouping) {
+        m_band_grouping = std::move(grouping);
+        m_visible_groups = kAllVisible;
+        Q_EMIT bandsChanged();
+        Q_EMIT bucketsChanged();
+    }
+}
+
+const curves::DeviceCurves& ViewState::bandCurves() const
+{
+    return m_band_grouping ? m_band_grouping->curves : curves();
+}
+
+void ViewState::setBandVisible(label::Bucket band, bool visible)
+{
+    if (!m_band_grouping) {
+        setBucketVisible(band, visible);
+        return;
+    }
+    const std::uint32_t bit = 1U << label::indexOf(band);
+    const std::uint32_t next = visible ? m_visible_groups | bit : m_visible_groups & ~bit;
+    if (next != m_visible_groups) {
+        m_visible_groups = next;
+        Q_EMIT bucketsChanged();
+    }
+}
+
+void ViewState::showAllBands()
+{
+    if (!m_band_grouping) {
+        showAllBuckets();
+    } else if (m_visible_groups != kAllVisible) {
+        m_visible_groups = kAllVisible;
+        Q_EMIT bucketsChanged();
+    }
+}
+
+void ViewState::soloBand(label::Bucket band)
+{
+    if (!m_band_grouping) {
+        soloBucket(band);
+        return;
+    }
+    const std::uint32_t alone = 1U << label::indexOf(band);
+    m_visible_groups = m_visible_groups == alone ? kAllVisible : alone;
+    Q_EMIT bucketsChanged();
 }
 
 void ViewState::showAllBuckets()

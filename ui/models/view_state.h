@@ -21,6 +21,8 @@
 
 namespace tidemark::ui {
 
+struct BandGrouping;
+
 /// What a view of the whole trace spans: the axis' own extent and a hair more, so that the last
 /// state, which has no width of its own, lies inside the last pixel column.
 [[nodiscard]] Interval<double> viewExtent(const projection::AxisMap& axis);
@@ -134,6 +136,22 @@ public:
     void showAllBuckets();
     /// Shows one bucket alone, or all where it is alone already.
     void soloBucket(label::Bucket bucket);
+    /// What the bands are where they are no buckets; null: they are. Forgotten with the device.
+    [[nodiscard]] const std::shared_ptr<const BandGrouping>& bandGrouping() const
+    {
+        return m_band_grouping;
+    }
+    void setBandGrouping(std::shared_ptr<const BandGrouping> grouping);
+    /// Bytes of each band, and which are visible: of the buckets, or of the groups.
+    [[nodiscard]] const curves::DeviceCurves& bandCurves() const;
+    [[nodiscard]] std::uint32_t visibleBands() const
+    {
+        return m_band_grouping ? m_visible_groups : m_visible;
+    }
+    void setBandVisible(label::Bucket band, bool visible);
+    void showAllBands();
+    /// Shows one band alone, or all where it is alone already.
+    void soloBand(label::Bucket band);
     [[nodiscard]] bool fitsHeight() const
     {
         return m_fits_height;
@@ -198,7 +216,8 @@ Q_SIGNALS:
     void rangeChanged();
     void cursorChanged(); ///< Of `shownState`.
     void heightRangeChanged();
-    void bucketsChanged(); ///< Visible buckets, or how the height fits.
+    void bucketsChanged(); ///< Visible buckets or groups, or how the height fits.
+    void bandsChanged(); ///< What the bands are; before `bucketsChanged`.
     void timelineModeChanged();
     void selectionChanged();
     void selectedRangeChanged();
@@ -231,6 +250,8 @@ private:
     StateId m_cursor;
     std::optional<StateId> m_hover;
     std::uint32_t m_visible;
+    std::uint32_t m_visible_groups;
+    std::shared_ptr<const BandGrouping> m_band_grouping;
     bool m_fits_height = false;
     std::optional<Interval<double>> m_height_range;
     TimelineMode m_timeline_mode = TimelineMode::bands;

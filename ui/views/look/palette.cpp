@@ -21,6 +21,7 @@ struct Palette {
     std::array<QColor, label::kBucketCount> buckets;
     std::array<QColor, label::kPhaseCount> phases;
     std::vector<QColor> runs;
+    std::vector<QColor> groups;
     ThemeColours light;
     ThemeColours dark;
 };
@@ -85,6 +86,11 @@ Palette readPalette()
         palette.runs.emplace_back(run.toString());
     }
     Q_ASSERT(!palette.runs.empty());
+    const QJsonArray groups = root.value(QStringLiteral("groups")).toArray();
+    for (const QJsonValue& group : groups) {
+        palette.groups.emplace_back(group.toString());
+    }
+    Q_ASSERT(palette.groups.size() == label::kBucketCount);
     const QJsonObject themes = root.value(QStringLiteral("themes")).toObject();
     palette.light = readTheme(themes.value(QStringLiteral("light")).toObject(), false);
     palette.dark = readTheme(themes.value(QStringLiteral("dark")).toObject(), true);
@@ -107,6 +113,21 @@ const ThemeColours& themeColours(Theme theme)
 QColor bucketColour(label::Bucket bucket)
 {
     return palette().buckets[label::indexOf(bucket)];
+}
+
+std::array<QColor, label::kBucketCount> bucketColours()
+{
+    return palette().buckets;
+}
+
+std::array<QColor, label::kBucketCount> groupColours(std::optional<std::size_t> other)
+{
+    std::array<QColor, label::kBucketCount> colours;
+    std::ranges::copy(palette().groups, colours.begin());
+    if (other) {
+        colours[*other] = bucketColour(label::Bucket::unknown);
+    }
+    return colours;
 }
 
 QColor phaseColour(label::Phase phase)

@@ -42,6 +42,11 @@ struct ThemeColours {
 
 [[nodiscard]] const ThemeColours& themeColours(Theme theme);
 [[nodiscard]] QColor bucketColour(label::Bucket bucket);
+/// Of all bands of a timeline: buckets in their colours.
+[[nodiscard]] std::array<QColor, label::kBucketCount> bucketColours();
+/// The same for groups of allocations; `other`, if there is one, has that of what is unknown.
+[[nodiscard]] std::array<QColor, label::kBucketCount>
+groupColours(std::optional<std::size_t> other);
 [[nodiscard]] QColor phaseColour(label::Phase phase);
 /// Of the run with a letter, "A" first; the colours begin again after some.
 [[nodiscard]] QColor runColour(const QString& letter);

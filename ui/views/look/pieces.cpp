@@ -13,7 +13,6 @@
 #include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
-#include <QtGui/QPixmapCache>
 #include <QtGui/QTextBlock>
 #include <QtGui/QTextTable>
 #include <QtGui/QWheelEvent>
@@ -25,31 +24,6 @@
 
 namespace tidemark::ui {
 namespace {
-
-constexpr int kSwatch = 12;
-constexpr int kSwatchScale = 4; ///< Enough pixels for the highest resolutions.
-
-/// Equal ones are one picture: Qt keeps every picture that it ever scaled, and cells ask for one
-/// whenever they are painted.
-QIcon swatchIcon(const QString& name, label::Bucket bucket, auto&& paint)
-{
-    const QString key = QStringLiteral("tidemark-%1-%2-%3")
-                            .arg(name)
-                            .arg(label::indexOf(bucket))
-                            .arg(currentColours().card.name());
-    QPixmap pixmap;
-    if (!QPixmapCache::find(key, &pixmap)) {
-        pixmap = QPixmap(kSwatch * kSwatchScale, kSwatch * kSwatchScale);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.scale(kSwatchScale, kSwatchScale);
-        paint(painter, QRectF(1, 1, kSwatch - 2, kSwatch - 2));
-        painter.end();
-        QPixmapCache::insert(key, pixmap);
-    }
-    return QIcon(pixmap);
-}
 
 /// Shows what it was given, and nothing from elsewhere.
 class TextPage : public QTextBrowser {
@@ -189,24 +163,6 @@ void ChipCombo::paintEvent(QPaintEvent* event)
     painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-4, -5), tip + QPointF(4, -5)}});
 }
 
-QIcon bucketIcon(label::Bucket bucket)
-{
-    return swatchIcon(QStringLiteral("bucket"), bucket,
-                      [bucket](QPainter& painter, const QRectF& square) {
-                          paintSwatch(painter, square, bucket);
-                      });
-}
-
-QIcon hiddenBucketIcon(label::Bucket bucket)
-{
-    return swatchIcon(QStringLiteral("hidden"), bucket,
-                      [bucket](QPainter& painter, const QRectF& square) {
-                          painter.setPen(QPen(bucketColour(bucket), 1.4));
-                          painter.setBrush(Qt::NoBrush);
-                          painter.drawRoundedRect(square.adjusted(0.7, 0.7, -0.7, -0.7), 2, 2);
-                      });
-}
-
 void styleTable(QTableView& table)
 {
     table.setShowGrid(false);
@@ -218,7 +174,7 @@ void styleTable(QTableView& table)
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setTabKeyNavigation(false);
     new RowCopier(table);
-    table.setIconSize({kSwatch, kSwatch});
+    table.setIconSize({kSwatchSize, kSwatchSize});
     table.verticalHeader()->hide();
     table.verticalHeader()->setMinimumSectionSize(0);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);

@@ -6,7 +6,6 @@
 
 #include <QtCore/QString>
 #include <QtGui/QFont>
-#include <QtGui/QIcon>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
@@ -48,11 +47,6 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
 };
-
-/// The fixed colour of a bucket as an icon.
-[[nodiscard]] QIcon bucketIcon(label::Bucket bucket);
-/// The same as an outline, for a band that is hidden.
-[[nodiscard]] QIcon hiddenBucketIcon(label::Bucket bucket);
 
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
 /// Copy takes the selected rows as they are shown, cells separated by tabs.

@@ -2,10 +2,38 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/swatch.h"
 
+#include "ui/views/look/theme.h"
+
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
+#include <QtGui/QPixmapCache>
 
 namespace tidemark::ui {
+namespace {
+
+constexpr int kScale = 4; ///< Enough pixels for the highest resolutions.
+
+/// Equal ones are one picture: Qt keeps every picture that it ever scaled, and cells ask for one
+/// whenever they are painted.
+QIcon swatchIcon(const QString& form, const QColor& colour, auto&& paint)
+{
+    const QString key =
+        QStringLiteral("tidemark-%1-%2-%3").arg(form, colour.name(), currentColours().card.name());
+    QPixmap pixmap;
+    if (!QPixmapCache::find(key, &pixmap)) {
+        pixmap = QPixmap(kSwatchSize * kScale, kSwatchSize * kScale);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(kScale, kScale);
+        paint(painter, QRectF(1, 1, kSwatchSize - 2, kSwatchSize - 2));
+        painter.end();
+        QPixmapCache::insert(key, pixmap);
+    }
+    return QIcon(pixmap);
+}
+
+} // namespace
 
 QColor cachedColour(const ThemeColours& colours)
 {
@@ -17,9 +45,37 @@ QColor cachedColour(const ThemeColours& colours)
 
 void paintSwatch(QPainter& painter, const QRectF& square, label::Bucket bucket)
 {
+    paintSwatch(painter, square, bucketColour(bucket));
+}
+
+void paintSwatch(QPainter& painter, const QRectF& square, const QColor& colour)
+{
     painter.setPen(Qt::NoPen);
-    painter.setBrush(bucketColour(bucket));
+    painter.setBrush(colour);
     painter.drawRoundedRect(square, 2, 2);
+}
+
+QIcon bucketIcon(label::Bucket bucket)
+{
+    return bandIcon(bucketColour(bucket));
+}
+
+QIcon bandIcon(const QColor& colour)
+{
+    return swatchIcon(QStringLiteral("band"), colour,
+                      [&colour](QPainter& painter, const QRectF& square) {
+                          paintSwatch(painter, square, colour);
+                      });
+}
+
+QIcon hiddenBandIcon(const QColor& colour)
+{
+    return swatchIcon(QStringLiteral("hidden"), colour,
+                      [&colour](QPainter& painter, const QRectF& square) {
+                          painter.setPen(QPen(colour, 1.4));
+                          painter.setBrush(Qt::NoBrush);
+                          painter.drawRoundedRect(square.adjusted(0.7, 0.7, -0.7, -0.7), 2, 2);
+                      });
 }
 
 void paintCachedSwatch(QPainter& painter, const QRectF& square, const ThemeColours& colours)

@@ -133,7 +133,7 @@ void paintLayers(QPainter& painter, const TimelineScale& scale,
                  const projection::TimelineProjection& projection, const AllocationLayers& layers,
                  const TimelineStyle& style)
 {
-    const LayerColours colours;
+    const LayerColours colours(style);
     Rectangles rectangles(scale, layers);
     std::vector<OpenRectangle> open;
     std::vector<OpenRectangle> before;

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/legend_bar.h"
 
+#include "ui/models/band_grouping.h"
 #include "ui/models/text.h"
+#include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 
 #include <QtGui/QKeyEvent>
@@ -16,6 +19,8 @@
 
 namespace tidemark::ui {
 namespace {
+
+constexpr int kLongestName = 26; ///< Average letters; paths of modules are longer.
 
 /// A piece of the simulation's dashed line.
 QIcon simulatedIcon()
@@ -47,7 +52,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     setSizePolicy(policy);
     m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
     m_show_all->setFont(smallFont(*this));
-    connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBuckets);
+    connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBands);
     m_simulated->setObjectName(QStringLiteral("legend_simulated"));
     m_simulated->setText(tr("Reserved under other settings"));
     m_simulated->setProperty("legend", true);
@@ -71,6 +76,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::timelineModeChanged, this, &LegendBar::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &LegendBar::rebuild);
     connect(&m_state, &ViewState::labelsChanged, this, &LegendBar::rebuild);
+    connect(&m_state, &ViewState::bandsChanged, this, &LegendBar::rebuild);
     connect(&m_state, &ViewState::bucketsChanged, this, &LegendBar::refresh);
     rebuild();
 }
@@ -83,11 +89,35 @@ void LegendBar::alsoFor(ViewState& other)
     rebuild();
 }
 
-std::int64_t LegendBar::largestOf(label::Bucket bucket) const
+void LegendBar::chooseWith(BandGrouper& grouper)
+{
+    m_grouper = &grouper;
+    m_choice = new Calm<ChipCombo>(this);
+    m_choice->setObjectName(QStringLiteral("bandChoice"));
+    m_choice->setAccessibleName(tr("What the bands are"));
+    m_choice->setToolTip(tr("What the bands are: by what allocations are stacked and coloured"));
+    m_choice->setFont(smallFont(*this));
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    for (std::size_t i = 0; i < query::kBandByCount; ++i) {
+        m_choice->addItem(tr("by %1").arg(text(query::bandByName(static_cast<query::BandBy>(i)))));
+    }
+    connect(m_choice, &QComboBox::activated, m_grouper,
+            [this](int row) { m_grouper->setBy(static_cast<query::BandBy>(row)); });
+    connect(m_grouper, &BandGrouper::byChanged, this, &LegendBar::refreshChoice);
+    refreshChoice();
+    rebuild();
+}
+
+void LegendBar::refreshChoice()
+{
+    m_choice->setCurrentIndex(static_cast<int>(m_grouper->by()));
+}
+
+std::int64_t LegendBar::largestOf(label::Bucket band) const
 {
     const std::int64_t other =
-        m_other != nullptr && m_other->hasDevice() ? m_other->curves().largestOf(bucket) : 0;
-    return std::max(m_state.curves().largestOf(bucket), other);
+        m_other != nullptr && m_other->hasDevice() ? m_other->bandCurves().largestOf(band) : 0;
+    return std::max(m_state.bandCurves().largestOf(band), other);
 }
 
 std::vector<KeyHelp> LegendBar::keyHelp()
@@ -108,48 +138,66 @@ bool LegendBar::eventFilter(QObject* watched, QEvent* event)
     if (button == m_buttons.end() || (!is_press && !is_key)) {
         return QWidget::eventFilter(watched, event);
     }
-    m_state.soloBucket(button->first);
+    m_state.soloBand(button->first);
     return true;
 }
 
 void LegendBar::rebuild()
 {
-    for (const auto& [bucket, button] : m_buttons) {
+    for (const auto& [band, button] : m_buttons) {
         delete button;
     }
     m_buttons.clear();
     layout()->removeWidget(m_show_all);
     layout()->removeWidget(m_simulated);
     layout()->removeWidget(m_single);
+    if (m_choice != nullptr) {
+        layout()->removeWidget(m_choice);
+    }
     if (m_state.hasDevice()) {
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-            const label::Bucket bucket = label::bucketAt(i);
-            if (largestOf(bucket) == 0) {
-                continue;
+            if (largestOf(label::bucketAt(i)) > 0) {
+                addBand(label::bucketAt(i));
             }
-            auto* button = new QToolButton(this);
-            button->setObjectName(QStringLiteral("legend_") + text(label::bucketId(bucket)));
-            button->setProperty("legend", true);
-            button->setText(text(label::bucketName(bucket)));
-            button->setFont(smallFont(*this));
-            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-            button->setIconSize({12, 12});
-            button->setCheckable(true);
-            button->setFocusPolicy(Qt::TabFocus);
-            button->setToolTip(tr("Show or hide this band, with Alt show it alone; at most %1")
-                                   .arg(bytesText({largestOf(bucket)})));
-            connect(button, &QToolButton::toggled, this,
-                    [this, bucket](bool visible) { m_state.setBucketVisible(bucket, visible); });
-            button->installEventFilter(this);
-            layout()->addWidget(button);
-            m_buttons.emplace_back(bucket, button);
         }
     }
     layout()->addWidget(m_show_all);
     layout()->addWidget(m_simulated);
     layout()->addWidget(m_single);
+    if (m_choice != nullptr) {
+        layout()->addWidget(m_choice);
+    }
     refreshSimulated();
     refresh();
+}
+
+void LegendBar::addBand(label::Bucket band)
+{
+    const BandGrouping* const grouping = m_state.bandGrouping().get();
+    const QString name = bandName(grouping, band);
+    auto* button = new QToolButton(this);
+    // Buckets by name, since what is known of them is bound to it; groups by their place.
+    button->setObjectName(QStringLiteral("legend_")
+                          % (grouping == nullptr ? text(label::bucketId(band))
+                                                 : QString::number(label::indexOf(band))));
+    button->setProperty("legend", true);
+    button->setFont(smallFont(*this));
+    const QString shown = fontMetrics().elidedText(name, Qt::ElideMiddle,
+                                                   fontMetrics().averageCharWidth() * kLongestName);
+    button->setText(QString(shown).replace(u'&', QStringLiteral("&&")));
+    button->setAccessibleName(name);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setIconSize({kSwatchSize, kSwatchSize});
+    button->setCheckable(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    const QString what = tr("Show or hide this band, with Alt show it alone; at most %1")
+                             .arg(bytesText({largestOf(band)}));
+    button->setToolTip(shown == name ? what : QString(name % u'\n' % what));
+    connect(button, &QToolButton::toggled, this,
+            [this, band](bool visible) { m_state.setBandVisible(band, visible); });
+    button->installEventFilter(this);
+    layout()->addWidget(button);
+    m_buttons.emplace_back(band, button);
 }
 
 void LegendBar::refreshSimulated()
@@ -168,15 +216,22 @@ void LegendBar::refreshSimulated()
 void LegendBar::refresh()
 {
     bool any_hidden = false;
-    for (const auto& [bucket, button] : m_buttons) {
-        const bool is_visible = label::isIn(m_state.visibleBuckets(), bucket);
+    const BandGrouping* const grouping = m_state.bandGrouping().get();
+    const auto colours =
+        grouping == nullptr ? bucketColours() : groupColours(grouping->bands.other);
+    for (const auto& [band, button] : m_buttons) {
+        const bool is_visible = label::isIn(m_state.visibleBands(), band);
+        const QColor& colour = colours[label::indexOf(band)];
         const QSignalBlocker blocker(button);
         button->setChecked(is_visible);
-        button->setIcon(is_visible ? bucketIcon(bucket) : hiddenBucketIcon(bucket));
+        button->setIcon(is_visible ? bandIcon(colour) : hiddenBandIcon(colour));
         any_hidden = any_hidden || !is_visible;
     }
     m_show_all->setVisible(any_hidden);
     m_single->setVisible(m_state.hasDevice());
+    if (m_choice != nullptr) {
+        m_choice->setVisible(m_state.hasDevice());
+    }
     const QSignalBlocker blocker(m_single);
     m_single->setChecked(m_state.timelineMode() == TimelineMode::allocations);
     layout()->invalidate();

@@ -14,8 +14,12 @@ class QToolButton;
 
 namespace tidemark::ui {
 
-/// The buckets that occur on the shown device, bottom band first; each is a switch for its band.
-/// And whether the timeline stacks them or single allocations, and what a simulation's line is.
+class BandGrouper;
+class ChipCombo;
+
+/// The bands that occur on the shown device, the lowest first; each is a switch for its band. What
+/// they are, buckets or groups of another kind, where that can be chosen. And whether the timeline
+/// stacks them or single allocations, and what a simulation's line is.
 class LegendBar : public QWidget {
     Q_OBJECT
 public:
@@ -23,6 +27,8 @@ public:
     [[nodiscard]] static std::vector<KeyHelp> keyHelp();
     /// Lists what occurs on another shown device, too. It outlives the bar.
     void alsoFor(ViewState& other);
+    /// Lets people choose what the bands are. It outlives the bar.
+    void chooseWith(BandGrouper& grouper);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -33,11 +39,15 @@ private:
     void refresh();
     void refreshSimulated();
 
-    [[nodiscard]] std::int64_t largestOf(label::Bucket bucket) const;
+    [[nodiscard]] std::int64_t largestOf(label::Bucket band) const;
+    void addBand(label::Bucket band);
+    void refreshChoice();
 
     ViewState& m_state;
     ViewState* m_other = nullptr;
     std::vector<Button> m_buttons;
+    BandGrouper* m_grouper = nullptr;
+    ChipCombo* m_choice = nullptr; ///< Null: bands are buckets.
     QToolButton* m_show_all;
     QToolButton* m_simulated; ///< The line of a simulation, while there is one.
     QToolButton* m_single; ///< Every allocation by itself, instead of bands.

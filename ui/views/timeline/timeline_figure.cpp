@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_figure.h"
 
+#include "ui/models/band_grouping.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/swatch.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr double kRoomAbove = 14; ///< For a label above a line at the upper edge.
 constexpr double kPhaseHeight = 15;
 constexpr double kStepHeight = 15;
+constexpr double kLongestName = 260; ///< Of the legend; paths of modules are longer.
 
 projection::TimelineProjection figureProjection(const TimelineFigure& figure,
                                                 const projection::AxisMap& axis)
@@ -73,7 +75,8 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
 }
 
 double paintLegend(QPainter* painter, const QPointF& corner, double width,
-                   const curves::DeviceCurves& curves, const TimelineStyle& style)
+                   const curves::DeviceCurves& curves, const TimelineStyle& style,
+                   const BandGrouping* grouping)
 {
     struct Entry {
         QString name;
@@ -81,11 +84,14 @@ double paintLegend(QPainter* painter, const QPointF& corner, double width,
     };
     std::vector<Entry> entries;
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        const label::Bucket bucket = label::bucketAt(i);
-        if (curves.largestOf(bucket) > 0) {
+        const label::Bucket band = label::bucketAt(i);
+        if (curves.largestOf(band) > 0) {
             entries.push_back(
-                {text(label::bucketName(bucket)),
-                 [bucket](QPainter& p, const QRectF& square) { paintSwatch(p, square, bucket); }});
+                {QFontMetricsF(style.font)
+                     .elidedText(bandName(grouping, band), Qt::ElideMiddle, kLongestName),
+                 [colour = style.bands[i]](QPainter& p, const QRectF& square) {
+                     paintSwatch(p, square, colour);
+                 }});
         }
     }
     if (curves.replay().hasPrivatePools()) {

@@ -10,6 +10,8 @@
 
 namespace tidemark::ui {
 
+struct BandGrouping;
+
 /// A whole picture of one device: legend, axes, bands, marks, phases and steps.
 struct TimelineFigure {
     diagnose::Analysis analysis; ///< Requires snapshot, replay, labels and curves.
@@ -35,8 +37,9 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
                double baseline, const TimelineStyle& style);
 
 /// Names and swatches of what occurs, in rows inside `width`; returns the height it takes. With a
-/// null painter it only measures.
+/// null painter it only measures. `curves` are those of the grouping, if there is one.
 double paintLegend(QPainter* painter, const QPointF& corner, double width,
-                   const curves::DeviceCurves& curves, const TimelineStyle& style);
+                   const curves::DeviceCurves& curves, const TimelineStyle& style,
+                   const BandGrouping* grouping = nullptr);
 
 } // namespace tidemark::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What mouse and keyboard do to the timeline.
+#include "ui/models/band_grouping.h"
 #include "ui/models/text.h"
 #include "ui/views/timeline/annotation_painter.h"
 #include "ui/views/timeline/layers_painter.h"
@@ -47,12 +48,12 @@ QString TimelinePlot::wordsAt(const QPointF& position) const
             return allocationWords(m_state, hit->allocation);
         }
     }
-    const auto bucket = projection::bandAt(*column, bytes, m_state.visibleBuckets());
-    if (bucket) {
-        return text(label::bucketName(*bucket)) % u' '
-            % gibText({column->buckets[label::indexOf(*bucket)]});
+    const auto band = projection::bandAt(*column, bytes, m_state.visibleBands());
+    if (band) {
+        return bandName(m_state.bandGrouping().get(), *band) % u' '
+            % gibText({column->buckets[label::indexOf(*band)]});
     }
-    if (m_state.visibleBuckets() != kAllBuckets || bytes < 0) {
+    if (m_state.visibleBands() != kAllBuckets || bytes < 0) {
         return {};
     }
     if (bytes < column->total + column->private_cached) {

@@ -237,7 +237,7 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
             const auto top = staircase(scale, projection, [&](const TimelineColumn& column) {
                 return visibleTotal(column, below);
             });
-            painter.setBrush(bucketColour(label::bucketAt(b)));
+            painter.setBrush(style.bands[b]);
             painter.drawPath(areaBetween(top, floor));
         }
     }

@@ -10,6 +10,7 @@
 #include <QtCore/QRectF>
 #include <QtGui/QFont>
 
+#include <array>
 #include <cstdint>
 
 class QPainter;
@@ -41,7 +42,9 @@ struct TimelineScale {
 
 struct TimelineStyle {
     ThemeColours colours = themeColours(Theme::light);
-    std::uint32_t visible = kAllBuckets; ///< Bit i: bucket i is drawn; the others leave the stack.
+    /// Of the bands, which are buckets or groups of allocations.
+    std::array<QColor, label::kBucketCount> bands = bucketColours();
+    std::uint32_t visible = kAllBuckets; ///< Bit i: band i is drawn; the others leave the stack.
     bool cached = true; ///< Cached memory and private pools, above the bands while all are visible.
     bool axis_labels = true; ///< Below the strips: events or times, and those of the cursor.
     bool only_phases = false; ///< Below the bands: neither steps nor the program's own scopes.

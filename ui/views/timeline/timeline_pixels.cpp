@@ -252,10 +252,10 @@ private:
 
 } // namespace
 
-LayerColours::LayerColours()
+LayerColours::LayerColours(const TimelineStyle& style)
 {
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        const QColor own = bucketColour(label::bucketAt(b));
+        const QColor& own = style.bands[b];
         for (std::size_t s = 0; s < kShades; ++s) {
             const auto shade = [&](double lightness) {
                 const auto part = [&](int value) {
@@ -274,7 +274,7 @@ void fillBands(QImage& image, const TimelineProjection& projection, Interval<dou
 {
     std::array<QRgb, label::kBucketCount> colours{};
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        colours[i] = bucketColour(label::bucketAt(i)).rgb();
+        colours[i] = style.bands[i].rgb();
     }
     ColumnWriter writer(image);
     const AboveFiller above(image.height(), bytes, style, pixel_ratio);
@@ -302,7 +302,7 @@ void fillLayers(QImage& image, const TimelineProjection& projection,
                 const projection::AllocationLayers& layers, const TimelineStyle& style,
                 double pixel_ratio)
 {
-    static const LayerColours colours;
+    const LayerColours colours(style);
     ColumnWriter writer(image);
     const AboveFiller above(image.height(), {layers.bottom_bytes, layers.top_bytes}, style,
                             pixel_ratio);

@@ -28,12 +28,12 @@ void fillLayers(QImage& image, const projection::TimelineProjection& projection,
                 const projection::AllocationLayers& layers, const TimelineStyle& style,
                 double pixel_ratio);
 
-/// Colours of single allocations: their bucket's, a little lighter or darker by the allocation's
+/// Colours of single allocations: their band's, a little lighter or darker by the allocation's
 /// number, so that neighbours can be told apart and one keeps its colour wherever it is seen.
 class LayerColours {
 public:
-    LayerColours();
-    /// Of what a record shows; several thin allocations have their bucket's own colour.
+    explicit LayerColours(const TimelineStyle& style);
+    /// Of what a record shows; several thin allocations have their band's own colour.
     [[nodiscard]] QRgb of(const projection::LayerRecord& record) const
     {
         return m_fill[label::indexOf(record.bucket)][shadeOf(record)];
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kShades = 9; ///< The bucket's own and four pairs around it.
+    static constexpr std::size_t kShades = 9; ///< The band's own and four pairs around it.
     [[nodiscard]] static std::size_t shadeOf(const projection::LayerRecord& record)
     {
         // Multiplied so that allocations made one after another are far apart.

@@ -3,17 +3,12 @@
 #include "ui/views/timeline/timeline_plot.h"
 
 #include "core/projection/timeline.h"
-#include "ui/models/output_file.h"
+#include "ui/models/band_grouping.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/timeline/layers_painter.h"
-
-#include <QtCore/QBuffer>
-#include <QtCore/QFile>
-#include <QtCore/QTemporaryDir>
-#include <QtSvg/QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
@@ -167,7 +162,10 @@ void TimelinePlot::restyle()
     labels.setPixelSize(std::max(10, QFontInfo(font()).pixelSize() - 1));
     TimelineStyle style;
     style.colours = colours;
-    style.visible = m_state.visibleBuckets();
+    style.visible = m_state.visibleBands();
+    if (const auto& grouping = m_state.bandGrouping()) {
+        style.bands = groupColours(grouping->bands.other);
+    }
     style.font = labels;
     style.axis_labels = m_below.axis_labels;
     style.only_phases = m_below.only_phases;
@@ -388,65 +386,6 @@ void TimelinePlot::changeEvent(QEvent* event)
         restyle();
         updateDevice();
     }
-}
-
-QByteArray TimelinePlot::svgPicture()
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    generator.setTitle(tr("Memory over the trace"));
-    QCPPainter painter;
-    if (!painter.begin(&generator)) {
-        return {};
-    }
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
-    toPainter(&painter, width(), height());
-    painter.end();
-    return bytes;
-}
-
-/// The plot library writes to a name alone.
-QByteArray TimelinePlot::pdfPicture()
-{
-    const QTemporaryDir folder;
-    QFile file(folder.filePath(QStringLiteral("timeline.pdf")));
-    return savePdf(file.fileName(), width(), height(), QCP::epNoCosmetic,
-                   QStringLiteral("Tidemark"), tr("Memory over the trace"))
-            && file.open(QIODevice::ReadOnly)
-        ? file.readAll()
-        : QByteArray();
-}
-
-QByteArray TimelinePlot::pngPicture()
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    return toPixmap(width(), height(), 2.0).save(&buffer, "PNG") ? bytes : QByteArray();
-}
-
-Result<Done> TimelinePlot::exportTo(const QString& path,
-                                    std::span<const std::filesystem::path> inputs)
-{
-    const QString ending = path.section(u'.', -1).toLower();
-    const OutputKind kind = ending == QStringLiteral("svg") ? OutputKind::svg
-        : ending == QStringLiteral("pdf")                   ? OutputKind::pdf
-                                                            : OutputKind::png;
-    const QByteArray bytes = kind == OutputKind::svg ? svgPicture()
-        : kind == OutputKind::pdf                    ? pdfPicture()
-                                                     : pngPicture();
-    if (bytes.isEmpty()) {
-        return Error{ErrorCode::cannotWrite,
-                     "The picture cannot be painted; make the window smaller and try again.",
-                     {}};
-    }
-    return writeOutput(path, bytes, kind, inputs);
 }
 
 } // namespace tidemark::ui

@@ -120,6 +120,9 @@ private:
     bool handleRangeKey(int key, Qt::KeyboardModifiers modifiers);
     [[nodiscard]] bool showsBands() const;
     TimelineScene* sceneFor(QCPPainter& painter);
+    /// Of the legend above an exported picture.
+    [[nodiscard]] int legendHeight() const;
+    void paintPicture(QCPPainter& painter);
     [[nodiscard]] QByteArray svgPicture();
     [[nodiscard]] QByteArray pdfPicture();
     [[nodiscard]] QByteArray pngPicture();

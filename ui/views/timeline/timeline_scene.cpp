@@ -78,7 +78,7 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, Interval<
     m_bands_are_current = false;
     if (!same_columns) {
         m_projection =
-            projection::projectTimeline(m_state.curves(), m_state.axisMap(), range, columns);
+            projection::projectTimeline(m_state.bandCurves(), m_state.axisMap(), range, columns);
         m_marks = timelineMarks(m_state.analysis(), m_state.device(), m_state.axisMap());
         m_marks.flags = flagMarks(m_state.bookmarks(), m_state.device(), m_state.axisMap());
         projectCurves();
@@ -125,9 +125,10 @@ void TimelineScene::projectLayers()
     projection::LayersRequest request{
         imageHeight(), m_key.bytes.end, m_style.visible, m_key.selected, 1, m_key.bytes.begin};
     if (m_key.detail == Detail::coarse_first) {
-        request.stride = projection::layersStride(m_state.curves(), m_projection, m_first_visits);
+        request.stride =
+            projection::layersStride(m_state.bandCurves(), m_projection, m_first_visits);
     }
-    m_layers = projection::projectAllocations(m_state.curves(), m_projection, request, {},
+    m_layers = projection::projectAllocations(m_state.bandCurves(), m_projection, request, {},
                                               std::move(m_layers));
     if (request.stride > 1) {
         request.stride = 1;
@@ -177,7 +178,8 @@ double TimelineScene::naturalTop(Interval<double> range) const
 {
     const projection::AxisMap& axis = m_state.axisMap();
     const auto projection = projection::projectTimeline(
-        m_state.curves(), axis, m_state.fitsHeight() ? range : viewExtent(axis), kOverviewColumns);
+        m_state.bandCurves(), axis, m_state.fitsHeight() ? range : viewExtent(axis),
+        kOverviewColumns);
     projection::TimelineHeights heights = projection::heights(projection);
     if (m_state.ghost()) {
         heights.total = std::max(heights.total, m_state.ghost()->prediction.after_peak.value);
@@ -216,7 +218,7 @@ std::optional<projection::LayerHit> TimelineScene::allocationAt(double x, std::i
     if (column == nullptr || !column->in_trace) {
         return std::nullopt;
     }
-    return projection::allocationAt(m_state.curves(), column->state, bytes, m_style.visible);
+    return projection::allocationAt(m_state.bandCurves(), column->state, bytes, m_style.visible);
 }
 
 } // namespace tidemark::ui

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_view.h"
 
+#include "ui/models/band_grouping.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/timeline/legend_bar.h"
 #include "ui/views/timeline/minimap.h"
@@ -16,6 +17,7 @@ namespace tidemark::ui {
 TimelineView::TimelineView(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
+    , m_grouper(new BandGrouper(state, this))
     , m_caption(makeText(this, QStringLiteral("timelineCaption")))
     , m_legend(new LegendBar(state, this))
     , m_note(makeSecondaryText(this, QStringLiteral("timelineNote")))
@@ -30,6 +32,7 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     column->addWidget(m_note);
     column->addWidget(m_plot, 1);
     column->addWidget(m_minimap);
+    m_legend->chooseWith(*m_grouper);
     m_caption->setFont(headingFont(*this, 1.0));
     m_caption->hide();
     m_note->hide();

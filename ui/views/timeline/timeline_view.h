@@ -12,6 +12,7 @@ namespace tidemark::ui {
 
 class LegendBar;
 class Minimap;
+class BandGrouper;
 class TimelinePlot;
 
 /// A timeline with its legend above and the minimap below.
@@ -28,6 +29,11 @@ public:
     {
         return *m_minimap;
     }
+    /// What the bands are.
+    [[nodiscard]] BandGrouper& grouper()
+    {
+        return *m_grouper;
+    }
     /// Two timelines above each other need the legend and the minimap only once.
     void setLegendVisible(bool visible);
     void setMinimapVisible(bool visible);
@@ -39,6 +45,7 @@ private:
     void refreshNote();
 
     ViewState& m_state;
+    BandGrouper* m_grouper;
     QLabel* m_caption;
     LegendBar* m_legend;
     QLabel* m_note; ///< Why there is no curve, where there is none.

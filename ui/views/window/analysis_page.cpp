@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/window/analysis_page.h"
 
+#include "ui/models/band_grouping.h"
 #include "ui/models/trial.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/memory_map/memory_map_panel.h"
@@ -329,7 +330,8 @@ void AnalysisPage::resetLayout()
 
 bool AnalysisPage::isBusy() const
 {
-    return m_trial->isComputing() || m_simulate->isBusy() || m_allocations->isBusy();
+    return m_trial->isComputing() || m_simulate->isBusy() || m_allocations->isBusy()
+        || m_timeline->grouper().isBusy();
 }
 
 QStringList AnalysisPage::panelNames() const

@@ -6,6 +6,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/strips.h"
+#include "ui/views/look/swatch.h"
 #include "ui/views/panels/corrections_panel.h"
 #include "ui/views/panels/model_panel.h"
 #include "ui/views/window/analysis_page.h"

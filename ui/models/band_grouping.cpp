@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/band_grouping.h"
+
+#include "ui/models/allocation_list.h"
+#include "ui/models/text.h"
+#include "ui/models/view_state.h"
+
+#include <utility>
+
+namespace tidemark::ui {
+
+QString bandName(const BandGrouping* grouping, label::Bucket band)
+{
+    return grouping != nullptr ? text(grouping->bands.names[label::indexOf(band)])
+                               : text(label::bucketName(band));
+}
+
+BandGrouper::BandGrouper(ViewState& state, QObject* parent)
+    : QObject(parent)
+    , m_state(state)
+{
+    connect(&m_state, &ViewState::deviceChanged, this, &BandGrouper::group);
+    connect(&m_state, &ViewState::labelsChanged, this, &BandGrouper::group);
+}
+
+void BandGrouper::setBy(query::BandBy by)
+{
+    if (by != m_by) {
+        m_by = by;
+        group();
+        Q_EMIT byChanged();
+    }
+}
+
+void BandGrouper::group()
+{
+    m_job.cancel();
+    m_is_busy = false;
+    if (!m_state.hasDevice() || m_by == query::BandBy::bucket) {
+        m_state.setBandGrouping(nullptr);
+        return;
+    }
+    m_is_busy = true;
+    m_job.start(
+        this,
+        [analysis = m_state.analysis(), device = m_state.device(),
+         by = m_by](const std::stop_token& stop) -> std::shared_ptr<const BandGrouping> {
+            const auto table = makeAllocationTable(analysis, device);
+            Result<query::Bands> bands = query::bands(*table, by, stop);
+            if (!bands.has_value()) {
+                return nullptr;
+            }
+            label::DeviceLabels labels;
+            labels.bucket = bands.value().of;
+            return std::make_shared<const BandGrouping>(BandGrouping{
+                std::move(bands).value(), curves::DeviceCurves(analysis.replay, device, labels)});
+        },
+        [this](const std::shared_ptr<std::shared_ptr<const BandGrouping>>& grouping) {
+            m_is_busy = false;
+            m_state.setBandGrouping(*grouping);
+        });
+}
+
+} // namespace tidemark::ui
