@@ -113,7 +113,7 @@ private Q_SLOTS:
         scene.prepare(QRect(0, 0, 333, 211), m_state->range(), {0, 5e6}, 1.0);
         const QImage image = pictureOf(scene);
         QCOMPARE(image.size(), QSize(333, 211));
-        const LayerColours colours;
+        const LayerColours colours{TimelineStyle()};
         std::size_t wrong = 0;
         std::set<QRgb> seen;
         forEachColumn(
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QPainter painter(&image);
         paintLayers(painter, scene.scale(), scene.projection(), scene.layers(), style);
         painter.end();
-        const LayerColours colours;
+        const LayerColours colours{TimelineStyle()};
         std::size_t wrong = 0;
         forEachColumn(
             scene.layers(),

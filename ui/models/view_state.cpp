@@ -346,6 +346,31 @@ void ViewState::soloBucket(label::Bucket bucket)
     Q_EMIT bucketsChanged();
 }
 
+bool ViewState::fitsHeight() const
+{
+    return m_fits_height;
+}
+
+TimelineMode ViewState::timelineMode() const
+{
+    return m_timeline_mode;
+}
+
+const std::shared_ptr<const Ghost>& ViewState::ghost() const
+{
+    return m_ghost;
+}
+
+const std::vector<pipeline::Bookmark>& ViewState::bookmarks() const
+{
+    return m_bookmarks;
+}
+
+const std::shared_ptr<const SimulatedRun>& ViewState::simulated() const
+{
+    return m_simulated;
+}
+
 void ViewState::setHeightRange(std::optional<Interval<double>> bytes)
 {
     constexpr double kLeastBytes = 1024;

@@ -152,10 +152,7 @@ public:
     void showAllBands();
     /// Shows one band alone, or all where it is alone already.
     void soloBand(label::Bucket band);
-    [[nodiscard]] bool fitsHeight() const
-    {
-        return m_fits_height;
-    }
+    [[nodiscard]] bool fitsHeight() const;
     /// Whether the vertical axis follows what is in view, instead of the whole trace.
     void setFitsHeight(bool fits);
     /// Bytes at the lower and the upper edge of a timeline whose height is zoomed; nullopt: what
@@ -167,10 +164,7 @@ public:
     /// At least a KiB high, from 0 on.
     void setHeightRange(std::optional<Interval<double>> bytes);
 
-    [[nodiscard]] TimelineMode timelineMode() const
-    {
-        return m_timeline_mode;
-    }
+    [[nodiscard]] TimelineMode timelineMode() const;
     void setTimelineMode(TimelineMode mode);
 
     /// Two moments and what lies between, chosen by a person: the first state and the last one.
@@ -189,23 +183,14 @@ public:
         return m_selected;
     }
     void select(AllocationId allocation);
-    [[nodiscard]] const std::shared_ptr<const Ghost>& ghost() const
-    {
-        return m_ghost;
-    }
+    [[nodiscard]] const std::shared_ptr<const Ghost>& ghost() const;
     void setGhost(std::shared_ptr<const Ghost> ghost);
     /// Moments of the shown device that a person marked, in their order. Whoever keeps them hands
     /// them over for every device.
-    [[nodiscard]] const std::vector<pipeline::Bookmark>& bookmarks() const
-    {
-        return m_bookmarks;
-    }
+    [[nodiscard]] const std::vector<pipeline::Bookmark>& bookmarks() const;
     void setBookmarks(std::vector<pipeline::Bookmark> bookmarks);
     /// Null: nothing is simulated.
-    [[nodiscard]] const std::shared_ptr<const SimulatedRun>& simulated() const
-    {
-        return m_simulated;
-    }
+    [[nodiscard]] const std::shared_ptr<const SimulatedRun>& simulated() const;
     void setSimulated(std::shared_ptr<const SimulatedRun> run);
 
 Q_SIGNALS:

@@ -3,6 +3,7 @@
 #include "ui/views/timeline/timeline_marks.h"
 
 #include "core/base/format.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/label_layout.h"
 
@@ -281,9 +282,11 @@ private:
     {
         const QString title = times == 1 ? QStringLiteral("Out of memory")
                                          : QStringLiteral("Out of memory, %1 times").arg(times);
+        const OneUnit unit(std::max(oom.requested, oom.device_free.value_or(Bytes{})));
         const QString words =
             (times == 1 ? QStringLiteral("asked ") : QStringLiteral("last asked "))
-            % bytesText(oom.requested) % QStringLiteral(" · free ") % knownText(oom.device_free);
+            % unit.text(oom.requested) % QStringLiteral(" · free ")
+            % (oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
         const QSizeF first = textSize(title, m_bold);
         const QSizeF second = textSize(words, m_style.font);
         const QSizeF size(std::max(first.width(), second.width()) + 12,
