@@ -3,6 +3,8 @@
 #include "app/tidemark/settings.h"
 
 #include "ui/models/band_grouping.h"
+#include "ui/models/source_places.h"
+#include "ui/views/panels/allocations_panel.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/main_window.h"
@@ -58,6 +60,10 @@ void loadWindow(ui::MainWindow& window)
     if (!panels.isEmpty()) {
         window.analysisPage().restoreLayout(panels);
     }
+    window.analysisPage().allocations().restoreChoices(
+        settings.value(key("allocations")).toString());
+    window.analysisPage().sourcePlaces().restore(settings.value(key("sources")).toStringList(),
+                                                 settings.value(key("editor")).toInt());
     const QByteArray bands = settings.value(key("bands")).toByteArray();
     window.analysisPage().timeline().grouper().setBy(
         query::bandByFromId(std::string_view(bands.data(), std::size_t(bands.size())))
@@ -69,6 +75,10 @@ void saveWindow(ui::MainWindow& window)
     QSettings settings;
     settings.setValue(key("geometry"), window.saveGeometry());
     settings.setValue(key("panels"), window.analysisPage().saveLayout());
+    settings.setValue(key("allocations"), window.analysisPage().allocations().savedChoices());
+    const ui::SourcePlaces& sources = window.analysisPage().sourcePlaces();
+    settings.setValue(key("sources"), sources.saved());
+    settings.setValue(key("editor"), static_cast<int>(sources.editor()));
     const std::string_view bands = query::bandById(window.analysisPage().timeline().grouper().by());
     settings.setValue(key("bands"), QByteArray(bands.data(), qsizetype(bands.size())));
 }

@@ -3,6 +3,11 @@
 #include "app/tidemark/settings.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
+#include "ui/models/allocations_model.h"
+#include "ui/models/band_grouping.h"
+#include "ui/models/source_places.h"
+#include "ui/views/panels/allocations_panel.h"
+#include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 
 #include <QtCore/QFile>
@@ -10,9 +15,12 @@
 #include <QtCore/QTemporaryDir>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
 
 using namespace tidemark;
+using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
 
@@ -124,6 +132,37 @@ private Q_SLOTS:
         second.open({examplePath()});
         QVERIFY(second.child<QDockWidget>("cursorDock")->width() < width); // It was taken,
         QVERIFY(isLegible(second)); // as far as the panel can be read.
+    }
+    void whatIsListedAndHowItIsColouredComesBack()
+    {
+        const auto columns = [](Opened& opened) {
+            return opened.child<QToolButton>("allocationColumns")->menu()->actions();
+        };
+        {
+            Opened first(kSize);
+            AnalysisPage& page = first.window.analysisPage();
+            page.allocations().setScope(AllocationsPanel::Scope::run);
+            QVERIFY(!columns(first)[AllocationsModel::Expression]->isChecked());
+            columns(first)[AllocationsModel::Expression]->trigger();
+            columns(first)[AllocationsModel::Lifetime]->trigger();
+            page.timeline().grouper().setBy(query::BandBy::lifetime);
+            page.sourcePlaces().add({QStringLiteral("/remote"), QStringLiteral("/here")});
+            page.sourcePlaces().setEditor(SourcePlaces::Editor::pycharm);
+            app::saveWindow(first.window);
+        }
+        Opened second(kSize);
+        app::loadWindow(second.window);
+        AnalysisPage& page = second.window.analysisPage();
+        QVERIFY(page.allocations().scope() == AllocationsPanel::Scope::run);
+        QVERIFY(columns(second)[AllocationsModel::Expression]->isChecked());
+        QVERIFY(!columns(second)[AllocationsModel::Lifetime]->isChecked());
+        QVERIFY(page.timeline().grouper().by() == query::BandBy::lifetime);
+        QCOMPARE(page.sourcePlaces().mappings().front().here, QStringLiteral("/here"));
+        QVERIFY(page.sourcePlaces().editor() == SourcePlaces::Editor::pycharm);
+        // What another program wrote changes nothing.
+        page.allocations().restoreChoices(QStringLiteral("3 0 1 1"));
+        page.allocations().restoreChoices(QStringLiteral("nonsense"));
+        QVERIFY(columns(second)[AllocationsModel::Expression]->isChecked());
     }
     void aSessionWithoutAFileKeepsTheLayout()
     {

@@ -9,6 +9,7 @@
 #include "ui/views/window/analysis_page.h"
 
 #include <QtGui/QClipboard>
+#include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
@@ -17,6 +18,7 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
 
 #include <memory>
 
@@ -167,6 +169,39 @@ private Q_SLOTS:
         QVERIFY(shown.child<QLabel>("stacksWords").text().contains(QStringLiteral("8.00 MiB")));
         shown.child<QLineEdit>("stacksSearch").setText(QStringLiteral("nowhere"));
         QCOMPARE(shown.icicle().matchedBytes(), std::int64_t{0});
+    }
+
+    void theTableIsTheSameTree()
+    {
+        Shown shown;
+        shown.child<QToolButton>("stacksAsTable").click();
+        auto& tree = shown.child<QTreeView>("stacksTree");
+        QVERIFY(tree.isVisible() && !shown.icicle().isVisible());
+        QAbstractItemModel& model = *tree.model();
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto& nodes = shown.icicle().tree()->nodes;
+        QCOMPARE(model.rowCount(), static_cast<int>(nodes[0].children.size()));
+        // What calls allocate themselves adds up to everything.
+        std::int64_t own = 0;
+        for (std::size_t i = 1; i < nodes.size(); ++i) {
+            own += nodes[i].bytes;
+            for (const std::uint32_t child : nodes[i].children) {
+                own -= nodes[child].bytes;
+            }
+        }
+        QCOMPARE(own, nodes[0].bytes);
+        // A row chooses the call in the icicle, and the other way round.
+        const QModelIndex first = model.index(0, 0);
+        tree.setCurrentIndex(first);
+        QCOMPARE(shown.icicle().chosen(), nodes[0].children.front());
+        QCOMPARE(first.data().toString().toStdString(), nodes[shown.icicle().chosen()].name);
+        shown.click("stacksCallees");
+        QVERIFY(tree.isVisible());
+        QCOMPARE(model.rowCount(),
+                 static_cast<int>(shown.icicle().tree()->nodes[0].children.size()));
+        shown.child<QToolButton>("stacksAsTable").click();
+        QVERIFY(shown.icicle().isVisible());
     }
 
     void theMenuCopiesAndFilters()

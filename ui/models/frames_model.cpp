@@ -31,6 +31,13 @@ QString FramesModel::place(FrameId id) const
     return frame.line > 0 ? QString(file % u':' % QString::number(frame.line)) : file;
 }
 
+FramePlace FramesModel::placeAt(int row) const
+{
+    const Frame& frame = m_snapshot->stacks.frame(m_frames[static_cast<std::size_t>(row)]);
+    return {text(m_snapshot->text(frame.filename)), text(m_snapshot->text(frame.name)),
+            static_cast<int>(frame.line)};
+}
+
 QString FramesModel::asText() const
 {
     QString lines;

@@ -12,6 +12,13 @@
 
 namespace tidemark::ui {
 
+/// Where a frame lies.
+struct FramePlace {
+    QString file; ///< As it was recorded.
+    QString function;
+    int line = 0; ///< 0: not known.
+};
+
 /// The frames of one stack for people: the user's own first, then the libraries', each innermost
 /// first.
 class FramesModel : public QAbstractTableModel {
@@ -23,6 +30,7 @@ public:
     void clear();
     /// All frames as text, one per line, for the clipboard.
     [[nodiscard]] QString asText() const;
+    [[nodiscard]] FramePlace placeAt(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

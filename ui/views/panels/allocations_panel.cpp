@@ -267,6 +267,27 @@ void AllocationsPanel::setScope(Scope scope)
     refreshSoon();
 }
 
+QString AllocationsPanel::savedChoices() const
+{
+    // With the number of columns: with another one the bits mean something else.
+    return QStringLiteral("%1 %2 %3 %4")
+        .arg(AllocationsModel::ColumnCount)
+        .arg(static_cast<int>(m_scope))
+        .arg(m_wanted_columns[0])
+        .arg(m_wanted_columns[1]);
+}
+
+void AllocationsPanel::restoreChoices(const QString& saved)
+{
+    const QStringList words = saved.split(u' ');
+    if (words.size() != 4 || words[0].toInt() != AllocationsModel::ColumnCount) {
+        return;
+    }
+    constexpr std::uint32_t kAlways = bit(AllocationsModel::Size) | bit(AllocationsModel::Line);
+    m_wanted_columns = {words[2].toUInt() | kAlways, words[3].toUInt() | kAlways};
+    setScope(words[1] == QStringLiteral("1") ? Scope::run : Scope::cursor);
+}
+
 void AllocationsPanel::setGroupBy(std::optional<query::GroupBy> by)
 {
     m_group_by->setCurrentIndex(by ? static_cast<int>(*by) + 1 : 0);

@@ -40,6 +40,9 @@ public:
     void setFilter(const QString& words);
     void setScope(Scope scope);
     void setGroupBy(std::optional<query::GroupBy> by);
+    /// Scope and chosen columns, for another start; empty or of another program: nothing changes.
+    [[nodiscard]] QString savedChoices() const;
+    void restoreChoices(const QString& saved);
     [[nodiscard]] Scope scope() const
     {
         return m_scope;

@@ -4,20 +4,21 @@
 
 #include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
-#include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/source_view.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QSplitter>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
 
 namespace tidemark::ui {
 
-StackPanel::StackPanel(ViewState& state, QWidget* parent)
+StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_title(makeText(this, QStringLiteral("stackTitle")))
@@ -26,7 +27,10 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
     , m_death(makeQuietButton(this, tr("Go to where it is freed")))
     , m_copy(makeQuietButton(this, tr("Copy the stack")))
     , m_relabel(makeQuietButton(this, tr("Relabel…")))
-    , m_table(new QTableView(this))
+    , m_parts(new QSplitter(Qt::Horizontal, this))
+    , m_table(
+          makeTable(m_parts, QStringLiteral("stackFrames"), tr("Frames of the stack"), m_frames))
+    , m_source(new SourceView(places, m_parts))
 {
     setObjectName(QStringLiteral("stackPanel"));
     auto* column = new QVBoxLayout(this);
@@ -42,17 +46,20 @@ StackPanel::StackPanel(ViewState& state, QWidget* parent)
     }
     column->addLayout(row);
     column->addWidget(m_detail);
-    m_table->setObjectName(QStringLiteral("stackFrames"));
-    styleTable(*m_table);
-    m_table->setModel(&m_frames);
-    m_table->setItemDelegate(new ItemDelegate(m_table));
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setColumnWidth(0, 280);
-    column->addWidget(m_table, 1000);
+    m_parts->addWidget(m_table);
+    m_parts->addWidget(m_source);
+    m_parts->setChildrenCollapsible(false);
+    m_parts->setSizes({3000, 2000}); // In proportion.
+    column->addWidget(m_parts, 1000);
     column->addStretch(1); // Without frames the words stay at the top.
 
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &StackPanel::showSource);
+    connect(m_source, &SourceView::failed, this, &StackPanel::failed);
     m_relabel->setObjectName(QStringLiteral("relabelStack"));
     m_relabel->setToolTip(tr("Say what it is, where the program is mistaken (L)"));
     connect(m_relabel, &QToolButton::clicked, this,
@@ -80,7 +87,17 @@ void StackPanel::setStack(StackId stack)
     m_stack = stack;
     m_frames.setStack(m_state.analysis().snapshot, stack);
     m_copy->setEnabled(m_frames.rowCount() > 0);
-    m_table->setVisible(m_frames.rowCount() > 0);
+    m_parts->setVisible(m_frames.rowCount() > 0);
+    if (m_frames.rowCount() > 0) {
+        m_table->setCurrentIndex(m_frames.index(0, 0)); // The innermost one of the person's own.
+    }
+    showSource();
+}
+
+void StackPanel::showSource()
+{
+    const QModelIndex row = m_table->currentIndex();
+    m_source->setPlace(row.isValid() ? std::optional(m_frames.placeAt(row.row())) : std::nullopt);
 }
 
 void StackPanel::showStack(const QString& title, StackId stack)
@@ -118,7 +135,8 @@ void StackPanel::refresh()
     m_detail->show();
     if (!is_any) {
         m_frames.clear();
-        m_table->hide();
+        m_parts->hide();
+        m_source->setPlace(std::nullopt);
         m_title->setText(tr("No allocation selected"));
         m_detail->setText(
             tr("Choose one under “Largest alive” or in the list of allocations to see its stack."));

@@ -9,25 +9,33 @@
 
 class QLabel;
 class QTableView;
+class QSplitter;
 class QToolButton;
 
 namespace tidemark::ui {
 
-/// The selected allocation: what it is, why it is called that, when it lived, and its whole stack.
+class SourcePlaces;
+class SourceView;
+
+/// The selected allocation: what it is, why it is called that, when it lived, its whole stack, and
+/// the lines around the chosen frame.
 class StackPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit StackPanel(ViewState& state, QWidget* parent = nullptr);
+    /// Both outlive it.
+    StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent = nullptr);
     /// Shows a stack that belongs to no single allocation, under a title.
     void showStack(const QString& title, StackId stack);
 
 Q_SIGNALS:
+    void failed(const QString& sentence);
     /// Of the selected allocation, or of the stack that is shown without one.
     void relabelRequested(quint32 allocation, quint32 stack);
 
 private:
     void refresh();
     void setStack(StackId stack);
+    void showSource();
     [[nodiscard]] QString lifetimeText(AllocationId id) const;
 
     ViewState& m_state;
@@ -39,8 +47,10 @@ private:
     QToolButton* m_relabel;
     AllocationId m_allocation; ///< None: the stack stands for itself.
     StackId m_stack;
+    FramesModel m_frames; // Before the table that shows them.
+    QSplitter* m_parts; ///< The frames and the source of one.
     QTableView* m_table;
-    FramesModel m_frames;
+    SourceView* m_source;
 };
 
 } // namespace tidemark::ui

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/tree.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -14,9 +15,12 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark::ui {
@@ -28,9 +32,12 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     , m_callers(makeChip(this, tr("callers first")))
     , m_callees(makeChip(this, tr("allocating calls first")))
     , m_libraries(makeChip(this, tr("library frames")))
+    , m_as_table(makeChip(this, tr("table")))
     , m_search(new QLineEdit(this))
     , m_words(makeSecondaryText(this, QStringLiteral("stacksWords")))
-    , m_icicle(new IcicleView(this))
+    , m_forms(new QStackedWidget(this))
+    , m_icicle(new IcicleView(m_forms))
+    , m_tree(makeTree(m_forms, QStringLiteral("stacksTree"), m_calls))
 {
     setObjectName(QStringLiteral("stacksPanel"));
     auto* column = new QVBoxLayout(this);
@@ -60,7 +67,12 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     m_libraries->setToolTip(tr("Open every frame of torch and other packages; else neighbouring "
                                "frames of one package are one"));
     head->addWidget(m_libraries);
+    m_as_table->setObjectName(QStringLiteral("stacksAsTable"));
+    m_as_table->setCheckable(true);
+    m_as_table->setToolTip(tr("The calls as a table that unfolds, instead of the icicle"));
+    head->addWidget(m_as_table);
     m_search->setObjectName(QStringLiteral("stacksSearch"));
+    m_search->setAccessibleName(tr("Find a function, file or package"));
     m_search->setPlaceholderText(tr("Find a function, file or package"));
     m_search->setClearButtonEnabled(true);
     m_search->setAcceptDrops(false);
@@ -69,7 +81,7 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     head->addWidget(m_search, 2);
     column->addLayout(head);
     column->addWidget(m_words);
-    column->addWidget(m_icicle, 1);
+    column->addWidget(makeForms(), 1);
     m_soon.setSingleShot(true);
     m_soon.setInterval(60);
     connect(&m_soon, &QTimer::timeout, this, &StacksPanel::refresh);
@@ -93,6 +105,57 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
         }
     });
     updateChoices();
+}
+
+QWidget* StacksPanel::makeForms()
+{
+    m_forms->addWidget(m_icicle);
+    m_forms->addWidget(m_tree);
+    m_tree->setAccessibleName(tr("Calls by the bytes that they allocated"));
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_as_table, &QToolButton::toggled, this, [this](bool on) {
+        m_forms->setCurrentWidget(on ? static_cast<QWidget*>(m_tree) : m_icicle);
+        unfold();
+    });
+    // What is chosen in one form is chosen in the other.
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) {
+                if (row.isValid() && !m_is_filling) {
+                    m_icicle->choose(m_calls.nodeOf(row));
+                }
+            });
+    connect(m_tree, &QTreeView::activated, this, &StacksPanel::stackRequested);
+    connect(m_tree, &QWidget::customContextMenuRequested, this,
+            [this](const QPoint& place) { showMenu(m_tree->viewport()->mapToGlobal(place)); });
+    return m_forms;
+}
+
+void StacksPanel::setTableShown(bool shown)
+{
+    m_as_table->setChecked(shown);
+}
+
+/// Down to the chosen call, else along the calls that hold most of what their caller holds.
+void StacksPanel::unfold()
+{
+    if (m_forms->currentWidget() != m_tree || m_icicle->tree() == nullptr) {
+        return;
+    }
+    m_is_filling = true;
+    const auto& nodes = m_icicle->tree()->nodes;
+    std::uint32_t node = m_icicle->chosen();
+    if (node != 0) {
+        m_tree->setCurrentIndex(m_calls.indexOfNode(node));
+        m_tree->scrollTo(m_tree->currentIndex());
+    } else {
+        while (!nodes[node].children.empty()
+               && 2 * nodes[nodes[node].children.front()].bytes > nodes[node].bytes) {
+            node = nodes[node].children.front();
+            m_tree->expand(m_calls.indexOfNode(node));
+        }
+    }
+    fitColumns(*m_tree, std::max(200, width() / 2));
+    m_is_filling = false;
 }
 
 void StacksPanel::showEvent(QShowEvent* event)
@@ -160,6 +223,7 @@ void StacksPanel::refresh()
     updateChoices();
     if (!m_state.hasDevice()) {
         m_job.cancel();
+        m_calls.setTree(nullptr);
         m_icicle->setTree(nullptr);
         m_words->clear();
         return;
@@ -184,7 +248,11 @@ void StacksPanel::refresh()
 
 void StacksPanel::showTree(const std::shared_ptr<const curves::StackTree>& tree)
 {
+    m_is_filling = true;
+    m_calls.setTree(tree);
+    m_is_filling = false;
     m_icicle->setTree(tree);
+    unfold();
     updateWords();
     Q_EMIT treeShown();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/newest_job.h"
+#include "ui/models/stack_tree_model.h"
 #include "ui/models/view_state.h"
 #include "ui/views/panels/icicle_view.h"
 
@@ -11,14 +12,17 @@
 
 class QLabel;
 class QLineEdit;
+class QStackedWidget;
 class QToolButton;
+class QTreeView;
 
 namespace tidemark::ui {
 
 class ChipCombo;
 
-/// Who allocated: the calls of all stacks as an icicle, of what lives at the cursor or at the peak,
-/// or of what the selected range allocated, kept or grew by. Hidden bands do not count.
+/// Who allocated: the calls of all stacks as an icicle or as a table that unfolds, of what lives at
+/// the cursor or at the peak, or of what the selected range allocated, kept or grew by. Hidden
+/// bands do not count.
 class StacksPanel : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +31,7 @@ public:
     {
         return *m_icicle;
     }
+    void setTableShown(bool shown);
 
 Q_SIGNALS:
     void stackRequested(); ///< Of the selected allocation, the largest of a call.
@@ -45,6 +50,8 @@ private:
     void updateChoices();
     void showTree(const std::shared_ptr<const curves::StackTree>& tree);
     void updateWords();
+    QWidget* makeForms();
+    void unfold();
     void chooseLargest();
     void showMenu(const QPoint& place);
     [[nodiscard]] Moment moment() const;
@@ -55,9 +62,14 @@ private:
     QToolButton* m_callers;
     QToolButton* m_callees;
     QToolButton* m_libraries;
+    QToolButton* m_as_table;
     QLineEdit* m_search;
     QLabel* m_words;
+    StackTreeModel m_calls; // Before the view that shows them.
+    QStackedWidget* m_forms;
     IcicleView* m_icicle;
+    QTreeView* m_tree;
+    bool m_is_filling = false;
     QTimer m_soon; ///< Follows the mouse at a bounded rate.
     NewestJob m_job; ///< Last: joined before the rest is gone.
 };

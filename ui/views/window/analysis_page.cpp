@@ -3,6 +3,7 @@
 #include "ui/views/window/analysis_page.h"
 
 #include "ui/models/band_grouping.h"
+#include "ui/models/source_places.h"
 #include "ui/models/trial.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/memory_map/memory_map_panel.h"
@@ -59,6 +60,7 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_docks(new QMainWindow(this))
     , m_trial(new Trial(state, this))
+    , m_sources(new SourcePlaces(this))
 {
     setObjectName(QStringLiteral("analysisPage"));
     setAttribute(Qt::WA_StyledBackground);
@@ -121,7 +123,7 @@ void AnalysisPage::makePanels()
     m_allocations = new AllocationsPanel(m_state);
     AllocationsPanel* const allocations = m_allocations;
     auto* memory_map = new MemoryMapPanel(m_state);
-    auto* stack = new StackPanel(m_state);
+    auto* stack = new StackPanel(m_state, *m_sources);
     auto* stacks = new StacksPanel(m_state);
     auto* events = new EventsPanel(m_state);
     auto* buckets = new BucketsPanel(m_state);
@@ -174,6 +176,7 @@ void AnalysisPage::makePanels()
         allocations->setFilter(words);
         showPanel(QStringLiteral("allocations"));
     });
+    connect(stack, &StackPanel::failed, this, &AnalysisPage::failed);
     connect(stack, &StackPanel::relabelRequested, this, &AnalysisPage::relabelRequested);
     const auto show_stack_of = [show_stack, stack](const QString& title, quint32 id) {
         stack->showStack(title, StackId(std::uint32_t{id}));

@@ -23,6 +23,7 @@ class FixesPanel;
 class ModelPanel;
 class SimulatePanel;
 class TimelineView;
+class SourcePlaces;
 class Trial;
 
 /// One device of one file: the verdict and the change to make above, the timeline in the middle,
@@ -55,6 +56,11 @@ public:
     {
         return *m_bookmarks;
     }
+    /// Where source files lie here, and what opens them.
+    [[nodiscard]] SourcePlaces& sourcePlaces()
+    {
+        return *m_sources;
+    }
     [[nodiscard]] AllocationsPanel& allocations()
     {
         return *m_allocations;
@@ -80,6 +86,7 @@ public:
     void resetLayout();
 
 Q_SIGNALS:
+    void failed(const QString& sentence); ///< Something that a person asked for.
     void copied(const QString& words);
     /// Of the selected allocation: a menu at a place of the screen.
     void menuRequested(const QPoint& place);
@@ -119,6 +126,7 @@ private:
     QMainWindow* m_docks;
     TimelineView* m_timeline = nullptr;
     Trial* m_trial;
+    SourcePlaces* m_sources;
     FixesPanel* m_fixes = nullptr;
     AllocationsPanel* m_allocations = nullptr;
     CorrectionsPanel* m_corrections = nullptr;

@@ -116,6 +116,7 @@ void MainWindow::makePages()
 
     m_analysis_page = new AnalysisPage(m_state, m_pages);
     m_pages->addWidget(m_analysis_page);
+    connect(m_analysis_page, &AnalysisPage::failed, m_notices, &NoticeStrip::showFailure);
     connect(m_analysis_page, &AnalysisPage::copied, m_notices,
             [this] { m_notices->showNotice(tr("Copied to the clipboard.")); });
     connect(m_analysis_page, &AnalysisPage::inputChanged, this,

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/panels/source_view.h"
+
+#include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
+#include "ui/views/look/theme.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QProcess>
+#include <QtGui/QFontDatabase>
+#include <QtGui/QTextBlock>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QVBoxLayout>
+
+#include <utility>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr int kNarrowest = 44; ///< Average letters.
+constexpr int kAround = 40; ///< Lines before and behind the frame's.
+
+} // namespace
+
+SourceView::SourceView(SourcePlaces& places, QWidget* parent)
+    : QWidget(parent)
+    , m_places(places)
+    , m_words(makeSecondaryText(this, QStringLiteral("sourceWords")))
+    , m_open(makeQuietButton(this, tr("Open in the editor")))
+    , m_find(makeQuietButton(this, tr("Find the file…")))
+    , m_code(new QPlainTextEdit(this))
+{
+    setObjectName(QStringLiteral("sourceView"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_words, 1);
+    for (QToolButton* button : {m_find, m_open}) {
+        button->setFont(smallFont(*this));
+        row->addWidget(button, 0, Qt::AlignTop);
+    }
+    column->addLayout(row);
+    column->addWidget(m_code, 1000);
+    column->addStretch(1); // Without lines the words stay at the top.
+    setMinimumWidth(fontMetrics().averageCharWidth() * kNarrowest);
+    m_open->setObjectName(QStringLiteral("openInEditor"));
+    m_open->setPopupMode(QToolButton::MenuButtonPopup);
+    m_open->setMenu(new QMenu(m_open));
+    m_find->setObjectName(QStringLiteral("findSource"));
+    m_find->setToolTip(tr("Show where this file lies here; others of its folder are found, too"));
+    m_code->setObjectName(QStringLiteral("sourceCode"));
+    m_code->setAccessibleName(tr("Lines around the frame"));
+    m_code->setReadOnly(true);
+    m_code->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_code->setTabChangesFocus(true);
+    m_code->setFrameShape(QFrame::NoFrame);
+    m_code->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    connect(m_find, &QToolButton::clicked, this, &SourceView::chooseFile);
+    connect(m_open, &QToolButton::clicked, this, [this] { open(m_places.editor()); });
+    connect(m_open->menu(), &QMenu::aboutToShow, this, &SourceView::fillMenu);
+    connect(&m_places, &SourcePlaces::changed, this, &SourceView::refresh);
+    refresh();
+}
+
+void SourceView::setPlace(std::optional<FramePlace> place)
+{
+    m_place = std::move(place);
+    refresh();
+}
+
+void SourceView::refresh()
+{
+    m_code->clear();
+    m_code->setExtraSelections({});
+    m_path = m_place && m_place->line > 0 ? m_places.find(m_place->file) : QString();
+    m_open->setVisible(!m_path.isEmpty());
+    m_find->setVisible(m_place && m_place->line > 0);
+    m_code->setVisible(false);
+    if (!m_place) {
+        m_words->clear();
+        return;
+    }
+    const QString frame = m_place->line > 0
+        ? tr("%1 in %2, line %3").arg(m_place->function, m_place->file).arg(m_place->line)
+        : tr("%1 in %2").arg(m_place->function, m_place->file);
+    if (m_place->line <= 0) {
+        m_words->setText(frame % u'\n' % tr("The recording tells no line of it."));
+        return;
+    }
+    if (m_path.isEmpty()) {
+        m_words->setText(frame % u'\n'
+                         % tr("The file is not on this machine, or not there; “Find the file” "
+                              "shows where its folder lies here."));
+        return;
+    }
+    const Result<SourceLines> found = readAround(m_path, m_place->line, kAround);
+    if (!found.has_value()) {
+        m_words->setText(frame % u'\n' % text(found.error().message));
+        return;
+    }
+    m_words->setText(m_path % u':' % QString::number(m_place->line));
+    const SourceLines& source = found.value();
+    const auto last = source.first + static_cast<int>(source.lines.size()) - 1;
+    const auto digits = QString::number(last).size();
+    QString shown;
+    for (qsizetype i = 0; i < source.lines.size(); ++i) {
+        const QString number = QString::number(source.first + i);
+        shown += (i == 0 ? QString() : QStringLiteral("\n")) % number.rightJustified(digits, u' ')
+            % QStringLiteral("  ") % source.lines[i];
+    }
+    m_code->setPlainText(shown);
+    m_code->setVisible(true);
+    const QTextBlock block = m_code->document()->findBlockByNumber(m_place->line - source.first);
+    QTextEdit::ExtraSelection line;
+    line.cursor = QTextCursor(block);
+    line.format.setBackground(currentColours().selection);
+    line.format.setProperty(QTextFormat::FullWidthSelection, true);
+    m_code->setExtraSelections({line});
+    m_code->setTextCursor(line.cursor);
+    m_code->centerCursor();
+}
+
+void SourceView::chooseFile()
+{
+    const QString name = m_place->file.section(u'/', -1).section(u'\\', -1);
+    const QString path = QFileDialog::getOpenFileName(this, tr("Where %1 lies here").arg(name),
+                                                      m_path.isEmpty() ? QString() : m_path,
+                                                      tr("%1 (%1);;All files (*)").arg(name));
+    if (!path.isEmpty() && !locate(path)) {
+        Q_EMIT failed(tr("%1 has another name than %2, so it is another file.")
+                          .arg(QFileInfo(path).fileName(), name));
+    }
+}
+
+bool SourceView::locate(const QString& path)
+{
+    const auto mapping = m_place ? mappingBetween(m_place->file, path) : std::nullopt;
+    if (mapping) {
+        m_places.add(*mapping);
+    }
+    return mapping.has_value();
+}
+
+void SourceView::open(SourcePlaces::Editor editor)
+{
+    const auto command = editorCommand(editor, m_path, m_place->line);
+    if (!command) {
+        Q_EMIT failed(tr("No editor was found. Install VS Code or PyCharm, or set EDITOR and "
+                         "start Tidemark again."));
+        return;
+    }
+    if (!QProcess::startDetached(command->program, command->arguments)) {
+        Q_EMIT failed(tr("%1 cannot be started.").arg(command->program));
+    }
+}
+
+void SourceView::fillMenu()
+{
+    using enum SourcePlaces::Editor;
+    QMenu& menu = *m_open->menu();
+    menu.clear();
+    for (const auto& [name, editor] :
+         {std::pair{tr("Whatever is installed"), automatic}, std::pair{tr("VS Code"), vscode},
+          std::pair{tr("PyCharm"), pycharm}, std::pair{tr("EDITOR in a terminal"), terminal}}) {
+        QAction* const action = menu.addAction(name, this, [this, chosen = editor] {
+            m_places.setEditor(chosen);
+            open(chosen);
+        });
+        action->setCheckable(true);
+        action->setChecked(editor == m_places.editor());
+        action->setEnabled(editorCommand(editor, m_path, 1).has_value());
+    }
+}
+
+} // namespace tidemark::ui
