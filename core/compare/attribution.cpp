@@ -29,7 +29,15 @@ struct RowKey {
     PlaceId place;
     Bucket bucket = Bucket::unknown;
     Became became = Became::equal;
-    friend constexpr auto operator<=>(const RowKey&, const RowKey&) = default;
+    Bucket bucket_a = Bucket::unknown;
+    MovedPhase moved;
+    friend constexpr bool operator<(const RowKey& x, const RowKey& y)
+    {
+        const auto key = [](const RowKey& k) {
+            return std::tuple(k.place, k.bucket, k.became, k.bucket_a, k.moved.a, k.moved.b);
+        };
+        return key(x) < key(y);
+    }
 };
 
 struct Row {
@@ -188,7 +196,9 @@ private:
         if (is_shared && (item.became == Became::only_a || item.became == Became::only_b)) {
             item.became = Became::count;
         }
-        Row& row = m_rows[{place, bucketOf(item), item.became}];
+        const Bucket bucket_a = item.a.isNone() ? bucketOf(item) : m_a.bucket(item.a);
+        const MovedPhase moved = movedOf(item);
+        Row& row = m_rows[{place, bucketOf(item), item.became, bucket_a, moved}];
         const std::int64_t a = item.a.isNone() ? 0 : m_a.bytes(item.a);
         const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
         PlaceDifference& difference = row.difference;
@@ -203,12 +213,22 @@ private:
             ++difference.count_b;
         }
         difference.bucket = bucketOf(item);
+        difference.bucket_a = bucket_a;
+        difference.moved = moved;
         difference.what = useOf(item).what;
         difference.became = item.became;
         difference.a = difference.a + Bytes{a};
         difference.b = difference.b + Bytes{b};
         row.sizes.emplace(a, b);
         explain(item, b - a, row);
+    }
+
+    /// What is not alive in one of the runs at this moment may have its partner elsewhere.
+    [[nodiscard]] MovedPhase movedOf(const Item& item) const
+    {
+        const bool is_elsewhere = item.became == Became::lifetime;
+        return movedPhase(m_a, item.a.isNone() && is_elsewhere ? m_alignment.inA(item.b) : item.a,
+                          m_b, item.b.isNone() && is_elsewhere ? m_alignment.inB(item.a) : item.b);
     }
 
     static void keepFirst(AllocationId& first, AllocationId id)

@@ -4,6 +4,7 @@
 
 #include "core/compare/alignment.h"
 #include "core/compare/changes.h"
+#include "core/compare/made_phases.h"
 #include "core/compare/side.h"
 
 #include <cstdint>
@@ -24,13 +25,16 @@ enum class Became : std::uint8_t {
 /// "equal", "size", "lifetime", "count", "only in A", "only in B".
 std::string_view nameOf(Became became);
 
-/// Allocations of one place and bucket that are alike in what became of them.
+/// Allocations of one place and bucket that are alike in what became of them, and in what they are
+/// called and which phase makes them in either run.
 struct PlaceDifference {
     AllocationId example_a; ///< The first of them; none where A has none.
     AllocationId example_b;
     StackId stack_a; ///< Of one of them; none where A has none or no stack.
     StackId stack_b;
     label::Bucket bucket = label::Bucket::unknown; ///< In B where it has them, else in A.
+    label::Bucket bucket_a = label::Bucket::unknown; ///< In A; that of B where A has none.
+    MovedPhase moved; ///< Where they are made in another phase.
     program::What what = program::What::unknown;
     Became became = Became::equal;
     std::int64_t count_a = 0;
@@ -42,6 +46,15 @@ struct PlaceDifference {
     std::optional<ChangeOf> change; ///< Of most of the bytes; unset: unexplained.
     Bytes unexplained; ///< Of b − a.
 
+    /// Whether the same allocations are called something else.
+    [[nodiscard]] bool isRelabelled() const
+    {
+        return count_a > 0 && count_b > 0 && bucket_a != bucket;
+    }
+    [[nodiscard]] bool movedPhase() const
+    {
+        return moved.a.has_value();
+    }
     [[nodiscard]] Bytes delta() const
     {
         return b - a;

@@ -96,6 +96,8 @@ std::string applyWords(const std::vector<Change>& changes, Bytes delta)
     return words;
 }
 
+} // namespace
+
 std::optional<PredictedBeside> predictBeside(const Analysis& a, std::size_t device,
                                              const std::vector<Change>& changes, Bytes delta)
 {
@@ -114,8 +116,6 @@ std::optional<PredictedBeside> predictBeside(const Analysis& a, std::size_t devi
     }
     return beside;
 }
-
-} // namespace
 
 DifferenceOptions mainDevices(const Analysis& a, const Analysis& b)
 {
@@ -165,6 +165,12 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     difference.settings = settingsOf(side_a, traits_a, side_b, traits_b);
     if (options.lists_moments) {
         difference.moments = matchedMoments(side_a, side_b, alignment);
+        difference.boundaries = alignment.boundaries();
+        std::erase_if(difference.boundaries, [&](const MatchedMoment& bound) {
+            const auto place =
+                std::ranges::lower_bound(difference.moments, bound.a, {}, &MatchedMoment::a);
+            return place == difference.moments.end() || *place != bound; // They do not rise.
+        });
     }
     if (options.predicts && !options.stop.stop_requested()) {
         difference.predicted = predictBeside(a, options.device_a, difference.parts.changes,

@@ -81,6 +81,8 @@ struct Difference {
     AllocatorDifference allocator;
     std::vector<Setting> settings;
     std::vector<MatchedMoment> moments; ///< Empty unless asked for.
+    /// Of these, where passes begin, turn and end.
+    std::vector<MatchedMoment> boundaries;
     std::optional<PredictedBeside> predicted;
     bool is_other_model = false;
     std::vector<std::string> open; ///< What is not identified.
@@ -96,6 +98,11 @@ struct Difference {
 /// stop is requested it returns within a stage, with a result that is not complete.
 Difference findDifference(const diagnose::Analysis& a, const diagnose::Analysis& b,
                           const DifferenceOptions& options);
+
+/// What `predict` says of a run with changes that were found in another one whose peak differs by
+/// `delta`; nullopt where one that matters is none that it knows, or block sizes are missing.
+std::optional<PredictedBeside> predictBeside(const diagnose::Analysis& a, std::size_t device,
+                                             const std::vector<Change>& changes, Bytes delta);
 
 /// The main device of each.
 DifferenceOptions mainDevices(const diagnose::Analysis& a, const diagnose::Analysis& b);

@@ -62,6 +62,20 @@ std::vector<MatchedMoment> madeBoth(const Side& a, const Side& b, const Alignmen
 
 } // namespace
 
+std::vector<MatchedMoment> withMomentsByHand(std::vector<MatchedMoment> moments,
+                                             std::span<const MatchedMoment> by_hand)
+{
+    for (const MatchedMoment& pair : by_hand) {
+        std::erase_if(moments, [&](const MatchedMoment& moment) {
+            return moment.a == pair.a || moment.b == pair.b
+                || (moment.a < pair.a) != (moment.b < pair.b);
+        });
+        const auto place = std::ranges::lower_bound(moments, pair.a, {}, &MatchedMoment::a);
+        moments.insert(place, pair);
+    }
+    return moments;
+}
+
 std::vector<MatchedMoment> matchedMoments(const Side& a, const Side& b, const Alignment& alignment)
 {
     const std::vector<MatchedMoment> bounds = risingOf(alignment.boundaries());

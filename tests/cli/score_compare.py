@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""score_compare.py TIDEMARK_CLI DATA_DIR [--check] [--markdown]: two runs held against each other, with truth.
+"""score_compare.py TIDEMARK_CLI DATA_DIR [CASE...] [--check] [--markdown]: two runs held against each other, with truth.
 
 One row per pair. Pairs of the data folder's real recordings (pairs.json) and of its modelled runs, ranks of one job against
-each other, each file against itself, and dumps of a job that grows:
+each other, each file against itself, and dumps of a job that grows. A CASE is a file that the window saved (`*.case.json`), or a
+folder of such files; with cases they alone are scored, and --check fails where one is not right:
 pair            A and B
 truth           how they differ, in the words of `predict --apply`; `none` for one recording twice; `?`: not in these words
 found           the changes that explain anything, the largest share first
@@ -108,6 +109,13 @@ def same_twice(program, folder):
         yield Compared(program, folder / name, folder / name, "", "twice")
 
 
+def saved_cases(program, paths):
+    for path in paths:
+        for file in sorted(path.rglob("*.case.json")) if path.is_dir() else [path]:
+            case = json.loads(file.read_text(encoding="utf-8"))
+            yield Compared(program, file.parent / case["a"], file.parent / case["b"], case["apply"], "case")
+
+
 def ranks(program, folder):
     """Each rank beside the next one; of dumps in cycles each moment beside that of the next cycle."""
     for job in sorted(p for p in folder.iterdir() if p.is_dir()):
@@ -123,15 +131,18 @@ def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     program = harness.Program(arguments[0])
     snapshots = harness.data_dir(arguments[1]) / "snapshots"
-    compared = [*real_pairs(program, snapshots / "real"), *same_twice(program, snapshots / "real"),
-                *ranks(program, snapshots / "jobs")]
+    cases = [pathlib.Path(a) for a in arguments[2:]]
+    compared = list(saved_cases(program, cases)) if cases else [
+        *real_pairs(program, snapshots / "real"), *same_twice(program, snapshots / "real"),
+        *ranks(program, snapshots / "jobs")]
     harness.print_table(HEADER, [c.row() for c in compared], "--markdown" in sys.argv)
     missed = [f"{c.name}: the parts do not add up" for c in compared if not c.adds_up]
     missed += [f"{c.name}: one recording twice is said to differ" for c in compared
                if c.kind == "twice" and (c.changes or c.unexplained or c.places_differ or c.delta)]
     real = [c for c in compared if c.kind == "real"]
     right = sum(c.is_right for c in real)
-    if right < BOUND:
+    missed += [f"{c.name}: not what the case says" for c in compared if c.kind == "case" and not c.is_right]
+    if right < BOUND and not cases:
         missed.append(f"of {len(real)} real pairs {right} are right, {BOUND} must be")
     print(f"\n{right} of {len(real)} real pairs right; at least 90 % of the difference explained by the truth in "
           f"{sum(c.explained >= 0.9 for c in real)}, at most 10 % unexplained in "

@@ -100,7 +100,11 @@ QStringList unnamed(QWidget& root, int& seen)
 /// In the words of a failure; empty: all are named.
 QByteArray missingNames(QWidget& root, int& seen)
 {
-    return unnamed(root, seen).join(u'\n').toLocal8Bit();
+    const QStringList missing = unnamed(root, seen);
+    for (const QString& path : missing) {
+        qInfo("without a name: %s", qPrintable(path)); // A failure shows but the beginning.
+    }
+    return missing.join(u'\n').toLocal8Bit();
 }
 
 } // namespace

@@ -22,7 +22,7 @@ ComparedRuns compared(const test::DecoderOptions& a, const test::DecoderOptions&
                       const ComparedMoment& moment = {})
 {
     return compareRuns({test::decoderRun(a), 0, QStringLiteral("A")},
-                       {test::decoderRun(b), 0, QStringLiteral("C")}, moment, {});
+                       {test::decoderRun(b), 0, QStringLiteral("C")}, moment, {}, {});
 }
 
 constexpr std::size_t kDelta = 5; ///< Column of the places.

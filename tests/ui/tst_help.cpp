@@ -88,7 +88,7 @@ private Q_SLOTS:
             QVERIFY2(takes(*map, help.key), qPrintable(help.words));
         }
         opened.window.showView(QStringLiteral("stacks"), false);
-        auto* icicle = opened.window.findChild<IcicleView*>();
+        auto* icicle = opened.window.findChild<IcicleView*>(QStringLiteral("icicle"));
         for (const KeyHelp& help : IcicleView::keyHelp()) {
             QVERIFY2(takes(*icicle, help.key), qPrintable(help.words));
         }

@@ -30,6 +30,29 @@ std::vector<PlaceWords> wordsOf(const std::vector<compare::PlaceDifference>& pla
     return words;
 }
 
+/// The step of a moment, as the trace counts; 0 outside of all.
+std::uint32_t stepAt(const ComparedRun& run, StateId state)
+{
+    const auto& steps = run.labels().steps;
+    const auto step = std::ranges::find_if(steps, [state](const label::Step& each) {
+        return StateId::before(each.first_event) <= state
+            && state <= StateId::after(each.last_event);
+    });
+    return step == steps.end() ? 0U : static_cast<std::uint32_t>(step - steps.begin() + 1);
+}
+
+/// Which steps lie beside each other because of what was set by hand last, where they are others.
+std::optional<std::pair<std::uint32_t, std::uint32_t>>
+stepsOf(const ComparedRun& base, const ComparedRun& against, const HandAlignment& by_hand)
+{
+    if (by_hand.pairs.empty()) {
+        return std::nullopt;
+    }
+    const std::uint32_t a = stepAt(base, by_hand.pairs.back().a);
+    const std::uint32_t b = stepAt(against, by_hand.pairs.back().b);
+    return a == 0 || b == 0 || a == b ? std::nullopt : std::optional(std::pair(a, b));
+}
+
 } // namespace
 
 std::optional<StateId> largestIn(const ComparedRun& run, label::Phase phase)
@@ -66,9 +89,10 @@ Bytes ComparedRuns::againstBytes() const
 }
 
 ComparedRuns compareRuns(const ComparedRun& base, const ComparedRun& against,
-                         const ComparedMoment& moment, const std::stop_token& stop)
+                         const ComparedMoment& moment, const HandAlignment& by_hand,
+                         const std::stop_token& stop)
 {
-    ComparedRuns runs{base, against, moment, {}, {}, {}};
+    ComparedRuns runs{base, against, moment, by_hand, {}, {}, {}, {}};
     compare::DifferenceOptions options;
     options.device_a = base.device;
     options.device_b = against.device;
@@ -77,6 +101,7 @@ ComparedRuns compareRuns(const ComparedRun& base, const ComparedRun& against,
     options.lists_moments = true;
     options.predicts = false;
     options.stop = stop;
+    options.align.steps = stepsOf(base, against, by_hand);
     options.at = moment.at;
     options.state_a = moment.base;
     options.state_b = moment.against;
@@ -89,9 +114,14 @@ ComparedRuns compareRuns(const ComparedRun& base, const ComparedRun& against,
         return runs;
     }
     std::vector<std::pair<StateId, StateId>> matched;
-    for (const compare::MatchedMoment& pair : runs.difference.moments) {
+    for (const compare::MatchedMoment& pair : by_hand.is_shift
+             ? by_hand.pairs
+             : compare::withMomentsByHand(runs.difference.moments, by_hand.pairs)) {
         matched.emplace_back(pair.a, pair.b);
     }
+    runs.boundaries = by_hand.is_shift
+        ? by_hand.pairs
+        : compare::withMomentsByHand(runs.difference.boundaries, by_hand.pairs);
     runs.axis = projection::shareAxis(matched, base.curves().replay().lastState(),
                                       against.curves().replay().lastState());
     runs.places =
@@ -100,9 +130,9 @@ ComparedRuns compareRuns(const ComparedRun& base, const ComparedRun& against,
 }
 
 void Comparer::compare(const ComparedRun& base, const ComparedRun& against,
-                       const ComparedMoment& moment)
+                       const ComparedMoment& moment, const HandAlignment& by_hand)
 {
-    Request request{base, against, moment};
+    Request request{base, against, moment, by_hand};
     if (m_request == request) {
         return;
     }
@@ -112,7 +142,8 @@ void Comparer::compare(const ComparedRun& base, const ComparedRun& against,
     m_job.start(
         this,
         [request = std::move(request)](const std::stop_token& stop) {
-            return compareRuns(request.base, request.against, request.moment, stop);
+            return compareRuns(request.base, request.against, request.moment, request.by_hand,
+                               stop);
         },
         [this](const std::shared_ptr<ComparedRuns>& runs) {
             m_result = runs;

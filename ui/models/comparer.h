@@ -38,6 +38,13 @@ struct ComparedRun {
     }
 };
 
+/// What a person says about what lies beside what.
+struct HandAlignment {
+    std::vector<compare::MatchedMoment> pairs; ///< In the order in which they were set.
+    bool is_shift = false; ///< Nothing else lies beside each other: the second run is shifted.
+    friend bool operator==(const HandAlignment&, const HandAlignment&) = default;
+};
+
 /// What is held against each other.
 struct ComparedMoment {
     compare::At at = compare::At::peaks;
@@ -62,7 +69,10 @@ struct ComparedRuns {
     ComparedRun base;
     ComparedRun against;
     ComparedMoment moment;
+    HandAlignment by_hand;
     compare::Difference difference;
+    /// Where passes begin, turn and end beside each other, rising in both.
+    std::vector<compare::MatchedMoment> boundaries;
     projection::SharedAxis axis;
     std::vector<PlaceWords> places; ///< As `difference.parts.places`.
 
@@ -74,7 +84,8 @@ struct ComparedRuns {
 /// Compares two runs; may take seconds. Once a stop is requested it returns within a stage, with a
 /// result that is not complete.
 [[nodiscard]] ComparedRuns compareRuns(const ComparedRun& base, const ComparedRun& against,
-                                       const ComparedMoment& moment, const std::stop_token& stop);
+                                       const ComparedMoment& moment, const HandAlignment& by_hand,
+                                       const std::stop_token& stop);
 
 /// Compares two runs off the window's thread, the newest request only.
 class Comparer : public QObject {
@@ -83,7 +94,8 @@ public:
     using QObject::QObject;
 
     /// No effect where that is what is compared already.
-    void compare(const ComparedRun& base, const ComparedRun& against, const ComparedMoment& moment);
+    void compare(const ComparedRun& base, const ComparedRun& against, const ComparedMoment& moment,
+                 const HandAlignment& by_hand = {});
     void clear();
     /// Null until the first comparison is finished; afterwards the last one that is.
     [[nodiscard]] const std::shared_ptr<const ComparedRuns>& result() const
@@ -104,6 +116,7 @@ private:
         ComparedRun base;
         ComparedRun against;
         ComparedMoment moment;
+        HandAlignment by_hand;
         friend bool operator==(const Request&, const Request&) = default;
     };
     std::optional<Request> m_request;

@@ -51,6 +51,10 @@ bool isListed(const PlaceDifference& place, PlaceFilter filter)
         return place.count_a > 0 && place.count_b > 0 && place.delta().value > 0;
     case PlaceFilter::shrank:
         return place.count_a > 0 && place.count_b > 0 && place.delta().value < 0;
+    case PlaceFilter::moved_phase:
+        return place.movedPhase();
+    case PlaceFilter::relabelled:
+        return place.isRelabelled();
     case PlaceFilter::equal:
         return place.delta().value == 0;
     }
@@ -99,11 +103,19 @@ QString becameText(const ComparedRuns& runs, Became became)
 
 QString explanationText(const ComparedRuns& runs, const PlaceDifference& place)
 {
-    const QString became = becameText(runs, place.became);
-    if (place.delta().value == 0) {
-        return became;
+    QString told = becameText(runs, place.became);
+    if (place.movedPhase()) {
+        told += QStringLiteral(" · ") % text(label::phaseName(*place.moved.a)).toLower()
+            % QStringLiteral(" → ") % text(label::phaseName(*place.moved.b)).toLower();
     }
-    return became % QStringLiteral(" · ")
+    if (place.isRelabelled()) {
+        told += QStringLiteral(" · ")
+            % words("was %1").arg(text(label::bucketName(place.bucket_a)).toLower());
+    }
+    if (place.delta().value == 0) {
+        return told;
+    }
+    return told % QStringLiteral(" · ")
         % (place.change ? text(compare::idOf(*place.change)) : words("unexplained"));
 }
 
@@ -240,7 +252,14 @@ OneUnit unitOf(const ComparedRuns& runs)
     return OneUnit(std::max(runs.baseBytes(), runs.againstBytes()));
 }
 
-TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter)
+QString pinOf(const ComparedRuns& runs, std::size_t place)
+{
+    const PlaceWords& told = runs.places[place];
+    return text(label::bucketId(runs.difference.parts.places[place].bucket)) % u'\n' % told.where
+        % u'\n' % told.operation;
+}
+
+TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStringList& pins)
 {
     const OneUnit unit = unitOf(runs);
     TextTable table{{{words("bucket")},
@@ -255,8 +274,17 @@ TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter)
     Bytes base;
     Bytes against;
     const std::vector<PlaceDifference>& places = runs.difference.parts.places;
+    for (std::size_t i = 0; !pins.isEmpty() && i < places.size(); ++i) {
+        if (pins.contains(pinOf(runs, i))) {
+            TextRow row = placeRow(runs, unit, i);
+            row.cells[1].text.prepend(QStringLiteral("• "));
+            row.emphasis = Emphasis::strong;
+            table.rows.push_back(std::move(row));
+        }
+    }
     for (std::size_t i = 0; i < places.size(); ++i) {
-        if (isListed(places[i], filter)) {
+        const bool is_pinned = !pins.isEmpty() && pins.contains(pinOf(runs, i));
+        if (isListed(places[i], filter) && !is_pinned) {
             table.rows.push_back(placeRow(runs, unit, i));
             base = base + places[i].a;
             against = against + places[i].b;

@@ -6,6 +6,8 @@
 #include "ui/models/one_unit.h"
 #include "ui/models/rows_model.h"
 
+#include <QtCore/QStringList>
+
 #include <array>
 #include <cstdint>
 
@@ -18,13 +20,26 @@ namespace tidemark::ui {
 [[nodiscard]] OneUnit unitOf(const ComparedRuns& runs);
 
 /// Which places are listed.
-enum class PlaceFilter : std::uint8_t { differing, only_base, only_against, grew, shrank, equal };
+enum class PlaceFilter : std::uint8_t {
+    differing,
+    only_base,
+    only_against,
+    grew,
+    shrank,
+    moved_phase, ///< Made in another phase.
+    relabelled, ///< Called something else.
+    equal
+};
 
 /// Bucket, place, operation, both runs (count × size), difference, factor, explanation; the largest
 /// difference first. `source` is the index of the place. Unless something is filtered, what the
 /// peaks moved and the places that are equal follow in one row each, and the total is the
-/// difference of what is compared, to the byte.
-[[nodiscard]] TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter);
+/// difference of what is compared, to the byte. Places that are pinned come first, whatever is
+/// filtered; a pin is `pinOf` a place.
+[[nodiscard]] TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter,
+                                    const QStringList& pins = {});
+/// What a place is known by at every moment that is compared.
+[[nodiscard]] QString pinOf(const ComparedRuns& runs, std::size_t place);
 /// What each change explains; then what is unexplained, and the total. `source` is the index of the
 /// change; `kUnexplainedSource` of the row of what is unexplained.
 inline constexpr std::size_t kUnexplainedSource = 1U << 30U;

@@ -208,7 +208,7 @@ void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
         return;
     }
     const ComparedRuns runs = compareRuns({*a.analysis, a.device_index, a.letter},
-                                          {*b.analysis, b.device_index, b.letter}, {}, {});
+                                          {*b.analysis, b.device_index, b.letter}, {}, {}, {});
     addAnswer(flow, runs.difference);
     addLanes(flow, a, b, runs);
     addPlaces(flow, runs);

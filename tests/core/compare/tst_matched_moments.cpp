@@ -125,6 +125,24 @@ private Q_SLOTS:
         QCOMPARE(sequence->a, std::string("128"));
         QCOMPARE(sequence->b, std::string("256"));
     }
+    void whatIsSetByHandWins()
+    {
+        using compare::MatchedMoment;
+        const auto moment = [](std::uint32_t a, std::uint32_t b) {
+            return MatchedMoment{{a}, {b}};
+        };
+        const std::vector<MatchedMoment> found{moment(1, 1), moment(5, 6), moment(9, 12),
+                                               moment(20, 30)};
+        QVERIFY(compare::withMomentsByHand(found, {}) == found);
+        // 5 lies beside 14: what would cross it goes.
+        const std::vector<MatchedMoment> one{moment(5, 14)};
+        const std::vector<MatchedMoment> kept = compare::withMomentsByHand(found, one);
+        QVERIFY((kept == std::vector{moment(1, 1), moment(5, 14), moment(20, 30)}));
+        // A later pair wins over an earlier one that it contradicts.
+        const std::vector<MatchedMoment> two{moment(5, 14), moment(7, 3)};
+        QVERIFY((compare::withMomentsByHand(found, two)
+                 == std::vector{moment(1, 1), moment(7, 3), moment(20, 30)}));
+    }
 };
 
 TIDEMARK_TEST(TstMatchedMoments)

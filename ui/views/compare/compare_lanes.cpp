@@ -3,6 +3,7 @@
 #include "ui/views/compare/compare_lanes.h"
 
 #include "core/projection/timeline.h"
+#include "ui/views/compare/align_band.h"
 #include "ui/views/compare/delta_lane.h"
 #include "ui/views/compare/run_edge.h"
 #include "ui/views/look/palette.h"
@@ -11,8 +12,10 @@
 #include "ui/views/timeline/timeline_plot.h"
 
 #include <QtGui/QKeyEvent>
+#include <QtGui/QMouseEvent>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -35,6 +38,7 @@ CompareLanes::CompareLanes(QWidget* parent)
     , m_base_plot(new TimelinePlot(m_base, this))
     , m_against_plot(new TimelinePlot(m_against, this))
     , m_delta(new DeltaLane(m_base, m_against, this))
+    , m_alignment(new AlignBand(m_base, m_against, this))
     , m_base_minimap(new Minimap(m_base, this))
     , m_against_minimap(new Minimap(m_against, this))
 {
@@ -47,6 +51,7 @@ CompareLanes::CompareLanes(QWidget* parent)
         plot->setKeepsBands(false);
         connect(plot, &TimelinePlot::naturalTopChanged, this, &CompareLanes::shareTop);
     }
+    m_against_plot->installEventFilter(this);
     m_delta_edge->setRun(QStringLiteral("Δ"), {});
     link(m_base, m_against);
     link(m_against, m_base);
@@ -323,6 +328,7 @@ void CompareLanes::showLanes()
     m_base_edge->setVisible(shows_base);
     m_against_plot->setVisible(shows_against);
     m_against_edge->setVisible(shows_against || is_overlay); // Its outline lies over the base.
+    m_alignment->setVisible(m_layout == LaneLayout::stacked && isShowing());
 }
 
 /// How high the bands of each run become, and what then stands below them: of two lanes below each
@@ -336,7 +342,8 @@ CompareLanes::Bands CompareLanes::bandsFor(int room, bool is_stacked) const
         const int against = m_against_plot->heightBesideBands(bands.against);
         const int rows = is_stacked ? 2 : 1;
         const int beside = is_stacked ? base + against : std::max(base, against);
-        return static_cast<int>((room - rows * kGap - beside) / (rows + kDeltaShare));
+        const int between = is_stacked ? m_alignment->sizeHint().height() - kGap : 0;
+        return static_cast<int>((room - rows * kGap - between - beside) / (rows + kDeltaShare));
     };
     for (TimelinePlot::Below* below : {&bands.base, &bands.against}) {
         below->only_phases = height() < kWantedBands;
@@ -383,7 +390,11 @@ int CompareLanes::arrangeRuns(const QRect& room, const Bands& bands)
         second.setWidth(first.width());
         second.moveLeft(first.right() + 1 + kGap);
     } else if (m_layout == LaneLayout::stacked) {
-        second.moveTop(first.bottom() + 1 + kGap);
+        const int band = m_alignment->sizeHint().height();
+        m_alignment->setInsets(leftMargin(), kRightMargin);
+        m_alignment->setGeometry(first.left() + kEdgeWidth + kGap, first.bottom() + 1,
+                                 first.width() - kEdgeWidth - kGap, band);
+        second.moveTop(first.bottom() + 1 + band);
     }
     place(*m_base_edge, *m_base_plot, first);
     place(*m_against_edge, *m_against_plot, second);
@@ -396,6 +407,43 @@ int CompareLanes::arrangeRuns(const QRect& room, const Bands& bands)
     return m_layout == LaneLayout::blink && !m_blinks_against
         ? first.bottom() + 1
         : std::max(first.bottom(), second.bottom()) + 1;
+}
+
+/// Alt and a drag over the second run shift it: what was taken lies where it is let go.
+bool CompareLanes::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool is_mouse = event->type() == QEvent::MouseButtonPress
+        || event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonRelease;
+    if (!is_mouse || !isShowing()) {
+        return QWidget::eventFilter(watched, event);
+    }
+    auto* const mouse = static_cast<QMouseEvent*>(event);
+    const QRect bands = m_against_plot->bandRect();
+    const Interval<double> range = m_against.range();
+    const double x = range.begin
+        + (mouse->position().x() - bands.left()) / std::max(1, bands.width())
+            * (range.end - range.begin);
+    switch (event->type()) {
+    case QEvent::MouseButtonPress:
+        if (mouse->button() != Qt::LeftButton || !mouse->modifiers().testFlag(Qt::AltModifier)
+            || !bands.contains(mouse->position().toPoint())) {
+            break;
+        }
+        m_shift_from = x;
+        m_against_plot->setCursor(Qt::SizeHorCursor);
+        return true;
+    case QEvent::MouseMove:
+        return m_shift_from.has_value();
+    default:
+        if (m_shift_from && mouse->button() == Qt::LeftButton) {
+            m_against_plot->unsetCursor();
+            Q_EMIT shifted(m_base.axisMap().toState(x),
+                           m_against.axisMap().toState(*std::exchange(m_shift_from, std::nullopt)));
+            return true;
+        }
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void CompareLanes::resizeEvent(QResizeEvent* event)

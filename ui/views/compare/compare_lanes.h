@@ -14,6 +14,7 @@
 
 namespace tidemark::ui {
 
+class AlignBand;
 class DeltaLane;
 class LegendBar;
 class Minimap;
@@ -46,6 +47,11 @@ public:
     /// Where matched moments of both runs coincide; it becomes what is shown, unless a person chose
     /// another axis for these runs.
     void setSharedAxis(const projection::SharedAxis& axis);
+    /// Lines between the lanes, where passes of both runs begin, turn and end.
+    [[nodiscard]] AlignBand& alignment()
+    {
+        return *m_alignment;
+    }
 
     [[nodiscard]] bool canShare() const
     {
@@ -99,8 +105,11 @@ Q_SIGNALS:
     void layoutChanged();
     void axisChanged();
     void scaleLockChanged();
+    /// The second run is to be shifted so that these lie beside each other.
+    void shifted(StateId base, StateId against);
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -141,6 +150,8 @@ private:
     TimelinePlot* m_base_plot;
     TimelinePlot* m_against_plot;
     DeltaLane* m_delta;
+    AlignBand* m_alignment;
+    std::optional<double> m_shift_from; ///< Coordinate at which Alt and a drag took the second run.
     Minimap* m_base_minimap; ///< One of them is shown, that of the run that reaches further.
     Minimap* m_against_minimap;
 };

@@ -2,9 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/compare/compare_page.h"
 
+#include "core/report/pair_case.h"
 #include "ui/models/text.h"
+#include "ui/views/compare/align_band.h"
 #include "ui/views/compare/compare_cursor.h"
 #include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/run_multiples.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/timeline/timeline_plot.h"
 
@@ -15,6 +18,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -41,6 +45,7 @@ ComparePage::ComparePage(QWidget* parent)
     , m_cursor(new CompareCursor(m_lanes->baseState(), m_lanes->againstState(), this))
     , m_tables(new CompareTables(this))
     , m_rows(new QSplitter(Qt::Vertical, this))
+    , m_multiples(new RunMultiples(this))
 {
     setObjectName(QStringLiteral("comparePage"));
     setAttribute(Qt::WA_StyledBackground);
@@ -49,7 +54,11 @@ ComparePage::ComparePage(QWidget* parent)
     auto* row = new QHBoxLayout(upper);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kGap);
-    row->addWidget(carded(upper, QStringLiteral("compareLanesCard"), m_lanes), 1);
+    m_lanes_card = carded(upper, QStringLiteral("compareLanesCard"), m_lanes);
+    m_multiples_card = carded(upper, QStringLiteral("multiplesCard"), m_multiples);
+    m_multiples_card->hide();
+    row->addWidget(m_lanes_card, 1);
+    row->addWidget(m_multiples_card, 1);
     row->addWidget(m_side);
     m_rows->addWidget(upper);
     m_rows->addWidget(carded(m_rows, QStringLiteral("compareTablesCard"), m_tables));
@@ -71,6 +80,30 @@ ComparePage::ComparePage(QWidget* parent)
     connect(m_lanes, &CompareLanes::axisChanged, this, &ComparePage::axisChanged);
     connect(m_lanes, &CompareLanes::layoutChanged, this, &ComparePage::refreshActions);
     connect(m_lanes, &CompareLanes::scaleLockChanged, this, &ComparePage::refreshActions);
+    connect(&m_lanes->alignment(), &AlignBand::aligned, this,
+            [this](const compare::MatchedMoment& pair) {
+                HandAlignment by_hand = m_by_hand;
+                if (by_hand.is_shift) {
+                    by_hand = {};
+                }
+                std::erase_if(by_hand.pairs, [&](const auto& each) { return each.a == pair.a; });
+                by_hand.pairs.push_back(pair);
+                alignByHand(std::move(by_hand));
+            });
+    connect(&m_lanes->alignment(), &AlignBand::restored, this, [this] { alignByHand({}); });
+    connect(m_lanes, &CompareLanes::shifted, this, [this](StateId base, StateId against) {
+        alignByHand({{{base, against}}, true});
+    });
+    connect(m_multiples, &RunMultiples::chosen, this, &ComparePage::againstChosen);
+    connect(m_tables, &CompareTables::runChosen, this, [this](std::size_t index) {
+        if (index > 0 && index < m_multiples->runs().size()) {
+            Q_EMIT againstChosen(m_multiples->runs()[index].id);
+        }
+    });
+    connect(m_tables, &CompareTables::callChosen, this, [this](AllocationId a, AllocationId b) {
+        m_lanes->baseState().select(a);
+        m_lanes->againstState().select(b);
+    });
     connect(m_tables, &CompareTables::placeChosen, this, &ComparePage::goToPlace);
     connect(m_tables, &CompareTables::momentChosen, this, &ComparePage::compareNow);
     connect(&m_comparer, &Comparer::started, this,
@@ -125,6 +158,14 @@ void ComparePage::makeActions()
     addPageAction(tr("&Next Largest Difference"), Qt::Key_N, [this] { m_tables->stepPlace(1); });
     addPageAction(tr("&Previous Difference"), QKeySequence(Qt::SHIFT | Qt::Key_N),
                   [this] { m_tables->stepPlace(-1); });
+    addPageAction(tr("&Keep the Chosen Place on Top, or Let It Go"), Qt::Key_K,
+                  [this] { m_tables->togglePin(); });
+    m_as_found = addPageAction(tr("Lay the Runs Beside Each Other as &Found"), {},
+                               [this] { alignByHand({}); });
+    m_all_runs = addPageAction(tr("&All Runs at Once"), Qt::Key_5,
+                               [this] { showMultiples(m_multiples_card->isHidden()); });
+    m_all_runs->setCheckable(true);
+    addPageAction(tr("Save This Pair as a &Case…"), {}, [this] { Q_EMIT caseRequested(); });
 }
 
 void ComparePage::refreshActions()
@@ -136,6 +177,9 @@ void ComparePage::refreshActions()
         m_layout_actions[i]->setChecked(static_cast<std::size_t>(m_lanes->layoutOf()) == i);
     }
     m_lock->setChecked(m_lanes->isScaleLocked());
+    m_as_found->setEnabled(m_as_found->isEnabled() && !m_by_hand.pairs.empty());
+    m_all_runs->setEnabled(m_all_runs->isEnabled() && m_multiples->runs().size() > 2);
+    m_all_runs->setChecked(!m_multiples_card->isHidden());
 }
 
 void ComparePage::show(const ComparedRun& base, const ComparedRun& against)
@@ -151,6 +195,7 @@ void ComparePage::show(const ComparedRun& base, const ComparedRun& against)
     m_against = against;
     m_has_runs = true;
     if (is_other) {
+        m_by_hand = {};
         m_comparer.clear();
         m_answer->clear();
         m_tables->clear();
@@ -195,7 +240,7 @@ void ComparePage::compareNow()
         moment.base = m_lanes->baseState().cursor();
         moment.against = m_lanes->againstState().cursor();
     }
-    m_comparer.compare(m_base, m_against, moment);
+    m_comparer.compare(m_base, m_against, moment, m_by_hand);
 }
 
 void ComparePage::showResult()
@@ -207,9 +252,50 @@ void ComparePage::showResult()
     const bool is_first = !m_lanes->canShare();
     m_tables->setResult(runs);
     m_lanes->setSharedAxis(runs->axis);
+    m_lanes->alignment().setMoments(runs->boundaries, runs->by_hand.pairs);
     if (is_first) {
         m_lanes->setCursors(runs->difference.parts.at_a, runs->difference.parts.at_b);
     }
+}
+
+/// The place in view stays; what is compared is found again.
+void ComparePage::alignByHand(HandAlignment by_hand)
+{
+    m_by_hand = std::move(by_hand);
+    refreshActions();
+    compareNow();
+}
+
+void ComparePage::setRuns(const std::vector<NamedRun>& runs)
+{
+    m_tables->setRuns(runs);
+    if (runs.size() > 2) {
+        m_multiples->setRuns(runs);
+    } else {
+        m_multiples->setRuns({});
+        showMultiples(false);
+    }
+    refreshActions();
+}
+
+void ComparePage::showMultiples(bool shown)
+{
+    m_multiples_card->setVisible(shown);
+    m_lanes_card->setVisible(!shown);
+    refreshActions();
+}
+
+bool ComparePage::isLookingCloser() const
+{
+    return m_tables->isBusy();
+}
+
+std::string ComparePage::pairCase(const QString& folder) const
+{
+    const auto& runs = m_comparer.result();
+    return runs == nullptr ? std::string()
+                           : report::pairCase(runs->base.analysis, runs->against.analysis,
+                                              runs->difference, pathFrom(folder));
 }
 
 void ComparePage::followSentence(compare::Says says, std::size_t index)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/comparer.h"
+#include "ui/models/comparison_details.h"
 #include "ui/views/compare/compare_answer.h"
 #include "ui/views/compare/compare_lanes.h"
 
@@ -18,6 +19,7 @@ namespace tidemark::ui {
 
 class CompareCursor;
 class CompareTables;
+class RunMultiples;
 
 /// Two runs held against each other: the answer in sentences, their timelines and the difference
 /// over one axis, what is at the cursor, and tables of what differs and why.
@@ -32,7 +34,11 @@ public:
     void show(const ComparedRun& base, const ComparedRun& against);
     /// The files to choose from, and the two that are shown.
     void setFiles(const std::vector<ComparedFile>& files, FileId base, FileId against);
+    /// All runs that are open, the base first: three and more can be seen at once.
+    void setRuns(const std::vector<NamedRun>& runs);
     void clear();
+    /// The pair as a case for scoring, which is to lie in a folder; empty before it is compared.
+    [[nodiscard]] std::string pairCase(const QString& folder) const;
     [[nodiscard]] bool isShowing() const
     {
         return m_lanes->isShowing();
@@ -40,7 +46,7 @@ public:
     /// Whether a comparison is being computed.
     [[nodiscard]] bool isBusy() const
     {
-        return m_comparer.isComparing();
+        return m_comparer.isComparing() || isLookingCloser();
     }
     [[nodiscard]] const Comparer& comparer() const
     {
@@ -65,6 +71,7 @@ Q_SIGNALS:
     void baseChosen(quint64 id);
     void againstChosen(quint64 id);
     void axisChanged();
+    void caseRequested(); ///< A person wants to save the pair.
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -77,6 +84,9 @@ private:
                            std::function<void()> call);
     void compareNow();
     void showResult();
+    void alignByHand(HandAlignment by_hand);
+    void showMultiples(bool shown);
+    [[nodiscard]] bool isLookingCloser() const;
     void followSentence(compare::Says says, std::size_t index);
     void goToPlace(std::size_t index);
     void goToCompared();
@@ -93,12 +103,18 @@ private:
     std::vector<QAction*> m_actions;
     std::vector<QAction*> m_layout_actions; ///< In the order of LaneLayout.
     QAction* m_lock = nullptr;
+    QAction* m_all_runs = nullptr;
+    QAction* m_as_found = nullptr;
+    HandAlignment m_by_hand;
     CompareAnswer* m_answer;
     CompareLanes* m_lanes;
     CompareCursor* m_cursor;
     CompareTables* m_tables;
     QSplitter* m_rows;
     QWidget* m_side = nullptr;
+    RunMultiples* m_multiples;
+    QWidget* m_lanes_card = nullptr;
+    QWidget* m_multiples_card = nullptr;
 };
 
 } // namespace tidemark::ui

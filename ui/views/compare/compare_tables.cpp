@@ -49,12 +49,12 @@ CompareTables::CompareTables(QWidget* parent)
     m_tabs->setObjectName(QStringLiteral("compareTabs"));
     m_tabs->setExpanding(false);
     for (const QString& title :
-         {tr("Differences"), tr("Explained"), tr("Settings"), tr("Allocator")}) {
+         {tr("Differences"), tr("Explained"), tr("Stacks"), tr("Model"), tr("Steps"), tr("Fixes"),
+          tr("Settings"), tr("Allocator"), tr("All runs")}) {
         m_tabs->addTab(title);
     }
     auto* head = new QHBoxLayout;
-    head->addWidget(m_tabs);
-    head->addStretch(1);
+    head->addWidget(m_tabs, 1);
     auto* at = new QLabel(tr("compared at"), this);
     at->setProperty("kind", QStringLiteral("secondary"));
     head->addWidget(at);
@@ -67,26 +67,121 @@ CompareTables::CompareTables(QWidget* parent)
     column->addWidget(m_pages, 1);
 
     m_pages->addWidget(makeDifferences());
-    const auto add_page = [this](const QString& name, Tab tab, RowsModel& model) {
-        auto* page = new QWidget(m_pages);
-        makeColumn(page);
-        m_pages->addWidget(page);
-        return addTable(page, name, tab, model);
-    };
-    m_changes_table = add_page(QStringLiteral("compareChanges"), explained, m_changes);
-    m_settings_table = add_page(QStringLiteral("compareSettings"), settings, m_settings);
-    m_allocator_table = add_page(QStringLiteral("compareAllocator"), allocator, m_allocator);
+    m_changes_table = addPage(QStringLiteral("compareChanges"), explained, m_changes);
+    m_stacks = new CompareStacks(m_pages);
+    m_pages->addWidget(m_stacks);
+    m_modules_table = addPage(QStringLiteral("compareModules"), modules, m_modules);
+    m_steps_table = addPage(QStringLiteral("compareSteps"), steps, m_steps);
+    m_fixes_table = addPage(QStringLiteral("compareFixes"), fixes, m_fixes);
+    makeFixes();
+    m_settings_table = addPage(QStringLiteral("compareSettings"), settings, m_settings);
+    m_allocator_table = addPage(QStringLiteral("compareAllocator"), allocator, m_allocator);
+    m_runs_table = addPage(QStringLiteral("compareRuns"), all_runs, m_all_runs);
+    m_tabs->setTabVisible(all_runs, false);
     m_changes_words =
         makeSecondaryText(m_pages->widget(explained), QStringLiteral("compareChangesWords"));
     m_pages->widget(explained)->layout()->addWidget(m_changes_words);
     m_allocator_words =
         makeSecondaryText(m_pages->widget(allocator), QStringLiteral("compareAllocatorWords"));
     m_pages->widget(allocator)->layout()->addWidget(m_allocator_words);
-    connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        m_pages->setCurrentIndex(index);
+        lookCloser();
+    });
+    connect(m_stacks, &CompareStacks::callChosen, this, &CompareTables::callChosen);
+    connect(m_runs_table, &QTableView::activated, this, [this](const QModelIndex& row) {
+        Q_EMIT runChosen(m_all_runs.table().rows[static_cast<std::size_t>(row.row())].source);
+    });
     connect(m_choice, &QComboBox::activated, this, [this](int index) {
         m_moment = m_moments[static_cast<std::size_t>(index)];
         Q_EMIT momentChosen();
     });
+}
+
+QTableView* CompareTables::addPage(const QString& name, Tab tab, RowsModel& model)
+{
+    auto* page = new QWidget(m_pages);
+    makeColumn(page);
+    m_pages->addWidget(page);
+    return addTable(page, name, tab, model);
+}
+
+/// Below what would help, how well it is known: what was predicted beside what was measured.
+void CompareTables::makeFixes()
+{
+    QWidget* const page = m_pages->widget(fixes);
+    m_prediction_words = makeSecondaryText(page, QStringLiteral("comparePredictionWords"));
+    page->layout()->addWidget(m_prediction_words);
+    m_prediction_table = makeTable(page, QStringLiteral("comparePrediction"),
+                                   tr("Prediction beside measurement"), m_prediction);
+    page->layout()->addWidget(m_prediction_table);
+}
+
+/// What takes longer is found when somebody looks at it.
+void CompareTables::lookCloser()
+{
+    const bool is_seen = tab() == modules || tab() == steps || tab() == fixes;
+    if (!is_seen || m_runs == nullptr || m_has_details) {
+        return;
+    }
+    m_has_details = true;
+    m_is_looking = true;
+    m_job.start(
+        this,
+        [compared = m_runs](const std::stop_token& stop) { return detailsOf(*compared, stop); },
+        [this](const std::shared_ptr<ComparisonDetails>& details) {
+            m_is_looking = false;
+            showDetails(*details);
+        });
+}
+
+void CompareTables::showDetails(const ComparisonDetails& details)
+{
+    m_modules.setTable(details.modules);
+    fitColumns(*m_modules_table, kPlaceColumn);
+    m_steps.setTable(details.steps);
+    fitColumns(*m_steps_table, kPlaceColumn);
+    m_fixes.setTable(details.fixes);
+    fitColumns(*m_fixes_table, 0);
+    m_prediction.setTable(details.prediction);
+    const bool is_predicted = m_prediction.rowCount() > 0;
+    m_prediction_table->setVisible(is_predicted);
+    if (is_predicted) {
+        fitColumns(*m_prediction_table, 0);
+    }
+    m_prediction_words->setText(
+        is_predicted
+            ? tr("What the changes that were found would have made of %1, beside what %2 measured:")
+                  .arg(m_runs->base.letter, m_runs->against.letter)
+            : tr("Nothing is predicted: the runs do not differ by changes that can be."));
+}
+
+void CompareTables::setRuns(const std::vector<NamedRun>& all)
+{
+    constexpr std::size_t kSeveral = 3;
+    m_tabs->setTabVisible(all_runs, all.size() >= kSeveral);
+    m_all_runs.setTable(all.size() >= kSeveral ? runsTable(all) : TextTable());
+    if (all.size() >= kSeveral) {
+        fitColumns(*m_runs_table, 0);
+    }
+}
+
+void CompareTables::togglePin()
+{
+    const int row = m_places_table->currentIndex().row();
+    if (m_runs == nullptr || row < 0) {
+        return;
+    }
+    const std::size_t place = m_places.table().rows[static_cast<std::size_t>(row)].source;
+    if (place == TextRow::kNone) {
+        return;
+    }
+    const QString pin = pinOf(*m_runs, place);
+    if (m_pins.removeAll(pin) == 0) {
+        m_pins << pin;
+    }
+    refreshDifferences();
+    selectRow(*m_places_table, m_places, place);
 }
 
 QTableView* CompareTables::addTable(QWidget* page, const QString& name, Tab tab, RowsModel& model)
@@ -103,12 +198,14 @@ QWidget* CompareTables::makeDifferences()
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     // Two of them get the letters of the runs later.
-    const std::array<std::pair<PlaceFilter, QString>, 6> chips{
+    const std::array<std::pair<PlaceFilter, QString>, 8> chips{
         {{PlaceFilter::differing, tr("all that differs")},
          {PlaceFilter::only_base, tr("only in the base")},
          {PlaceFilter::only_against, tr("only in the other")},
          {PlaceFilter::grew, tr("grew")},
          {PlaceFilter::shrank, tr("shrank")},
+         {PlaceFilter::moved_phase, tr("moved phase")},
+         {PlaceFilter::relabelled, tr("relabelled")},
          {PlaceFilter::equal, tr("equal")}}};
     for (const auto& [filter, title] : chips) {
         QToolButton* const chip = makeChip(page, title);
@@ -157,6 +254,11 @@ void CompareTables::setResult(std::shared_ptr<const ComparedRuns> runs)
     m_choice->setCurrentIndex(
         shown == m_moments.end() ? -1 : static_cast<int>(shown - m_moments.begin()));
     refresh();
+    m_job.cancel();
+    m_is_looking = false;
+    m_has_details = false;
+    m_stacks->setResult(m_runs);
+    lookCloser();
 }
 
 void CompareTables::clear()
@@ -165,7 +267,13 @@ void CompareTables::clear()
     m_moment = {};
     m_moments.clear();
     m_choice->clear();
-    for (RowsModel* model : {&m_places, &m_changes, &m_settings, &m_allocator}) {
+    m_job.cancel();
+    m_is_looking = false;
+    m_has_details = false;
+    m_pins.clear();
+    m_stacks->clear();
+    for (RowsModel* model : {&m_places, &m_changes, &m_settings, &m_allocator, &m_modules, &m_steps,
+                             &m_fixes, &m_prediction}) {
         model->setTable({});
     }
     m_changes_words->clear();
@@ -214,7 +322,7 @@ void CompareTables::setFilter(PlaceFilter filter)
 void CompareTables::refreshDifferences()
 {
     m_is_filling = true;
-    m_places.setTable(placesTable(*m_runs, m_filter));
+    m_places.setTable(placesTable(*m_runs, m_filter, m_pins));
     m_places_table->clearSelection();
     m_places_table->setCurrentIndex({});
     m_places_table->scrollToTop();

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "ui/models/comparer.h"
+#include "ui/models/comparison_details.h"
 #include "ui/models/comparison_tables.h"
+#include "ui/models/newest_job.h"
 #include "ui/models/rows_model.h"
+#include "ui/views/compare/compare_stacks.h"
 
 #include <QtWidgets/QWidget>
 
@@ -20,17 +23,30 @@ class QTableView;
 
 namespace tidemark::ui {
 
-/// What differs, by what it is explained, what the runs were told, and how their allocators did, as
-/// tables behind tabs; and which moments are held against each other.
+/// What differs, by what it is explained, who holds it, where in the model and when, what would
+/// help either run, what they were told, and how their allocators did, behind tabs; and which
+/// moments are held against each other.
 class CompareTables : public QWidget {
     Q_OBJECT
 public:
-    enum Tab : int { differences, explained, settings, allocator };
+    enum Tab : int {
+        differences,
+        explained,
+        stacks,
+        modules,
+        steps,
+        fixes,
+        settings,
+        allocator,
+        all_runs ///< Where there are three and more.
+    };
 
     explicit CompareTables(QWidget* parent = nullptr);
 
     void setResult(std::shared_ptr<const ComparedRuns> runs);
     void clear();
+    /// All runs that are open, for the table of three and more; the first is the base.
+    void setRuns(const std::vector<NamedRun>& runs);
     void showTab(Tab tab);
     [[nodiscard]] Tab tab() const;
     /// Shows the row of a place, of a change, and what is unexplained.
@@ -38,6 +54,16 @@ public:
     void showChange(std::size_t index);
     void showUnexplained();
     void showEqual();
+    /// Keeps the chosen place at the top of the list, or lets it go.
+    void togglePin();
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_is_looking || m_stacks->isBusy();
+    }
+    [[nodiscard]] CompareStacks& stacksPage()
+    {
+        return *m_stacks;
+    }
     /// The next (previous) place by the size of its difference; from the last one the first.
     void stepPlace(int rows);
     [[nodiscard]] const ComparedMoment& moment() const
@@ -50,6 +76,9 @@ Q_SIGNALS:
     void placeChosen(std::size_t index);
     /// Another moment is to be compared; with `At::events` and no phase the one of the cursors.
     void momentChosen();
+    /// The largest allocations of a chosen call; none where a run has no such call.
+    void callChosen(AllocationId base, AllocationId against);
+    void runChosen(std::size_t index); ///< Of several.
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -62,6 +91,10 @@ private:
     void fillMoments();
     void refresh();
     void refreshDifferences();
+    QTableView* addPage(const QString& name, Tab tab, RowsModel& model);
+    void makeFixes();
+    void lookCloser();
+    void showDetails(const ComparisonDetails& details);
     void selectRow(QTableView& table, const RowsModel& model, std::size_t source);
 
     std::shared_ptr<const ComparedRuns> m_runs;
@@ -73,6 +106,14 @@ private:
     RowsModel m_changes;
     RowsModel m_settings;
     RowsModel m_allocator;
+    RowsModel m_modules;
+    RowsModel m_steps;
+    RowsModel m_fixes;
+    RowsModel m_prediction;
+    RowsModel m_all_runs;
+    QStringList m_pins;
+    bool m_is_looking = false; ///< Details are being computed.
+    bool m_has_details = false; ///< Those of the result, or they are on their way.
     QTabBar* m_tabs;
     QComboBox* m_choice;
     QStackedWidget* m_pages;
@@ -84,6 +125,14 @@ private:
     QLabel* m_changes_words = nullptr; ///< What is not identified, and that torch is another one.
     QLabel* m_allocator_words = nullptr;
     QLabel* m_nothing = nullptr; ///< Where no place is listed.
+    CompareStacks* m_stacks = nullptr;
+    QTableView* m_modules_table = nullptr;
+    QTableView* m_steps_table = nullptr;
+    QTableView* m_fixes_table = nullptr;
+    QTableView* m_prediction_table = nullptr;
+    QTableView* m_runs_table = nullptr;
+    QLabel* m_prediction_words = nullptr;
+    NewestJob m_job; ///< Last: joined before the rest is gone.
 };
 
 } // namespace tidemark::ui

@@ -74,6 +74,7 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     column->addSpacing(4);
     column->addWidget(heading);
     m_list->setObjectName(QStringLiteral("largestAlive"));
+    m_list->setAccessibleName(tr("Largest allocations alive"));
     m_list->setModel(&m_largest);
     m_list->setItemDelegate(new AllocationDelegate(m_list));
     m_list->setUniformItemSizes(true);

@@ -30,6 +30,7 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
     m_search->setObjectName(QStringLiteral("eventsSearch"));
+    m_search->setAccessibleName(tr("Find events"));
     m_search->setPlaceholderText(tr("Find an action, bucket, line or address"));
     m_search->setClearButtonEnabled(true);
     m_search->setAcceptDrops(false);

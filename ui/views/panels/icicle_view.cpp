@@ -34,14 +34,6 @@ label::Bucket largestBucket(const curves::StackNode& node)
     return label::bucketAt(static_cast<std::size_t>(most - node.buckets.begin()));
 }
 
-QColor mixed(const QColor& colour, const QColor& background, float share)
-{
-    const auto part = [share](float a, float b) { return a * share + b * (1 - share); };
-    return QColor::fromRgbF(part(colour.redF(), background.redF()),
-                            part(colour.greenF(), background.greenF()),
-                            part(colour.blueF(), background.blueF()));
-}
-
 } // namespace
 
 QString callTip(const curves::StackTree& tree, std::uint32_t node)
@@ -61,6 +53,35 @@ QString callTip(const curves::StackTree& tree, std::uint32_t node)
         }
     }
     return words;
+}
+
+QColor IcicleView::mixed(const QColor& colour, const QColor& background, float share)
+{
+    const auto part = [share](float a, float b) { return a * share + b * (1 - share); };
+    return QColor::fromRgbF(part(colour.redF(), background.redF()),
+                            part(colour.greenF(), background.greenF()),
+                            part(colour.blueF(), background.blueF()));
+}
+
+QColor IcicleView::fillOf(std::uint32_t node) const
+{
+    const ThemeColours& colours = currentColours();
+    const curves::StackNode& call = m_tree->nodes[node];
+    return node == 0
+        ? colours.hover
+        : mixed(bucketColour(largestBucket(call)), colours.card, call.is_library ? kLibrary : 1);
+}
+
+QString IcicleView::wordsOf(std::uint32_t node) const
+{
+    const curves::StackNode& call = m_tree->nodes[node];
+    return QStringLiteral("%1  %2").arg(node == 0 ? tr("Everything") : text(call.name),
+                                        bytesText({call.bytes}));
+}
+
+QString IcicleView::tipOf(std::uint32_t node) const
+{
+    return callTip(*m_tree, node);
 }
 
 IcicleView::IcicleView(QWidget* parent)
@@ -236,10 +257,7 @@ std::uint32_t IcicleView::nodeAt(const QPointF& place) const
 void IcicleView::paintBar(QPainter& painter, const Bar& bar, const QRectF& rect) const
 {
     const ThemeColours& colours = currentColours();
-    const curves::StackNode& node = m_tree->nodes[bar.node];
-    QColor fill = bar.node == 0
-        ? colours.hover
-        : mixed(bucketColour(largestBucket(node)), colours.card, node.is_library ? kLibrary : 1);
+    QColor fill = fillOf(bar.node);
     if (!matches(bar.node)) {
         fill = mixed(fill, colours.card, kUnmatched);
     }
@@ -253,9 +271,8 @@ void IcicleView::paintBar(QPainter& painter, const Bar& bar, const QRectF& rect)
     if (inner.width() < kNarrowestText) {
         return;
     }
-    const QString name = bar.node == 0 ? tr("Everything") : text(node.name);
-    const QString words = QStringLiteral("%1  %2").arg(name, bytesText({node.bytes}));
-    painter.setPen(!matches(bar.node) || bar.node == 0 ? colours.text : textOn(fill));
+    const QString words = wordsOf(bar.node);
+    painter.setPen(matches(bar.node) ? textOn(fill) : colours.text);
     const QRectF room = inner.adjusted(kTextMargin, 0, -kTextMargin, 0);
     painter.drawText(
         room, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
@@ -287,7 +304,7 @@ void IcicleView::choose(std::uint32_t node)
     }
     m_chosen = node;
     reveal(node);
-    setAccessibleDescription(callTip(*m_tree, node));
+    setAccessibleDescription(tipOf(node));
     viewport()->update();
     Q_EMIT chosenChanged();
 }
@@ -399,7 +416,7 @@ bool IcicleView::viewportEvent(QEvent* event)
         if (bar == m_bars.end()) {
             QToolTip::hideText();
         } else {
-            QToolTip::showText(help->globalPos(), callTip(*m_tree, bar->node), viewport());
+            QToolTip::showText(help->globalPos(), tipOf(bar->node), viewport());
         }
         return true;
     }

@@ -72,6 +72,13 @@ protected:
     bool viewportEvent(QEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 
+    /// What a call looks like and what is said of it; requires a tree.
+    [[nodiscard]] virtual QColor fillOf(std::uint32_t node) const;
+    [[nodiscard]] virtual QString wordsOf(std::uint32_t node) const;
+    [[nodiscard]] virtual QString tipOf(std::uint32_t node) const;
+    /// `share` of a colour over another one.
+    [[nodiscard]] static QColor mixed(const QColor& colour, const QColor& background, float share);
+
 private:
     struct Bar {
         std::uint32_t node = 0;

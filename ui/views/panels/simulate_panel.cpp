@@ -150,6 +150,7 @@ QWidget* SimulatePanel::makeResults()
     column->setSpacing(3);
     styleTable(*m_table);
     m_table->setObjectName(QStringLiteral("simulations"));
+    m_table->setAccessibleName(tr("Replays under other settings"));
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new ItemDelegate(m_table));
     column->addWidget(m_empty, 0, Qt::AlignTop);

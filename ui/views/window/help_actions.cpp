@@ -5,6 +5,7 @@
 #include "core/reader/reader.h"
 #include "core/report/document.h"
 #include "ui/models/text.h"
+#include "ui/views/compare/align_band.h"
 #include "ui/views/dialogs/help_dialog.h"
 #include "ui/views/memory_map/memory_map_view.h"
 #include "ui/views/panels/icicle_view.h"
@@ -164,6 +165,7 @@ std::vector<KeyGroup> keysOf(const QWidget& window)
     groups.push_back({HelpActions::tr("In its legend"), LegendBar::keyHelp()});
     groups.push_back({HelpActions::tr("In the memory map"), MemoryMapView::keyHelp()});
     groups.push_back({HelpActions::tr("In the tab Stacks"), IcicleView::keyHelp()});
+    groups.push_back({HelpActions::tr("Between two runs"), AlignBand::keyHelp()});
     std::erase_if(groups, [](const KeyGroup& group) { return group.keys.empty(); });
     return groups;
 }

@@ -137,6 +137,7 @@ void MainWindow::makePages()
     });
     connect(m_compare_page, &ComparePage::againstChosen, this,
             [this](FileId id) { compareFiles(id == baseFile() ? againstFile() : baseFile(), id); });
+    connect(m_compare_page, &ComparePage::caseRequested, this, &MainWindow::chooseCasePath);
     connect(m_compare_page, &ComparePage::axisChanged, this, &MainWindow::refreshTopBar);
 
     auto* overlay = new QLabel(this);

@@ -88,6 +88,8 @@ public:
     bool exportPicture(const QString& path);
     /// Writes the Python module for the training side; a notice says how it went.
     bool saveModule(const QString& path);
+    /// The two runs that are compared and how they differ, as JSON that can be scored.
+    bool saveCase(const QString& path);
 
     [[nodiscard]] ViewState& viewState()
     {
@@ -190,6 +192,7 @@ private:
     [[nodiscard]] static bool isComparable(const OpenFile& file);
     [[nodiscard]] ComparedRun runOf(const OpenFile& file) const;
     void showComparison();
+    void chooseCasePath();
     [[nodiscard]] QStringList fileNames() const;
     [[nodiscard]] std::size_t deviceOf(const OpenFile& file) const;
     /// What a report would be about; empty while something is still being read.

@@ -4,13 +4,18 @@
 #include "core/base/format.h"
 #include "ui/models/distinct_names.h"
 #include "ui/models/facts_model.h"
+#include "ui/models/output_file.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
+#include "ui/views/look/strips.h"
 #include "ui/views/window/main_window.h"
 
+#include <QtCore/QFileInfo>
+#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QStackedWidget>
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::ui {
 
@@ -107,6 +112,29 @@ void MainWindow::setComparing(bool on)
     refresh();
 }
 
+void MainWindow::chooseCasePath()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the pair as a case"),
+                                                      proposedPath(QStringLiteral(".case.json")),
+                                                      tr("Case (*.case.json)"));
+    if (!path.isEmpty()) {
+        saveCase(path);
+    }
+}
+
+bool MainWindow::saveCase(const QString& path)
+{
+    const std::string words = m_compare_page->pairCase(QFileInfo(path).absolutePath());
+    if (words.empty()) {
+        m_notices->showNotice(tr("The runs are still being compared; try again in a moment."));
+        return false;
+    }
+    const std::array inputs{base()->analysis.file, against()->analysis.file};
+    return tellOfOutput(
+        writeOutput(path, QByteArray::fromStdString(words), OutputKind::json, inputs),
+        tr("Case written to %1").arg(path));
+}
+
 void MainWindow::showComparison()
 {
     m_compared = {baseFile(), againstFile()};
@@ -120,6 +148,15 @@ void MainWindow::showComparison()
         }
     }
     m_compare_page->setFiles(files, baseFile(), againstFile());
+    // The base first, then what is held against it.
+    std::ranges::stable_sort(files, {}, [this](const ComparedFile& file) {
+        return file.id == baseFile() ? 0 : file.id == againstFile() ? 1 : 2;
+    });
+    std::vector<NamedRun> runs;
+    for (const ComparedFile& file : files) {
+        runs.push_back({file.id, file.name, runOf(*m_session.find(file.id))});
+    }
+    m_compare_page->setRuns(runs);
     m_pages->setCurrentWidget(m_compare_page);
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/compare/made_phases.h"
+
+namespace tidemark::compare {
+namespace {
+
+std::optional<label::Phase> phaseOf(const Side& side, AllocationId id)
+{
+    const EventId made = id.isNone() ? EventId::none() : side.allocations().alloc_event[id.index()];
+    const label::PhaseSpan* const span = made.isNone() ? nullptr : side.labels().phaseAt(made);
+    return span == nullptr ? std::nullopt : std::optional(span->phase);
+}
+
+} // namespace
+
+MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, AllocationId b)
+{
+    const std::optional<label::Phase> in_a = phaseOf(side_a, a);
+    const std::optional<label::Phase> in_b = phaseOf(side_b, b);
+    return in_a && in_b && *in_a != *in_b ? MovedPhase{in_a, in_b} : MovedPhase{};
+}
+
+} // namespace tidemark::compare

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/compare/side.h"
+
+#include <optional>
+
+namespace tidemark::compare {
+
+/// The phases that made an allocation in either run, where they are two; nothing where they are one
+/// or not known.
+struct MovedPhase {
+    std::optional<label::Phase> a;
+    std::optional<label::Phase> b;
+    friend constexpr bool operator==(const MovedPhase&, const MovedPhase&) = default;
+};
+
+/// Of two that are partners; either may be none. O(log phases).
+MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, AllocationId b);
+
+} // namespace tidemark::compare

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What lies beside what by hand, the tabs in diff form, several runs at once, and pairs as cases.
+#include "core/report/pair_case.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/compared_page.h"
+#include "tests/ui/opened_window.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/comparison_details.h"
+#include "ui/models/comparison_tables.h"
+#include "ui/views/compare/align_band.h"
+#include "ui/views/compare/compare_stacks.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/run_multiples.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QJsonArray>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QAction>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::ComparedPage;
+using tidemark::test::examplePath;
+using tidemark::test::Opened;
+using tidemark::test::press;
+using tidemark::test::runOf;
+
+namespace {
+
+QAction* actionOf(ComparePage& page, const QString& words)
+{
+    const auto& actions = page.pageActions();
+    const auto found = std::ranges::find_if(actions, [&](const QAction* action) {
+        return QString(action->text()).remove(u'&').startsWith(words);
+    });
+    return found == actions.end() ? nullptr : *found;
+}
+
+} // namespace
+
+class TstCompareTabs : public test::UiTest {
+    Q_OBJECT
+
+    static void wait(ComparedPage& shown)
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.page.isBusy(), test::kPatience);
+        Opened::settle();
+    }
+    /// Drags from one place of a widget to another one.
+    static void drag(QWidget& widget, const QPointF& from, const QPointF& to,
+                     Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        QTest::mousePress(&widget, Qt::LeftButton, modifiers, from.toPoint());
+        QMouseEvent move(QEvent::MouseMove, to, widget.mapToGlobal(to), Qt::NoButton,
+                         Qt::LeftButton, modifiers);
+        QCoreApplication::sendEvent(&widget, &move);
+        QTest::mouseRelease(&widget, Qt::LeftButton, modifiers, to.toPoint());
+    }
+
+private Q_SLOTS:
+    void aBoundaryIsDraggedToWhereItBelongs()
+    {
+        ComparedPage shown;
+        shown.compare();
+        AlignBand& band = shown.lanes().alignment();
+        QVERIFY(band.isVisible());
+        QVERIFY(band.moments().size() > 3);
+        const std::size_t middle = band.moments().size() / 2;
+        const compare::MatchedMoment before = band.moments()[middle];
+        const auto line = band.lineOf(middle);
+        QVERIFY(line.has_value());
+        QCOMPARE(line->x1(), line->x2()); // On the shared axis they stand upright.
+        drag(band, line->p2() - QPointF(0, 1), line->p2() + QPointF(40, -1));
+        wait(shown);
+        const auto by_hand = shown.page.comparer().result()->by_hand;
+        QCOMPARE(by_hand.pairs.size(), 1UL);
+        QCOMPARE(by_hand.pairs[0].a, before.a);
+        QVERIFY(by_hand.pairs[0].b > before.b);
+        // It is so on the axis, too, and everything still rises.
+        const ViewState& base = shown.lanes().baseState();
+        const ViewState& against = shown.lanes().againstState();
+        QCOMPARE(base.axisMap().toX(by_hand.pairs[0].a), against.axisMap().toX(by_hand.pairs[0].b));
+        QVERIFY(std::ranges::is_sorted(band.moments(), {}, &compare::MatchedMoment::b));
+        press(band, Qt::Key_Escape);
+        wait(shown);
+        QVERIFY(shown.page.comparer().result()->by_hand.pairs.empty());
+    }
+
+    void aLineIsMovedByKeys()
+    {
+        ComparedPage shown;
+        shown.compare();
+        AlignBand& band = shown.lanes().alignment();
+        QSignalSpy aligned(&band, &AlignBand::aligned);
+        press(band, Qt::Key_Right);
+        press(band, Qt::Key_Right);
+        const compare::MatchedMoment before = band.moments()[1];
+        press(band, Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(aligned.size(), 1);
+        wait(shown);
+        const auto pairs = shown.page.comparer().result()->by_hand.pairs;
+        QCOMPARE(pairs.size(), 1UL);
+        QCOMPARE(pairs[0].a, before.a);
+        QCOMPARE(pairs[0].b.value, before.b.value + 1);
+        QAction* const found = actionOf(shown.page, QStringLiteral("Lay the Runs"));
+        QVERIFY(found != nullptr && found->isEnabled());
+        found->trigger();
+        wait(shown);
+        QVERIFY(shown.page.comparer().result()->by_hand.pairs.empty() && !found->isEnabled());
+    }
+
+    void altAndADragShiftTheSecondRun()
+    {
+        ComparedPage shown;
+        shown.compare();
+        TimelinePlot& plot = shown.lanes().againstPlot();
+        const QPointF middle = plot.bandRect().center();
+        drag(plot, middle, middle + QPointF(60, 0), Qt::AltModifier);
+        wait(shown);
+        const auto runs = shown.page.comparer().result();
+        QVERIFY(runs->by_hand.is_shift);
+        QCOMPARE(runs->by_hand.pairs.size(), 1UL);
+        // From there on one event is one unit in both.
+        const StateId a = runs->by_hand.pairs[0].a;
+        const StateId b = runs->by_hand.pairs[0].b;
+        const auto& in_a = shown.lanes().baseState().axisMap();
+        const auto& in_b = shown.lanes().againstState().axisMap();
+        QCOMPARE(in_a.toX(a), in_b.toX(b));
+        QCOMPARE(in_a.toX({a.value + 5}), in_b.toX({b.value + 5}));
+    }
+
+    void theStacksOfBothRunsAreOneIcicle()
+    {
+        ComparedPage shown;
+        shown.compare();
+        shown.page.tables().showTab(CompareTables::stacks);
+        wait(shown);
+        const auto united = shown.page.tables().stacksPage().icicle().united();
+        QVERIFY(united != nullptr);
+        const auto& parts = shown.page.comparer().result()->difference.parts;
+        QCOMPARE(united->a[0].bytes, shown.base.curves().replay().activeAt(parts.at_a).value);
+        QCOMPARE(united->b[0].bytes, shown.against.curves().replay().activeAt(parts.at_b).value);
+        DifferenceIcicle& icicle = shown.page.tables().stacksPage().icicle();
+        icicle.choose(1);
+        QVERIFY(shown.lanes().baseState().selected() == united->a[1].largest);
+        QVERIFY(shown.lanes().againstState().selected() == united->b[1].largest);
+        QVERIFY(icicle.accessibleDescription().contains(QStringLiteral("C − A")));
+    }
+
+    void theOtherTabsAreTablesOfBothRuns()
+    {
+        ComparedPage shown;
+        shown.compare();
+        shown.page.tables().showTab(CompareTables::steps);
+        wait(shown);
+        auto* steps = shown.child<QTableView>("compareSteps");
+        QVERIFY(steps->model()->rowCount() > 4);
+        qint64 largest = 0;
+        for (int row = 0; row < steps->model()->rowCount(); ++row) {
+            largest = std::max(largest, test::bytesIn(*steps, row, 3));
+        }
+        QCOMPARE(largest, shown.page.comparer().result()->difference.headline.peak_b.value);
+        auto* modules = shown.child<QTableView>("compareModules");
+        const auto& parts = shown.page.comparer().result()->difference.parts;
+        qint64 base = 0;
+        qint64 delta = 0;
+        for (int row = 0; row < modules->model()->rowCount(); ++row) {
+            base += test::bytesIn(*modules, row, 2);
+            delta += test::bytesIn(*modules, row, 4);
+        }
+        const Bytes at_a = shown.base.curves().replay().activeAt(parts.at_a);
+        QCOMPARE(base, at_a.value);
+        QCOMPARE(delta, (shown.against.curves().replay().activeAt(parts.at_b) - at_a).value);
+        QVERIFY(shown.child<QTableView>("compareFixes")->model()->rowCount() > 0);
+    }
+
+    void thePredictionStandsBesideTheMeasurement()
+    {
+        const ComparedRuns runs =
+            compareRuns(runOf({}, QStringLiteral("A")),
+                        runOf({.sequence = 256}, QStringLiteral("B")), {}, {}, {});
+        const TextTable table = predictionTable(runs);
+        QVERIFY(!table.rows.empty());
+        const TextRow& total = table.rows.back();
+        QCOMPARE(total.cells[1].bytes->value, runs.difference.headline.peak_a.value);
+        QCOMPARE(total.cells[3].bytes->value, runs.difference.headline.peak_b.value);
+        const double miss = static_cast<double>(total.cells[2].bytes->value)
+            / static_cast<double>(total.cells[3].bytes->value);
+        QVERIFY2(miss > 0.9 && miss < 1.1, qPrintable(QString::number(miss)));
+        // What is no change that can be predicted has none.
+        QVERIFY(
+            predictionTable(compareRuns(runOf({}, QStringLiteral("A")),
+                                        runOf({.hidden = 640}, QStringLiteral("B")), {}, {}, {}))
+                .rows.empty());
+    }
+
+    void aPlaceIsKeptOnTop()
+    {
+        ComparedPage shown;
+        shown.compare();
+        auto* places = shown.child<QTableView>("comparePlaces");
+        const auto titleOf = [places](int row) {
+            return places->model()->index(row, 1).data().toString();
+        };
+        const QString third = titleOf(2);
+        places->setCurrentIndex(places->model()->index(2, 0));
+        QAction* const keep = actionOf(shown.page, QStringLiteral("Keep the Chosen Place"));
+        QVERIFY(keep != nullptr);
+        keep->trigger();
+        QCOMPARE(titleOf(0), QString(QStringLiteral("• ") + third));
+        const int rows = places->model()->rowCount();
+        shown.child<QToolButton>("placeFilter3")->click();
+        QCOMPARE(titleOf(0), QString(QStringLiteral("• ") + third)); // Whatever is filtered.
+        shown.child<QToolButton>("placeFilter0")->click();
+        QCOMPARE(places->model()->rowCount(), rows);
+        places->setCurrentIndex(places->model()->index(0, 0));
+        keep->trigger();
+        QVERIFY(!titleOf(0).startsWith(u'•'));
+    }
+
+    void movedAndRelabelledPlacesHaveChips()
+    {
+        ComparedRuns runs = compareRuns(runOf({}, QStringLiteral("A")),
+                                        runOf({.sequence = 256}, QStringLiteral("B")), {}, {}, {});
+        QVERIFY(placesTable(runs, PlaceFilter::moved_phase).rows.empty());
+        QVERIFY(placesTable(runs, PlaceFilter::relabelled).rows.empty());
+        compare::PlaceDifference& place = runs.difference.parts.places.front();
+        QVERIFY(place.count_a > 0 && place.count_b > 0);
+        place.moved = {label::Phase::forward, label::Phase::backward};
+        place.bucket_a = label::Bucket::unknown;
+        for (const PlaceFilter filter : {PlaceFilter::moved_phase, PlaceFilter::relabelled}) {
+            const TextTable table = placesTable(runs, filter);
+            QCOMPARE(table.rows.size(), 2UL); // With what they are together.
+            const QString told = table.rows[0].cells.back().text;
+            QVERIFY(told.contains(QStringLiteral("forward → backward")));
+            QVERIFY(told.contains(QStringLiteral("was unknown")));
+        }
+    }
+
+    void threeRunsAreSmallMultiples()
+    {
+        ComparedPage shown;
+        shown.compare();
+        QAction* const all = actionOf(shown.page, QStringLiteral("All Runs"));
+        QVERIFY(all != nullptr && !all->isEnabled());
+        const ComparedRun third = runOf({.batch = 8}, QStringLiteral("D"));
+        shown.page.setRuns({{1, QStringLiteral("one"), shown.base},
+                            {2, QStringLiteral("two"), shown.against},
+                            {3, QStringLiteral("three & more"), third}});
+        QVERIFY(all->isEnabled());
+        all->trigger();
+        Opened::settle();
+        auto* multiples = shown.child<RunMultiples>("runMultiples");
+        QVERIFY(multiples->isVisible() && !shown.lanes().isVisible());
+        QCOMPARE(multiples->cellCount(), 3UL);
+        // One scale of bytes and one axis.
+        for (std::size_t i = 1; i < 3; ++i) {
+            QCOMPARE(multiples->plot(i).yAxis->range().upper,
+                     multiples->plot(0).yAxis->range().upper);
+            QCOMPARE(multiples->plot(i).xAxis->range().upper,
+                     multiples->plot(0).xAxis->range().upper);
+        }
+        auto* tabs = shown.child<QTabBar>("compareTabs");
+        QVERIFY(tabs->isTabVisible(CompareTables::all_runs));
+        auto* table = shown.child<QTableView>("compareRuns");
+        QCOMPARE(table->model()->rowCount(), 3);
+        const auto peak = [](const ComparedRun& run) {
+            return run.curves().replay().activeAt(run.curves().replay().peak).value;
+        };
+        QCOMPARE(test::bytesIn(*table, 2, 1), peak(third));
+        QCOMPARE(test::bytesIn(*table, 2, 2), peak(third) - peak(shown.base));
+        QSignalSpy chosen(&shown.page, &ComparePage::againstChosen);
+        for (auto* title : multiples->findChildren<QToolButton*>()) {
+            if (title->text().startsWith(QStringLiteral("three"))) {
+                title->click();
+            }
+        }
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen[0][0].toULongLong(), 3ULL);
+        shown.page.setRuns(
+            {{1, QStringLiteral("one"), shown.base}, {2, QStringLiteral("two"), shown.against}});
+        QVERIFY(shown.lanes().isVisible() && !tabs->isTabVisible(CompareTables::all_runs));
+    }
+
+    void aPairIsSavedAsACase()
+    {
+        const QTemporaryDir folder;
+        const QString other = folder.filePath(QStringLiteral("second.pickle"));
+        QVERIFY(QFile::copy(examplePath(), other));
+        Opened opened({1200, 760});
+        opened.show();
+        opened.open({examplePath()});
+        opened.open({other});
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), test::kPatience);
+        const QString path = folder.filePath(QStringLiteral("same.case.json"));
+        QVERIFY(opened.window.saveCase(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject saved = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(saved[QStringLiteral("b")].toString(), QStringLiteral("second.pickle"));
+        QVERIFY(QFile::exists(folder.filePath(saved[QStringLiteral("a")].toString())));
+        QCOMPARE(saved[QStringLiteral("apply")].toString(), QString());
+        QCOMPARE(saved[QStringLiteral("unexplained_bytes")].toInteger(), 0LL);
+        QCOMPARE(saved[QStringLiteral("peak_requested_before")].toInteger(),
+                 saved[QStringLiteral("peak_requested_after")].toInteger());
+        QVERIFY(!opened.window.saveCase(other)); // Not onto one of the files.
+    }
+};
+
+TIDEMARK_TEST(TstCompareTabs)
+#include "tst_compare_tabs.moc"

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/comparison_details.h"
+
+#include "core/curves/module_bytes.h"
+#include "core/curves/phase_peaks.h"
+#include "core/label/details.h"
+#include "core/label/step_numbers.h"
+#include "core/replay/block_sizes.h"
+#include "ui/models/comparison_tables.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/one_unit.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::ui {
+namespace {
+
+QString words(const char* english)
+{
+    return QCoreApplication::translate("Comparison", english);
+}
+
+QString differenceTitle(const ComparedRuns& runs)
+{
+    return runs.against.letter % QStringLiteral(" − ") % runs.base.letter;
+}
+
+/// Bytes of both runs under one name.
+struct Sides {
+    Bytes base;
+    Bytes against;
+    [[nodiscard]] Bytes delta() const
+    {
+        return against - base;
+    }
+};
+
+RowCell amount(const OneUnit& unit, Bytes bytes)
+{
+    return {unit.text(bytes), bytes};
+}
+
+RowCell difference(const OneUnit& unit, Bytes bytes)
+{
+    return {unit.difference(bytes), bytes};
+}
+
+using ModuleKey = std::pair<label::Bucket, std::string>;
+
+void addModules(const ComparedRun& run, StateId at, Bytes Sides::*side,
+                std::map<ModuleKey, Sides>& sums, const std::stop_token& stop)
+{
+    const label::Details details = label::findDetails(*run.analysis.snapshot, *run.analysis.replay,
+                                                      *run.analysis.labels, stop);
+    if (stop.stop_requested()) {
+        return;
+    }
+    for (const curves::ModuleBytes& module :
+         curves::moduleBytes(run.analysis.replay->devices[run.device], run.labels(),
+                             details.devices[run.device].modules, at)) {
+        const std::string name =
+            module.module.isNone() ? std::string() : details.paths.path(module.module).text();
+        Bytes& sum = sums[{module.bucket, name}].*side;
+        sum = sum + Bytes{module.bytes};
+    }
+}
+
+using StepKey = std::pair<std::int64_t, label::Phase>;
+
+void addSteps(const ComparedRun& run, Bytes Sides::*side, std::map<StepKey, Sides>& peaks)
+{
+    const replay::DeviceReplay& replay = run.analysis.replay->devices[run.device];
+    const trace::Snapshot& snapshot = *run.analysis.snapshot;
+    const label::StepNumbers numbers(snapshot, snapshot.devices[run.device], run.labels());
+    const curves::PhasePeaks found = curves::phasePeaks(
+        replay, replay::blockTotals(replay, (*run.analysis.block_sizes)[run.device]), run.labels());
+    for (const curves::PhasePeak& peak : found.by_step) {
+        peaks[{numbers.of(peak.step), peak.phase}].*side = replay.activeAt(peak.requested.state);
+    }
+}
+
+const diagnose::DeviceDiagnosis& diagnosisOf(const ComparedRun& run)
+{
+    return run.analysis.diagnosis->devices[run.device];
+}
+
+bool says(const diagnose::Fix* fix)
+{
+    return fix != nullptr && fix->status != diagnose::FixStatus::not_applicable;
+}
+
+} // namespace
+
+TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop)
+{
+    std::map<ModuleKey, Sides> sums;
+    addModules(runs.base, runs.difference.parts.at_a, &Sides::base, sums, stop);
+    addModules(runs.against, runs.difference.parts.at_b, &Sides::against, sums, stop);
+    std::vector<std::pair<ModuleKey, Sides>> rows(sums.begin(), sums.end());
+    std::ranges::stable_sort(rows, [](const auto& x, const auto& y) {
+        return std::abs(x.second.delta().value) > std::abs(y.second.delta().value);
+    });
+    const OneUnit unit = unitOf(runs);
+    TextTable table{{{words("bucket")},
+                     {words("module")},
+                     {runs.base.letter, true},
+                     {runs.against.letter, true},
+                     {differenceTitle(runs), true},
+                     {words("change"), true}},
+                    {}};
+    for (const auto& [key, sides] : rows) {
+        const QString name = key.second.empty() ? words("in no module") : text(key.second);
+        table.rows.push_back({{{text(label::bucketName(key.first))},
+                               {name, {}, name},
+                               amount(unit, sides.base),
+                               amount(unit, sides.against),
+                               difference(unit, sides.delta()),
+                               {changeText(sides.base, sides.against)}},
+                              sides.delta().value == 0 ? Emphasis::secondary : Emphasis::normal,
+                              key.first,
+                              TextRow::kNone,
+                              {}});
+    }
+    return table;
+}
+
+TextTable stepsTable(const ComparedRuns& runs)
+{
+    std::map<StepKey, Sides> peaks;
+    addSteps(runs.base, &Sides::base, peaks);
+    addSteps(runs.against, &Sides::against, peaks);
+    Bytes largest;
+    for (const auto& [key, sides] : peaks) {
+        largest = std::max({largest, sides.base, sides.against});
+    }
+    const OneUnit unit(largest);
+    TextTable table{{{words("step")},
+                     {words("phase")},
+                     {runs.base.letter, true},
+                     {runs.against.letter, true},
+                     {differenceTitle(runs), true},
+                     {words("change"), true}},
+                    {}};
+    for (const auto& [key, sides] : peaks) {
+        const auto shown = [&](Bytes bytes) {
+            return bytes.value == 0 ? RowCell{QStringLiteral("–")} : amount(unit, bytes);
+        };
+        const bool in_both = sides.base.value > 0 && sides.against.value > 0;
+        table.rows.push_back(
+            {{{key.first == 0 ? words("before the first") : countText(key.first)},
+              {text(label::phaseName(key.second))},
+              shown(sides.base),
+              shown(sides.against),
+              in_both ? difference(unit, sides.delta()) : RowCell{},
+              {in_both ? changeText(sides.base, sides.against)
+                       : words("only in %1")
+                             .arg(sides.base.value > 0 ? runs.base.letter : runs.against.letter)}},
+             in_both && sides.delta().value != 0 ? Emphasis::normal : Emphasis::secondary,
+             {},
+             TextRow::kNone,
+             {}});
+    }
+    return table;
+}
+
+TextTable fixesTable(const ComparedRuns& runs)
+{
+    const auto& of_base = diagnosisOf(runs.base).fixes;
+    const auto& of_against = diagnosisOf(runs.against).fixes;
+    const auto find = [](const std::vector<diagnose::Fix>& fixes, const std::string& id) {
+        const auto found = std::ranges::find(fixes, id, &diagnose::Fix::id);
+        return found == fixes.end() ? nullptr : &*found;
+    };
+    TextTable table{{{words("change")},
+                     {words("%1: status").arg(runs.base.letter)},
+                     {words("%1: needs then").arg(runs.base.letter), true},
+                     {words("%1: status").arg(runs.against.letter)},
+                     {words("%1: needs then").arg(runs.against.letter), true}},
+                    {}};
+    const OneUnit unit = unitOf(runs);
+    const auto cells = [&](const diagnose::Fix* fix, std::vector<RowCell>& row) {
+        row.push_back({fix == nullptr ? QStringLiteral("–") : statusText(fix->status)});
+        row.push_back(!says(fix) || fix->new_need.value == 0 ? RowCell{QStringLiteral("–")}
+                                                             : amount(unit, fix->new_need));
+    };
+    const auto add = [&](const diagnose::Fix* a, const diagnose::Fix* b) {
+        if (!says(a) && !says(b)) {
+            return;
+        }
+        const diagnose::Fix& named = says(a) ? *a : *b;
+        TextRow row{{{text(named.title), {}, text(named.why)}}};
+        cells(a, row.cells);
+        cells(b, row.cells);
+        const bool differs = a == nullptr || b == nullptr || a->status != b->status;
+        row.emphasis = differs ? Emphasis::normal : Emphasis::secondary;
+        table.rows.push_back(std::move(row));
+    };
+    for (const diagnose::Fix& fix : of_base) {
+        add(&fix, find(of_against, fix.id));
+    }
+    for (const diagnose::Fix& fix : of_against) {
+        if (find(of_base, fix.id) == nullptr) {
+            add(nullptr, &fix);
+        }
+    }
+    return table;
+}
+
+TextTable predictionTable(const ComparedRuns& runs)
+{
+    const auto beside =
+        compare::predictBeside(runs.base.analysis, runs.base.device, runs.difference.parts.changes,
+                               runs.difference.headline.delta());
+    if (!beside) {
+        return {};
+    }
+    const Bytes predicted = beside->prediction.after_peak;
+    const Bytes measured = runs.difference.headline.peak_b;
+    const OneUnit unit(std::max(predicted, measured));
+    TextTable table{
+        {{words("predicted from %1 with %2").arg(runs.base.letter, text(beside->apply))},
+         {runs.base.letter, true},
+         {words("predicted"), true},
+         {words("measured, %1").arg(runs.against.letter), true},
+         {words("miss"), true}},
+        {}};
+    const auto row = [&](const QString& name, Bytes before, Bytes then, Bytes now) {
+        return TextRow{
+            {{name},
+             amount(unit, before),
+             amount(unit, then),
+             amount(unit, now),
+             {unit.difference(then - now) % QStringLiteral(" · ") % changeText(now, then),
+              then - now}}};
+    };
+    const curves::DeviceCurves& base = runs.base.curves();
+    const curves::DeviceCurves& against = runs.against.curves();
+    const label::BucketBytes before = base.at(base.replay().peak);
+    const label::BucketBytes now = against.at(against.replay().peak);
+    for (std::size_t i = label::kBucketCount; i-- > 0;) {
+        if (before[i] > 0 || beside->buckets[i] > 0 || now[i] > 0) {
+            TextRow of_bucket = row(text(label::bucketName(label::bucketAt(i))), {before[i]},
+                                    {beside->buckets[i]}, {now[i]});
+            of_bucket.bucket = label::bucketAt(i);
+            table.rows.push_back(std::move(of_bucket));
+        }
+    }
+    TextRow total = row(words("Peak"), runs.difference.headline.peak_a, predicted, measured);
+    total.emphasis = Emphasis::strong;
+    table.rows.push_back(std::move(total));
+    return table;
+}
+
+TextTable runsTable(const std::vector<NamedRun>& runs)
+{
+    TextTable table{{{words("run")},
+                     {words("peak"), true},
+                     {words("against the first"), true},
+                     {words("change"), true},
+                     {words("largest bucket there"), true},
+                     {words("reserved at most"), true}},
+                    {}};
+    const auto peakOf = [](const NamedRun& named) {
+        const replay::DeviceReplay& replay = named.run.curves().replay();
+        return replay.activeAt(replay.peak);
+    };
+    Bytes largest;
+    for (const NamedRun& named : runs) {
+        largest = std::max(largest, peakOf(named));
+    }
+    const OneUnit unit(largest);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const replay::DeviceReplay& replay = runs[i].run.curves().replay();
+        const Bytes first = peakOf(runs.front());
+        const Bytes peak = peakOf(runs[i]);
+        const label::BucketBytes buckets = runs[i].run.curves().at(replay.peak);
+        const auto most = std::ranges::max_element(buckets);
+        const auto bucket = label::bucketAt(static_cast<std::size_t>(most - buckets.begin()));
+        const Bytes reserved{replay.reserved.empty() ? 0
+                                                     : *std::ranges::max_element(replay.reserved)};
+        TextRow row{{{runs[i].run.letter % QStringLiteral("  ") % runs[i].name, {}, runs[i].name},
+                     amount(unit, peak),
+                     i == 0 ? RowCell{} : difference(unit, peak - first),
+                     {i == 0 ? QString() : changeText(first, peak)},
+                     {text(label::bucketName(bucket)) % u' ' % unit.text({*most}), Bytes{*most}},
+                     amount(unit, reserved)}};
+        row.source = i;
+        row.emphasis = i == 0 ? Emphasis::strong : Emphasis::normal;
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+ComparisonDetails detailsOf(const ComparedRuns& runs, const std::stop_token& stop)
+{
+    ComparisonDetails details;
+    details.steps = stepsTable(runs);
+    details.fixes = fixesTable(runs);
+    if (!stop.stop_requested()) {
+        details.modules = modulesTable(runs, stop);
+    }
+    if (!stop.stop_requested()) {
+        details.prediction = predictionTable(runs);
+    }
+    return details;
+}
+
+} // namespace tidemark::ui

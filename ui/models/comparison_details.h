@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "ui/models/comparer.h"
+#include "ui/models/rows_model.h"
+#include "ui/models/session.h"
+
+#include <stop_token>
+#include <vector>
+
+namespace tidemark::ui {
+
+// What else there is to say of two compared runs, as tables in diff form. They take longer than the
+// comparison itself, so they are made when somebody looks.
+
+struct ComparisonDetails {
+    TextTable modules; ///< Live bytes of each module at the compared moments.
+    TextTable steps; ///< Largest totals of each phase in each step.
+    TextTable fixes; ///< What would help either run.
+    /// What the changes that were found would have made of the base, beside what the other run
+    /// measured; empty where no change is one that can be predicted.
+    TextTable prediction;
+};
+
+/// May take seconds. Once a stop is requested it returns within a stage, incomplete.
+[[nodiscard]] ComparisonDetails detailsOf(const ComparedRuns& runs, const std::stop_token& stop);
+
+/// Modules by their names in both runs, the largest difference first. `source` of a row is none.
+[[nodiscard]] TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop);
+/// The n-th step of one run beside the n-th of the other, by the numbers that people know.
+[[nodiscard]] TextTable stepsTable(const ComparedRuns& runs);
+[[nodiscard]] TextTable fixesTable(const ComparedRuns& runs);
+[[nodiscard]] TextTable predictionTable(const ComparedRuns& runs);
+
+/// A run among several, and what it is called.
+struct NamedRun {
+    FileId id = 0;
+    QString name;
+    ComparedRun run;
+    friend bool operator==(const NamedRun&, const NamedRun&) = default;
+};
+/// Peaks of several runs against that of the first. `source` is the index of the run.
+[[nodiscard]] TextTable runsTable(const std::vector<NamedRun>& runs);
+
+} // namespace tidemark::ui
