@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 #
-# What is too long for .ci/run, one after the other; about three hours. With names, only those parts:
+# What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [static] [wheel] [labels] [libraries] [race] [fuzz] [bench]
+#   tests/deep/run.sh [static] [wheel] [labels] [libraries] [race] [fuzz] [bench] [monkey]
 #
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
@@ -15,6 +15,7 @@
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
 #   bench      the figures of tests/bench, on files of up to 6.5 million events
+#   monkey     random keys, clicks and files on the window for an hour (TIDEMARK_MONKEY_SECONDS)
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -87,11 +88,27 @@ bench() {
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --events 6500000 --runs 3
 }
 
+monkey() {
+    packaging/setup.sh build dev
+    local seed=1 until=$((SECONDS + ${TIDEMARK_MONKEY_SECONDS:-3600})) files
+    files=$(find "${TIDEMARK_DATA_DIR:-../shared}/snapshots/modelled" -name '*.pickle' -printf '%p:' 2> /dev/null || true)
+    while [ "$SECONDS" -lt "$until" ]; do
+        QT_QPA_PLATFORM=offscreen TIDEMARK_MONKEY_SEED=$seed TIDEMARK_MONKEY_STEPS=20000 TIDEMARK_MONKEY_FILES=$files \
+            build/dev/tests/ui/tidemark_test_ui tst_monkey -maxwarnings 0 > build/monkey.log 2>&1 || {
+            tail -20 build/monkey.log
+            echo "the monkey with seed $seed broke the window" >&2
+            return 1
+        }
+        grep -o '20000 steps.*' build/monkey.log
+        seed=$((seed + 1))
+    done
+}
+
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- static wheel labels libraries race fuzz bench
+[ "$#" -gt 0 ] || set -- static wheel labels libraries race fuzz bench monkey
 for name in "$@"; do
     case $name in
-        static | wheel | labels | libraries | race | fuzz | bench) step "$name" && "$name" ;;
+        static | wheel | labels | libraries | race | fuzz | bench | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done
