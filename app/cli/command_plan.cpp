@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
 #include "core/plan/request.h"
+#include "core/plan/training.h"
 #include "core/report/plan_report.h"
 
 #include <fmt/format.h>
@@ -37,6 +39,7 @@ struct Options {
     std::string mode;
     std::string target;
     std::string capacity;
+    std::string against; ///< A recording.
     plan::Division division;
     bool fuses_loss = false;
     bool is_padded = false;
@@ -49,6 +52,7 @@ struct Given {
     std::string name; ///< Of the model.
     plan::ModelShape model;
     std::optional<diagnose::RunConfig> run;
+    std::optional<plan::RolloutSetup> rollout;
 };
 
 Result<Done> takeModel(Given& given, std::string name, const plan::ModelShape& model)
@@ -114,6 +118,7 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
             return run.error();
         }
         given.run = std::move(run).value();
+        given.rollout = plan::readRollout(run_texts);
     }
     return given;
 }
@@ -161,23 +166,84 @@ plan::Request requestOf(const Options& options, const Given& given)
         request.is_padded = true;
     }
     request.division = options.division;
+    request.rollout = given.rollout;
     request.capacity = options.capacity;
     return request;
 }
 
-int runPlan(const plan::Question& question, const std::string& name, const Options& options)
+/// The plan beside the main device of a recording.
+Result<plan::PlanDifference> comparedWith(const std::string& file, const plan::Question& question,
+                                          const plan::Plan& plan)
 {
+    CommonOptions options;
+    options.last = pipeline::Stage::curves;
+    const auto recording = open(file, options);
+    if (!recording.has_value()) {
+        return recording.error();
+    }
+    if (recording.value().deviceCount() == 0) {
+        return Error{ErrorCode::badArgument, "The recording has no device to compare with.", {}};
+    }
+    plan::RunShape run = question.run;
+    run.division.stage = plan.estimate.budget.stage;
+    return plan::compareWith(plan::planRun(question.model, run).timeline,
+                             plan.estimate.budget.reserved, recording.value(),
+                             recording.value().mainDevice());
+}
+
+int runPlan(const plan::Question& question, const Given& given, const Options& options)
+{
+    const std::string& name = given.name;
     const auto plan = plan::makePlan(question);
     if (!plan.has_value()) {
         printError("", plan.error().message);
         return exitCodeFor(plan.error());
     }
+    std::optional<plan::PlanDifference> against;
+    if (!options.against.empty()) {
+        const auto compared = comparedWith(options.against, question, plan.value());
+        if (!compared.has_value()) {
+            printError(options.against, compared.error().message);
+            return exitCodeFor(compared.error());
+        }
+        against = compared.value();
+    }
+    std::optional<plan::RolloutPlan> rollout;
+    if (given.rollout && question.capacity) {
+        const auto planned = plan::planRollout(question, *given.rollout);
+        if (!planned.has_value()) {
+            printError("", planned.error().message);
+            return exitCodeFor(planned.error());
+        }
+        rollout = planned.value();
+    }
     if (options.json) {
-        std::cout << report::toString(
-            report::planJson(question, plan.value(), name, options.points))
-                  << '\n';
+        report::Json json = report::planJson(question, plan.value(), name, options.points);
+        if (against) {
+            json["against"] = report::againstJson(*against);
+        }
+        if (rollout) {
+            json["rollout"] = report::rolloutJson(*given.rollout, *rollout);
+        }
+        std::cout << report::toString(json) << '\n';
     } else {
-        std::cout << report::toText(report::planDocument(question, plan.value(), name));
+        report::Document document = report::planDocument(question, plan.value(), name);
+        if (against) {
+            document.sections.insert(document.sections.begin() + 1,
+                                     report::againstSection(*against));
+        }
+        if (rollout) {
+            document.sections.insert(
+                document.sections.begin() + 1,
+                report::rolloutSection(*given.rollout, *rollout, *question.capacity));
+        } else if (given.rollout) {
+            document.sections.back().blocks.emplace_back(report::Bullets{
+                {"A rollout engine shares the card; say --capacity to see all that is on it."}});
+        }
+        std::cout << report::toText(document);
+    }
+    if (rollout && rollout->fits == false) {
+        return kCheckFailed;
     }
     return plan.value().estimate.fits == false ? kCheckFailed : kSuccess;
 }
@@ -257,6 +323,8 @@ void addPlan(CLI::App& program, Run& run)
     command->add_option("--offload-parameters", options->offload_weights,
                         "Weights on cpu or nvme, with ZeRO-3; default: none");
     command->add_option("--capacity", options->capacity, kCapacityHelp);
+    command->add_option("--against", options->against,
+                        "A snapshot of such a run: says what it holds otherwise than planned");
     command->add_option("--target", options->target,
                         "cuda or cpu: kernels differ in what they keep; default: cuda");
     command->add_flag("--json", options->json, "Print JSON instead of text");
@@ -268,7 +336,7 @@ void addPlan(CLI::App& program, Run& run)
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");
         const plan::Question question =
             valueOrThrow(plan::questionOf(requestOf(*options, given)), "plan");
-        run = [question, name = given.name, options] { return runPlan(question, name, *options); };
+        run = [question, given, options] { return runPlan(question, given, *options); };
     });
 }
 

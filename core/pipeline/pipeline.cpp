@@ -109,9 +109,20 @@ Error cancelled()
     return {ErrorCode::cancelled, "Reading was cancelled.", {}};
 }
 
-/// Runs one stage after the other; each adds its part and publishes.
-Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSink& progress,
-                           const std::stop_token& stop, const Publish& publish)
+Error noMemory()
+{
+    return {ErrorCode::outOfMemory,
+            "This machine has not enough free memory to open the file; close other programs or "
+            "use a machine with more memory.",
+            {}};
+}
+
+using Labeller = std::function<Result<label::Labels>(const Analysis&)>;
+
+/// Runs one stage after the other; each adds its part and publishes. The snapshot is there.
+Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Options& options,
+                           ProgressSink& progress, const std::stop_token& stop,
+                           const Publish& publish)
 {
     const auto publishNow = [&] {
         ++analysis.generation;
@@ -119,11 +130,6 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
             publish(analysis);
         }
     };
-    Result<trace::Snapshot> snapshot = reader::read(analysis.file, options.read, progress, stop);
-    if (!snapshot.has_value()) {
-        return snapshot.error();
-    }
-    analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot).value());
     Result<replay::Replay> replay = replay::run(*analysis.snapshot, progress, stop);
     if (!replay.has_value()) {
         return replay.error();
@@ -134,8 +140,7 @@ Result<Analysis> runStages(Analysis analysis, const Options& options, ProgressSi
     }
     analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
         replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
-    Result<label::Labels> labels =
-        label::apply(*analysis.snapshot, *analysis.replay, progress, stop);
+    Result<label::Labels> labels = labeller(analysis);
     if (!labels.has_value()) {
         return labels.error();
     }
@@ -185,13 +190,38 @@ Result<Analysis> analyze(const std::filesystem::path& file, const Options& optio
     analysis.file = file;
     analysis.input = options.input;
     try {
-        return runStages(std::move(analysis), options, progress, stop, publish);
+        Result<trace::Snapshot> snapshot = reader::read(file, options.read, progress, stop);
+        if (!snapshot.has_value()) {
+            return snapshot.error();
+        }
+        analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot).value());
+        const auto labeller = [&](const Analysis& replayed) {
+            return label::apply(*replayed.snapshot, *replayed.replay, progress, stop);
+        };
+        return runStages(std::move(analysis), labeller, options, progress, stop, publish);
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::outOfMemory,
-                     "This machine has not enough free memory to open the file; close other "
-                     "programs or use a "
-                     "machine with more memory.",
-                     {}};
+        return noMemory();
+    }
+}
+
+Result<Analysis> analyzeMade(Result<MadeRun> made, const Options& options, ProgressSink& progress,
+                             std::stop_token stop, const Publish& publish)
+{
+    if (!made.has_value()) {
+        return made.error();
+    }
+    MadeRun run = std::move(made).value();
+    Analysis analysis;
+    analysis.file = std::move(run.name);
+    analysis.input = options.input;
+    try {
+        analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(run.snapshot));
+        const auto labeller = [&run](const Analysis& replayed) -> Result<label::Labels> {
+            return run.labels(*replayed.replay);
+        };
+        return runStages(std::move(analysis), labeller, options, progress, stop, publish);
+    } catch (const std::bad_alloc&) {
+        return noMemory();
     }
 }
 

@@ -44,6 +44,17 @@ Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Opti
                                    ProgressSink& progress, std::stop_token stop,
                                    const Publish& publish = {});
 
+/// A run that no file holds, and what its allocations are.
+struct MadeRun {
+    std::filesystem::path name; ///< In place of a file's.
+    trace::Snapshot snapshot;
+    std::function<label::Labels(const replay::Replay&)> labels;
+};
+/// The same stages without reading and labelling. A run that could not be made is its error.
+Result<diagnose::Analysis> analyzeMade(Result<MadeRun> run, const Options& options,
+                                       ProgressSink& progress, std::stop_token stop,
+                                       const Publish& publish = {});
+
 /// The same analysis with other user input (message, capacity, GPUs): only the diagnosis is
 /// computed again.
 Result<diagnose::Analysis> withInput(const diagnose::Analysis& analysis, diagnose::UserInput input,

@@ -16,20 +16,6 @@ namespace {
 using label::Bucket;
 using label::Role;
 
-/// Which allocation each call makes or gives back.
-std::vector<std::uint32_t> callsOf(const Timeline& timeline)
-{
-    std::vector<std::uint32_t> calls(timeline.moments + 1, 0);
-    for (std::uint32_t i = 0; i < timeline.allocations.size(); ++i) {
-        const PlannedAllocation& a = timeline.allocations[i];
-        calls[a.begin] = i;
-        if (a.end != kNever) {
-            calls[a.end] = i;
-        }
-    }
-    return calls;
-}
-
 void addPhasePeaks(const Timeline& timeline, PlannedBudget& budget)
 {
     const std::vector<std::uint32_t> calls = callsOf(timeline);

@@ -12,13 +12,13 @@ Tensor operandWeight(Tape& tape, const Tensor& weight)
     if (!tape.autocasts || weight.type != Dtype::fp32 || !weight.isThere()) {
         return weight;
     }
-    if (const auto kept = tape.casts.find(weight.parameter);
-        weight.needsGradient() && kept != tape.casts.end()) {
+    const bool is_kept = weight.needsGradient() || tape.keeps_all_casts;
+    if (const auto kept = tape.casts.find(weight.parameter); is_kept && kept != tape.casts.end()) {
         return kept->second;
     }
     Tensor made = cast(tape, weight, Dtype::bf16);
     tape.recorder().label(made.memory, label::Bucket::activation, label::Role::weight_cast);
-    if (weight.needsGradient() && tape.is_grad_enabled) {
+    if (is_kept && (tape.is_grad_enabled || tape.keeps_all_casts)) {
         tape.casts[weight.parameter] = made;
     }
     return made;

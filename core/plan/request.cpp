@@ -193,6 +193,13 @@ Result<Question> questionOf(const Request& request)
             return applied.error();
         }
     }
+    if (request.rollout) {
+        const diagnose::RunConfig* const config = request.config ? &*request.config : nullptr;
+        applyRollout(*request.rollout,
+                     {config != nullptr && config->sequence.has_value(),
+                      config != nullptr && !config->precision.empty()},
+                     question.run);
+    }
     applyWords(request, question);
     if (const auto applied = applyAdapters(request, question); !applied.has_value()) {
         return applied.error();

@@ -4,6 +4,7 @@
 
 #include "core/diagnose/config/run_config.h"
 #include "core/plan/plan.h"
+#include "core/plan/rollout.h"
 
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct Request {
     std::optional<Mode> mode;
     std::optional<Target> target;
     std::optional<Division> division;
+    std::optional<RolloutSetup> rollout; ///< What else is on the card.
     std::string capacity; ///< In words: a size, or a card's name; empty: not known.
 };
 

@@ -145,6 +145,9 @@ public:
 
     bool is_grad_enabled = true;
     bool autocasts = false; ///< To bf16.
+    /// Weights could be trained although no gradient is recorded now: autocast keeps their casts
+    /// all the same, for it asks the weight alone (cached_cast in autocast_mode.cpp).
+    bool keeps_all_casts = false;
     /// Casts of parameters that autocast keeps until its end; by parameter number.
     std::unordered_map<std::uint32_t, Tensor> casts;
 

@@ -49,6 +49,19 @@ void add(std::vector<RoleBytes>& roles, const PlannedAllocation& a)
 
 } // namespace
 
+std::vector<std::uint32_t> callsOf(const Timeline& timeline)
+{
+    std::vector<std::uint32_t> calls(timeline.moments + 1, kNoAllocation);
+    for (std::uint32_t i = 0; i < timeline.allocations.size(); ++i) {
+        const PlannedAllocation& a = timeline.allocations[i];
+        calls[a.begin] = i;
+        if (a.end != kNever) {
+            calls[a.end] = i;
+        }
+    }
+    return calls;
+}
+
 PlannedPeak peakOf(const Timeline& timeline)
 {
     const std::vector<std::int64_t> changes = changesOf(timeline);

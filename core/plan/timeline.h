@@ -40,6 +40,10 @@ struct Timeline {
     [[nodiscard]] label::Phase phaseAt(Moment moment) const;
 };
 
+inline constexpr std::uint32_t kNoAllocation = 0xffffffff;
+/// By moment, the allocation that its call makes or gives back; none for moment 0.
+std::vector<std::uint32_t> callsOf(const Timeline& timeline);
+
 /// What one role has of a bucket.
 struct RoleBytes {
     label::Bucket bucket = label::Bucket::unknown;

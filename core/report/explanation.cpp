@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/report/cause_words.h"
+#include "core/report/check_run.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
@@ -227,6 +228,12 @@ void addFixes(const Explanation& explanation, Document& document)
         section.blocks.emplace_back(std::move(table));
     }
     section.blocks.insert(section.blocks.end(), how.begin(), how.end());
+    for (const CheckRun& run : checkRunsOf(explanation.fixes, explanation.findings.frameworks)) {
+        section.blocks.emplace_back(Paragraph{"To check it: " + run.what, Emphasis::none});
+        if (!run.line.empty()) {
+            section.blocks.emplace_back(Code{run.framework, {run.line}});
+        }
+    }
     if (!section.blocks.empty()) {
         document.sections.push_back(std::move(section));
     }
@@ -247,6 +254,11 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
                           {"evidence", std::move(evidence)},
                           {"to_be_sure", finding.to_be_sure}});
     }
+    Json check_runs = Json::array();
+    for (const CheckRun& run : checkRunsOf(explanation.fixes, explanation.findings.frameworks)) {
+        check_runs.push_back(
+            {{"what", run.what}, {"line", run.line}, {"framework", run.framework}});
+    }
     Json fixes = Json::array();
     for (const Fix& fix : explanation.fixes) {
         fixes.push_back(fixJson(fix));
@@ -263,6 +275,7 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
             {"overhead_bytes", explanation.overhead.value},
             {"fix_headline", explanation.fix_headline},
             {"fixes", std::move(fixes)},
+            {"check_runs", std::move(check_runs)},
             {"messages", messagesJson(explanation)},
             {"events", eventsJson(explanation)},
             {"readings", readingsJson(explanation)}};

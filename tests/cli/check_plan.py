@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""check_plan.py TIDEMARK_CLI: what `plan` takes, prints and refuses."""
+"""check_plan.py TIDEMARK_CLI DATA_DIR: what `plan` takes, prints and refuses."""
 
 import json
 import pathlib
@@ -79,6 +79,78 @@ def check_division(checks, program):
     checks.that(told["nvme_bytes"] > 0 and told["host_bytes"] > 0, "NVMe has no line of its own")
 
 
+VERL = """data.max_prompt_length=512 data.max_response_length=1536
+actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 actor_rollout_ref.rollout.name=vllm
+actor_rollout_ref.rollout.gpu_memory_utilization={share} actor_rollout_ref.rollout.n=5
+actor_rollout_ref.ref.fsdp_config.param_offload={offload} trainer.n_gpus_per_node=8 trainer.nnodes=1""".replace("\n", " ")
+
+
+def check_rollout(checks, program):
+    """A trainer and the engine that writes for it on one card, with what is there when."""
+    def run(share=0.4, offload="False", *more):
+        found, code = planned(program, MODEL, VERL.format(share=share, offload=offload), *more)
+        return found, code
+    plan, code = run(0.4, "False", "--capacity", "A100-80GB")
+    rollout = plan["rollout"]
+    wrong = contract.complaints(rollout, contract.ROLLOUT)
+    checks.that(not wrong, f"plan of veRL: {'; '.join(wrong[:4])}")
+    checks.equal("veRL: tokens", plan["run"]["sequence"], 2048)
+    checks.equal("veRL: sharded", (plan["run"]["zero"], plan["run"]["gpus"], plan["run"]["batch"]), (3, 8, 4))
+    checks.equal("veRL: answers", rollout["answers_per_prompt"], 5)
+    checks.equal("veRL: it fits", (rollout["fits"], code), (True, 0))
+    for moment in rollout["moments"]:
+        checks.equal(f"veRL: {moment['moment']}", moment["bytes"], sum(part["bytes"] for part in moment["parts"]))
+    checks.equal("veRL: the peak", rollout["peak_bytes"], max(moment["bytes"] for moment in rollout["moments"]))
+    checks.equal("veRL: the engine's share", rollout["moments"][0]["parts"][0]["bytes"],
+                 round(0.4 * plan["capacity_bytes"]))
+    # 24 layers, 2 heads of keys, 64 wide, 16 bits, keys and values.
+    checks.equal("veRL: cache", rollout["cache_tokens"], rollout["cache_bytes"] // (2 * 24 * 2 * 64 * 2))
+    checks.equal("veRL: sequences", rollout["cache_sequences"], rollout["cache_tokens"] // 2048)
+    offloaded, _ = run(0.4, "True", "--capacity", "A100-80GB")
+    who = {part["who"] for moment in rollout["moments"] for part in moment["parts"]}
+    without = {part["who"] for moment in offloaded["rollout"]["moments"] for part in moment["parts"]}
+    checks.equal("veRL: an offloaded reference", (who - without, without - who), ({"reference"}, set()))
+    full, code = run(0.99, "False", "--capacity", "A100-80GB")
+    checks.equal("veRL: too much for the engine", (full["rollout"]["peak_moment"], full["rollout"]["fits"] is True),
+                 ("generation", False))
+    trl, _ = planned(program, MODEL, "use_vllm: true\nvllm_gpu_memory_utilization: 0.25\nbf16: true\nbeta: 0.04\n"
+                     "per_device_train_batch_size: 8", "--capacity", "RTX-4090")
+    awake = [moment["parts"][0] for moment in trl["rollout"]["moments"]]
+    checks.equal("TRL: an engine that never sleeps", {part["who"] for part in awake}, {"rollout engine"})
+    server, _ = planned(program, MODEL, "use_vllm: true\nvllm_mode: server\nbf16: true", "--capacity", "RTX-4090")
+    checks.that("rollout" not in server, "TRL: a server elsewhere is counted")
+    text = program.run("plan", MODEL, VERL.format(share=0.4, offload="False"), "--capacity", "A100-80GB").stdout
+    checks.that("All that shares the card" in text and "tokens" in text, "the text has no moments")
+    small = program.run("plan", MODEL, VERL.format(share=0.01, offload="False"), "--capacity", "RTX-4090")
+    checks.that(small.returncode == 2 and "gpu_memory_utilization" in small.stderr, f"no room: {small.stderr}")
+
+
+def check_against(checks, program, folder):
+    """A plan of what was recorded, and of something else, beside the recording."""
+    recording = harness.data_dir(folder) / "snapshots" / "modern" / "hf_llama.pickle.gz"
+    truth = recording.with_name("hf_llama.truth.json")
+    if not recording.exists():
+        print("skipped: the recording hf_llama is not there")
+        return
+    with tempfile.TemporaryDirectory() as name:
+        config = pathlib.Path(name) / "config.json"
+        dimensions = json.loads(truth.read_text(encoding="utf-8"))["dimensions"]
+        config.write_text(json.dumps(dimensions["config"]), encoding="utf-8")
+        options = ["--batch", dimensions["batch"], "--sequence", dimensions["sequence"], "--target", "cpu"]
+        plan, _ = planned(program, config, *options, "--against", recording)
+        found = plan["against"]
+        wrong = contract.complaints(found, contract.AGAINST)
+        checks.that(not wrong, f"plan --against: {'; '.join(wrong[:4])}")
+        checks.that(abs(found["recorded_bytes"] / found["planned_bytes"] - 1) < 1e-4, found["sentence"])
+        checks.that(found["same_bytes"] > 0.999 * found["recorded_bytes"], "the same tensors are not the same")
+        other, _ = planned(program, config, *options, "--attention", "eager", "--against", recording)
+        checks.that("mostly attention matrix" in other["against"]["sentence"], other["against"]["sentence"])
+        text = program.run("plan", config, *options, "--against", recording).stdout
+        checks.that("Beside the recording" in text and "Reserved, at most" in text, "the text has no comparison")
+    done = program.run("plan", MODEL, "--against", "/nowhere.pickle")
+    checks.that(done.returncode == 2 and "nowhere" in done.stderr, f"a recording that is not there: {done.stderr}")
+
+
 def check_answer(checks, program):
     """The remedy that is recommended is worth what it promises."""
     options = ["--batch", "16", "--sequence", "1024", "--capacity", "RTX-4090"]
@@ -154,6 +226,8 @@ def main():
         check_exit_code(checks, program)
         check_answer(checks, program)
         check_division(checks, program)
+        check_against(checks, program, sys.argv[2])
+        check_rollout(checks, program)
         check_configurations(checks, program, folder)
         check_refusals(checks, program, folder)
     checks.finish()

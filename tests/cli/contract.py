@@ -188,6 +188,18 @@ PLAN = {
     "context_bytes": int, "need_bytes": int, "need_low_bytes": int, "need_high_bytes": int,
     "capacity_bytes": (int, None), "fits": (bool, None), "assumptions": [str], "fixes": DIAGNOSIS["fixes"], **ANSWER}
 del PLAN["config"]
+AGAINST = {
+    "sentence": str, "planned_bytes": int, "recorded_bytes": int, "planned_phase": PHASES, "recorded_phase": PHASES,
+    "planned_reserved_bytes": int, "recorded_reserved_bytes": int, "same_bytes": int, "planned_buckets": BUCKET_BYTES,
+    "recorded_buckets": BUCKET_BYTES,
+    "sizes": [{
+        "bytes": int, "planned_count": int, "recorded_count": int, "delta_bytes": int, "bucket": set(BUCKETS),
+        "role": str}]}
+ROLLOUT = {
+    "engine_share": (int, float), "engine_sleeps": bool, "answers_per_prompt": int,
+    "peak_moment": {"generation", "scoring", "update"}, "peak_bytes": int,
+    "moments": [{"moment": str, "bytes": int, "parts": [{"who": str, "bytes": int}]}], "cache_bytes": int,
+    "cache_tokens": int, "cache_sequences": (int, None), "fits": (bool, None), "read": [str], "notes": [str]}
 
 CHANGE_KINDS = {
     "sequence", "micro-batch", "rows", "precision", "lora", "optimizer", "checkpointing", "attention", "accumulation",

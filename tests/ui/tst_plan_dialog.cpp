@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/views/dialogs/plan_dialog.h"
 
@@ -8,6 +9,7 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
 
@@ -104,6 +106,39 @@ private Q_SLOTS:
         QVERIFY2(!asked.hasCurve(), "one GPU has nobody to share with");
         asked.set("planGpus", 4);
         QVERIFY(asked.hasCurve());
+        asked.set("planTensor", 5);
+        QVERIFY2(asked.words().contains(QLatin1String("decoders such as llama")),
+                 qPrintable(asked.words()));
+    }
+
+    void aPlanOpensAsATimelineAndStandsBesideIt()
+    {
+        test::Opened opened({1200, 800});
+        opened.window.openDialog(QStringLiteral("plan"));
+        auto* dialog = opened.window.findChild<PlanDialog*>();
+        auto* model = dialog->findChild<QComboBox*>(QStringLiteral("planModel"));
+        model->setCurrentIndex(model->findText(QStringLiteral("HuggingFaceTB/SmolLM2-135M")));
+        dialog->findChild<QSpinBox*>(QStringLiteral("planSequence"))->setValue(128);
+        QSignalSpy loaded(&opened.session, &Session::loaded);
+        dialog->findChild<QPushButton*>(QStringLiteral("planTimeline"))->click();
+        QVERIFY(loaded.wait(kPatience));
+        const OpenFile& file = opened.session.files().front();
+        QVERIFY(file.is_planned && file.path.contains(QLatin1String("Planned SmolLM2-135M")));
+        QVERIFY(file.analysis.diagnosis != nullptr);
+        QCOMPARE(file.analysis.labels->devices.front().steps.size(), std::size_t{2});
+
+        PlanDialog beside;
+        beside.setRecording(QStringLiteral("planned"), file.analysis);
+        QSignalSpy answered(&beside, &PlanDialog::answered);
+        beside.findChild<QSpinBox*>(QStringLiteral("planSequence"))->setValue(128);
+        beside.findChild<QComboBox*>(QStringLiteral("planModel"))
+            ->setCurrentIndex(model->currentIndex());
+        beside.findChild<QCheckBox*>(QStringLiteral("planBeside"))->setChecked(true);
+        QVERIFY(answered.wait(kPatience));
+        const QString words = beside.findChild<QTextBrowser*>()->toPlainText();
+        QVERIFY2(words.contains(QLatin1String("Beside the recording"))
+                     && words.contains(QLatin1String("(+0 %)")),
+                 qPrintable(words));
     }
 };
 

@@ -187,6 +187,17 @@ std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::
     return ids;
 }
 
+FileId Session::addMade(const QString& path, std::function<Result<pipeline::MadeRun>()> make,
+                        const diagnose::UserInput& input)
+{
+    OpenFile& file = add(path, input);
+    file.is_planned = true;
+    startReading(file, {pathFrom(path), {}, {}, std::move(make)});
+    Q_EMIT filesChanged();
+    Q_EMIT progressChanged();
+    return m_files.back().id;
+}
+
 FileId Session::showPart(const QString& path, const QString& source, const FilePart& part,
                          std::uint64_t size)
 {
@@ -257,11 +268,13 @@ void Session::startReading(OpenFile& file, Source source)
             post([this, id, number, analysis] { publish(id, number, analysis); });
         };
     }
-    auto read = [this, post, options, number, publish_parts, id = file.id,
-                 path = source.file](const std::stop_token& stop) {
+    auto read = [this, post, options, number, publish_parts, id = file.id, path = source.file,
+                 make = source.make](const std::stop_token& stop) {
         Progress progress(*this, id);
-        const auto result = guarded(
-            [&] { return pipeline::analyze(path, options, progress, stop, publish_parts); });
+        const auto result = guarded([&] {
+            return make ? pipeline::analyzeMade(make(), options, progress, stop, publish_parts)
+                        : pipeline::analyze(path, options, progress, stop, publish_parts);
+        });
         if (result.has_value()) {
             post([this, id, number, analysis = result.value()] { finish(id, number, analysis); });
         } else {

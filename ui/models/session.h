@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -34,6 +35,7 @@ struct OpenFile {
     FileId id = 0;
     QString letter; ///< "A": its own from opening to closing, wherever it is shown.
     QString path;
+    bool is_planned = false; ///< A run that was never made.
     bool is_loading = true;
     QString stage; ///< What is being done, while loading: "reading".
     double fraction = 0; ///< Of the stage, 0 to 1.
@@ -87,6 +89,10 @@ public:
     /// Opens files in this order. A file that is open already is not opened twice: its id is
     /// returned again. `input` is what the user adds to the new ones.
     std::vector<FileId> addFiles(const QStringList& paths, const diagnose::UserInput& input = {});
+    /// Opens a run that no file holds: `make` runs off this thread. `path` stands for a file's and
+    /// is that of no open one; what a person says about it is kept beside it.
+    FileId addMade(const QString& path, std::function<Result<pipeline::MadeRun>()> make,
+                   const diagnose::UserInput& input = {});
     /// Shows what has come so far of a file that is being fetched: under `path`, where all of it
     /// will be, and read from `source`. Where it is open already it is read again. No effect while
     /// it is being read. A part that cannot be read is no failure: more will come.
@@ -129,6 +135,7 @@ private:
         std::filesystem::path file;
         std::uint64_t size = 0; ///< Of the file that it is a copy of; 0: it is none.
         std::optional<FilePart> part{};
+        std::function<Result<pipeline::MadeRun>()> make{}; ///< In place of a file.
     };
     struct Reading {
         FileId file = 0;

@@ -4,17 +4,19 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 namespace tidemark::diagnose {
 
 /// A family of models as logs name it, and how wide its logits may be: the configuration's
 /// `vocab_size`, and the tokenizer's length where people cut the embedding to it.
 struct ModelFamily {
-    std::string_view word; ///< Squeezed: "qwen3".
-    std::string_view name; ///< "Qwen 3"
-    std::span<const std::int64_t> vocabularies;
+    std::string word; ///< Squeezed: "qwen3".
+    std::string name; ///< "Qwen 3"
+    std::vector<std::int64_t> vocabularies;
 };
+/// From resources/models.json, parsed once; thread-safe.
 std::span<const ModelFamily> modelFamilies();
 
 } // namespace tidemark::diagnose

@@ -37,6 +37,9 @@ constexpr auto kValues = std::to_array<ValueWording>({
     {"max_reserved_gb", "log", "peak reserved", kOneGB},
     {"max_memory_allocated_gb", "log", "peak allocated", kOneGB},
     {"max_memory_reserved_gb", "log", "peak reserved", kOneGB},
+    {"allocated_gb", "log", "allocated", kOneGB},
+    {"reserved_gb", "log", "reserved", kOneGB},
+    {"gpu_memory_gb", "log", "total", kOneGB}, // As the driver's bytes by 10^9: 191.5 of 178.4 GiB.
     {"max_allocated_gib", "log", "peak allocated", kOneGiB},
     {"max_reserved_gib", "log", "peak reserved", kOneGiB},
     {"max_memory_allocated", "log", "peak allocated"},

@@ -298,6 +298,24 @@ private Q_SLOTS:
         QVERIFY(with_graph.value > 2 * weights.value);
         QCOMPARE(plain.state_bytes.value, 0);
     }
+    void autocastKeepsItsCastsWithoutAGraph()
+    {
+        RunShape run = onCpu();
+        run.mode = Mode::inference;
+        run.precision = Precision::autocast_bf16;
+        std::int64_t casts = 0;
+        const Timeline timeline = planRun(smallLlama(), run).timeline;
+        const Moment peak = peakOf(timeline).moment;
+        for (const PlannedAllocation& a : timeline.allocations) {
+            const bool is_cast = a.role == label::Role::weight_cast;
+            casts += is_cast && a.begin <= peak && peak < a.end ? a.bytes.value : 0;
+        }
+        // Of all linear layers and the head at once.
+        const ModelShape m = smallLlama();
+        const std::int64_t linear =
+            m.hidden * (2 * m.queryWidth() + 2 * m.keyWidth()) + 3 * m.hidden * m.feed_forward;
+        QCOMPARE(casts, 2 * (m.layers * linear + m.vocabulary * m.hidden));
+    }
     void deepGraphsAreTakenApart()
     {
         RunShape run = onCpu(1, 4);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/dialogs/plan_dialog.h"
 
+#include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/request.h"
 #include "core/plan/training.h"
@@ -24,6 +25,7 @@
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QToolButton>
@@ -144,6 +146,8 @@ PlanDialog::PlanDialog(QWidget* parent)
     , m_experts(new Calm<QSpinBox>(this))
     , m_divides_tokens(new QCheckBox(tr("Tokens are divided &between matrices, too"), this))
     , m_card(new Calm<QComboBox>(this))
+    , m_beside(new QCheckBox(this))
+    , m_timeline(new QPushButton(tr("Open as &timeline"), this))
     , m_curve(new PlanCurve(this))
     , m_answer(makeTextPage(this, QStringLiteral("planAnswer")))
 {
@@ -188,6 +192,11 @@ PlanDialog::PlanDialog(QWidget* parent)
     form->addRow(tr("One model on"), divisionRow());
     form->addRow({}, m_divides_tokens);
     form->addRow(tr("Car&d"), m_card);
+    form->addRow({}, m_beside);
+    m_beside->setObjectName(QStringLiteral("planBeside"));
+    m_beside->hide();
+    m_timeline->setObjectName(QStringLiteral("planTimeline"));
+    m_timeline->setToolTip(tr("Show the planned run in the window as if it had been recorded"));
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
     row->addLayout(form, 2);
@@ -201,7 +210,13 @@ PlanDialog::PlanDialog(QWidget* parent)
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     column->addWidget(buttons);
     m_answer->setAccessibleName(tr("The budget of the planned run"));
+    buttons->addButton(m_timeline, QDialogButtonBox::ActionRole);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_timeline, &QPushButton::clicked, this, [this] {
+        if (const auto asked = question(); asked.has_value()) {
+            Q_EMIT timelineRequested(asked.value(), m_model->currentText());
+        }
+    });
     for (const QSpinBox* box : {m_batch, m_sequence, m_accumulation, m_rank, m_gpus, m_zero,
                                 m_tensor, m_pipeline, m_context, m_experts}) {
         connect(box, &QSpinBox::valueChanged, this, &PlanDialog::answer);
@@ -210,7 +225,7 @@ PlanDialog::PlanDialog(QWidget* parent)
                                  m_quantization, m_states, m_weights}) {
         connect(box, &QComboBox::currentIndexChanged, this, &PlanDialog::answer);
     }
-    for (const QCheckBox* box : {m_checkpoints, m_fuses_loss, m_divides_tokens}) {
+    for (const QCheckBox* box : {m_checkpoints, m_fuses_loss, m_divides_tokens, m_beside}) {
         connect(box, &QCheckBox::toggled, this, &PlanDialog::answer);
     }
     answer();
@@ -378,17 +393,34 @@ Result<plan::Question> PlanDialog::question() const
     return question;
 }
 
-PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const std::string& name)
+void PlanDialog::setRecording(const QString& name, const diagnose::Analysis& recording)
+{
+    m_recording = recording;
+    m_beside->setText(
+        tr("Be&side %1").arg(QString(name).replace(QLatin1Char('&'), QLatin1String("&&"))));
+    m_beside->show();
+}
+
+PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const std::string& name,
+                                        const std::optional<diagnose::Analysis>& recording)
 {
     const auto plan = plan::makePlan(question);
     if (!plan.has_value()) {
         return {text(plan.error().message), {}, {}};
     }
-    const QString page =
-        text(report::toMarkdown(report::planDocument(question, plan.value(), name)));
+    const plan::PlannedBudget& budget = plan.value().estimate.budget;
+    plan::RunShape run = question.run;
+    run.division.stage = budget.stage;
+    const plan::Timeline timeline = plan::planRun(question.model, run).timeline;
+    report::Document document = report::planDocument(question, plan.value(), name);
+    if (recording) {
+        const auto difference =
+            plan::compareWith(timeline, budget.reserved, *recording, recording->mainDevice());
+        document.sections.insert(document.sections.begin(), report::againstSection(difference));
+    }
+    const QString page = text(report::toMarkdown(document));
     return {page.mid(page.indexOf(QLatin1Char('\n')) + 1), // without the title
-            plan::curveOf(plan::planRun(question.model, question.run).timeline, kPoints),
-            question.capacity};
+            plan::curveOf(timeline, kPoints), question.capacity};
 }
 
 /// Off the window's thread: remedies are priced by planning the run again and again.
@@ -396,6 +428,7 @@ void PlanDialog::answer()
 {
     m_sequence->setEnabled(!model().images); // An image has the tokens that it has.
     const auto asked = question();
+    m_timeline->setEnabled(asked.has_value());
     if (!asked.has_value()) {
         m_job.cancel();
         showAnswer({text(asked.error().message), {}, {}});
@@ -403,8 +436,9 @@ void PlanDialog::answer()
     }
     m_job.start(
         this,
-        [question = asked.value(), name = utf8(m_model->currentText())](const std::stop_token&) {
-            return answerTo(question, name);
+        [question = asked.value(), name = utf8(m_model->currentText()),
+         recording = m_beside->isChecked() ? m_recording : std::nullopt](const std::stop_token&) {
+            return answerTo(question, name, recording);
         },
         [this](const std::shared_ptr<const Answer>& result) { showAnswer(*result); });
 }

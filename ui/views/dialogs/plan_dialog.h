@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/analysis.h"
 #include "core/plan/plan.h"
 #include "core/plan/timeline.h"
 #include "ui/models/newest_job.h"
@@ -15,6 +16,7 @@
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
+class QPushButton;
 class QSpinBox;
 class QTextBrowser;
 
@@ -43,8 +45,13 @@ class PlanDialog : public QDialog {
 public:
     explicit PlanDialog(QWidget* parent = nullptr);
 
+    /// The recording that a plan can be shown beside.
+    void setRecording(const QString& name, const diagnose::Analysis& recording);
+
 Q_SIGNALS:
     void answered(); ///< What is shown belongs to the form.
+    /// The planned run is to be shown as a timeline.
+    void timelineRequested(const tidemark::plan::Question& question, const QString& name);
 
 private:
     /// What a run comes to, or why it cannot be planned.
@@ -62,7 +69,8 @@ private:
     void answer();
     [[nodiscard]] const plan::ModelShape& model() const;
     [[nodiscard]] Result<plan::Question> question() const;
-    [[nodiscard]] static Answer answerTo(const plan::Question& question, const std::string& name);
+    [[nodiscard]] static Answer answerTo(const plan::Question& question, const std::string& name,
+                                         const std::optional<diagnose::Analysis>& recording);
     void showAnswer(const Answer& answer);
 
     QComboBox* m_model;
@@ -86,10 +94,13 @@ private:
     QSpinBox* m_experts;
     QCheckBox* m_divides_tokens;
     QComboBox* m_card;
+    QCheckBox* m_beside; ///< The recording.
+    QPushButton* m_timeline;
     PlanCurve* m_curve;
     QTextBrowser* m_answer;
     std::optional<plan::ModelShape> m_own; ///< Of a config.json that was chosen,
     QString m_own_name; ///< and its file's name.
+    std::optional<diagnose::Analysis> m_recording;
     NewestJob m_job; ///< Last: joined before the rest is gone.
 };
 

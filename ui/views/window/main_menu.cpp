@@ -253,7 +253,14 @@ void MainWindow::explainMessage()
 
 void MainWindow::openPlan()
 {
-    showOne<PlanDialog>(*this);
+    const PlanDialog* const former = findChild<PlanDialog*>();
+    PlanDialog& dialog = showOne<PlanDialog>(*this);
+    if (&dialog != former) {
+        connect(&dialog, &PlanDialog::timelineRequested, this, &MainWindow::showPlanned);
+    }
+    if (const OpenFile* file = current(); file != nullptr && file->canDraw()) {
+        dialog.setRecording(fileName(file->analysis.file), file->analysis);
+    }
 }
 
 void MainWindow::openStates()

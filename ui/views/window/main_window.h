@@ -12,6 +12,7 @@
 
 #include <QtCore/QString>
 #include <QtCore/QStringList>
+#include <QtCore/QTemporaryDir>
 #include <QtWidgets/QMainWindow>
 
 #include <functional>
@@ -28,6 +29,10 @@ class QLabel;
 class QMenu;
 class QMimeData;
 class QStackedWidget;
+
+namespace tidemark::plan {
+struct Question;
+} // namespace tidemark::plan
 
 namespace tidemark::ui {
 
@@ -173,6 +178,8 @@ private:
     void openCopied();
     void makeRemoteActions(ArrivalStrip& strip);
     void openPlan();
+    /// Shows a planned run as a timeline, in a file of its own.
+    void showPlanned(const plan::Question& question, const QString& model);
     /// Explains texts and logs, and opens everything else. `paths`: the local files in it.
     void takeDropped(const QMimeData& dropped, const QStringList& paths);
     void chooseReportPath();
@@ -204,6 +211,8 @@ private:
     WindowServices m_services;
     ViewState m_state;
     FileId m_current = 0;
+    QTemporaryDir m_planned_folder; ///< Where planned runs are said to be, and have their notes.
+    int m_planned = 0; ///< So many were shown.
     FileId m_base = 0; ///< As chosen; see `base()`.
     FileId m_against = 0;
     std::pair<FileId, FileId> m_compared; ///< What the page of comparisons shows, or last did.

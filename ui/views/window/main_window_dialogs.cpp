@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-// The window's dialogs by name, for pictures of them.
+// The window's dialogs by name, for pictures of them, and the runs that are planned in one.
+#include "core/plan/budget.h"
+#include "core/plan/plan.h"
+#include "core/plan/planned_trace.h"
+#include "core/plan/training.h"
+#include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/help_dialog.h"
 #include "ui/views/dialogs/plan_dialog.h"
@@ -8,6 +13,7 @@
 #include "ui/views/dialogs/remote_dialog.h"
 #include "ui/views/dialogs/search_palette.h"
 #include "ui/views/dialogs/states_dialog.h"
+#include "ui/views/look/strips.h"
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/help_actions.h"
 #include "ui/views/window/main_window.h"
@@ -16,7 +22,42 @@
 
 #include <QtWidgets/QInputDialog>
 
+#include <memory>
+#include <utility>
+
 namespace tidemark::ui {
+
+void MainWindow::showPlanned(const plan::Question& question, const QString& model)
+{
+    const QString name = tr("Planned %1 · %2 × %3 (%4)")
+                             .arg(model.section(QLatin1Char('/'), -1))
+                             .arg(question.run.batch)
+                             .arg(question.run.sequence)
+                             .arg(++m_planned);
+    diagnose::UserInput input;
+    input.capacity = question.capacity;
+    const auto make = [question,
+                       path = m_planned_folder.filePath(name)]() -> Result<pipeline::MadeRun> {
+        plan::RunShape run = question.run;
+        run.division.stage = plan::budgetOf(question.model, run).stage;
+        const auto timeline =
+            std::make_shared<const plan::Timeline>(plan::planRun(question.model, run).timeline);
+        Result<plan::PlannedTrace> trace = plan::traceOf(*timeline);
+        if (!trace.has_value()) {
+            return trace.error();
+        }
+        pipeline::MadeRun made;
+        made.name = pathFrom(path);
+        const auto kept = std::make_shared<plan::PlannedTrace>(std::move(trace).value());
+        made.snapshot = std::move(kept->snapshot);
+        made.labels = [timeline, kept](const replay::Replay& replay) {
+            return plan::labelsOf(*timeline, *kept, replay);
+        };
+        return made;
+    };
+    m_session.addMade(m_planned_folder.filePath(name), make, input);
+    m_notices->showNotice(tr("%1 is a plan: no run was recorded.").arg(name));
+}
 
 QStringList MainWindow::dialogNames()
 {

@@ -357,6 +357,11 @@ void TstLogFindings::tablesAndLinesAboutMemoryAreRead()
     QCOMPARE(reading(findings, "peak reserved", 2)->bytes.value, std::int64_t{10240} << 20);
     QCOMPARE(reading(findings, "weights")->bytes.value, gib(14.99));
     QCOMPARE(reading(findings, "outside PyTorch")->bytes.value, gib(0.08));
+    // As dictionaries and YAML have them, in billions of bytes.
+    const LogFindings named =
+        readLog("reserved_gb: 182.856974336\n\"gpu_memory_gb\": 191.514148864,\n");
+    QCOMPARE(reading(named, "reserved")->bytes.value / 1'000'000, 182856);
+    QCOMPARE(reading(named, "total")->bytes.value / 1'000'000, 191514);
 }
 
 void TstLogFindings::factorsOfSizesAreRead()

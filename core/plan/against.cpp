@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/against.h"
+
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tidemark::plan {
+namespace {
+
+using label::Bucket;
+using label::Role;
+
+/// How many tensors of a size one side has, by what they are.
+using Kinds = std::map<std::pair<Bucket, Role>, std::int64_t>;
+using Sizes = std::map<std::int64_t, Kinds>;
+
+std::int64_t countOf(const Kinds& kinds)
+{
+    std::int64_t all = 0;
+    for (const auto& [kind, count] : kinds) {
+        all += count;
+    }
+    return all;
+}
+
+Sizes plannedSizes(const Timeline& timeline, Moment moment)
+{
+    Sizes sizes;
+    for (const PlannedAllocation& a : timeline.allocations) {
+        if (a.begin <= moment && moment < a.end) {
+            ++sizes[a.bytes.value][{a.bucket, a.role}];
+        }
+    }
+    return sizes;
+}
+
+Sizes recordedSizes(const diagnose::Analysis& recording, std::size_t device)
+{
+    const replay::DeviceReplay& replay = recording.replay->devices[device];
+    const label::DeviceLabels& labels = recording.labels->devices[device];
+    Sizes sizes;
+    for (const AllocationId a : replay::livingAt(replay, replay.peak)) {
+        ++sizes[replay.allocations.requested[a.index()].value]
+               [{labels.bucket[a.index()], labels.role[a.index()]}];
+    }
+    return sizes;
+}
+
+/// The kind of which one side has most more than the other.
+std::pair<Bucket, Role> kindOf(const Kinds& more, const Kinds& fewer)
+{
+    std::pair<Bucket, Role> found{Bucket::unknown, Role::none};
+    std::int64_t most = 0;
+    for (const auto& [kind, count] : more) {
+        const auto other = fewer.find(kind);
+        const std::int64_t excess = count - (other == fewer.end() ? 0 : other->second);
+        if (excess > most) {
+            most = excess;
+            found = kind;
+        }
+    }
+    return found;
+}
+
+std::string nameOf(const SizeDifference& size)
+{
+    std::string words(label::roleId(size.role));
+    std::ranges::replace(words, '_', ' ');
+    return words.empty() ? std::string(label::bucketName(size.bucket)) : words;
+}
+
+std::string sentenceOf(const PlanDifference& found)
+{
+    const double off = static_cast<double>(found.recorded.value)
+            / static_cast<double>(std::max<std::int64_t>(1, found.planned.value))
+        - 1;
+    std::string text =
+        fmt::format("Planned {}, recorded {} ({}{})", formatBytes(found.planned),
+                    formatBytes(found.recorded), off < 0 ? "−" : "+", formatPercent(std::abs(off)));
+    if (found.planned_phase != found.recorded_phase) {
+        text +=
+            fmt::format(", planned in {} and recorded in {}", label::phaseId(found.planned_phase),
+                        label::phaseId(found.recorded_phase));
+    }
+    // What is worth a word: the largest difference that goes the same way as that of the peaks.
+    const bool is_more = found.recorded > found.planned;
+    const auto cause = std::ranges::find_if(found.sizes, [&](const SizeDifference& size) {
+        return (size.delta().value > 0) == is_more;
+    });
+    constexpr double kWorthAWord = 0.001;
+    if (cause == found.sizes.end() || std::abs(off) < kWorthAWord) {
+        return text + ".";
+    }
+    return fmt::format("{}: mostly {}, {} of {} recorded and {} planned.", text, nameOf(*cause),
+                       formatCount(cause->recorded), formatBytes(cause->bytes),
+                       formatCount(cause->planned));
+}
+
+label::Phase phaseOf(const label::DeviceLabels& labels, const replay::DeviceReplay& replay)
+{
+    const std::uint32_t event =
+        replay.peak.index() > 0 ? static_cast<std::uint32_t>(replay.peak.index()) - 1 : 0;
+    const label::PhaseSpan* const span = labels.phaseAt(EventId{event});
+    return span != nullptr ? span->phase : label::Phase::other;
+}
+
+} // namespace
+
+PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
+                           const diagnose::Analysis& recording, std::size_t device)
+{
+    const PlannedPeak peak = peakOf(timeline);
+    const replay::DeviceReplay& replay = recording.replay->devices[device];
+    PlanDifference found;
+    found.planned = peak.bytes;
+    found.recorded = replay.activeAt(replay.peak);
+    found.planned_phase = peak.phase;
+    found.recorded_phase = phaseOf(recording.labels->devices[device], replay);
+    found.planned_buckets = peak.buckets;
+    found.recorded_buckets = recording.curves->devices[device].at(replay.peak);
+    found.planned_reserved = planned_reserved;
+    found.recorded_reserved = {*std::ranges::max_element(replay.reserved)};
+    Sizes sizes = plannedSizes(timeline, peak.moment);
+    const Sizes recorded = recordedSizes(recording, device);
+    for (const auto& [bytes, kinds] : recorded) {
+        sizes.try_emplace(bytes);
+    }
+    for (const auto& [bytes, kinds] : sizes) {
+        const auto other = recorded.find(bytes);
+        const Kinds theirs = other == recorded.end() ? Kinds() : other->second;
+        SizeDifference size{{bytes}, countOf(kinds), countOf(theirs)};
+        found.same += Bytes{bytes * std::min(size.planned, size.recorded)};
+        if (size.planned == size.recorded || bytes == 0) {
+            continue;
+        }
+        const auto [bucket, role] =
+            size.recorded > size.planned ? kindOf(theirs, kinds) : kindOf(kinds, theirs);
+        size.bucket = bucket;
+        size.role = role;
+        found.sizes.push_back(size);
+    }
+    std::ranges::stable_sort(found.sizes, std::ranges::greater{}, [](const SizeDifference& size) {
+        return std::abs(size.delta().value);
+    });
+    found.sentence = sentenceOf(found);
+    return found;
+}
+
+} // namespace tidemark::plan

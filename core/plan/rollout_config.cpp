@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/config/meanings.h"
+#include "core/diagnose/config/settings.h"
+#include "core/plan/rollout.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace tidemark::plan {
+namespace {
+
+// Names and defaults: verl/trainer/config/ppo_trainer.yaml, rollout/rollout.yaml and model/
+// hf_model.yaml of veRL (gpu_memory_utilization 0.5, free_cache_engine true, n 1,
+// enable_gradient_checkpointing true); trl/trainer/grpo_config.py of TRL 1.16 (vllm_mode colocate,
+// vllm_gpu_memory_utilization 0.3, vllm_enable_sleep_mode false, num_generations 8, beta 0).
+constexpr double kVerlShare = 0.5;
+constexpr double kTrlShare = 0.3;
+constexpr std::int64_t kTrlAnswers = 8;
+
+std::optional<double> numberIn(const std::string& text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = error == std::errc() && end == text.data() + text.size();
+    return is_number && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// What the settings say, and whether an engine is there at all.
+class RolloutReader {
+public:
+    void read(const diagnose::Setting& setting)
+    {
+        const std::string& path = setting.path;
+        const auto ends = [&](std::string_view name) {
+            return path == name
+                || (path.ends_with(name) && path[path.size() - name.size() - 1] == '.');
+        };
+        m_taken = true;
+        if (ends("rollout.gpu_memory_utilization")) {
+            m_is_verl = share(setting.value);
+        } else if (ends("vllm_gpu_memory_utilization")) {
+            m_has_trl_share = share(setting.value);
+        } else if (ends("vllm_mode")) {
+            m_is_colocated = setting.value != "server";
+        } else if (ends("use_vllm")) {
+            m_uses_vllm = diagnose::isTrue(setting.value);
+        } else if (ends("rollout.name")) {
+            m_names_engine = setting.value == "vllm" || setting.value == "sglang";
+        } else if (ends("rollout.free_cache_engine")) {
+            m_setup.engine_sleeps = !diagnose::isFalse(setting.value);
+            m_says_sleep = true;
+        } else if (ends("vllm_enable_sleep_mode")) {
+            m_setup.engine_sleeps = diagnose::isTrue(setting.value);
+            m_says_sleep = true;
+        } else if (ends("rollout.tensor_model_parallel_size")
+                   || ends("vllm_tensor_parallel_size")) {
+            count(setting.value, m_setup.engine_gpus);
+        } else if (ends("rollout.n") || ends("num_generations")) {
+            count(setting.value, m_setup.answers);
+            m_says_answers = true;
+        } else if (ends("max_prompt_length")) {
+            count(setting.value, m_setup.prompt);
+        } else if (ends("max_response_length") || ends("max_completion_length")) {
+            count(setting.value, m_setup.response);
+        } else if (ends("log_prob_micro_batch_size_per_gpu")) {
+            std::int64_t batch = 0;
+            count(setting.value, batch);
+            if (batch > 0) {
+                m_setup.scoring_batch = batch;
+            }
+        } else if (ends("ref.fsdp_config.param_offload")) {
+            m_setup.has_reference = true;
+            m_setup.offloads_reference = diagnose::isTrue(setting.value);
+        } else if (ends("actor.fsdp_config.param_offload")) {
+            m_setup.offloads_weights = diagnose::isTrue(setting.value);
+        } else if (ends("actor.fsdp_config.optimizer_offload")) {
+            m_setup.offloads_states = diagnose::isTrue(setting.value);
+        } else if (ends("actor.use_kl_loss") || ends("use_kl_in_reward")) {
+            m_setup.has_reference = m_setup.has_reference || diagnose::isTrue(setting.value);
+        } else if (ends("model.enable_gradient_checkpointing")) {
+            m_setup.says_checkpointing = true;
+        } else if (ends("beta")) {
+            m_beta = numberIn(setting.value);
+            m_taken = m_beta.has_value();
+        } else {
+            m_taken = false;
+        }
+        if (m_taken) {
+            m_setup.from.push_back(path + "=" + setting.value);
+        }
+    }
+
+    std::optional<RolloutSetup> setup() &&
+    {
+        const bool is_verl = m_is_verl || m_names_engine;
+        // TRL's engine is in the trainer's own process unless it is said to be a server.
+        const bool is_trl = !is_verl && m_is_colocated && m_uses_vllm;
+        if (!is_verl && !is_trl) {
+            return std::nullopt;
+        }
+        if (is_verl ? !m_is_verl : !m_has_trl_share) {
+            m_setup.engine_share = is_verl ? kVerlShare : kTrlShare;
+        }
+        m_setup.is_verl = is_verl;
+        if (is_trl) {
+            m_setup.engine_sleeps = m_says_sleep && m_setup.engine_sleeps;
+            m_setup.answers = m_says_answers ? m_setup.answers : kTrlAnswers;
+            m_setup.has_reference = m_beta && *m_beta > 0;
+        }
+        return std::move(m_setup);
+    }
+
+private:
+    bool share(const std::string& text)
+    {
+        const auto value = numberIn(text);
+        m_taken = value && *value > 0 && *value <= 1;
+        if (m_taken) {
+            m_setup.engine_share = *value;
+        }
+        return m_taken;
+    }
+    void count(const std::string& text, std::int64_t& number)
+    {
+        const auto value = diagnose::wholeNumber(text);
+        m_taken = value.has_value();
+        number = value.value_or(static_cast<int>(number));
+    }
+
+    RolloutSetup m_setup;
+    std::optional<double> m_beta; ///< TRL's weight of the reference; 0: it has none.
+    bool m_taken = false;
+    bool m_is_verl = false;
+    bool m_has_trl_share = false;
+    bool m_is_colocated = true;
+    bool m_uses_vllm = false;
+    bool m_names_engine = false;
+    bool m_says_sleep = false;
+    bool m_says_answers = false;
+};
+
+} // namespace
+
+std::optional<RolloutSetup> readRollout(std::span<const std::string> texts)
+{
+    RolloutReader reader;
+    for (const std::string& text : texts) {
+        const auto settings = diagnose::readSettings(text);
+        if (!settings.has_value()) {
+            continue;
+        }
+        for (const diagnose::Setting& setting : settings.value().all) {
+            reader.read(setting);
+        }
+    }
+    return std::move(reader).setup();
+}
+
+} // namespace tidemark::plan

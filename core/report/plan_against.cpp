@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/report/json_parts.h"
+#include "core/report/plan_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::report {
+namespace {
+
+constexpr std::size_t kMostSizes = 12;
+
+std::string signedBytes(std::int64_t bytes)
+{
+    return bytes == 0
+        ? "0 B"
+        : fmt::format("{}{}", bytes < 0 ? "−" : "+", formatBytes({bytes < 0 ? -bytes : bytes}));
+}
+
+std::string wordsOf(const plan::SizeDifference& size)
+{
+    std::string words(label::bucketName(size.bucket));
+    if (size.role != label::Role::none) {
+        std::string role(label::roleId(size.role));
+        std::ranges::replace(role, '_', ' ');
+        words += fmt::format(" ({})", role);
+    }
+    return words;
+}
+
+} // namespace
+
+Json againstJson(const plan::PlanDifference& difference)
+{
+    Json sizes = Json::array();
+    for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
+        const plan::SizeDifference& size = difference.sizes[i];
+        sizes.push_back({{"bytes", size.bytes.value},
+                         {"planned_count", size.planned},
+                         {"recorded_count", size.recorded},
+                         {"delta_bytes", size.delta().value},
+                         {"bucket", label::bucketId(size.bucket)},
+                         {"role", label::roleId(size.role)}});
+    }
+    return {{"sentence", difference.sentence},
+            {"planned_bytes", difference.planned.value},
+            {"recorded_bytes", difference.recorded.value},
+            {"planned_phase", label::phaseId(difference.planned_phase)},
+            {"recorded_phase", label::phaseId(difference.recorded_phase)},
+            {"planned_reserved_bytes", difference.planned_reserved.value},
+            {"recorded_reserved_bytes", difference.recorded_reserved.value},
+            {"same_bytes", difference.same.value},
+            {"planned_buckets", bucketsJson(difference.planned_buckets)},
+            {"recorded_buckets", bucketsJson(difference.recorded_buckets)},
+            {"sizes", std::move(sizes)}};
+}
+
+Section againstSection(const plan::PlanDifference& difference)
+{
+    Section section{"Beside the recording", {Paragraph{difference.sentence, Emphasis::lead}}};
+    Table buckets{{{"At the peaks", Align::left},
+                   {"Planned", Align::right},
+                   {"Recorded", Align::right},
+                   {"Difference", Align::right}},
+                  {},
+                  {}};
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        const std::int64_t planned = difference.planned_buckets[i];
+        const std::int64_t recorded = difference.recorded_buckets[i];
+        if (planned > 0 || recorded > 0) {
+            buckets.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
+                                    formatBytes({planned}), formatBytes({recorded}),
+                                    signedBytes(recorded - planned)});
+        }
+    }
+    buckets.rows.push_back(
+        {"Reserved, at most", formatBytes(difference.planned_reserved),
+         formatBytes(difference.recorded_reserved),
+         signedBytes((difference.recorded_reserved - difference.planned_reserved).value)});
+    section.blocks.emplace_back(std::move(buckets));
+    Table sizes{{{"Tensors of", Align::right},
+                 {"Planned", Align::right},
+                 {"Recorded", Align::right},
+                 {"Difference", Align::right},
+                 {"What they are", Align::left}},
+                {},
+                {}};
+    for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
+        const plan::SizeDifference& size = difference.sizes[i];
+        sizes.rows.push_back({formatBytes(size.bytes), formatCount(size.planned),
+                              formatCount(size.recorded), signedBytes(size.delta().value),
+                              wordsOf(size)});
+    }
+    if (!sizes.rows.empty()) {
+        section.blocks.emplace_back(
+            Paragraph{fmt::format("{} are in tensors that both have, size by size. What differs:",
+                                  formatBytes(difference.same)),
+                      Emphasis::none});
+        section.blocks.emplace_back(std::move(sizes));
+    }
+    return section;
+}
+
+} // namespace tidemark::report

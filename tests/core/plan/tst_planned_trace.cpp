@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/curves/curves.h"
+#include "core/plan/against.h"
+#include "core/plan/budget.h"
+#include "core/plan/planned_trace.h"
+#include "core/plan/training.h"
+#include "tests/core/plan/small_models.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::plan;
+
+namespace {
+
+/// A plan seen as a recording.
+diagnose::Analysis recordingOf(const Timeline& timeline)
+{
+    NoProgress progress;
+    PlannedTrace trace = traceOf(timeline).value();
+    diagnose::Analysis analysis;
+    analysis.replay =
+        std::make_shared<const replay::Replay>(replay::run(trace.snapshot, progress, {}).value());
+    analysis.labels =
+        std::make_shared<const label::Labels>(labelsOf(timeline, trace, *analysis.replay));
+    analysis.curves =
+        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(trace.snapshot));
+    return analysis;
+}
+
+} // namespace
+
+class TstPlannedTrace : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void itReplaysToTheSamePeak()
+    {
+        const Timeline timeline = planRun(test::smallLlama(), test::onCpu()).timeline;
+        const diagnose::Analysis analysis = recordingOf(timeline);
+        const replay::DeviceReplay& device = analysis.replay->devices.front();
+        const PlannedPeak peak = peakOf(timeline);
+        QCOMPARE(device.activeAt(device.peak), peak.bytes);
+        QCOMPARE(device.violations, 0);
+        QVERIFY(device.end_matches_segments);
+        QCOMPARE(*std::ranges::max_element(device.reserved), reservedFor(timeline).value);
+        QCOMPARE(analysis.curves->devices.front().at(device.peak), peak.buckets);
+        // The allocator's segments hold what lives in them at every moment.
+        for (std::size_t s = 0; s < device.stateCount(); ++s) {
+            QVERIFY(device.active[s] <= device.reserved[s]);
+        }
+    }
+    void itsPhasesAndStepsAreThoseOfThePlan()
+    {
+        const Timeline timeline = planRun(test::smallLlama(), test::onCpu()).timeline;
+        const diagnose::Analysis analysis = recordingOf(timeline);
+        const label::DeviceLabels& labels = analysis.labels->devices.front();
+        const replay::DeviceReplay& device = analysis.replay->devices.front();
+        QCOMPARE(labels.steps.size(), std::size_t{2});
+        EventId end{std::uint32_t{0}};
+        for (const label::PhaseSpan& span : labels.phases) {
+            QCOMPARE(span.first, end);
+            QVERIFY(span.end > span.first);
+            end = span.end;
+        }
+        QCOMPARE(end.index(), device.event_allocation.size());
+        const auto at = EventId{static_cast<std::uint32_t>(device.peak.index()) - 1};
+        QCOMPARE(labels.phaseAt(at)->phase, peakOf(timeline).phase);
+    }
+    void aPlanBesideItselfDiffersInNothing()
+    {
+        const Timeline timeline = planRun(test::smallLlama(), test::onCpu()).timeline;
+        const PlanDifference same =
+            compareWith(timeline, reservedFor(timeline), recordingOf(timeline), 0);
+        QCOMPARE(same.planned, same.recorded);
+        QCOMPARE(same.planned_buckets, same.recorded_buckets);
+        QCOMPARE(same.planned_reserved, same.recorded_reserved);
+        QCOMPARE(same.same, same.planned);
+        QVERIFY(same.sizes.empty());
+    }
+    void whatWasRunOtherwiseIsNamed()
+    {
+        // Planned with fused attention, run with eager attention: its matrices are the difference.
+        RunShape run = test::onCpu(3, 96);
+        const Timeline planned = planRun(test::smallLlama(), run).timeline;
+        run.attention = Attention::eager;
+        const Timeline made = planRun(test::smallLlama(), run).timeline;
+        const PlanDifference found =
+            compareWith(planned, reservedFor(planned), recordingOf(made), 0);
+        QCOMPARE(found.recorded - found.planned, peakOf(made).bytes - peakOf(planned).bytes);
+        std::int64_t sum = 0;
+        for (const SizeDifference& size : found.sizes) {
+            sum += size.delta().value;
+        }
+        QCOMPARE(sum, (found.recorded - found.planned).value);
+        const ModelShape model = test::smallLlama();
+        QCOMPARE(found.sizes.front().bytes.value, 4 * run.tokens() * model.heads * run.sequence);
+        QVERIFY2(found.sentence.find("mostly attention matrix") != std::string::npos,
+                 found.sentence.c_str());
+    }
+};
+
+TIDEMARK_TEST(TstPlannedTrace)
+#include "tst_planned_trace.moc"
