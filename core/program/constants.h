@@ -30,8 +30,7 @@ inline constexpr double kEarlyShare = 0.15;
 inline constexpr double kLastingShare = 0.3;
 /// Fewer lasting bytes than these are no model.
 inline constexpr std::int64_t kFewestWeightBytes = 1'000'000;
-/// A set of weights, gradients or states with fewer bytes says nothing about dimensions.
-inline constexpr std::int64_t kFewestSetBytes = 100'000;
+inline constexpr std::int64_t kFewestSetBytes = 100'000; ///< Nor a set of gradients or states.
 
 // ---- Hidden size and width of an element (weight_set.cpp) ----
 
@@ -254,8 +253,7 @@ inline constexpr std::int64_t kSmallestTelling = 256;
 /// Share of the bytes of repeated matrices that hidden divides. 0.5 to 0.99 alike: a transformer's
 /// all are.
 inline constexpr double kFewestDivided = 0.9;
-/// A feed-forward is 2.7 to 4 times as wide as hidden, and tensor parallelism leaves an eighth of
-/// it: the widest matrix of a layer, times hidden, is no narrower.
+/// Widest matrix of a layer, times hidden: an eighth (tensor parallelism) of a feed-forward's 2.7.
 inline constexpr double kLeastWidest = 0.3;
 /// Rows of hidden, and of another width, that each layer makes at least.
 inline constexpr double kFewestRowsPerLayer = 1;

@@ -155,8 +155,7 @@ public:
     [[nodiscard]] bool fitsHeight() const;
     /// Whether the vertical axis follows what is in view, instead of the whole trace.
     void setFitsHeight(bool fits);
-    /// Bytes at the lower and the upper edge of a timeline whose height is zoomed; nullopt: what
-    /// suits the run. Forgotten with the device.
+    /// Bytes at both edges of a timeline whose height is zoomed; nullopt: what suits the run.
     [[nodiscard]] const std::optional<Interval<double>>& heightRange() const
     {
         return m_height_range;
