@@ -10,14 +10,10 @@ import sys
 import tempfile
 
 import harness
+from harness import write_rules
 
 COMMANDS = {"summary": [], "timeline": [], "allocations": [], "labels": [], "diagnose": [],
             "predict": ["--apply", "micro-batch=0.5"]}
-
-
-def write_rules(path, *rules):
-    path.write_text(json.dumps({"tidemark_rules": 1, "rules": list(rules)}), encoding="utf-8")
-    return path
 
 
 def rows_of(program, *arguments):
@@ -159,11 +155,6 @@ def check_dimensions(checks, program, snapshot, folder):
     found = program.json("program", snapshot, "--rules", wrong)["devices"][0]
     checks.equal("what agrees with nothing", (found["dimensions"], found["unidentified"]), (
         [], "No reading of the sizes agrees with batch 7, as a correction says, so nothing is stated."))
-    # What follows from the dimensions follows.
-    batch = write_rules(folder / "batch.json", {"dimension": "batch", "value": 8})
-    after = [program.json("predict", snapshot, "--apply", "sequence=2", *more)["devices"][0]["after"]["peak_requested_bytes"]
-             for more in ([], ["--rules", batch])]
-    checks.that(after[0] != after[1], f"twice the sequence needs {after[0]} B with and without a batch that is said")
     # Later ones win.
     found = program.json("program", snapshot, "--rules", wrong, "--rules",
                          write_rules(folder / "right.json", {"dimension": "batch", "value": 8}))["devices"][0]

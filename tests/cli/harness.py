@@ -69,6 +69,12 @@ def data_dir(argument):
     return folder
 
 
+def write_rules(path, *rules):
+    """A rules file of these corrections; its path."""
+    path.write_text(json.dumps({"tidemark_rules": 1, "rules": list(rules)}), encoding="utf-8")
+    return path
+
+
 def snapshot_files(folder):
     """Every snapshot below the data folder, by path."""
     return sorted(
