@@ -80,11 +80,8 @@ public:
         const std::int64_t first = decodes ? context.model.encoderLayers() : 0;
         const std::int64_t count =
             decodes ? context.model.decoder->layers : context.model.encoderLayers();
-        for (std::int64_t i = 0; i < count; ++i) {
-            context.parameters.beginUnit(static_cast<int>(first + i));
-            m_layers.emplace_back(context, decodes);
-        }
-        context.parameters.beginUnit(-1);
+        context.parameters.makeUnits(
+            first, count, [&](std::int64_t) { m_layers.emplace_back(context, decodes); });
     }
 
     Tensor embedded(const Context& context, const Parameter& words, const Tensor& ids) const
@@ -146,13 +143,10 @@ public:
         const Tensor source_mask = maskOf(c, {false, false, true, sources, sources}, m_words->type);
         const AttentionCall encodes = callOf(sources, sources, model.heads, false, source_mask);
         Tensor encoded = m_encoder.embedded(c, *m_words, batch.ids);
-        int unit = 0;
-        for (const Layer& layer : m_encoder.layers()) {
-            encoded = throughLayer(
-                unit++,
-                [&c, &layer, encodes](const Tensor& x) { return layer(c, x, encodes, {}, {}); },
-                encoded);
-        }
+        encoded = throughLayers(0, m_encoder.layers(), std::move(encoded),
+                                [&c, encodes](const Layer& layer, const Tensor& x) {
+                                    return layer(c, x, encodes, {}, {});
+                                });
         const std::int64_t heads = model.decoder->heads;
         const AttentionCall self =
             callOf(targets, targets, heads, true,
@@ -161,14 +155,10 @@ public:
             callOf(targets, sources, heads, false,
                    maskOf(c, {false, false, true, targets, sources}, m_words->type));
         Tensor hidden = m_decoder.embedded(c, *m_words, shifted);
-        for (const Layer& layer : m_decoder.layers()) {
-            hidden = throughLayer(
-                unit++,
-                [&c, &layer, self, cross, encoded](const Tensor& x) {
-                    return layer(c, x, self, encoded, cross);
-                },
-                hidden);
-        }
+        hidden = throughLayers(model.encoderLayers(), m_decoder.layers(), std::move(hidden),
+                               [&c, self, cross, encoded](const Layer& layer, const Tensor& x) {
+                                   return layer(c, x, self, encoded, cross);
+                               });
         return lossOf(hidden, *m_words, m_head_bias, batch);
     }
 

@@ -54,11 +54,8 @@ public:
         , m_types(&context.parameters.weight(context.model.token_types, context.model.hidden))
         , m_embedding_norm(context, context.model.hidden)
     {
-        for (int i = 0; i < context.model.layers; ++i) {
-            context.parameters.beginUnit(i);
-            m_layers.emplace_back(context);
-        }
-        context.parameters.beginUnit(-1);
+        context.parameters.makeUnits(0, context.model.layers,
+                                     [&](std::int64_t) { m_layers.emplace_back(context); });
         m_transform.emplace(context, "dense", context.model.hidden, context.model.hidden, true);
         m_head_norm.emplace(context, context.model.hidden);
         m_head = context.model.ties_head
@@ -86,12 +83,9 @@ public:
         }
         const Tensor mask =
             maskOf(c, {false, false, true, c.run.sequence, c.run.sequence}, hidden.type);
-        for (int i = 0; i < c.model.layers; ++i) {
-            const auto layer = [this, i, mask](const Tensor& x) {
-                return m_layers[static_cast<std::size_t>(i)](context(), x, mask);
-            };
-            hidden = throughLayer(i, layer, hidden);
-        }
+        hidden = throughLayers(
+            0, m_layers, std::move(hidden),
+            [&c, mask](const Layer& layer, const Tensor& x) { return layer(c, x, mask); });
         Tensor predicted = (*m_transform)(c, hidden);
         predicted = activate(c, predicted);
         predicted = (*m_head_norm)(c, predicted);

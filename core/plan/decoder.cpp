@@ -157,11 +157,9 @@ public:
         if (division.isFirst() || (division.isLast() && model.ties_head)) {
             m_embedding = words(); // A tied one is on both of these stages.
         }
-        for (std::int64_t i = 0; i < model.layers / division.pipeline; ++i) {
-            context.parameters.beginUnit(static_cast<int>(i));
+        context.parameters.makeUnits(0, model.layers / division.pipeline, [&](std::int64_t i) {
             m_layers.emplace_back(context, m_first + i);
-        }
-        context.parameters.beginUnit(-1);
+        });
         if (division.isLast()) {
             m_norm.emplace(context, model.hidden);
             m_head = model.ties_head ? m_embedding : words();

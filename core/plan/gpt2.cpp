@@ -67,11 +67,8 @@ public:
         , m_tokens(&context.parameters.weight(context.model.vocabulary, context.model.hidden))
         , m_positions(&context.parameters.weight(context.model.positions, context.model.hidden))
     {
-        for (int i = 0; i < context.model.layers; ++i) {
-            context.parameters.beginUnit(i);
-            m_blocks.emplace_back(context);
-        }
-        context.parameters.beginUnit(-1);
+        context.parameters.makeUnits(0, context.model.layers,
+                                     [&](std::int64_t) { m_blocks.emplace_back(context); });
         m_norm.emplace(context, context.model.hidden);
         m_head = context.model.ties_head
             ? m_tokens
@@ -89,12 +86,9 @@ public:
         const Tensor mask =
             maskOf(c, {true, false, true, c.run.sequence, c.run.sequence}, embedded.type);
         hidden = dropped(c, hidden, c.model.drops_embedding);
-        for (int i = 0; i < c.model.layers; ++i) {
-            const auto layer = [this, i, mask](const Tensor& x) {
-                return m_blocks[static_cast<std::size_t>(i)](context(), x, mask);
-            };
-            hidden = throughLayer(i, layer, hidden);
-        }
+        hidden = throughLayers(
+            0, m_blocks, std::move(hidden),
+            [&c, mask](const Block& block, const Tensor& x) { return block(c, x, mask); });
         hidden = (*m_norm)(c, hidden);
         return lossOf(hidden, *m_head, {}, batch);
     }

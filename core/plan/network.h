@@ -40,6 +40,17 @@ protected:
     }
     /// One layer, checkpointed or not; ZeRO-3 has its weights gathered meanwhile.
     Tensor throughLayer(int unit, const std::function<Tensor(Tensor)>& layer, const Tensor& x);
+    /// Layers one after the other, units from `first` on: `run(layer, x)` is what each does.
+    template <class Layers, class Run>
+    Tensor throughLayers(std::int64_t first, const Layers& layers, Tensor x, const Run& run)
+    {
+        auto unit = static_cast<int>(first);
+        for (const auto& layer : layers) {
+            x = throughLayer(
+                unit++, [&layer, run](const Tensor& input) { return run(layer, input); }, x);
+        }
+        return x;
+    }
     /// From the last hidden states to the loss, unless there is none; Trainer keeps the logits
     /// until it has the loss.
     Tensor lossOf(const Tensor& hidden, const Parameter& head, const Tensor& bias,

@@ -54,10 +54,15 @@ public:
     Parameter& matrix(std::int64_t rows, std::int64_t columns);
     /// A matrix of an adapter: trained, in fp32 whatever the base has.
     Parameter& adapter(std::int64_t rows, std::int64_t columns);
-    /// Those made from now on belong to this layer.
-    void beginUnit(int unit)
+    /// Calls `make(i)` for each of so many layers; what it makes belongs to the unit `first + i`.
+    template <class Make>
+    void makeUnits(std::int64_t first, std::int64_t count, const Make& make)
     {
-        m_unit = unit;
+        for (std::int64_t i = 0; i < count; ++i) {
+            m_unit = static_cast<int>(first + i);
+            make(i);
+        }
+        m_unit = -1;
     }
 
     [[nodiscard]] std::deque<Parameter>& all()

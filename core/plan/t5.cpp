@@ -120,11 +120,9 @@ public:
         const ModelShape& model = context.model;
         const std::int64_t first = decodes ? model.encoderLayers() : 0;
         const std::int64_t count = decodes ? model.decoder->layers : model.encoderLayers();
-        for (std::int64_t i = 0; i < count; ++i) {
-            context.parameters.beginUnit(static_cast<int>(first + i));
+        context.parameters.makeUnits(first, count, [&](std::int64_t) {
             m_blocks.emplace_back(context, decodes, m_heads, model.feed_forward);
-        }
-        context.parameters.beginUnit(-1);
+        });
         m_norm.emplace(context);
     }
 
@@ -186,13 +184,10 @@ public:
         const AttentionCall encodes = callOf(
             sources, sources, maskOf(c, {false, false, true, sources, sources}, encoded.type),
             m_encoder.bias(c, sources), false);
-        int unit = 0;
-        for (const Block& block : m_encoder.blocks()) {
-            const auto run = [&c, &block, encodes](const Tensor& x) {
-                return block(c, x, encodes, {}, {});
-            };
-            encoded = throughLayer(unit++, run, encoded);
-        }
+        encoded = throughLayers(0, m_encoder.blocks(), std::move(encoded),
+                                [&c, encodes](const Block& block, const Tensor& x) {
+                                    return block(c, x, encodes, {}, {});
+                                });
         encoded = m_encoder.closed(c, encoded);
         Tensor hidden = words(shifted);
         const AttentionCall self =
@@ -201,12 +196,10 @@ public:
         const AttentionCall cross =
             callOf(targets, sources, maskOf(c, {false, false, true, targets, sources}, hidden.type),
                    tape.empty(model.heads * targets * sources, hidden.type), false);
-        for (const Block& block : m_decoder.blocks()) {
-            const auto run = [&c, &block, self, cross, encoded](const Tensor& x) {
-                return block(c, x, self, encoded, cross);
-            };
-            hidden = throughLayer(unit++, run, hidden);
-        }
+        hidden = throughLayers(model.encoderLayers(), m_decoder.blocks(), std::move(hidden),
+                               [&c, self, cross, encoded](const Block& block, const Tensor& x) {
+                                   return block(c, x, self, encoded, cross);
+                               });
         hidden = m_decoder.closed(c, hidden);
         if (model.scales_head) {
             hidden = scale(tape, hidden);

@@ -60,11 +60,8 @@ public:
                                                    * context.model.images->patch))
         , m_patch_bias(&context.parameters.weight(1, context.model.hidden))
     {
-        for (int i = 0; i < context.model.layers; ++i) {
-            context.parameters.beginUnit(i);
-            m_layers.emplace_back(context);
-        }
-        context.parameters.beginUnit(-1);
+        context.parameters.makeUnits(0, context.model.layers,
+                                     [&](std::int64_t) { m_layers.emplace_back(context); });
         m_norm.emplace(context, context.model.hidden);
         m_head.emplace(context, "classifier", context.model.hidden, context.model.images->labels,
                        true);
@@ -75,10 +72,8 @@ public:
         const Context& c = context();
         Tape& tape = c.tape;
         Tensor hidden = embedded(batch.ids);
-        for (std::size_t i = 0; i < m_layers.size(); ++i) {
-            const auto layer = [this, i](const Tensor& x) { return m_layers[i](context(), x); };
-            hidden = throughLayer(static_cast<int>(i), layer, hidden);
-        }
+        hidden = throughLayers(0, m_layers, std::move(hidden),
+                               [&c](const Layer& layer, const Tensor& x) { return layer(c, x); });
         hidden = (*m_norm)(c, hidden);
         // The class token of each image.
         const Tensor rows = slice(tape, hidden, c.run.batch * c.model.hidden);
