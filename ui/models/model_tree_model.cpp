@@ -73,47 +73,24 @@ void ModelTreeModel::setContent(std::shared_ptr<const ModelTreeContent> content)
     endResetModel();
 }
 
-std::uint32_t ModelTreeModel::nodeOf(const QModelIndex& index) const
+std::size_t ModelTreeModel::nodeCount() const
 {
-    return index.isValid() ? static_cast<std::uint32_t>(index.internalId()) : 0U;
+    return m_content == nullptr ? 0 : m_content->tree.nodes.size();
+}
+
+std::uint32_t ModelTreeModel::parentOf(std::uint32_t node) const
+{
+    return m_content->tree.nodes[node].parent;
+}
+
+const std::vector<std::uint32_t>& ModelTreeModel::childrenOf(std::uint32_t node) const
+{
+    return m_content->tree.nodes[node].children;
 }
 
 const ModelNode& ModelTreeModel::at(const QModelIndex& index) const
 {
     return m_content->tree.nodes[nodeOf(index)];
-}
-
-QModelIndex ModelTreeModel::index(int row, int column, const QModelIndex& parent) const
-{
-    if (!hasIndex(row, column, parent)) {
-        return {};
-    }
-    return createIndex(row, column, quintptr{at(parent).children[static_cast<std::size_t>(row)]});
-}
-
-QModelIndex ModelTreeModel::indexOfNode(std::uint32_t node) const
-{
-    if (node == 0) {
-        return {};
-    }
-    const auto& nodes = m_content->tree.nodes;
-    const auto& beside = nodes[nodes[node].parent].children;
-    const auto place = std::ranges::find(beside, node);
-    return place == beside.end()
-        ? QModelIndex()
-        : createIndex(static_cast<int>(place - beside.begin()), 0, quintptr{node});
-}
-
-QModelIndex ModelTreeModel::parent(const QModelIndex& index) const
-{
-    return index.isValid() ? indexOfNode(at(index).parent) : QModelIndex();
-}
-
-int ModelTreeModel::rowCount(const QModelIndex& parent) const
-{
-    return m_content == nullptr || parent.column() > 0
-        ? 0
-        : static_cast<int>(at(parent).children.size());
 }
 
 int ModelTreeModel::columnCount(const QModelIndex& /*parent*/) const

@@ -4,8 +4,7 @@
 
 #include "core/curves/model_tree.h"
 #include "core/label/details.h"
-
-#include <QtCore/QAbstractItemModel>
+#include "ui/models/node_tree_model.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +21,7 @@ struct ModelTreeContent {
 };
 
 /// A model as a tree: what each module, line or size holds in a state, by purpose.
-class ModelTreeModel : public QAbstractItemModel {
+class ModelTreeModel : public NodeTreeModel {
     Q_OBJECT
 public:
     enum Column : int {
@@ -39,7 +38,7 @@ public:
         Expression,
         ColumnCount
     };
-    using QAbstractItemModel::QAbstractItemModel;
+    using NodeTreeModel::NodeTreeModel;
 
     /// Null: nothing.
     void setContent(std::shared_ptr<const ModelTreeContent> content);
@@ -50,19 +49,16 @@ public:
     /// The row of an allocation; invalid where it does not live.
     [[nodiscard]] QModelIndex indexOf(AllocationId allocation) const;
 
-    [[nodiscard]] QModelIndex index(int row, int column,
-                                    const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role) const override;
 
 private:
-    [[nodiscard]] std::uint32_t nodeOf(const QModelIndex& index) const;
+    [[nodiscard]] std::size_t nodeCount() const override;
+    [[nodiscard]] std::uint32_t parentOf(std::uint32_t node) const override;
+    [[nodiscard]] const std::vector<std::uint32_t>& childrenOf(std::uint32_t node) const override;
     [[nodiscard]] const curves::ModelNode& at(const QModelIndex& index) const;
-    [[nodiscard]] QModelIndex indexOfNode(std::uint32_t node) const;
     [[nodiscard]] std::int64_t bytesOf(const curves::ModelNode& node, int column) const;
     [[nodiscard]] QString textOf(const curves::ModelNode& node, int column) const;
     [[nodiscard]] QString shapeOf(const curves::ModelNode& node) const;

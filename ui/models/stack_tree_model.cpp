@@ -19,43 +19,19 @@ void StackTreeModel::setTree(std::shared_ptr<const curves::StackTree> tree)
     endResetModel();
 }
 
-std::uint32_t StackTreeModel::nodeOf(const QModelIndex& index) const
+std::size_t StackTreeModel::nodeCount() const
 {
-    return index.isValid() ? static_cast<std::uint32_t>(index.internalId()) : 0U;
+    return m_tree == nullptr ? 0 : m_tree->nodes.size();
 }
 
-QModelIndex StackTreeModel::index(int row, int column, const QModelIndex& parent) const
+std::uint32_t StackTreeModel::parentOf(std::uint32_t node) const
 {
-    if (!hasIndex(row, column, parent)) {
-        return {};
-    }
-    return createIndex(
-        row, column,
-        quintptr{m_tree->nodes[nodeOf(parent)].children[static_cast<std::size_t>(row)]});
+    return m_tree->nodes[node].parent;
 }
 
-QModelIndex StackTreeModel::indexOfNode(std::uint32_t node) const
+const std::vector<std::uint32_t>& StackTreeModel::childrenOf(std::uint32_t node) const
 {
-    if (m_tree == nullptr || node == 0 || node >= m_tree->nodes.size()) {
-        return {};
-    }
-    const auto& beside = m_tree->nodes[m_tree->nodes[node].parent].children;
-    const auto place = std::ranges::find(beside, node);
-    return place == beside.end()
-        ? QModelIndex()
-        : createIndex(static_cast<int>(place - beside.begin()), 0, quintptr{node});
-}
-
-QModelIndex StackTreeModel::parent(const QModelIndex& index) const
-{
-    return index.isValid() ? indexOfNode(m_tree->nodes[nodeOf(index)].parent) : QModelIndex();
-}
-
-int StackTreeModel::rowCount(const QModelIndex& parent) const
-{
-    return m_tree == nullptr || m_tree->nodes.empty() || parent.column() > 0
-        ? 0
-        : static_cast<int>(m_tree->nodes[nodeOf(parent)].children.size());
+    return m_tree->nodes[node].children;
 }
 
 int StackTreeModel::columnCount(const QModelIndex& /*parent*/) const
