@@ -47,6 +47,23 @@ class TstRemoteDialog : public test::UiTest {
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
     }
+    /// A machine with these dumps in the folder `runs`; what it is asked for is added to `asked`.
+    static RemoteDialog::Fetch folderWith(std::vector<remote::FarFile> dumps,
+                                          std::vector<std::string>& asked)
+    {
+        return [dumps = std::move(dumps),
+                &asked](const remote::Address& address, const remote::FetchOptions&,
+                        const std::stop_token&) -> Result<remote::Fetched> {
+            asked.push_back(address.path);
+            remote::Fetched fetched;
+            if (address.path == "runs") {
+                fetched.listing = dumps;
+            } else {
+                fetched.file = "/copies/" + address.fileName();
+            }
+            return fetched;
+        };
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -80,18 +97,9 @@ private Q_SLOTS:
     {
         std::vector<std::string> asked;
         RemoteDialog dialog(nullptr,
-                            [&](const remote::Address& address, const remote::FetchOptions&,
-                                const std::stop_token&) -> Result<remote::Fetched> {
-                                asked.push_back(address.path);
-                                remote::Fetched fetched;
-                                if (address.path == "runs") {
-                                    fetched.listing = {{"<b>1.pickle", 1 << 20, 1'700'000'000},
-                                                       {"0.pickle", 1 << 20, 1'600'000'000}};
-                                } else {
-                                    fetched.file = "/copies/" + address.fileName();
-                                }
-                                return fetched;
-                            });
+                            folderWith({{"<b>1.pickle", 1 << 20, 1'700'000'000},
+                                        {"0.pickle", 1 << 20, 1'600'000'000}},
+                                       asked));
         shown(dialog);
         QSignalSpy arrived(&dialog, &RemoteDialog::arrived);
         type(dialog, "box:runs");
@@ -110,19 +118,10 @@ private Q_SLOTS:
     {
         std::vector<std::string> asked;
         RemoteDialog dialog(nullptr,
-                            [&](const remote::Address& address, const remote::FetchOptions&,
-                                const std::stop_token&) -> Result<remote::Fetched> {
-                                asked.push_back(address.path);
-                                remote::Fetched fetched;
-                                if (address.path == "runs") {
-                                    fetched.listing = {{"run.rank1-of-2.pickle", 5, 300},
-                                                       {"other.pickle", 5, 200},
-                                                       {"run.rank0-of-2.pickle", 5, 100}};
-                                } else {
-                                    fetched.file = "/copies/" + address.fileName();
-                                }
-                                return fetched;
-                            });
+                            folderWith({{"run.rank1-of-2.pickle", 5, 300},
+                                        {"other.pickle", 5, 200},
+                                        {"run.rank0-of-2.pickle", 5, 100}},
+                                       asked));
         shown(dialog);
         QSignalSpy arrived(&dialog, &RemoteDialog::arrived);
         type(dialog, "box:runs");

@@ -4,6 +4,7 @@
 
 #include "core/plan/model_shape.h"
 #include "core/plan/run_shape.h"
+#include "core/plan/timeline.h"
 
 namespace tidemark::test {
 
@@ -31,6 +32,16 @@ inline plan::RunShape onCpu(std::int64_t batch = 3, std::int64_t sequence = 64)
     run.sequence = sequence;
     run.target = plan::Target::cpu;
     return run;
+}
+
+/// Bytes of all that a plan ever makes of a bucket.
+inline std::int64_t sumOf(const plan::Timeline& timeline, label::Bucket bucket)
+{
+    std::int64_t sum = 0;
+    for (const plan::PlannedAllocation& a : timeline.allocations) {
+        sum += a.bucket == bucket ? a.bytes.value : 0;
+    }
+    return sum;
 }
 
 } // namespace tidemark::test

@@ -15,17 +15,9 @@ using namespace tidemark::plan;
 using label::Bucket;
 using test::onCpu;
 using test::smallLlama;
+using test::sumOf;
 
 namespace {
-
-std::int64_t sumOf(const Timeline& timeline, Bucket bucket)
-{
-    std::int64_t sum = 0;
-    for (const PlannedAllocation& a : timeline.allocations) {
-        sum += a.bucket == bucket ? a.bytes.value : 0;
-    }
-    return sum;
-}
 
 /// What lives beside weights and states when the first backward begins.
 std::int64_t heldAtBackward(const ModelShape& model, const RunShape& run)

@@ -15,17 +15,9 @@ using namespace tidemark::plan;
 using label::Bucket;
 using test::onCpu;
 using test::smallLlama;
+using test::sumOf;
 
 namespace {
-
-std::int64_t sumOf(const Timeline& timeline, Bucket bucket)
-{
-    std::int64_t sum = 0;
-    for (const PlannedAllocation& a : timeline.allocations) {
-        sum += a.bucket == bucket ? a.bytes.value : 0;
-    }
-    return sum;
-}
 
 /// The closed form of what a layer of a llama keeps for its backward, in fp32 with fused attention:
 /// six hidden tensors, two of queries and of keys, four of the feed-forward, and three small ones.
