@@ -69,6 +69,18 @@ bool isTrained(const WeightSize& w, const MostAlive& most)
         || (w.states > 0 && !most.contains({Kind::gradient, w.bytes}));
 }
 
+/// Bytes of an element where the weights show no structure: 4 unless all readings say otherwise,
+/// since half of hidden · 4 B is hidden · 2 B. 0: there is no reading.
+std::int32_t usualWidth(const Solution& s)
+{
+    const auto is_full = [](const WeightView& view) {
+        return view.hidden > 0 && view.element_bytes == kFullPrecisionBytes;
+    };
+    return is_full(s.view) || std::ranges::any_of(s.other_views, is_full) ? kFullPrecisionBytes
+        : s.view.hidden > 0                                               ? s.view.element_bytes
+                                                                          : 0;
+}
+
 std::vector<std::int64_t> shapeOf(std::int64_t bytes, const Solution& s)
 {
     const auto e = expressionOfWeight(bytes, s.view.element_bytes, s);
@@ -87,27 +99,30 @@ std::vector<std::int64_t> shapeOf(std::int64_t bytes, const Solution& s)
 
 } // namespace
 
-std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const Solution& s)
+std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const Solution& s,
+                              bool is_structured)
 {
     if (weights.source != Kind::weight) {
         return {};
     }
     const MostAlive most = mostAlive(o);
-    const bool knows_width = s.view.hidden > 0;
+    const std::int32_t width = !is_structured ? usualWidth(s)
+        : s.view.hidden > 0                   ? s.view.element_bytes
+                                              : 0;
     Model model;
     bool any_trained = false;
     for (const auto& [bytes, count] : weights.counts) {
         WeightSize w;
         w.bytes = bytes;
         w.count = count;
-        w.element_bytes = knows_width ? s.view.element_bytes : 0;
-        w.shape = shapeOf(bytes, s);
+        w.element_bytes = width;
+        w.shape = is_structured ? shapeOf(bytes, s) : std::vector<std::int64_t>();
         addCompanions(w, most);
         any_trained = any_trained || w.gradients > 0 || w.states > 0;
         model.weights.push_back(std::move(w));
     }
     for (WeightSize& w : model.weights) {
-        const std::int64_t elements = knows_width ? w.bytes / w.element_bytes * w.count : 0;
+        const std::int64_t elements = width > 0 ? w.bytes / w.element_bytes * w.count : 0;
         if (isTrained(w, most)) {
             w.trainable = true;
         } else if (w.gradients > 0 || w.states > 0) {

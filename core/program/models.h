@@ -17,8 +17,10 @@ namespace tidemark::program {
 ///                        as state              296  ──▶ two states each
 ///
 /// Whether a size is trained is said only where all of its weights have a gradient or a state, or
-/// where the run trains others and none of these. O(allocations · log).
+/// where the run trains others and none of these. Where the weights show no structure
+/// (`is_structured` false) the activations have no say in how wide an element is, and no shapes are
+/// told. O(allocations · log).
 std::vector<Model> findModels(const Observed& observed, const WeightSet& weights,
-                              const Solution& solution);
+                              const Solution& solution, bool is_structured);
 
 } // namespace tidemark::program
