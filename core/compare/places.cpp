@@ -3,9 +3,9 @@
 #include "core/compare/places.h"
 
 #include "core/base/format.h"
-#include "core/label/frame_tests.h"
-#include "core/label/stack_rules.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/frame_tests.h"
+#include "core/label/stacks/stack_rules.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <algorithm>
 #include <array>

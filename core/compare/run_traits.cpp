@@ -3,7 +3,7 @@
 #include "core/compare/run_traits.h"
 
 #include "core/curves/step_growth.h"
-#include "core/label/passes.h"
+#include "core/label/runs/passes.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "core/compare/sentences.h"
 
 #include "core/base/format.h"
-#include "core/label/code_lines.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/code_lines.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <fmt/format.h>
 

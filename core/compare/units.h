@@ -4,7 +4,7 @@
 
 #include "core/compare/alignment.h"
 #include "core/compare/side.h"
-#include "core/label/passes.h"
+#include "core/label/runs/passes.h"
 
 #include <cstdint>
 #include <vector>

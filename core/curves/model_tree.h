@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/label/labels.h"
-#include "core/label/module_paths.h"
-#include "core/label/module_places.h"
+#include "core/label/modules/module_paths.h"
+#include "core/label/modules/module_places.h"
 #include "core/program/program.h"
 #include "core/replay/replay.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/label/labels.h"
-#include "core/label/module_places.h"
+#include "core/label/modules/module_places.h"
 #include "core/replay/replay.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/stack_tree.h"
 
-#include "core/label/stack_rules.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_rules.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <algorithm>
 #include <map>

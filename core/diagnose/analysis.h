@@ -5,7 +5,7 @@
 #include "core/curves/curves.h"
 #include "core/diagnose/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/label/corrections.h"
+#include "core/label/corrections/corrections.h"
 #include "core/label/labels.h"
 #include "core/program/program.h"
 #include "core/replay/block_sizes.h"

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/labels.h"
 
-#include "core/label/assigner.h"
-#include "core/label/label_captured.h"
-#include "core/label/stated_kinds.h"
+#include "core/label/assign/assigner.h"
+#include "core/label/captured/label_captured.h"
+#include "core/label/stacks/stated_kinds.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "core/allocator/baseline.h"
 #include "core/diagnose/diagnose.h"
-#include "core/label/program_evidence.h"
+#include "core/label/corrections/program_evidence.h"
 #include "core/pipeline/saved_rules.h"
 
 #include <future>

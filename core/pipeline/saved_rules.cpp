@@ -3,7 +3,7 @@
 #include "core/pipeline/saved_rules.h"
 
 #include "core/base/new_file.h"
-#include "core/label/corrections_json.h"
+#include "core/label/corrections/corrections_json.h"
 #include "core/pipeline/merged_rules.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/label/corrections.h"
+#include "core/label/corrections/corrections.h"
 #include "core/pipeline/saved_file.h"
 
 #include <filesystem>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/allocation_table.h"
 
-#include "core/label/forward_lines.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/forward_lines.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/program/expression.h"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/code_lines.h"
-#include "core/label/details.h"
 #include "core/label/labels.h"
-#include "core/label/step_numbers.h"
+#include "core/label/modules/details.h"
+#include "core/label/runs/step_numbers.h"
+#include "core/label/stacks/code_lines.h"
 #include "core/program/program.h"
 #include "core/replay/replay.h"
 #include "core/trace/snapshot.h"

@@ -3,7 +3,7 @@
 #include "core/query/find.h"
 
 #include "core/base/progress.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/order.h"
 
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "core/report/corrections_report.h"
 
 #include "core/base/format.h"
-#include "core/label/corrections_json.h"
+#include "core/label/corrections/corrections_json.h"
 
 #include <fmt/format.h>
 

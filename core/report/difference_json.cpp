@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/code_lines.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/code_lines.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/report/difference_report.h"
 #include "core/report/json_parts.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "core/report/selection.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "core/replay/block_sizes.h"
 #include "core/report/json.h"
 #include "core/report/label_row.h"

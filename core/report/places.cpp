@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/places.h"
 
-#include "core/label/forward_lines.h"
+#include "core/label/stacks/forward_lines.h"
 
 namespace tidemark::report {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/code_lines.h"
+#include "core/label/stacks/code_lines.h"
 
 #include <cstddef>
 #include <string>

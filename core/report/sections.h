@@ -4,7 +4,7 @@
 
 #include "core/compare/compare.h"
 #include "core/diagnose/analysis.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "core/report/document.h"
 #include "core/report/places.h"
 #include "core/report/selection.h"

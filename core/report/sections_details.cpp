@@ -4,8 +4,8 @@
 #include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
-#include "core/label/code_lines.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
+#include "core/label/stacks/code_lines.h"
 #include "core/report/colours.h"
 #include "core/report/sections.h"
 

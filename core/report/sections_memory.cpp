@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/short_text.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/report/colours.h"
 #include "core/report/label_row.h"
 #include "core/report/places.h"

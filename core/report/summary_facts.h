@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 
 #include <cstdint>
 #include <string>

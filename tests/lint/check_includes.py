@@ -28,6 +28,16 @@ CORE = {
 
 # <folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
 ROOMS = {
+    "core/label": {
+        "stacks": [],
+        "frameless": [],
+        "runs": ["stacks", "frameless"],
+        "captured": ["runs"],
+        "assign": ["runs"],
+        "earlier": ["assign"],
+        "corrections": ["stacks"],
+        "modules": ["captured"],
+    },
     "core/diagnose": {
         "config": [],
         "message": [],

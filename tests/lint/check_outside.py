@@ -30,7 +30,7 @@ RULES = {
         "NewFile of core/base/new_file.h"),
     "JSON without a limit of depth": (
         r"[Jj]son::parse\((?![^;]*(resources::|limitJsonDepth))", [
-            "core/label/module_names.cpp", "core/label/stack_rules.cpp"],
+            "core/label/modules/module_names.cpp", "core/label/stacks/stack_rules.cpp"],
         "limitJsonDepth of core/base/json_depth.h"),
 }
 FOLDERS = ("core", "ui", "app")

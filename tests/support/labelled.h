@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/program_evidence.h"
+#include "core/label/corrections/program_evidence.h"
 
 #include <memory>
 #include <utility>

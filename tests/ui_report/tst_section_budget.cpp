@@ -3,7 +3,7 @@
 #include "core/base/format.h"
 #include "core/curves/module_bytes.h"
 #include "core/diagnose/diagnose.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/allocations_model.h"
 
-#include "core/label/forward_lines.h"
+#include "core/label/stacks/forward_lines.h"
 #include "core/report/run_query.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"

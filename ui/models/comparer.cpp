@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/comparer.h"
 
-#include "core/label/code_lines.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/code_lines.h"
+#include "core/label/stacks/stack_text.h"
 #include "ui/models/text.h"
 
 #include <algorithm>

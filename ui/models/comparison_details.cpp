@@ -4,8 +4,8 @@
 
 #include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
-#include "core/label/details.h"
-#include "core/label/step_numbers.h"
+#include "core/label/modules/details.h"
+#include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"
 #include "ui/models/comparison_tables.h"
 #include "ui/models/fixes_model.h"

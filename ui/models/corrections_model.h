@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/corrections.h"
+#include "core/label/corrections/corrections.h"
 
 #include <QtCore/QAbstractTableModel>
 #include <QtCore/QList>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/frames_model.h"
 
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/curves/model_tree.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "ui/models/node_tree_model.h"
 
 #include <cstddef>

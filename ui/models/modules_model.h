@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/curves/module_bytes.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 
 #include <QtCore/QAbstractTableModel>
 

@@ -3,7 +3,7 @@
 #include "ui/models/stack_difference.h"
 
 #include "core/base/format.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>

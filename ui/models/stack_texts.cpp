@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/stack_texts.h"
 
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "ui/models/text.h"
 
 namespace tidemark::ui {

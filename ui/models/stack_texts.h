@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/code_lines.h"
+#include "core/label/stacks/code_lines.h"
 #include "core/trace/snapshot.h"
 
 #include <QtCore/QString>

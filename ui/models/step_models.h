@@ -4,7 +4,7 @@
 
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 #include "core/trace/snapshot.h"
 #include "ui/models/stack_texts.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/module_bytes.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "ui/models/modules_model.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"

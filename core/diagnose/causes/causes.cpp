@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/causes/doubts.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "core/base/format.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/facts/growth_repeats.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "core/base/format.h"
 #include "core/curves/step_growth.h"
 #include "core/diagnose/facts/forwards_only.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <fmt/format.h>
 

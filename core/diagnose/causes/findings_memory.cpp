@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/causes/findings.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/replay/memory_state.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/causes/findings.h"
-#include "core/label/frame_tests.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/frame_tests.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <fmt/format.h>
 

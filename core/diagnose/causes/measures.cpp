@@ -6,7 +6,7 @@
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/replay/block_sizes.h"
 
 #include <fmt/format.h>

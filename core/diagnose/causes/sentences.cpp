@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/causes/doubts.h"
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 
 #include <fmt/format.h>
 

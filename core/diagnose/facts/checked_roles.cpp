@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/checked_roles.h"
 
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <string_view>

@@ -3,7 +3,7 @@
 #include "core/diagnose/facts/concatenations.h"
 
 #include "core/diagnose/facts/module_calls.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 #include "core/replay/block_sizes.h"
 
 #include <algorithm>

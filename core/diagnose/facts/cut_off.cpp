@@ -5,7 +5,7 @@
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/likeness.h"
 #include "core/diagnose/facts/torch_release.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -12,8 +12,8 @@
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/samples.h"
 #include "core/diagnose/facts/unseen_states.h"
-#include "core/label/frame_tests.h"
-#include "core/label/model_sizes.h"
+#include "core/label/modules/model_sizes.h"
+#include "core/label/stacks/frame_tests.h"
 #include "core/replay/memory_state.h"
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/in_use.h"
-#include "core/label/layers.h"
-#include "core/label/passes.h"
-#include "core/label/stack_kinds.h"
+#include "core/label/modules/layers.h"
+#include "core/label/runs/passes.h"
+#include "core/label/stacks/stack_kinds.h"
 
 #include <cstdint>
 #include <memory>

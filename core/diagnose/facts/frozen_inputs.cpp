@@ -5,7 +5,7 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/facts.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/in_use.h"
 
-#include "core/label/stack_rules.h"
+#include "core/label/stacks/stack_rules.h"
 #include "resources/rules/in_use.json.h"
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/stack_kinds.h"
+#include "core/label/stacks/stack_kinds.h"
 
 #include <cstddef>
 

@@ -3,7 +3,7 @@
 #include "core/diagnose/facts/run_case.h"
 
 #include "core/diagnose/facts/forwards_only.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 

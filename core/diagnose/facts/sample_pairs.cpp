@@ -3,7 +3,7 @@
 #include "core/diagnose/facts/sample_pairs.h"
 
 #include "core/diagnose/facts/linear_calls.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <array>

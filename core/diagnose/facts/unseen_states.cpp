@@ -4,7 +4,7 @@
 
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/frozen_ahead.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "core/diagnose/facts/wide_parts.h"
 
 #include "core/diagnose/facts/facts.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <cstddef>

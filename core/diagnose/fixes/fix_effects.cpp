@@ -3,7 +3,7 @@
 #include "core/diagnose/fixes/fix_effects.h"
 
 #include "core/base/format.h"
-#include "core/label/stack_text.h"
+#include "core/label/stacks/stack_text.h"
 
 #include <algorithm>
 

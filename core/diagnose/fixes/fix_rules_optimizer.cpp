@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/diagnose/fixes/fix_helpers.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/label/frame_tests.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/progress.h"
 #include "core/curves/model_tree.h"
-#include "core/label/details.h"
+#include "core/label/modules/details.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
 

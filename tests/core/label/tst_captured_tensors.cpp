@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/captured_tensors.h"
-#include "core/label/details.h"
+#include "core/label/captured/captured_tensors.h"
+#include "core/label/modules/details.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/code_lines.h"
-#include "core/label/forward_lines.h"
-#include "core/label/stack_kinds.h"
+#include "core/label/stacks/code_lines.h"
+#include "core/label/stacks/forward_lines.h"
+#include "core/label/stacks/stack_kinds.h"
 #include "core/replay/replay.h"
 #include "core/trace/snapshot_builder.h"
 #include "tests/support/test_main.h"

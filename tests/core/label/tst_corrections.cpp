@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/corrections.h"
-#include "core/label/stack_text.h"
+#include "core/label/corrections/corrections.h"
+#include "core/label/stacks/stack_text.h"
 #include "tests/core/label/labelled_script.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/corrections_json.h"
+#include "core/label/corrections/corrections_json.h"
 #include "core/reader/reader.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"

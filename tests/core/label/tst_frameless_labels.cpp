@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/frameless_trace.h"
+#include "core/label/frameless/frameless_trace.h"
 #include "tests/core/label/frameless_program.h"
 #include "tests/support/test_main.h"
 

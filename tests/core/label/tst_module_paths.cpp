@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/module_paths.h"
-#include "core/label/module_places.h"
+#include "core/label/modules/module_paths.h"
+#include "core/label/modules/module_places.h"
 #include "core/trace/snapshot_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/stated_kinds.h"
+#include "core/label/stacks/stated_kinds.h"
 #include "tests/core/label/labelled_script.h"
 #include "tests/support/test_main.h"
 

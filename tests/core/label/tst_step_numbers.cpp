@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 #include "tests/core/label/labelled_script.h"
 #include "tests/support/test_main.h"
 

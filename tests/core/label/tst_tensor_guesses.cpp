@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/tensor_guesses.h"
+#include "core/label/modules/tensor_guesses.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 #include "ui/models/comparer.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/rows_model.h"

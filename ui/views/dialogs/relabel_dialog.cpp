@@ -3,7 +3,7 @@
 #include "ui/views/dialogs/relabel_dialog.h"
 
 #include "core/base/format.h"
-#include "core/label/code_lines.h"
+#include "core/label/stacks/code_lines.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/text.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/corrections.h"
+#include "core/label/corrections/corrections.h"
 #include "ui/models/newest_job.h"
 
 #include <QtCore/QTimer>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/bucket_table_model.h"
 #include "ui/models/view_state.h"

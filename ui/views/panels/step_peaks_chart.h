@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/curves/phase_peaks.h"
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 
 #include <QtWidgets/QWidget>
 

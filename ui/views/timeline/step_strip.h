@@ -4,7 +4,7 @@
 
 #include "core/base/interval.h"
 #include "core/label/labels.h"
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 #include "core/projection/timeline.h"
 #include "ui/views/timeline/timeline_painter.h"
 

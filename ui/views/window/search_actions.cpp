@@ -3,7 +3,7 @@
 #include "ui/views/window/search_actions.h"
 
 #include "core/label/bucket.h"
-#include "core/label/step_numbers.h"
+#include "core/label/runs/step_numbers.h"
 #include "core/query/query.h"
 #include "core/query/words.h"
 #include "ui/models/place_text.h"

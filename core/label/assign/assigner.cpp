@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/assign/assigner.h"
+
+#include "core/base/column.h"
+#include "core/label/stacks/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace tidemark::label {
+
+Assigner::Assigner(const Evidence& evidence, DeviceLabels& labels)
+    : m_evidence(evidence)
+    , m_labels(labels)
+    , m_recent(kRecent)
+{
+    const std::size_t n = evidence.replay.allocations.count();
+    assignColumn(m_labels.bucket, n, Bucket::unknown);
+    assignColumn(m_labels.role, n, Role::none);
+    assignColumn(m_labels.confidence, n, std::uint8_t{0});
+    assignColumn(m_labels.reason, n, 0U);
+    m_labels.reasons.push_back(
+        {"no-evidence", "No stack, no phase and no size that tells what it is."});
+}
+
+void Assigner::assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
+                      std::string_view what)
+{
+    const std::size_t i = a.index();
+    m_labels.bucket[i] = bucket;
+    m_labels.role[i] = role;
+    m_labels.confidence[i] = confidence(percent);
+    const StackId stack = m_evidence.replay.allocations.stack[i];
+    const auto at = std::bit_cast<std::uintptr_t>(rule.data()) + std::uintptr_t{stack.value} * 97;
+    Recent& recent = m_recent[at % kRecent];
+    if (recent.rule != rule.data() || recent.stack != stack) {
+        recent = {rule.data(), stack, reasonFor(stack, rule, what)};
+    }
+    m_labels.reason[i] = recent.reason;
+}
+
+std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::string_view what)
+{
+    const FrameId telling = m_evidence.kinds.lines(stack).shown;
+    const auto id = static_cast<std::uint32_t>(m_labels.reasons.size());
+    const auto [known, fresh] = m_reasons.try_emplace(std::pair(rule, telling.value), id);
+    if (fresh) {
+        const std::string where = frameText(m_evidence.snapshot, telling);
+        const std::string_view doubt = m_evidence.runs.is_frameless
+            ? "; phases found from sizes and lifetimes, since no frames were recorded"
+            : "";
+        m_labels.reasons.push_back({std::string(rule),
+                                    where.empty() ? fmt::format("{}{}.", what, doubt)
+                                                  : fmt::format("{}; {}{}.", what, where, doubt)});
+    }
+    return known->second;
+}
+
+} // namespace tidemark::label

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/label/labels.h"
+#include "core/label/runs/runs.h"
+#include "core/label/stacks/stack_kinds.h"
+
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tidemark::label {
+
+/// What all rules read: the device with everything found out about it so far.
+struct Evidence {
+    const trace::Snapshot& snapshot;
+    const trace::Device& device;
+    const replay::DeviceReplay& replay;
+    const StackKinds& kinds;
+    const Runs& runs;
+    /// One past the last allocation or failed request: what is alive here was not freed by the
+    /// program's teardown, which comes after it.
+    StateId last_moment;
+
+    [[nodiscard]] bool livesOn(AllocationId a, StateId s) const
+    {
+        return replay.allocations.isLive(a, s);
+    }
+    [[nodiscard]] bool livesToTheEnd(AllocationId a) const
+    {
+        return replay.allocations.end[a.index()] > last_moment;
+    }
+};
+
+/// Writes labels, and keeps one reason per rule and place so that a million allocations share a
+/// few.
+class Assigner {
+public:
+    Assigner(const Evidence& evidence, DeviceLabels& labels);
+
+    /// `what` is the sentence of the rule, a literal like its id; the telling frame of the
+    /// allocation's stack is added to it.
+    void assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
+                std::string_view what);
+    void setRole(AllocationId a, Role role)
+    {
+        m_labels.role[a.index()] = role;
+    }
+    [[nodiscard]] Bucket bucketOf(AllocationId a) const
+    {
+        return m_labels.bucket[a.index()];
+    }
+    [[nodiscard]] Role roleOf(AllocationId a) const
+    {
+        return m_labels.role[a.index()];
+    }
+    [[nodiscard]] std::uint8_t confidenceOf(AllocationId a) const
+    {
+        return m_labels.confidence[a.index()];
+    }
+    /// Of a rule that is as sure as `percent` where there are frames: phases from sizes and
+    /// lifetimes are less certain than those from stacks.
+    [[nodiscard]] std::uint8_t confidence(int percent) const
+    {
+        return static_cast<std::uint8_t>(m_evidence.runs.is_frameless ? percent * 4 / 5 : percent);
+    }
+
+private:
+    const Evidence& m_evidence;
+    DeviceLabels& m_labels;
+    /// A reason that was looked up before.
+    struct Recent {
+        const char* rule = nullptr; ///< Rules are literals: their address identifies them.
+        StackId stack;
+        std::uint32_t reason = 0;
+    };
+    static constexpr std::size_t kRecent = 4096;
+
+    [[nodiscard]] std::uint32_t reasonFor(StackId stack, std::string_view rule,
+                                          std::string_view what);
+
+    std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> m_reasons;
+    std::vector<Recent> m_recent;
+};
+
+/// How many allocations of each size the gradients of one backward make up; empty if there is none.
+using SizeCounts = std::map<std::int64_t, std::int64_t>;
+
+/// Labels what the trace itself allocates, from its run, its stack and its lifetime. Returns the
+/// sizes of the gradients, which tell parameters from the rest.
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress);
+
+/// For traces without stacks, after `labelTraced`: optimizer state and data sets made in setup,
+/// told from parameters by counts of the gradients' sizes. O(allocations log sizes).
+void relabelFrameless(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+
+/// Labels what was there before the trace: from the final block's stack if it has one, from the
+/// phase in which it is freed, else by counting copies of the set of gradient sizes.
+void labelEarlier(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+
+/// Refines labels with roles: logits, attention matrices, trainable and frozen parameters.
+void assignRoles(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+
+/// Bucket and role for every request that failed, in order: those of an earlier allocation from the
+/// same place, else by the rules for the phase it failed in. O(allocations + OOM events).
+std::vector<FailedRequest> labelFailed(const Evidence& evidence, const Assigner& assigner);
+
+} // namespace tidemark::label

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/assign/kept_results.h"
+
+#include "core/base/keyed_hash.h"
+#include "core/label/assign/assigner.h"
+
+#include <queue>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace tidemark::label {
+namespace {
+
+/// Calls `visit(allocation, run)` for everything allocated in runs of the wanted phases.
+template <class Wanted, class Visit>
+void forEachIn(const Evidence& e, Wanted wanted, Visit visit)
+{
+    for (const Run& run : e.runs.runs) {
+        if (!wanted(run.phase)) {
+            continue;
+        }
+        for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+            const AllocationId a = e.replay.event_allocation[i];
+            if (e.device.events.action[i] == trace::Action::alloc && !a.isNone()) {
+                visit(a, run);
+            }
+        }
+    }
+}
+
+/// One value per stack of a device, and one for allocations without a stack. A file has the stacks
+/// of all its devices.
+template <class T>
+using PerStack = std::unordered_map<StackId, T>;
+
+/// Of one place in the program: of how many steps it holds memory at once.
+class HeldSteps {
+public:
+    /// In the order they begin.
+    void add(StateId begin, StateId end, std::uint32_t step)
+    {
+        while (!m_ends.empty() && m_ends.top().first <= begin) {
+            const auto it = m_alive.find(m_ends.top().second);
+            if (--it->second == 0) {
+                m_alive.erase(it);
+            }
+            m_ends.pop();
+        }
+        m_ends.emplace(end, step);
+        ++m_alive[step];
+        m_most = std::max(m_most, m_alive.size());
+    }
+    [[nodiscard]] std::size_t most() const
+    {
+        return m_most;
+    }
+
+private:
+    using End = std::pair<StateId, std::uint32_t>;
+    std::priority_queue<End, std::vector<End>, std::greater<>> m_ends;
+    std::map<std::uint32_t, std::size_t> m_alive; ///< Allocations per step.
+    std::size_t m_most = 0;
+};
+
+bool isForward(Phase p)
+{
+    return p == Phase::forward;
+}
+bool isPass(Phase p)
+{
+    return p == Phase::evaluation || p == Phase::inference;
+}
+
+} // namespace
+
+KeptResults::KeptResults(const Evidence& evidence)
+    : m_results(evidence.replay.allocations.count())
+    , m_made_once(evidence.replay.allocations.count())
+    , m_growing(evidence.replay.allocations.count())
+    , m_growing_with_steps(evidence.replay.allocations.count())
+{
+    findForwardResults(evidence);
+    findPassResults(evidence);
+    findGrowing(evidence);
+    findGrowingWithSteps(evidence);
+}
+
+void KeptResults::findGrowingWithSteps(const Evidence& e)
+{
+    constexpr std::uint32_t kEnough = 3;
+    struct Habit {
+        std::uint32_t last_step = 0;
+        std::uint32_t steps = 0;
+    };
+    PerStack<Habit> habits;
+    const replay::Allocations& all = e.replay.allocations;
+    const auto isBeside = [](Phase p) { return p == Phase::optimizer || p == Phase::input; };
+    // Without a frame, a batch is not told from what else a program makes ahead of a pass.
+    const auto tells = [&](AllocationId a, const Run& run) {
+        const StackKind kind = e.kinds.kind(all.stack[a.index()]);
+        return run.phase == Phase::optimizer
+            || (kind != StackKind::none && kind != StackKind::empty);
+    };
+    forEachIn(e, isBeside, [&](AllocationId a, const Run& run) {
+        Habit& habit = habits[all.stack[a.index()]];
+        if (tells(a, run) && e.livesToTheEnd(a) && run.step != habit.last_step) {
+            habit = {run.step, habit.steps + 1};
+        }
+    });
+    forEachIn(e, isBeside, [&](AllocationId a, const Run& run) {
+        m_growing_with_steps[a.index()] =
+            tells(a, run) && habits[all.stack[a.index()]].steps >= kEnough;
+    });
+}
+
+void KeptResults::findForwardResults(const Evidence& e)
+{
+    enum class Keeps : std::uint8_t { never, in_one_step, again_and_again };
+    struct Habit {
+        Keeps keeps = Keeps::never;
+        std::uint32_t step = 0; ///< The first one it kept something in.
+    };
+    PerStack<Habit> habits; // What stacks keep for good.
+    bool any = false;
+    const replay::Allocations& all = e.replay.allocations;
+    const auto isKept = [&](AllocationId a, const Run& run) {
+        return run.two_steps_later.has_value() && e.livesOn(a, *run.two_steps_later);
+    };
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        if (isKept(a, run)) {
+            Habit& habit = habits[all.stack[a.index()]];
+            const bool is_first = habit.keeps == Keeps::never;
+            habit = is_first ? Habit{Keeps::in_one_step, run.step} : habit;
+            habit.keeps = habit.step == run.step ? habit.keeps : Keeps::again_and_again;
+            any = true;
+        }
+    });
+    if (!any) {
+        return;
+    }
+    // A variable that the next pass of its kind assigns again holds two steps at most.
+    constexpr std::size_t kHeldAtOnce = 3;
+    std::map<std::pair<std::uint32_t, std::int64_t>, HeldSteps> held;
+    const auto placeOf = [&](AllocationId a) {
+        const bool is_bare = all.stack[a.index()].isNone() || e.runs.is_frameless;
+        return std::pair(is_bare ? ~std::uint32_t{0} : all.stack[a.index()].value,
+                         is_bare ? all.requested[a.index()].value : 0);
+    };
+    const auto mayBeResult = [&](AllocationId a, const Run& run) {
+        return habits[all.stack[a.index()]].keeps != Keeps::never
+            && (isKept(a, run) || e.livesToTheEnd(a));
+    };
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        if (mayBeResult(a, run)) {
+            held[placeOf(a)].add(all.begin[a.index()], all.end[a.index()], run.step);
+        }
+    });
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        if (!mayBeResult(a, run)) {
+            return;
+        }
+        if (habits[all.stack[a.index()]].keeps == Keeps::in_one_step) {
+            m_made_once[a.index()] = true;
+        } else {
+            m_results[a.index()] = held[placeOf(a)].most() >= kHeldAtOnce;
+        }
+    });
+}
+
+void KeptResults::findPassResults(const Evidence& e)
+{
+    // The value a pass hands to the next one is gone when that one is over, so a result outlives
+    // two passes.
+    PerStack<bool> keeps;
+    std::unordered_set<std::int64_t, KeyedNumberHash> kept_sizes; // Of what has no stack.
+    const replay::Allocations& all = e.replay.allocations;
+    const auto isBare = [&](AllocationId a) {
+        const StackKind kind = e.kinds.kind(all.stack[a.index()]);
+        return kind == StackKind::none || kind == StackKind::empty;
+    };
+    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+        if (run.next_alike_over.has_value() && e.livesOn(a, *run.next_alike_over)) {
+            m_results[a.index()] = true;
+            keeps[all.stack[a.index()]] = true;
+            if (isBare(a)) {
+                kept_sizes.insert(all.requested[a.index()].value);
+            }
+        }
+    });
+    // The last pass has no next one: there the stack must be known, or the pass must have ended in
+    // peace.
+    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+        if (run.next_alike_over.has_value() || !e.livesOn(a, run.over)) {
+            return;
+        }
+        const bool is_known = isBare(a) ? kept_sizes.contains(all.requested[a.index()].value)
+                                        : keeps[all.stack[a.index()]];
+        if (!run.is_last || is_known) {
+            m_results[a.index()] = true;
+        }
+    });
+}
+
+void KeptResults::findGrowing(const Evidence& e)
+{
+    constexpr std::size_t kEnough = 8;
+    struct Series {
+        std::vector<AllocationId> allocations;
+        std::vector<std::int64_t> sizes; ///< Each new size once, in order.
+        bool is_rising = true;
+    };
+    std::map<std::uint32_t, Series> series;
+    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+        if (!e.livesOn(a, StateId::after(run.last_alloc))) {
+            return;
+        }
+        Series& s = series[e.replay.allocations.stack[a.index()].value];
+        const std::int64_t size = e.replay.allocations.requested[a.index()].value;
+        s.allocations.push_back(a);
+        if (s.sizes.empty() || size > s.sizes.back()) {
+            s.sizes.push_back(size);
+        } else if (size < s.sizes.back()) {
+            s.is_rising = false;
+        }
+    });
+    for (const auto& [stack, s] : series) {
+        if (!s.is_rising || s.sizes.size() < kEnough) {
+            continue;
+        }
+        const std::int64_t by = s.sizes[1] - s.sizes[0];
+        std::size_t same = 0;
+        for (std::size_t i = 1; i < s.sizes.size(); ++i) {
+            same += s.sizes[i] - s.sizes[i - 1] == by ? 1U : 0U;
+        }
+        if (same * 10 >= (s.sizes.size() - 1) * 8) {
+            for (const AllocationId a : s.allocations) {
+                m_growing[a.index()] = true;
+            }
+        }
+    }
+}
+
+} // namespace tidemark::label

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/assign/assigner.h"
+#include "core/label/assign/gradient_sizes.h"
+#include "core/label/assign/kept_results.h"
+#include "core/label/assign/replaced_parameters.h"
+#include "core/label/assign/setup_sets.h"
+#include "core/label/stacks/frame_labels.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+namespace tidemark::label {
+namespace {
+
+/// Rules for allocations whose event is in the trace. One function per phase.
+class TracedLabeller {
+public:
+    TracedLabeller(const Evidence& evidence, Assigner& out)
+        : m_e(evidence)
+        , m_a(evidence.replay.allocations)
+        , m_out(out)
+        , m_gradients(evidence)
+        , m_kept(evidence)
+        , m_setup(evidence)
+    {
+    }
+
+    SizeCounts run(const StagePart& progress)
+    {
+        for (std::size_t i = 0; i < m_a.count(); ++i) {
+            if (i % kStopCheckStride == 0 && !progress.goesOn(i, m_a.count())) {
+                break;
+            }
+            if (!m_a.alloc_event[i].isNone()) {
+                label(AllocationId(i));
+            }
+        }
+        return m_gradients.counts();
+    }
+
+private:
+    void label(AllocationId a);
+    bool labelByCategory(AllocationId a);
+    bool labelByFrames(AllocationId a);
+    /// Made in backward and gone with it, as what a reducer compresses into.
+    [[nodiscard]] bool passesThrough(AllocationId a) const
+    {
+        const std::vector<Run>& runs = m_e.runs.runs;
+        return !runs.empty() && runs[m_run].phase == Phase::backward
+            && !m_e.livesOn(a, runs[m_run].over);
+    }
+    bool labelCache(AllocationId a, const Run& run);
+    bool labelBySetupSet(AllocationId a);
+    void labelSetup(AllocationId a, const Run& run);
+    void labelInput(AllocationId a, const Run& run);
+    void labelForward(AllocationId a, const Run& run);
+    void labelBackward(AllocationId a, const Run& run);
+    /// That one backward leaves of a size.
+    [[nodiscard]] std::int64_t mostGradients(std::int64_t size) const;
+    void labelOptimizer(AllocationId a, std::size_t run_index);
+    bool labelBesideOptimizer(AllocationId a);
+    [[nodiscard]] EventId firstInOptimizer(const Run& run) const;
+    [[nodiscard]] StackId momentumOf(std::size_t run_index) const;
+    void labelPassWithoutGradients(AllocationId a);
+    void labelOther(AllocationId a);
+    [[nodiscard]] Traits traits(AllocationId a) const
+    {
+        return m_e.kinds.traits(m_a.stack[a.index()]);
+    }
+
+    const Evidence& m_e;
+    const replay::Allocations& m_a;
+    Assigner& m_out;
+    GradientSizes m_gradients;
+    std::size_t m_run = 0; ///< That of the allocation being labelled.
+    std::size_t m_replacements_of =
+        std::numeric_limits<std::size_t>::max(); ///< Run they were found for.
+    std::unordered_set<std::uint32_t> m_replacements; ///< Weights that it made.
+    EventId m_first_in_optimizer; ///< Of the same run.
+    StackId m_momentum; ///< What makes momentum in the same run, if that is cut off in the first.
+    SizeCounts m_parameters; ///< That the trace has made so far.
+    SizeCounts m_cut_off; ///< What may be gradients of the backward that the trace ends in.
+    KeptResults m_kept;
+    SetupSets m_setup;
+};
+
+void TracedLabeller::label(AllocationId a)
+{
+    // Allocations come in the order of their events, so the run only ever moves on.
+    const std::vector<Run>& runs = m_e.runs.runs;
+    while (m_run + 1 < runs.size() && runs[m_run + 1].first <= m_a.alloc_event[a.index()]) {
+        ++m_run;
+    }
+    if (labelByCategory(a) || labelByFrames(a) || labelBySetupSet(a) || runs.empty()) {
+        return;
+    }
+    const Run& run = runs[m_run];
+    if (labelCache(a, run)) {
+        return;
+    }
+    switch (run.phase) {
+    case Phase::setup:
+        labelSetup(a, run);
+        break;
+    case Phase::input:
+        labelInput(a, run);
+        break;
+    case Phase::forward:
+        labelForward(a, run);
+        break;
+    case Phase::backward:
+        labelBackward(a, run);
+        break;
+    case Phase::optimizer:
+        labelOptimizer(a, m_run);
+        break;
+    case Phase::evaluation:
+    case Phase::inference:
+        labelPassWithoutGradients(a);
+        break;
+    case Phase::other:
+        labelOther(a);
+        break;
+    }
+}
+
+bool TracedLabeller::labelByCategory(AllocationId a)
+{
+    const auto& column = m_e.device.events.category;
+    if (column.empty()) {
+        return false;
+    }
+    const std::string_view category = m_e.snapshot.text(column[m_a.alloc_event[a.index()].index()]);
+    const auto bucket = bucketFromId(category);
+    if (!bucket.has_value() || *bucket == Bucket::unknown) {
+        return false;
+    }
+    m_out.assign(a, *bucket, Role::none, 95, "profiler-category", "The profiler named it so");
+    return true;
+}
+
+bool TracedLabeller::labelByFrames(AllocationId a)
+{
+    const std::optional<FrameLabel> label = labelOfFrames(m_e.kinds, m_a.stack[a.index()]);
+    if (!label || (label->role == Role::reduction_bucket && passesThrough(a))) {
+        return false;
+    }
+    m_out.assign(a, label->bucket, label->role, label->percent, label->rule, label->what);
+    return true;
+}
+
+/// Keys and values of the tokens so far as a library keeps them, in whichever phase, unless a
+/// backward is to use them.
+bool TracedLabeller::labelCache(AllocationId a, const Run& run)
+{
+    const bool is_saved = run.phase == Phase::backward
+        || (run.phase == Phase::forward && m_e.livesOn(a, run.saved_until));
+    const StackId stack = m_a.stack[a.index()];
+    const FrameId line = m_e.kinds.pythonFrame(stack);
+    if (is_saved || !m_e.kinds.lineTraits(stack).has(Trait::kv_cache) || line.isNone()
+        || m_e.kinds.origin(line) != FrameOrigin::library) {
+        return false;
+    }
+    m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
+                 "Made by a key-value cache");
+    return true;
+}
+
+bool TracedLabeller::labelBySetupSet(AllocationId a)
+{
+    const std::optional<SetupSet> set = m_setup.of(a);
+    if (!set) {
+        return false;
+    }
+    switch (*set) {
+    case SetupSet::weights_copy:
+        m_out.assign(a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
+                     "Made before the first pass by one line, in the sizes of the model's weights, "
+                     "while the optimizer makes its own state");
+        break;
+    case SetupSet::master_copy:
+        m_out.assign(a, Bucket::parameter, Role::master, 75, "master-copy",
+                     "Made before the first pass by one line, each twice as large as one of the "
+                     "model's weights: full-precision copies");
+        break;
+    case SetupSet::optimizer_state:
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
+                     "Made before the first pass by one line, in the sizes of the model's weights, "
+                     "and no step makes state of its own");
+        break;
+    case SetupSet::cache:
+        m_out.assign(a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
+                     "Equal tensors made by one line before the first pass of a program that does "
+                     "not train, and kept through all passes");
+        break;
+    }
+    return true;
+}
+
+void TracedLabeller::labelSetup(AllocationId a, const Run& run)
+{
+    const bool is_load = m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load;
+    if (!m_e.livesOn(a, run.over)) {
+        m_out.assign(a, Bucket::temporary, Role::none, 85, "setup-temporary",
+                     "Freed again before the model was first used");
+        return;
+    }
+    ++m_parameters[m_a.requested[a.index()].value];
+    m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
+                 is_load ? "model-loaded" : "setup-survivor",
+                 is_load ? "Made while a module was built, loaded or moved to the device"
+                         : "Made before the first pass and kept");
+}
+
+void TracedLabeller::labelInput(AllocationId a, const Run& run)
+{
+    const bool is_parameter = m_gradients.contains(m_a.requested[a.index()].value) && run.step <= 1
+        && m_a.requested[a.index()].value > 4096 && m_e.livesToTheEnd(a);
+    if (!m_e.livesOn(a, run.over)) {
+        m_out.assign(a, Bucket::temporary, Role::none, 80, "input-temporary",
+                     "Made while a batch was prepared and gone before the pass began");
+    } else if (is_parameter) {
+        m_out.assign(a, Bucket::parameter, Role::none, 60, "gradient-sized",
+                     "Made before the first pass, kept to the end, and as large as a gradient");
+    } else if (m_kept.growsWithSteps(a)) {
+        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
+                     "Made in every step by one line before its pass, and never let go: no batch, "
+                     "which gives way to the next one");
+    } else {
+        m_out.assign(a, Bucket::input, Role::none, 85, "pass-input",
+                     "Made by the code that feeds a pass, and alive when the pass began");
+    }
+}
+
+void TracedLabeller::labelForward(AllocationId a, const Run& run)
+{
+    const bool saved = m_e.livesOn(a, run.saved_until);
+    if (traits(a).has(Trait::weight_cast)) {
+        m_out.assign(a, saved ? Bucket::activation : Bucket::temporary, Role::weight_cast, 90,
+                     "autocast-copy", "A copy of a weight that autocast made");
+    } else if (!saved) {
+        m_out.assign(a, Bucket::temporary, Role::none, 90, "forward-temporary",
+                     "Made in forward and freed before backward began");
+    } else if (m_kept.isResult(a)) {
+        m_out.assign(a, Bucket::output, Role::none, 70, "kept-past-its-step",
+                     "Made in forward by code whose results are still kept two steps later");
+    } else if (m_kept.isMadeOnce(a)) {
+        m_out.assign(a, Bucket::parameter, Role::none, 60, "buffer-made-in-first-pass",
+                     "Made in one forward and kept through later steps, like a lazily made buffer");
+    } else {
+        m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
+                     "Made in forward and alive when backward began");
+    }
+}
+
+void TracedLabeller::labelBackward(AllocationId a, const Run& run)
+{
+    if (traits(a).has(Trait::recompute) || traits(a).has(Trait::checkpoint)) {
+        m_out.assign(a, Bucket::activation, Role::recomputed, 85, "recomputed",
+                     "Made again in backward by activation checkpointing");
+        return;
+    }
+    const std::int64_t size = m_a.requested[a.index()].value;
+    const bool known_size = m_gradients.contains(size) || m_parameters.contains(size);
+    // A run cut off by the end of the trace has live temporaries, too: there the size must agree,
+    // and no weight has two, unless no parameter is known.
+    const bool any_known = m_gradients.areKnown() || !m_parameters.empty();
+    const bool is_reduced = traits(a).has(Trait::reduce_gradients);
+    const bool gradient = run.is_last && is_reduced ? m_gradients.isLeftByReduction(a)
+        : run.is_last && any_known
+        ? known_size && m_e.livesOn(a, m_e.last_moment) && ++m_cut_off[size] <= mostGradients(size)
+        : m_gradients.isLeftBy(run, a);
+    if (gradient) {
+        m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
+                     "backward-survivor", "Made in backward and kept when it was over");
+        return;
+    }
+    m_out.assign(a, Bucket::temporary, Role::activation_gradient, 88, "backward-temporary",
+                 "Made in backward and freed in it");
+}
+
+std::int64_t TracedLabeller::mostGradients(std::int64_t size) const
+{
+    for (const SizeCounts* const counts : {&m_gradients.counts(), &m_parameters}) {
+        const auto found = counts->find(size);
+        if (found != counts->end()) {
+            return found->second;
+        }
+    }
+    return std::numeric_limits<std::int64_t>::max(); // weights from before the trace
+}
+
+/// The first allocation of a run that an optimizer's own frames make; its end where none does.
+EventId TracedLabeller::firstInOptimizer(const Run& run) const
+{
+    for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
+        if (m_e.device.events.action[i] == trace::Action::alloc
+            && m_e.kinds.kind(m_e.device.events.stack[i]) == StackKind::optimizer) {
+            return EventId(i);
+        }
+    }
+    return run.end;
+}
+
+/// SGD makes its momentum where it also makes the gradients with weight decay, ahead of that: in a
+/// first step that is cut off, what it was making last.
+StackId TracedLabeller::momentumOf(std::size_t run_index) const
+{
+    const std::vector<Run>& runs = m_e.runs.runs;
+    const bool is_first =
+        std::none_of(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(run_index),
+                     [](const Run& run) { return run.phase == Phase::optimizer; });
+    const Run& run = runs[run_index];
+    if (!is_first || !run.is_last) {
+        return StackId::none();
+    }
+    for (std::size_t i = run.last_alloc.index() + 1; i-- > run.first_alloc.index();) {
+        const StackId stack = m_e.device.events.stack[i];
+        if (m_e.device.events.action[i] == trace::Action::alloc
+            && m_e.kinds.traits(stack).has(Trait::momentum)) {
+            return stack;
+        }
+    }
+    return StackId::none();
+}
+
+void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
+{
+    const Run& run = m_e.runs.runs[run_index];
+    if (m_replacements_of != run_index) {
+        m_replacements_of = run_index;
+        m_replacements = findReplacedParameters(m_e, m_out, run);
+        m_first_in_optimizer = firstInOptimizer(run);
+        m_momentum = momentumOf(run_index);
+    }
+    if (m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::other && labelBesideOptimizer(a)) {
+        return;
+    }
+    const Traits t = traits(a);
+    const bool transient_frame =
+        t.has(Trait::optimizer_transient) && m_a.stack[a.index()] != m_momentum;
+    const bool kept = m_e.livesOn(a, run.over);
+    if (kept && (!run.is_last || !transient_frame)) {
+        // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.
+        if (m_e.livesOn(a, run.before_next_optimizer)) {
+            if (m_replacements.contains(a.value)) {
+                m_out.assign(a, Bucket::parameter, Role::none, 75, "parameter-replaced",
+                             "Made in an optimizer step in place of a parameter of the same size, "
+                             "freed right after");
+                return;
+            }
+            m_out.assign(a, Bucket::optimizer_state, Role::none, transient_frame ? 80 : 95,
+                         "optimizer-step-survivor", "Made in an optimizer step and kept after it");
+            return;
+        }
+    }
+    m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 90, "optimizer-transient",
+                 "Made in an optimizer step and freed in it");
+}
+
+/// Plain code between backward and the next pass. What it makes in every step and never lets go of
+/// is no state; what it makes in the sizes of full-precision weights ahead of the step is their
+/// gradients.
+bool TracedLabeller::labelBesideOptimizer(AllocationId a)
+{
+    if (m_kept.growsWithSteps(a) && m_e.livesToTheEnd(a)) {
+        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
+                     "Made between backward and the next pass by code whose results are kept from "
+                     "every step");
+        return true;
+    }
+    const EventId made = m_a.alloc_event[a.index()];
+    if (m_setup.isMasterSize(m_a.requested[a.index()].value) && made < m_first_in_optimizer) {
+        m_out.assign(a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
+                     "Made between backward and the optimizer, as large as a full-precision copy "
+                     "of a weight");
+        return true;
+    }
+    return false;
+}
+
+void TracedLabeller::labelPassWithoutGradients(AllocationId a)
+{
+    const Traits t = traits(a);
+    if (t.has(Trait::weight_cast)) {
+        m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
+                     "A copy of a weight that autocast made");
+    } else if (m_kept.isGrowing(a)) {
+        m_out.assign(
+            a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
+            "Made anew in every pass without gradients, each time larger by the same amount");
+    } else if (m_kept.isResult(a)) {
+        const bool cache = t.has(Trait::kv_cache);
+        m_out.assign(a, cache ? Bucket::kv_cache : Bucket::output, Role::none, cache ? 90 : 85,
+                     cache ? "generation-cache" : "pass-result",
+                     cache ? "Made by a key-value cache and kept between passes"
+                           : "Made in a pass without gradients and kept after it");
+    } else {
+        m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
+                     "Made in a pass without gradients and freed again");
+    }
+}
+
+void TracedLabeller::labelOther(AllocationId a)
+{
+    const Traits t = traits(a);
+    if (t.has(Trait::kv_cache)) {
+        m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
+                     "Made by a key-value cache");
+        return;
+    }
+    const StackKind kind = m_e.kinds.kind(m_a.stack[a.index()]);
+    const bool is_bare = kind == StackKind::none || kind == StackKind::empty;
+    if (is_bare && !(m_e.runs.is_frameless && m_e.runs.has_training)) {
+        return; // Honestly unknown: no frame, no phase.
+    }
+    // How many allocations come and go before it does.
+    constexpr std::uint32_t kSoon = 12;
+    const StateId begin = m_a.begin[a.index()];
+    const bool soon = m_a.end[a.index()].value <= begin.value + kSoon && !m_e.livesToTheEnd(a);
+    if (soon) {
+        m_out.assign(a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
+                     "Made by the program outside of any pass and freed within a few events");
+    } else {
+        m_out.assign(a, Bucket::output, Role::none, is_bare ? 40 : 60, "kept-by-program",
+                     "Made by the program outside of any pass and kept");
+    }
+}
+
+} // namespace
+
+SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress)
+{
+    return TracedLabeller(evidence, assigner).run(progress);
+}
+
+} // namespace tidemark::label

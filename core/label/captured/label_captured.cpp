@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/captured/label_captured.h"
+
+#include "core/base/keyed_hash.h"
+#include "core/replay/rounding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::label {
+namespace {
+
+using Places = std::vector<std::optional<CapturedPlace>>;
+
+/// A tensor that is a parameter stays one, whatever else it is seen as: an input that is also kept
+/// as output, a gradient that an optimizer reads.
+int rankOf(Bucket bucket)
+{
+    switch (bucket) {
+    case Bucket::parameter:
+        return 9;
+    case Bucket::optimizer_state:
+        return 8;
+    case Bucket::gradient:
+        return 7;
+    case Bucket::kv_cache:
+        return 6;
+    case Bucket::input:
+        return 5;
+    case Bucket::output:
+        return 4;
+    default:
+        return 3;
+    }
+}
+
+Role roleNamed(std::string_view name)
+{
+    for (auto i = static_cast<std::uint8_t>(Role::none);
+         i <= static_cast<std::uint8_t>(Role::optimizer_transient); ++i) {
+        if (roleId(static_cast<Role>(i)) == name) {
+            return static_cast<Role>(i);
+        }
+    }
+    return Role::none;
+}
+
+bool isLasting(Bucket bucket)
+{
+    return bucket == Bucket::parameter || bucket == Bucket::optimizer_state;
+}
+
+/// Moments of which at least so many of the addresses must be alive with the size that the file
+/// gives: below that they lie somewhere else than thought.
+constexpr std::size_t kAgreeingOf = 10;
+constexpr std::size_t kAgreeing = 8;
+/// So few addresses prove nothing.
+constexpr std::size_t kFewRows = 4;
+
+class CapturedLabeller {
+public:
+    CapturedLabeller(const trace::Capture& capture, const trace::Device& device,
+                     const replay::DeviceReplay& replay, DeviceLabels& labels)
+        : m_capture(capture)
+        , m_device(device)
+        , m_a(replay.allocations)
+        , m_labels(labels)
+        , m_places(placeMoments(capture, device))
+        , m_rank(m_a.count(), 0)
+        , m_reason_of_thing(capture.things.size(), 0)
+    {
+    }
+
+    void label()
+    {
+        noteUnplaced();
+        findAllocations();
+        dropDoubtful();
+        for (const Row& row : m_rows) {
+            if (m_places[row.moment]) {
+                assign(row);
+            }
+        }
+        const std::vector<CapturedStretch> stretches =
+            capturedStretches(m_capture, m_device, m_places, m_labels.phases);
+        for (const CapturedStretch& stretch : stretches) {
+            if (stretch.phase) {
+                settleStretch(stretch);
+            }
+        }
+        replacePhases(m_capture, m_device, m_places, stretches, m_labels);
+    }
+
+private:
+    /// One tensor at one moment, and the allocation found at its address.
+    struct Row {
+        std::size_t moment;
+        std::size_t thing;
+        AllocationId allocation; ///< None: nothing lives there.
+        bool agrees; ///< The allocation is of the tensor's size.
+    };
+
+    void noteUnplaced()
+    {
+        std::int64_t unplaced = 0;
+        for (std::size_t m = 0; m < m_places.size(); ++m) {
+            unplaced += m_places[m] ? 0 : 1;
+        }
+        const bool is_known = m_capture.device(m_device.index) != nullptr;
+        if (unplaced > 0 && is_known && m_device.events.count() > 0) {
+            m_labels.notes.add("capture-moments-unplaced",
+                               "Moments that the capture module noted could not be placed in the "
+                               "trace, because the allocator's counters were set back or could not "
+                               "be read; what they say is left out.",
+                               unplaced);
+        }
+    }
+
+    void findAllocations()
+    {
+        const trace::CaptureTensors& tensors = m_capture.tensors;
+        std::unordered_map<Address, std::vector<AllocationId>, KeyedNumberHash> at;
+        for (std::size_t i = 0; i < tensors.count(); ++i) {
+            if (tensors.device[i] == m_device.index) {
+                at.try_emplace(tensors.address[i]);
+            }
+        }
+        if (at.empty()) {
+            return;
+        }
+        for (std::size_t i = 0; i < m_a.count(); ++i) {
+            if (const auto it = at.find(m_a.address[i]); it != at.end()) {
+                it->second.push_back(AllocationId(i));
+            }
+        }
+        for (std::size_t i = 0; i < tensors.count(); ++i) {
+            const auto& place = m_places[tensors.moment[i]];
+            if (tensors.device[i] == m_device.index && place) {
+                const AllocationId found = liveIn(at[tensors.address[i]], place->state);
+                const bool agrees = !found.isNone()
+                    && replay::roundToBlock(m_a.requested[found.index()])
+                        == replay::roundToBlock(tensors.bytes[i]);
+                m_rows.push_back({tensors.moment[i], tensors.thing[i], found, agrees});
+            }
+        }
+    }
+
+    /// Of one address, in the order of their beginnings.
+    [[nodiscard]] AllocationId liveIn(const std::vector<AllocationId>& ids, StateId state) const
+    {
+        auto it = std::ranges::upper_bound(ids, state, {},
+                                           [this](AllocationId a) { return m_a.begin[a.index()]; });
+        if (it == ids.begin() || m_a.end[std::prev(it)->index()] <= state) {
+            return AllocationId::none();
+        }
+        return *std::prev(it);
+    }
+
+    /// Of what came before the trace, only what is still there as it was can be told; elsewhere
+    /// most addresses must agree.
+    void dropDoubtful()
+    {
+        std::vector<std::size_t> rows(m_places.size(), 0);
+        std::vector<std::size_t> agreeing(m_places.size(), 0);
+        for (const Row& row : m_rows) {
+            ++rows[row.moment];
+            agreeing[row.moment] += row.agrees ? 1 : 0;
+        }
+        std::int64_t dropped = 0;
+        for (std::size_t m = 0; m < m_places.size(); ++m) {
+            if (m_places[m] && !m_places[m]->is_earlier && rows[m] >= kFewRows
+                && agreeing[m] * kAgreeingOf < rows[m] * kAgreeing) {
+                m_places[m].reset();
+                ++dropped;
+            }
+        }
+        if (dropped > 0) {
+            m_labels.notes.add("capture-moments-doubtful",
+                               "At moments that the capture module noted, the trace has other "
+                               "allocations at the addresses it names; these moments are left out.",
+                               dropped);
+        }
+    }
+
+    void assign(const Row& row)
+    {
+        const trace::CaptureThing& thing = m_capture.things[row.thing];
+        const std::optional<Bucket> bucket = bucketFromId(thing.bucket);
+        if (!bucket || row.allocation.isNone() || !row.agrees) {
+            return;
+        }
+        const std::size_t a = row.allocation.index();
+        if (m_places[row.moment]->is_earlier
+            && (!isLasting(*bucket) || !m_a.alloc_event[a].isNone())) {
+            return;
+        }
+        if (m_rank[a] >= rankOf(*bucket)) {
+            return;
+        }
+        m_rank[a] = rankOf(*bucket);
+        const Role role = roleNamed(thing.role);
+        const bool keeps_role = role == Role::none && m_labels.bucket[a] == *bucket;
+        set(a, *bucket, keeps_role ? m_labels.role[a] : role, 100, reasonOfThing(row.thing));
+    }
+
+    void set(std::size_t a, Bucket bucket, Role role, std::uint8_t confidence, std::uint32_t reason)
+    {
+        m_labels.bucket[a] = bucket;
+        m_labels.role[a] = role;
+        m_labels.confidence[a] = confidence;
+        m_labels.reason[a] = reason;
+    }
+
+    std::uint32_t addReason(std::string_view rule, std::string evidence)
+    {
+        m_labels.reasons.push_back({std::string(rule), std::move(evidence)});
+        return static_cast<std::uint32_t>(m_labels.reasons.size() - 1);
+    }
+
+    std::uint32_t reasonOfThing(std::size_t index)
+    {
+        std::uint32_t& reason = m_reason_of_thing[index];
+        if (reason == 0) {
+            const trace::CaptureThing& thing = m_capture.things[index];
+            std::string what = thing.bucket;
+            std::ranges::replace(what, '_', ' ');
+            std::string text = fmt::format("The program said what lay at this address: {}", what);
+            if (!thing.name.empty()) {
+                text += fmt::format(" {}", thing.name);
+            }
+            if (!thing.shape.empty()) {
+                text += fmt::format(", {} of {}", thing.shape, thing.dtype);
+            } else if (!thing.dtype.empty()) {
+                text += fmt::format(", {}", thing.dtype);
+            }
+            reason = addReason(kCapturedRule, text + ".");
+        }
+        return reason;
+    }
+
+    /// Allocations made in a stretch, with ids in the order of their events.
+    void settleStretch(const CapturedStretch& stretch)
+    {
+        const auto begin = std::ranges::upper_bound(m_a.begin, stretch.begin);
+        const auto end = std::ranges::upper_bound(m_a.begin, stretch.end);
+        for (auto it = begin; it < end; ++it) {
+            const auto a = static_cast<std::size_t>(it - m_a.begin.begin());
+            if (m_rank[a] == 0 && !m_a.alloc_event[a].isNone()) {
+                settle(a, stretch);
+            }
+        }
+    }
+
+    void settle(std::size_t a, const CapturedStretch& stretch)
+    {
+        switch (*stretch.phase) {
+        case Phase::forward:
+            settleForward(a, stretch);
+            break;
+        case Phase::backward:
+            settleBackward(a, stretch);
+            break;
+        case Phase::optimizer:
+            settleOptimizer(a, stretch);
+            break;
+        case Phase::evaluation:
+        case Phase::inference:
+            settleWithoutGradient(a, stretch);
+            break;
+        default:
+            break;
+        }
+    }
+
+    /// Rules of inference that know more than a lifetime tells: libraries' own buffers, caches,
+    /// what is kept by name.
+    [[nodiscard]] bool isKnownOtherwise(std::size_t a) const
+    {
+        switch (m_labels.bucket[a]) {
+        case Bucket::workspace:
+        case Bucket::communication:
+        case Bucket::kv_cache:
+        case Bucket::parameter:
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    void settleForward(std::size_t a, const CapturedStretch& stretch)
+    {
+        if (!stretch.saved_until || isKnownOtherwise(a)) {
+            return;
+        }
+        if (m_labels.bucket[a] == Bucket::output && stretch.next_pass
+            && m_a.end[a] > *stretch.next_pass) {
+            return; // Kept beyond its own step.
+        }
+        const bool is_saved = m_a.end[a] > *stretch.saved_until;
+        const Bucket bucket = is_saved ? Bucket::activation : Bucket::temporary;
+        settleAs(
+            a, bucket, Role::none,
+            is_saved
+                ? "Made in a forward pass and kept for its backward, by the program's own marks."
+                : "Made in a forward pass and gone before its backward, by the program's own "
+                  "marks.");
+    }
+
+    void settleBackward(std::size_t a, const CapturedStretch& stretch)
+    {
+        const Bucket bucket = m_labels.bucket[a];
+        const bool is_gathered =
+            m_labels.role[a] == Role::unsharded || m_labels.role[a] == Role::reduction_bucket;
+        const bool may_be_recomputed = bucket == Bucket::activation;
+        if (isKnownOtherwise(a) || is_gathered || may_be_recomputed || bucket == Bucket::output
+            || bucket == Bucket::temporary) {
+            return;
+        }
+        if (m_a.end[a] <= stretch.end) {
+            settleAs(a, Bucket::temporary, Role::none,
+                     "Made and freed in one backward pass, by the program's own marks, and no "
+                     "gradient of a parameter at its end.");
+        }
+    }
+
+    void settleOptimizer(std::size_t a, const CapturedStretch& stretch)
+    {
+        const Bucket bucket = m_labels.bucket[a];
+        if (bucket == Bucket::workspace || bucket == Bucket::communication
+            || bucket == Bucket::temporary || m_a.end[a] > stretch.end) {
+            return;
+        }
+        settleAs(a, Bucket::temporary, Role::optimizer_transient,
+                 "Made and freed in one optimizer step, by the program's own marks.");
+    }
+
+    void settleWithoutGradient(std::size_t a, const CapturedStretch& stretch)
+    {
+        const Bucket bucket = m_labels.bucket[a];
+        const bool needs_training = bucket == Bucket::activation || bucket == Bucket::gradient
+            || bucket == Bucket::optimizer_state || bucket == Bucket::unknown;
+        if (needs_training && m_a.end[a] <= stretch.end) {
+            settleAs(a, Bucket::temporary, Role::none,
+                     "Made and freed in one pass without gradients, by the program's own marks.");
+        }
+    }
+
+    /// `why` is a literal: one reason each.
+    void settleAs(std::size_t a, Bucket bucket, Role role, std::string_view why)
+    {
+        const auto [it, is_new] = m_reason_of_rule.try_emplace(why.data(), 0U);
+        if (is_new) {
+            it->second = addReason(kCapturedPhaseRule, std::string(why));
+        }
+        const bool keeps_role = m_labels.bucket[a] == bucket && role == Role::none;
+        constexpr std::uint8_t kByDefinition = 98;
+        set(a, bucket, keeps_role ? m_labels.role[a] : role, kByDefinition, it->second);
+    }
+
+    const trace::Capture& m_capture;
+    const trace::Device& m_device;
+    const replay::Allocations& m_a;
+    DeviceLabels& m_labels;
+    Places m_places;
+    std::vector<Row> m_rows;
+    std::vector<int> m_rank; ///< By allocation: of the bucket that the capture gave it; 0 for none.
+    std::vector<std::uint32_t> m_reason_of_thing; ///< 0 until there is one.
+    std::unordered_map<const char*, std::uint32_t> m_reason_of_rule;
+};
+
+} // namespace
+
+void labelCaptured(const trace::Snapshot& snapshot, const trace::Device& device,
+                   const replay::DeviceReplay& replay, DeviceLabels& labels)
+{
+    if (snapshot.capture && device.kind == trace::DeviceKind::gpu) {
+        CapturedLabeller(*snapshot.capture, device, replay, labels).label();
+    }
+}
+
+} // namespace tidemark::label

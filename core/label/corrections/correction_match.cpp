@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/corrections/correction_match.h"
+
+#include "core/base/format.h"
+#include "core/label/stacks/stack_rules.h"
+#include "core/label/stacks/stack_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::label {
+namespace {
+
+bool isSeparator(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+/// Whether a path is the other or ends in it, at a separator.
+bool isPath(std::string_view path, std::string_view end)
+{
+    return path.ends_with(end)
+        && (path.size() == end.size() || (!end.empty() && isSeparator(end.front()))
+            || (!end.empty() && isSeparator(path[path.size() - end.size() - 1])));
+}
+
+bool isNamedFrame(const trace::Snapshot& snapshot, FrameId id, const FrameText& wanted)
+{
+    const Frame& frame = snapshot.stacks.frame(id);
+    return snapshot.text(frame.name) == wanted.name
+        && (wanted.line == 0 || wanted.line == frame.line)
+        && isPath(snapshot.text(frame.filename), wanted.filename);
+}
+
+std::vector<FrameText> withoutNoise(const std::vector<FrameText>& frames)
+{
+    std::vector<FrameText> kept;
+    std::ranges::copy_if(frames, std::back_inserter(kept), [](const FrameText& frame) {
+        return !StackRules::builtin().isNoise(frame.name, frame.filename);
+    });
+    return kept.empty() ? frames : kept;
+}
+
+/// The frames that tell one stack from another: without those that every stack has, unless nothing
+/// else is left.
+std::vector<FrameId> tellingFrames(const trace::Snapshot& snapshot, std::span<const FrameId> frames)
+{
+    std::vector<FrameId> kept;
+    std::ranges::copy_if(frames, std::back_inserter(kept), [&](FrameId id) {
+        return frameOrigin(snapshot, id) != FrameOrigin::noise;
+    });
+    return kept.empty() ? std::vector<FrameId>(frames.begin(), frames.end()) : kept;
+}
+
+} // namespace
+
+StackMatcher::StackMatcher(const trace::Snapshot& snapshot, const CorrectionMatch& match)
+    : m_snapshot(snapshot)
+    , m_match(match)
+    , m_stack(withoutNoise(match.stack))
+{
+}
+
+bool StackMatcher::matches(StackId stack)
+{
+    const bool asks_frame = !m_match.function.empty() || !m_match.file.empty();
+    if (m_stack.empty() && !asks_frame) {
+        return true;
+    }
+    if (stack.isNone()) {
+        return false;
+    }
+    if (m_stacks.empty()) { // Most rules of a long list are never asked.
+        m_stacks.assign(m_snapshot.stacks.stackCount(), Verdict::unknown);
+        m_frames.assign(m_snapshot.stacks.frameCount(), Verdict::unknown);
+        m_noise.assign(m_snapshot.stacks.frameCount(), Verdict::unknown);
+    }
+    Verdict& verdict = m_stacks[stack.index()];
+    if (verdict == Verdict::unknown) {
+        const std::span<const FrameId> frames = m_snapshot.stacks.frames(stack);
+        const bool is_meant =
+            (m_stack.empty() || isStack(frames)) && (!asks_frame || hasFrame(frames));
+        verdict = is_meant ? Verdict::yes : Verdict::no;
+    }
+    return verdict == Verdict::yes;
+}
+
+bool StackMatcher::isStack(std::span<const FrameId> frames)
+{
+    if (frames.size() < m_stack.size()) {
+        return false;
+    }
+    const bool is_all_noise =
+        std::ranges::all_of(frames, [this](FrameId id) { return isNoise(id); });
+    std::size_t next = 0;
+    for (const FrameId id : frames) {
+        if (!is_all_noise && isNoise(id)) {
+            continue;
+        }
+        if (next == m_stack.size() || !isNamedFrame(m_snapshot, id, m_stack[next])) {
+            return false;
+        }
+        ++next;
+    }
+    return next == m_stack.size();
+}
+
+bool StackMatcher::isNoise(FrameId id)
+{
+    Verdict& verdict = m_noise[id.index()];
+    if (verdict == Verdict::unknown) {
+        verdict = frameOrigin(m_snapshot, id) == FrameOrigin::noise ? Verdict::yes : Verdict::no;
+    }
+    return verdict == Verdict::yes;
+}
+
+bool StackMatcher::hasFrame(std::span<const FrameId> frames)
+{
+    return std::ranges::any_of(frames, [this](FrameId id) { return isFrame(id); });
+}
+
+bool StackMatcher::isFrame(FrameId id)
+{
+    Verdict& verdict = m_frames[id.index()];
+    if (verdict == Verdict::unknown) {
+        const Frame& frame = m_snapshot.stacks.frame(id);
+        const auto has = [this](StringId text, const std::string& part) {
+            return m_snapshot.text(text).find(part) != std::string_view::npos;
+        };
+        verdict = has(frame.name, m_match.function) && has(frame.filename, m_match.file)
+            ? Verdict::yes
+            : Verdict::no;
+    }
+    return verdict == Verdict::yes;
+}
+
+CorrectionMatch matchOfAllocation(const trace::Snapshot& snapshot, const replay::Replay& replay,
+                                  std::size_t device, AllocationId allocation)
+{
+    const replay::Allocations& all = replay.devices[device].allocations;
+    const std::size_t i = allocation.index();
+    const EventId made = all.alloc_event[i];
+    CorrectionMatch match;
+    match.device = snapshot.devices[device].index;
+    match.alloc_event = made.isNone() ? -1 : std::int64_t{made.value};
+    match.address = all.address[i];
+    match.bytes = all.requested[i]; // So that another file's event of this number is not meant.
+    return match;
+}
+
+std::optional<CorrectionMatch> matchOfStack(const trace::Snapshot& snapshot, StackId stack)
+{
+    CorrectionMatch match;
+    for (const FrameId id : tellingFrames(snapshot, snapshot.stacks.frames(stack))) {
+        const Frame& frame = snapshot.stacks.frame(id);
+        match.stack.push_back({std::string(snapshot.text(frame.name)),
+                               std::string(snapshot.text(frame.filename)), frame.line});
+    }
+    return match.stack.empty() ? std::nullopt : std::optional(std::move(match));
+}
+
+namespace {
+
+/// The frame of a written stack that tells people most: the innermost one of their own code.
+const FrameText& ownFrame(const std::vector<FrameText>& stack)
+{
+    const auto is_own = [](const FrameText& frame) {
+        return isPythonFile(frame.filename) && !StackRules::builtin().isLibrary(frame.filename);
+    };
+    const auto it = std::ranges::find_if(stack, is_own);
+    return it == stack.end() ? stack.front() : *it;
+}
+
+std::string placeOf(const FrameText& frame)
+{
+    const std::string_view file = baseName(frame.filename);
+    if (file.empty() || frame.line == 0) {
+        return fmt::format("{}{}{}", file, file.empty() ? "" : " ", frame.name);
+    }
+    return fmt::format("{}:{} {}", file, frame.line, frame.name);
+}
+
+std::string deviceWords(std::int32_t device)
+{
+    return device < 0 ? std::string("host memory") : fmt::format("GPU {}", device);
+}
+
+std::vector<std::string> conditionWords(const CorrectionMatch& match)
+{
+    std::vector<std::string> words;
+    if (!match.stack.empty()) {
+        words.push_back(fmt::format("everything from {}", placeOf(ownFrame(match.stack))));
+    }
+    if (!match.function.empty()) {
+        words.push_back(fmt::format("function has '{}'", match.function));
+    }
+    if (!match.file.empty()) {
+        words.push_back(fmt::format("file has '{}'", match.file));
+    }
+    if (match.bytes && !match.alloc_event) {
+        words.push_back(fmt::format("exactly {}", formatExactBytes(*match.bytes)));
+    }
+    if (match.min_bytes) {
+        words.push_back(fmt::format("at least {}", formatBytes(*match.min_bytes)));
+    }
+    if (match.max_bytes) {
+        words.push_back(fmt::format("at most {}", formatBytes(*match.max_bytes)));
+    }
+    if (match.bucket) {
+        words.push_back(fmt::format("so far {}", bucketId(*match.bucket)));
+    }
+    if (match.phase) {
+        words.push_back(fmt::format("made in {}", phaseId(*match.phase)));
+    }
+    if (!match.rule.empty()) {
+        words.push_back(fmt::format("labelled by '{}'", match.rule));
+    }
+    return words;
+}
+
+} // namespace
+
+std::string describe(const CorrectionMatch& match)
+{
+    std::vector<std::string> words = conditionWords(match);
+    if (match.alloc_event || match.address) {
+        std::string which = !match.alloc_event ? fmt::format("what is at {:#x}", *match.address)
+            : *match.alloc_event < 0 && match.address
+            ? fmt::format("what was at {:#x} before the trace", *match.address)
+            : *match.alloc_event < 0
+            ? std::string("everything made before the trace")
+            : fmt::format("the allocation of event {}", formatCount(*match.alloc_event));
+        words.insert(words.begin(), std::move(which));
+    }
+    if (match.device) {
+        words.push_back(fmt::format("on {}", deviceWords(*match.device)));
+    }
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string describeSubject(const Correction& rule)
+{
+    if (!rule.dimension) {
+        return describe(rule.match);
+    }
+    const std::string where = describe(rule.match);
+    return fmt::format("the dimension {}{}{}", program::nameOf(rule.dimension->name),
+                       where.empty() ? "" : " ", where);
+}
+
+std::string describeTarget(const Correction& rule)
+{
+    if (rule.dimension) {
+        return formatCount(rule.dimension->value);
+    }
+    if (!rule.role || *rule.role == Role::none) {
+        return std::string(bucketId(rule.bucket));
+    }
+    return fmt::format("{}, {}", bucketId(rule.bucket), roleId(*rule.role));
+}
+
+std::span<const Role> rolesOf(Bucket bucket)
+{
+    static constexpr std::array kParameter{Role::trainable,    Role::frozen,    Role::ema,
+                                           Role::second_model, Role::unsharded, Role::master};
+    static constexpr std::array kGradient{Role::accumulated, Role::reduction_bucket,
+                                          Role::unsharded};
+    static constexpr std::array kOptimizerState{Role::paged};
+    static constexpr std::array kActivation{Role::logits, Role::attention_matrix, Role::weight_cast,
+                                            Role::checkpoint_input, Role::recomputed};
+    static constexpr std::array kTemporary{Role::activation_gradient, Role::optimizer_transient};
+    switch (bucket) {
+    case Bucket::parameter:
+        return kParameter;
+    case Bucket::gradient:
+        return kGradient;
+    case Bucket::optimizer_state:
+        return kOptimizerState;
+    case Bucket::activation:
+        return kActivation;
+    case Bucket::temporary:
+        return kTemporary;
+    default:
+        return {};
+    }
+}
+
+} // namespace tidemark::label

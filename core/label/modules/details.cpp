@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/modules/details.h"
+
+#include "core/label/captured/captured_tensors.h"
+
+namespace tidemark::label {
+
+Details findDetails(const trace::Snapshot& snapshot, const replay::Replay& replay,
+                    const Labels& labels, const std::stop_token& stop)
+{
+    Details details{ModulePaths(snapshot), {}};
+    for (std::size_t d = 0; d < snapshot.devices.size() && !stop.stop_requested(); ++d) {
+        const trace::Device& device = snapshot.devices[d];
+        const replay::DeviceReplay& run = replay.devices[d];
+        const DeviceLabels& names = labels.devices[d];
+        const std::vector<std::uint32_t> things = capturedThings(snapshot, device, run, names);
+        details.devices.push_back(
+            {placeModules(snapshot, device, run, names, details.paths, things),
+             guessTensors(snapshot, device, run, names, things)});
+    }
+    return details;
+}
+
+} // namespace tidemark::label
