@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/cast_shares.h"
 
-#include "core/diagnose/facts/checked_roles.h"
+#include "core/diagnose/facts/made_by.h"
 
 #include <algorithm>
 #include <map>

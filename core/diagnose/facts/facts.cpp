@@ -3,11 +3,10 @@
 #include "core/diagnose/facts/facts.h"
 
 #include "core/diagnose/facts/cast_shares.h"
-#include "core/diagnose/facts/checked_roles.h"
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/kinship.h"
-#include "core/diagnose/facts/matrix_roles.h"
 #include "core/diagnose/facts/moment_of.h"
+#include "core/diagnose/facts/roles.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/samples.h"
@@ -48,11 +47,6 @@ void gatherPlaces(Facts& facts)
         }
     }
     facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
-}
-
-void gatherRoles(Facts& facts)
-{
-    facts.roles = checkedRoles(facts);
 }
 
 /// What a cache of keys and values makes is no matrix of attention, though it may be as large.
@@ -478,9 +472,9 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
 {
     Facts facts = emptyFacts(analysis, device, stacks, message);
     for (const auto gather :
-         {&gatherPlaces, &gatherRoles, &gatherBoundaries, &gatherMoment, &gatherPrecision,
-          &inferMatrixRoles, &dropRolesOfCaches, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
-          &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
+         {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherRoles, &dropRolesOfCaches,
+          &gatherPrecision, &gatherSizeUses, &gatherHeadGradients, &gatherKin, &gatherInUse,
+          &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

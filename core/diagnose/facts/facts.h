@@ -88,8 +88,7 @@ struct Facts {
     const label::StackKinds& stacks;
     const std::optional<OomMessage>& message;
 
-    /// Per allocation: the label's role, checked against its neighbours; where no frame names a
-    /// matrix, what its size tells.
+    /// Per allocation: the label's role, or what the program says its size is; see roles.h.
     std::vector<label::Role> roles{};
     /// Per allocation: the phase in which it was made; setup before the trace.
     std::vector<label::Phase> phase{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
-#include "core/diagnose/facts/checked_roles.h"
 #include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"

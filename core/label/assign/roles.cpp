@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -60,6 +61,8 @@ private:
     [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
     void markInputCopies();
     void markAttention();
+    [[nodiscard]] std::vector<AllocationId>
+    besideSoftmax(const std::vector<AllocationId>& matrices) const;
     void markLogits(const Run& run);
     [[nodiscard]] std::int64_t failedInLoss(const Run& run) const;
     [[nodiscard]] bool isOfLinearLayer(AllocationId a) const;
@@ -244,8 +247,8 @@ void RoleFinder::markInputCopies()
 }
 
 /// A softmax that is not the loss normalises attention scores; what the same function allocates in
-/// the same size holds the same matrix (scores, masked scores, dropout), made again in backward or
-/// not.
+/// the same size, near by, holds the same matrix (scores, masked scores, dropout), made again in
+/// backward or not.
 void RoleFinder::markAttention()
 {
     constexpr std::int64_t kWorthNaming = 64 << 10;
@@ -271,15 +274,56 @@ void RoleFinder::markAttention()
             && places.contains(codePlace(StackId(s)));
     }
     // Without a stack there is neither a softmax nor a place.
+    std::vector<AllocationId> same;
     for (std::size_t i = 0; i < m_a.count(); ++i) {
         const AllocationId a(i);
         const StackId stack = m_a.stack[i];
         if (!stack.isNone() && makes_matrices[stack.index()] && isPassMemory(a)
             && (m_out.roleOf(a) == Role::none || m_out.roleOf(a) == Role::recomputed)
             && matrices.contains({codePlace(stack), m_a.requested[i].value})) {
-            m_out.setRole(a, Role::attention_matrix);
+            same.push_back(a);
         }
     }
+    for (const AllocationId a : besideSoftmax(same)) {
+        m_out.setRole(a, Role::attention_matrix);
+    }
+}
+
+/// Those that lie around a softmax of their size. A hidden layer of the same size in a function of
+/// the same name (every module has a `forward`) lies further away. Numbers that stand alone, such
+/// as the factors that some operations make, are not counted on the way. O(allocations log).
+std::vector<AllocationId> RoleFinder::besideSoftmax(const std::vector<AllocationId>& matrices) const
+{
+    static constexpr std::size_t kBefore = 12; // allocations: scores, scaled, masked, cast
+    static constexpr std::size_t kAfter = 3; // dropout and its mask
+    static constexpr std::int64_t kNumber = 1024; // bytes
+    std::vector<std::size_t> place(m_a.count()); // how many before it count
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        place[i] = counted;
+        counted += m_a.requested[i].value > kNumber ? 1U : 0U;
+    }
+    const auto is_softmax = [&](AllocationId a) {
+        return m_e.kinds.traits(m_a.stack[a.index()]).has(Trait::softmax);
+    };
+    std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedNumberHash>
+        softmaxes; // by bytes: their places
+    for (const AllocationId a : matrices) {
+        if (is_softmax(a)) {
+            softmaxes[m_a.requested[a.index()].value].push_back(place[a.index()]);
+        }
+    }
+    std::vector<AllocationId> near;
+    for (const AllocationId a : matrices) {
+        const std::size_t at = place[a.index()];
+        const auto& of_size = softmaxes[m_a.requested[a.index()].value];
+        const auto next = std::ranges::lower_bound(of_size, at > kAfter ? at - kAfter : 0);
+        const bool is_cut = at + kBefore >= counted; // what came after it is not in the trace
+        if (is_cut || (next != of_size.end() && *next <= at + kBefore)) {
+            near.push_back(a);
+        }
+    }
+    return near;
 }
 
 bool RoleFinder::isOfLinearLayer(AllocationId a) const

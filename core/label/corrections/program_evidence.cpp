@@ -40,6 +40,11 @@ program::Kind kindOf(Bucket bucket)
 
 } // namespace
 
+bool isSaid(const DeviceLabels& labels, AllocationId a)
+{
+    return labels.confidence[a.index()] == kSaid;
+}
+
 program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& events)
 {
     program::Evidence evidence;
@@ -47,7 +52,7 @@ program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& ev
     evidence.is_certain.reserve(labels.bucket.size());
     for (std::size_t a = 0; a < labels.bucket.size(); ++a) {
         evidence.kind.push_back(kindOf(labels.bucket[a]));
-        evidence.is_certain.push_back(labels.confidence[a] == kSaid ? 1 : 0);
+        evidence.is_certain.push_back(isSaid(labels, AllocationId(a)) ? 1 : 0);
     }
     for (const FailedRequest& failed : labels.failed) {
         evidence.failed.push_back({events.size[failed.event.index()].value, kindOf(failed.bucket)});

@@ -18,6 +18,9 @@ namespace tidemark::label {
 /// What a capture or a correction said is certain, the rest is weak. O(allocations).
 program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& events);
 
+/// Whether a person, a capture or the file itself said what an allocation is. O(1).
+bool isSaid(const DeviceLabels& labels, AllocationId a);
+
 /// What each device's program was; what the rules say of dimensions is certain. Asked to stop,
 /// those that are left are empty. O(allocations log) each.
 std::vector<program::Program> findPrograms(const trace::Snapshot& snapshot,

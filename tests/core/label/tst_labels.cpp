@@ -244,6 +244,20 @@ private Q_SLOTS:
         QCOMPARE(run.role(100000, 1), std::string("attention_matrix"));
         QCOMPARE(run.role(555), std::string(""));
     }
+    void aHiddenLayerOfTheSameSizeFarFromTheSoftmaxIsNoMatrix()
+    {
+        std::string between;
+        for (int i = 0; i < 14; ++i) {
+            between += fmt::format("b{0} +2100 @linear\n", i);
+        }
+        const Labelled run("w +10000 @load\n x +2000 @data\n e +30000 @embed\n h +100000 @scores\n"
+                           + between + "p +100000 @softmax\n"
+                           + "a +2101 @linear\n c +2102 @linear\n d +2103 @linear\n"
+                             "l +70000 @loss\n g +10000 @-\n"
+                             "z +10000 @-\n u +10000 @adam\n");
+        QCOMPARE(run.role(100000, 0), std::string(""));
+        QCOMPARE(run.role(100000, 1), std::string("attention_matrix"));
+    }
     void logitsAreTheLossesOwnSizeJustBeforeIt()
     {
         const Labelled run("w +10000 @load\n x +2000 @data\n e +30000 @embed\n h +35000 @linear\n"

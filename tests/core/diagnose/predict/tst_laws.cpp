@@ -31,7 +31,6 @@ private Q_SLOTS:
     void partsOfAGradientAreNotAccumulated();
     void sequencesSquareAttentionMatrices();
     void matricesThatAreMadeAgainFollowTheSquareAsWell();
-    void aHiddenLayerOfTheSameSizeIsNoAttentionMatrix();
     void optimizersKeepTheirCopies_data();
     void optimizersKeepTheirCopies();
     void foreachOffAndFusedDropTheLists();
@@ -177,28 +176,6 @@ void TstLaws::matricesThatAreMadeAgainFollowTheSquareAsWell()
     const Prediction doubtful = checkpointed(true);
     QVERIFY(doubtful.after_low.value <= (8 + 1 + 4 + 4) * kM);
     QVERIFY(doubtful.after_high.value >= (8 + 1 + 8 + 8) * kM);
-}
-
-void TstLaws::aHiddenLayerOfTheSameSizeIsNoAttentionMatrix()
-{
-    test::HandRun run(256 * kM);
-    run.phase(Phase::forward, 1);
-    std::vector<test::HandRun::Handle> saved;
-    const auto* softmax =
-        "softmax /site-packages/torch/nn/functional.py:1; forward /home/me/model.py:24";
-    saved.push_back(run.alloc(16 * kM, Bucket::activation, Role::attention_matrix, softmax));
-    for (int i = 0; i < 8; ++i) {
-        saved.push_back(run.alloc(2048, Bucket::activation));
-    }
-    // The same size and, by mistake, the same role, but far from any softmax.
-    saved.push_back(
-        run.alloc(16 * kM, Bucket::activation, Role::attention_matrix,
-                  "linear /site-packages/torch/nn/functional.py:2; forward /home/me/model.py:30"));
-    for (int i = 0; i < 20; ++i) {
-        saved.push_back(run.alloc(2048, Bucket::activation));
-    }
-    const Prediction p = test::predictionOf(run.finish(), "sequence=0.5");
-    QCOMPARE(p.after_peak.value, 4 * kM + 8 * kM + 28 * 1024);
 }
 
 void TstLaws::optimizersKeepTheirCopies_data()
