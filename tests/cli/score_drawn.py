@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""score_drawn.py TIDEMARK_CLI FOLDER... [--kept-back] [--rows] [--check]: predictions of runs whose habits were drawn by chance.
+
+FOLDER holds pairs as tests/deep/drawn/make.sh leaves them. A quarter of them, told by its name, is kept back: its rows are never
+printed and only its sums are, with --kept-back, so that nobody mends a rule for one of them.
+--rows prints what is missed of the others. --check fails below the bounds."""
+
+import collections
+import pathlib
+import statistics
+import sys
+import zlib
+
+import harness
+from pair import Pair
+
+KEPT_BACK = 4  # one of so many, as in tests/deep/drawn/draw.py
+LEAST_MET, LEAST_IN_RANGE = 0.0, 0.0  # shares
+
+
+def is_kept_back(path):
+    return zlib.crc32(path.name.removesuffix(".pair.json").encode()) % KEPT_BACK == 0
+
+
+def row(pair):
+    return (f"{pair.name:18} {pair.change:18} {pair.error:+7.1%} {pair.saving_error:+8.1%} {'in ' if pair.in_range else 'OUT'} "
+            f"{pair.width:6.1%} {'' if pair.is_met else 'MISSED'}{' said to fit' if pair.false_fit else ''}")
+
+
+def score(name, pairs):
+    widths = [p.width for p in pairs] or [0]
+    print(f"{name:12}{len(pairs):4} pairs, {sum(p.is_met for p in pairs):3} within the bounds, {sum(p.in_range for p in pairs):3} in "
+          f"their range, {sum(p.false_fit for p in pairs)} wrongly said to fit; ranges {statistics.median(widths):.1%} wide in the median")
+
+
+def main():
+    program, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
+    paths = [p for f in folders for p in sorted(pathlib.Path(f).glob("*.pair.json"))]
+    wanted = [p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)]
+    pairs = [Pair(harness.Program(program), path) for path in wanted]
+    if "--kept-back" in sys.argv:
+        score("kept back", pairs)
+    else:
+        families = collections.defaultdict(list)
+        for pair in pairs:
+            families[pair.name.rpartition("_")[0]].append(pair)
+        for name, rows in families.items():
+            score(name, rows)
+        score("all", pairs)
+        for pair in pairs if "--rows" in sys.argv else []:
+            if not (pair.is_met and pair.in_range):
+                print(row(pair))
+    count = len(pairs)
+    complaints = ["there are no pairs"] if not pairs else []
+    complaints += [f"fewer than {LEAST_MET:.0%} are within the bounds"] if sum(p.is_met for p in pairs) < LEAST_MET * count else []
+    complaints += [f"fewer than {LEAST_IN_RANGE:.0%} are in their range"] if sum(p.in_range for p in pairs) < LEAST_IN_RANGE * count else []
+    complaints += [f"{p.name}: wrongly said to fit" for p in pairs if p.false_fit and "--kept-back" not in sys.argv]
+    for words in complaints:
+        print(words)
+    sys.exit(1 if complaints and "--check" in sys.argv else 0)
+
+
+main()
