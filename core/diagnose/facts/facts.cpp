@@ -9,7 +9,7 @@
 #include "core/diagnose/facts/roles.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
-#include "core/diagnose/facts/samples.h"
+#include "core/diagnose/facts/size_uses.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/modules/model_sizes.h"
 #include "core/label/stacks/frame_tests.h"
@@ -77,86 +77,6 @@ void gatherBoundaries(Facts& facts)
         if (end.value < states && facts.boundaries.back() < end) {
             facts.boundaries.push_back(end);
         }
-    }
-}
-
-/// Whether backward made it right after something of a weight's size, or right before a gradient as
-/// large as itself, and dropped it before anything else was made, vectors aside. The weights of
-/// `facts.size_uses` are read.
-bool isBesideWeight(const Facts& facts, std::size_t i)
-{
-    static constexpr std::int64_t kFarSmaller = 64; // a vector's gradient
-    const replay::Allocations& a = facts.allocations();
-    const std::int64_t bytes = facts.bytes(AllocationId(i));
-    if (facts.bucket(AllocationId(i)) != Bucket::temporary || facts.phase[i] != Phase::backward) {
-        return false;
-    }
-    bool is_copied = false; // into the layout that gradients have
-    for (std::size_t next = i + 1; next < a.count() && a.begin[next] < a.end[i]; ++next) {
-        const AllocationId other(next);
-        is_copied =
-            is_copied || (facts.bytes(other) == bytes && facts.bucket(other) == Bucket::gradient);
-        if (facts.bytes(other) * kFarSmaller > bytes && !is_copied) {
-            return false;
-        }
-    }
-    if (is_copied) {
-        return true;
-    }
-    const auto before = facts.size_uses.find(facts.bytes(AllocationId(i - 1)));
-    return before != facts.size_uses.end() && before->second.weights > 0;
-}
-
-/// Whether an activation function of torch made it.
-bool isOfActivation(const Facts& facts, AllocationId a)
-{
-    const StackId stack = facts.allocations().stack[a.index()];
-    const FrameId line = facts.stacks.pythonFrame(stack);
-    if (line.isNone()) {
-        return false;
-    }
-    const Frame& innermost = facts.snapshot.stacks.frame(line);
-    return label::isActivationFunction(facts.snapshot.text(innermost.name),
-                                       facts.snapshot.text(innermost.filename));
-}
-
-void gatherSizeUses(Facts& facts)
-{
-    static constexpr std::int64_t kSmallest = 4096; // smaller ones move no total
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const std::int64_t bytes = facts.bytes(a);
-        const Bucket bucket = facts.bucket(a);
-        if (bytes < kSmallest) {
-            continue;
-        }
-        if (bucket == Bucket::parameter || bucket == Bucket::gradient) {
-            ++facts.size_uses[bytes].states;
-            facts.size_uses[bytes].weights += bucket == Bucket::parameter ? 1U : 0U;
-        } else if (bucket == Bucket::activation && facts.role(a) != Role::weight_cast) {
-            SizeUse& use = facts.size_uses[bytes];
-            ++use.forward;
-            use.attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
-            use.logits += facts.role(a) == Role::logits ? 1U : 0U;
-        } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
-            SizeUse& use = facts.size_uses[bytes];
-            ++use.passing;
-            use.passing_attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
-            use.activates = use.activates || isOfActivation(facts, a);
-        }
-    }
-    facts.convolves = convolves(facts.snapshot);
-    if (!facts.convolves) {
-        return;
-    }
-    facts.samples = samplesOfPass(facts);
-    for (std::size_t i = 1; i < facts.allocations().count(); ++i) {
-        if (facts.bytes(AllocationId(i)) >= kSmallest && isBesideWeight(facts, i)) {
-            ++facts.size_uses[facts.bytes(AllocationId(i))].beside_weights;
-        }
-    }
-    for (const auto& [bytes, use] : facts.size_uses) {
-        facts.largest_scratch = std::max(facts.largest_scratch, use.isScratch() ? bytes : 0);
     }
 }
 

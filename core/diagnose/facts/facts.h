@@ -38,6 +38,7 @@ struct SizeUse {
     /// Of backward, where something convolves: made beside a weight's gradient and gone before all
     /// else.
     std::uint32_t beside_weights = 0;
+    bool pads_weight = false; ///< As large as a weight with padded rows, and never saved.
     std::uint32_t forward = 0; ///< Activations and inputs.
     std::uint32_t attention = 0; ///< Attention matrices among them.
     std::uint32_t logits = 0; ///< Logits among them.
@@ -46,7 +47,7 @@ struct SizeUse {
     /// What a library works in for a weight's gradient, which may not follow the batch.
     [[nodiscard]] bool isScratch() const
     {
-        return beside_weights > 0 && states == 0 && forward == 0 && passing == 0;
+        return states == 0 && forward == 0 && (pads_weight || (beside_weights > 0 && passing == 0));
     }
 };
 

@@ -80,7 +80,8 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
         }
         const auto use = facts.size_uses.find(s.bytes);
         if (use == facts.size_uses.end() || use->second.states == 0) {
-            const bool is_scratch = use != facts.size_uses.end() && s.phase == Phase::backward
+            const bool is_scratch = use != facts.size_uses.end()
+                && (s.phase == Phase::backward || use->second.pads_weight)
                 && use->second.isScratch();
             return is_scratch ? Scaling::scratch : Scaling::linear;
         }

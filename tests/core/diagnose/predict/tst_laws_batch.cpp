@@ -132,6 +132,8 @@ private Q_SLOTS:
     void theLengthDoesNotChangePairsOfSamples();
     void scratchOfAWeightsGradientStays();
     void whatForwardMakesAsLargeIsNoScratch();
+    void aWeightWithPaddedRowsStays_data();
+    void aWeightWithPaddedRowsStays();
     void noWeightIsCopiedByAnActivationFunction();
     void ofOneSampleNothingIsSummedUp_data();
     void ofOneSampleNothingIsSummedUp();
@@ -264,6 +266,42 @@ void TstLawsBatch::ofOneSampleNothingIsSummedUp()
     const std::int64_t least = (8 + 8) * kM + 65 * kClasses;
     QVERIFY(p.after_peak.value > least && p.after_high.value >= least + 8 * kM);
     QCOMPARE(p.after_peak.value >= least + 8 * kM, stays);
+}
+
+void TstLawsBatch::aWeightWithPaddedRowsStays_data()
+{
+    QTest::addColumn<int>("padding"); // columns
+    QTest::addColumn<bool>("is_saved");
+    QTest::addColumn<bool>("stays");
+    QTest::newRow("padded") << 16 << false << true;
+    QTest::newRow("by too much") << 64 << false << false;
+    QTest::newRow("saved elsewhere") << 16 << true << false;
+}
+
+/// A recurrent layer's kernel computes the gradient of its weight in rows of its own length.
+void TstLawsBatch::aWeightWithPaddedRowsStays()
+{
+    QFETCH(int, padding);
+    QFETCH(bool, is_saved);
+    QFETCH(bool, stays);
+    const std::int64_t weight = kRows * kHidden * kWidth;
+    const std::int64_t padded = kRows * (kHidden + padding) * kWidth;
+    test::HandRun run(200 * kM);
+    run.phase(Phase::setup, 0);
+    run.alloc(weight, Bucket::parameter, Role::trainable);
+    run.phase(Phase::forward, 1);
+    run.alloc(kM, Bucket::activation);
+    if (is_saved) {
+        run.alloc(padded, Bucket::activation);
+    }
+    run.phase(Phase::backward, 1);
+    const auto work = run.alloc(padded, Bucket::temporary, Role::none, "");
+    run.alloc(weight, Bucket::gradient, Role::none, "");
+    run.free(work);
+    const Prediction p = test::predictionOf(run.finish(), "micro-batch=0.5");
+    const std::int64_t states = 2 * weight + kM / 2 + (is_saved ? padded / 2 : 0);
+    QCOMPARE(p.after_peak.value, states + (stays ? padded : padded / 2));
+    QVERIFY(p.after_low.value <= states + padded / 2);
 }
 
 TIDEMARK_TEST(TstLawsBatch)

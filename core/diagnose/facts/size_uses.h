@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/diagnose/facts/facts.h"
+
+namespace tidemark::diagnose {
+
+/// Fills `size_uses`, and where something convolves the number of samples and the largest
+/// workspace. Requires passes and roles. O(allocations log).
+void gatherSizeUses(Facts& facts);
+
+} // namespace tidemark::diagnose
