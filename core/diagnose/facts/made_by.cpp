@@ -15,6 +15,17 @@ bool isOfDropout(const Facts& facts, StackId stack)
     });
 }
 
+std::vector<bool> repeatingStacks(const Facts& facts)
+{
+    std::vector<bool> repeating(facts.snapshot.stacks.stackCount());
+    for (std::size_t s = 0; s < repeating.size(); ++s) {
+        repeating[s] = label::anyFrame(
+            facts.snapshot, StackId(s),
+            [](std::string_view name, std::string_view) { return name == "repeat_kv"; });
+    }
+    return repeating;
+}
+
 bool isOfTable(const Facts& facts, StackId stack)
 {
     return label::anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {

@@ -48,6 +48,7 @@ struct Subject {
     StackId stack;
     InputUse use = InputUse::other; ///< Of an activation.
     WidePart wide{};
+    bool is_repeated = false; ///< Keys or values, once per query head; see made_by.h.
 };
 
 /// Buckets, one bit each.

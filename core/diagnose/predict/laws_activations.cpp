@@ -274,12 +274,18 @@ private:
     const Facts& m_facts;
 };
 
-/// Fused attention never writes the matrix of scores; it keeps one number per row.
+/// Fused attention never writes the matrix of scores; it keeps one number per row. It reads grouped
+/// keys and values as they are, where attention in Python repeats them for each query head.
 class FlashAttentionLaw final : public Law {
 public:
     explicit FlashAttentionLaw(const Facts& facts)
         : m_kinship(*facts.attention_kin)
     {
+        const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
+        const auto* const hidden = facts.program.find(program::DimensionName::hidden);
+        if (grouped != nullptr && hidden != nullptr) {
+            m_grouped = static_cast<double>(grouped->value) / static_cast<double>(hidden->value);
+        }
     }
     [[nodiscard]] BucketSet buckets() const override
     {
@@ -294,7 +300,8 @@ public:
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
-            return Amount::exactly(1);
+            const bool shrinks = subject.is_repeated && subject.bucket == Bucket::activation;
+            return shrinks ? Amount{m_grouped, m_grouped, 1} : Amount::exactly(1);
         }
         const bool sure = share == 1;
         return {kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
@@ -308,6 +315,7 @@ public:
 
 private:
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
+    double m_grouped = 1; ///< Of queries' width, that of keys or values.
     const BackwardKinship& m_kinship;
 };
 

@@ -7,6 +7,7 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/made_by.h"
 
 #include <unordered_map>
 
@@ -29,6 +30,7 @@ struct Kind {
     InputUse use{};
     WidePart wide{};
     bool in_pass = false;
+    bool is_repeated = false;
     friend bool operator==(const Kind&, const Kind&) = default;
 };
 
@@ -41,16 +43,18 @@ struct KindHash {
         const std::uint64_t words = (static_cast<std::uint64_t>(k.bucket) << 16)
             | (static_cast<std::uint64_t>(k.role) << 8) | static_cast<std::uint64_t>(k.phase);
         const auto wide = 2 * static_cast<std::uint64_t>(k.wide.kind) + (k.wide.is_surely ? 1 : 0);
-        const auto use = 32 * wide + 2 * static_cast<std::uint64_t>(k.use) + (k.in_pass ? 1 : 0);
+        const auto use = 64 * wide + 4 * static_cast<std::uint64_t>(k.use) + (k.is_repeated ? 2 : 0)
+            + (k.in_pass ? 1 : 0);
         const auto size =
             static_cast<std::uint64_t>(k.bytes) ^ (static_cast<std::uint64_t>(k.size_use) << 44U);
         return hash.pair((shares << 32) | (use << 24) | words, size);
     }
 };
 
-Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide)
+Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, bool is_repeated)
 {
     Kind kind;
+    kind.is_repeated = is_repeated;
     kind.use = use;
     kind.wide = wide;
     kind.in_pass = facts.pass_of[a.index()] >= 0;
@@ -112,7 +116,7 @@ void findSteps(const Facts& facts, SizeKinds& kinds)
     }
 }
 
-Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide)
+Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, bool is_repeated)
 {
     const replay::Allocations& all = facts.allocations();
     return {a,
@@ -125,7 +129,8 @@ Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wid
             all.end[a.index()],
             all.stack[a.index()],
             use,
-            wide};
+            wide,
+            is_repeated};
 }
 
 } // namespace
@@ -135,15 +140,19 @@ SizeKinds sizeKinds(const Facts& facts)
     SizeKinds kinds;
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
     const std::vector<WidePart> wide = wideParts(facts);
+    const std::vector<bool> repeating = repeatingStacks(facts);
     std::unordered_map<Kind, std::uint32_t, KindHash> found;
     const std::size_t count = facts.allocations().count();
     assignColumn(kinds.of, count, std::uint32_t{0});
     for (std::size_t i = 0; i < count; ++i) {
         const AllocationId a(i);
-        const auto [kind, is_new] = found.try_emplace(kindOf(facts, a, uses[i], wide[i]),
-                                                      static_cast<std::uint32_t>(kinds.count()));
+        const StackId stack = facts.allocations().stack[i];
+        const bool is_repeated = !stack.isNone() && repeating[stack.index()];
+        const auto [kind, is_new] =
+            found.try_emplace(kindOf(facts, a, uses[i], wide[i], is_repeated),
+                              static_cast<std::uint32_t>(kinds.count()));
         if (is_new) {
-            kinds.examples.push_back(subjectOf(facts, a, uses[i], wide[i]));
+            kinds.examples.push_back(subjectOf(facts, a, uses[i], wide[i], is_repeated));
         }
         kinds.of[i] = kind->second;
     }
@@ -153,7 +162,7 @@ SizeKinds sizeKinds(const Facts& facts)
 
 Subject subjectOf(const Facts& facts, AllocationId a, const Subject& example)
 {
-    return subjectOf(facts, a, example.use, example.wide);
+    return subjectOf(facts, a, example.use, example.wide, example.is_repeated);
 }
 
 } // namespace tidemark::diagnose

@@ -25,6 +25,8 @@ private Q_SLOTS:
     void selectiveCheckpointingKeepsOneBlocksMatrices();
     void aroundTheWholeAttentionMoreIsDropped();
     void flashAttentionDropsTheMatricesAndTheirGradients();
+    void flashAttentionReadsGroupedKeysAsTheyAre_data();
+    void flashAttentionReadsGroupedKeysAsTheyAre();
     void aFusedLossKeepsAnEighthOfTheLogits();
     void aFusedLossLeavesEvaluationsTheirLogits();
     void aFusedLossAllowsForAnEvaluationToCome();
@@ -74,6 +76,38 @@ void TstLawsActivations::flashAttentionDropsTheMatricesAndTheirGradients()
     const std::int64_t without = kPeak - 4 * 32 * kM;
     QVERIFY(p.after_peak.value >= without);
     QVERIFY(p.after_peak.value < without + 4 * kM); // a tile per block
+}
+
+void TstLawsActivations::flashAttentionReadsGroupedKeysAsTheyAre_data()
+{
+    QTest::addColumn<QString>("function");
+    QTest::addColumn<std::int64_t>("kv_width"); // 0: not known
+    QTest::addColumn<std::int64_t>("left");
+    QTest::newRow("repeated") << "repeat_kv" << std::int64_t{128} << kM;
+    QTest::newRow("of another function") << "forward" << std::int64_t{128} << 4 * kM;
+    QTest::newRow("not known to be grouped") << "repeat_kv" << std::int64_t{0} << 4 * kM;
+}
+
+void TstLawsActivations::flashAttentionReadsGroupedKeysAsTheyAre()
+{
+    QFETCH(QString, function);
+    QFETCH(std::int64_t, kv_width);
+    QFETCH(std::int64_t, left);
+    test::HandRun run(64 * kM);
+    run.phase(Phase::forward, 1);
+    run.alloc(4 * kM, Bucket::activation, Role::none,
+              function.toStdString() + " /x/transformers/models/llama/modeling_llama.py:177");
+    Analysis analysis = run.finish();
+    program::Program program = (*analysis.programs)[0];
+    program.dimensions = {{program::DimensionName::hidden, 512, 1, "", {}}};
+    if (kv_width > 0) {
+        program.dimensions.push_back({program::DimensionName::kv_width, kv_width, 1, "", {}});
+    }
+    analysis.programs =
+        std::make_shared<const std::vector<program::Program>>(std::vector{std::move(program)});
+    const Prediction p = test::predictionOf(analysis, "attention=flash");
+    QCOMPARE(p.after_peak.value, left);
+    QVERIFY(p.after_high.value >= 4 * kM); // a kernel may need them repeated
 }
 
 void TstLawsActivations::aFusedLossKeepsAnEighthOfTheLogits()
