@@ -14,6 +14,7 @@ import tempfile
 
 import harness
 import hostile
+import hostile_rules
 
 WORK_RATIO = 2.6
 OUTPUT_RATIO = 2.4
@@ -21,11 +22,11 @@ OUTPUT_FLOOR = 100_000
 
 # N at which what was once quadratic shows, and the commands that it showed in.
 ROWS = [
-    ("pinned_segments", 1500, ["search"]),
-    ("distinct_sizes", 2000, ["diagnose"]),
-    ("deep_stack", 4000, ["allocations"]),
+    ("pinned_segments", 1500, ["search", "diagnose"]),
+    ("distinct_sizes", 2000, ["diagnose", "report"]),
+    ("deep_stack", 4000, ["allocations", "report", "timeline"]),
     ("many_devices", 1500, ["diagnose", "modules", "report", "summary-text", "largest"]),
-    ("annotated_devices", 2000, ["summary", "diagnose", "modules"]),
+    ("annotated_devices", 3000, ["summary", "diagnose", "modules"]),
     ("families_of_steps", 4000, ["summary"]),
     ("unknown_actions", 4000, ["summary"]),
     ("small_blocks", 2000, ["allocations"]),
@@ -37,7 +38,13 @@ ROWS = [
     ("many_ooms", 1000, ["summary"]),
     ("distinct_layers", 4000, ["diagnose"]),
     ("kept_gradients", 6000, ["accumulate"]),
+    ("torn_texts", 20_000, ["summary"]),
+    ("torn_pickles", 20_000, ["summary"]),
     ("long_name", 20000, ["labels", "allocations"]),
+    ("distinct_stacks", 2000, ["rules made_by_functions", "rules made_in_files", "rules made_by_nobody"]),
+    ("distinct_lines", 2000, ["rules written_stacks"]),
+    ("many_devices", 4000, ["rules devices_apart"]),
+    ("many_ooms", 1000, ["rules made_by_nobody"]),
 ]
 
 COMMANDS = {
@@ -52,7 +59,7 @@ COMMANDS = {
     "accumulate": ["predict", "--json", "--apply", "accumulation=4"],
     "search": ["simulate", "--json", "--search"],
     "report": ["report", "-o", "OUT.json"],
-}
+}  # "rules NAME": the labels after as many corrections of hostile_rules.py
 
 
 class Counter:
@@ -68,7 +75,7 @@ class Counter:
             hostile.write(shape, n, snapshot)
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
-        arguments = [str(report) if word == "OUT.json" else word for word in COMMANDS[command]]
+        arguments = [str(report) if word == "OUT.json" else word for word in self.words(command, n)]
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.program, *arguments, str(snapshot)],
             capture_output=True, check=False)
@@ -77,6 +84,14 @@ class Counter:
             raise AssertionError(f"{command} of {snapshot.name}: {done.stderr.decode(errors='replace')[-600:]}")
         written = len(done.stdout) + (report.stat().st_size if report.exists() else 0)
         return int(counted.group(1)), written
+
+
+    def words(self, command, n):
+        if not command.startswith("rules "):
+            return COMMANDS[command]
+        rules = self.folder / f"rules.{n}.json"
+        hostile_rules.write(command.removeprefix("rules "), n, rules)
+        return ["labels", "--json", "--rules", str(rules)]
 
 
 def check(checks, counter, shape, n, command):

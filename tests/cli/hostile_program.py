@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """Shapes of programs that none has: stacks, scopes, steps, sizes. Each takes N and returns a snapshot."""
 
-from hostile_trace import BASE, MIB, MODULE, TRAIN, Trace, backward_stack, forward_stack, frame, snapshot
+from hostile_trace import BASE, MIB, MODULE, TRAIN, Trace, backward_stack, forward_stack, frame, line_stack, snapshot
 
 
 def distinct_sizes(n):
@@ -181,6 +181,15 @@ def distinct_stacks(n):
         trace.event("segment_alloc", BASE + 2 * MIB * i, 2 * MIB, frames)
         trace.alloc(BASE + 2 * MIB * i, 2 * MIB, frames)
         trace.segment(BASE + 2 * MIB * i, 2 * MIB, [(2 * MIB, frames)])
+    return snapshot(trace)
+
+
+def distinct_lines(n):
+    """One allocation by each of n lines of one function, all through the same calls."""
+    trace = Trace()
+    for i in range(n):
+        trace.alloc(BASE + 2 * MIB * i, 2 * MIB, line_stack(i))
+    trace.segment(BASE, 2 * MIB * n, [(2 * MIB, line_stack(i)) for i in range(n)])
     return snapshot(trace)
 
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/corrections/correction_match.h"
-
 #include "core/base/format.h"
+#include "core/label/corrections/corrections.h"
 #include "core/label/stacks/stack_rules.h"
 #include "core/label/stacks/stack_text.h"
 
@@ -13,36 +12,6 @@
 
 namespace tidemark::label {
 namespace {
-
-bool isSeparator(char c)
-{
-    return c == '/' || c == '\\';
-}
-
-/// Whether a path is the other or ends in it, at a separator.
-bool isPath(std::string_view path, std::string_view end)
-{
-    return path.ends_with(end)
-        && (path.size() == end.size() || (!end.empty() && isSeparator(end.front()))
-            || (!end.empty() && isSeparator(path[path.size() - end.size() - 1])));
-}
-
-bool isNamedFrame(const trace::Snapshot& snapshot, FrameId id, const FrameText& wanted)
-{
-    const Frame& frame = snapshot.stacks.frame(id);
-    return snapshot.text(frame.name) == wanted.name
-        && (wanted.line == 0 || wanted.line == frame.line)
-        && isPath(snapshot.text(frame.filename), wanted.filename);
-}
-
-std::vector<FrameText> withoutNoise(const std::vector<FrameText>& frames)
-{
-    std::vector<FrameText> kept;
-    std::ranges::copy_if(frames, std::back_inserter(kept), [](const FrameText& frame) {
-        return !StackRules::builtin().isNoise(frame.name, frame.filename);
-    });
-    return kept.empty() ? frames : kept;
-}
 
 /// The frames that tell one stack from another: without those that every stack has, unless nothing
 /// else is left.
@@ -56,86 +25,6 @@ std::vector<FrameId> tellingFrames(const trace::Snapshot& snapshot, std::span<co
 }
 
 } // namespace
-
-StackMatcher::StackMatcher(const trace::Snapshot& snapshot, const CorrectionMatch& match)
-    : m_snapshot(snapshot)
-    , m_match(match)
-    , m_stack(withoutNoise(match.stack))
-{
-}
-
-bool StackMatcher::matches(StackId stack)
-{
-    const bool asks_frame = !m_match.function.empty() || !m_match.file.empty();
-    if (m_stack.empty() && !asks_frame) {
-        return true;
-    }
-    if (stack.isNone()) {
-        return false;
-    }
-    if (m_stacks.empty()) { // Most rules of a long list are never asked.
-        m_stacks.assign(m_snapshot.stacks.stackCount(), Verdict::unknown);
-        m_frames.assign(m_snapshot.stacks.frameCount(), Verdict::unknown);
-        m_noise.assign(m_snapshot.stacks.frameCount(), Verdict::unknown);
-    }
-    Verdict& verdict = m_stacks[stack.index()];
-    if (verdict == Verdict::unknown) {
-        const std::span<const FrameId> frames = m_snapshot.stacks.frames(stack);
-        const bool is_meant =
-            (m_stack.empty() || isStack(frames)) && (!asks_frame || hasFrame(frames));
-        verdict = is_meant ? Verdict::yes : Verdict::no;
-    }
-    return verdict == Verdict::yes;
-}
-
-bool StackMatcher::isStack(std::span<const FrameId> frames)
-{
-    if (frames.size() < m_stack.size()) {
-        return false;
-    }
-    const bool is_all_noise =
-        std::ranges::all_of(frames, [this](FrameId id) { return isNoise(id); });
-    std::size_t next = 0;
-    for (const FrameId id : frames) {
-        if (!is_all_noise && isNoise(id)) {
-            continue;
-        }
-        if (next == m_stack.size() || !isNamedFrame(m_snapshot, id, m_stack[next])) {
-            return false;
-        }
-        ++next;
-    }
-    return next == m_stack.size();
-}
-
-bool StackMatcher::isNoise(FrameId id)
-{
-    Verdict& verdict = m_noise[id.index()];
-    if (verdict == Verdict::unknown) {
-        verdict = frameOrigin(m_snapshot, id) == FrameOrigin::noise ? Verdict::yes : Verdict::no;
-    }
-    return verdict == Verdict::yes;
-}
-
-bool StackMatcher::hasFrame(std::span<const FrameId> frames)
-{
-    return std::ranges::any_of(frames, [this](FrameId id) { return isFrame(id); });
-}
-
-bool StackMatcher::isFrame(FrameId id)
-{
-    Verdict& verdict = m_frames[id.index()];
-    if (verdict == Verdict::unknown) {
-        const Frame& frame = m_snapshot.stacks.frame(id);
-        const auto has = [this](StringId text, const std::string& part) {
-            return m_snapshot.text(text).find(part) != std::string_view::npos;
-        };
-        verdict = has(frame.name, m_match.function) && has(frame.filename, m_match.file)
-            ? Verdict::yes
-            : Verdict::no;
-    }
-    return verdict == Verdict::yes;
-}
 
 CorrectionMatch matchOfAllocation(const trace::Snapshot& snapshot, const replay::Replay& replay,
                                   std::size_t device, AllocationId allocation)

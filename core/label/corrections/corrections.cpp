@@ -3,12 +3,15 @@
 #include "core/label/corrections/corrections.h"
 
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/label/corrections/allocation_index.h"
-#include "core/label/corrections/correction_match.h"
+#include "core/label/corrections/stack_search.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace tidemark::label {
 namespace {
@@ -21,132 +24,139 @@ Error cancelled()
     return {ErrorCode::cancelled, "Relabelling was cancelled.", {}};
 }
 
-/// One device of a file, as its labels stand before a rule.
-struct DeviceView {
-    const trace::Device& device;
-    const replay::DeviceReplay& replay;
-    const DeviceLabels& labels;
-};
-
-/// Whether a rule means an allocation, or a request that failed.
-class Matcher {
+/// What the rules of a list mean, each as labels stand when it is asked.
+class Meaning {
 public:
-    Matcher(const trace::Snapshot& snapshot, const CorrectionMatch& match)
-        : m_match(match)
-        , m_stacks(snapshot, match)
+    /// Serves the first rules of the list, see `StackSearch`. All must outlive it.
+    Meaning(const trace::Snapshot& snapshot, const Labels& labels, const AllocationIndex& index,
+            const FrameUses* uses, std::span<const Correction> rules)
+        : m_snapshot(snapshot)
+        , m_labels(labels)
+        , m_index(index)
+        , m_rules(rules)
+        , m_stacks(snapshot, uses, rules)
     {
     }
 
-    [[nodiscard]] bool isDevice(const trace::Device& device) const
+    [[nodiscard]] std::size_t count() const
     {
-        return !m_match.device || *m_match.device == device.index;
+        return m_stacks.count();
     }
-    [[nodiscard]] bool isAllocation(const DeviceView& view, AllocationId id)
-    {
-        const std::size_t i = id.index();
-        const replay::Allocations& all = view.replay.allocations;
-        const EventId made = all.alloc_event[i];
-        const std::int64_t number = made.isNone() ? -1 : std::int64_t{made.value};
-        return (!m_match.alloc_event || *m_match.alloc_event == number)
-            && (!m_match.address || *m_match.address == all.address[i])
-            && (m_match.rule.empty() || m_match.rule == view.labels.reasonOf(id).rule)
-            && isSize(all.requested[i]) && isBucket(view.labels.bucket[i])
-            && isPhase(view.labels, made) && m_stacks.matches(all.stack[i]);
-    }
-    [[nodiscard]] bool isRequest(const DeviceView& view, const FailedRequest& request)
-    {
-        const std::size_t e = request.event.index();
-        return !m_match.alloc_event && !m_match.address && m_match.rule.empty()
-            && isSize(view.device.events.size[e]) && isBucket(request.bucket)
-            && isPhase(view.labels, request.event) && m_stacks.matches(view.device.events.stack[e]);
-    }
-
-    [[nodiscard]] StackMatcher& stacks()
-    {
-        return m_stacks;
-    }
+    /// Calls `visit(candidate)` for everything that a rule means. False: asked to stop.
+    template <class Visit>
+    bool forEach(std::size_t rule, const std::stop_token& stop, const Visit& visit);
 
 private:
-    [[nodiscard]] bool isSize(Bytes bytes) const
-    {
-        return (!m_match.bytes || bytes == *m_match.bytes)
-            && (!m_match.min_bytes || bytes >= *m_match.min_bytes)
-            && (!m_match.max_bytes || bytes <= *m_match.max_bytes);
-    }
-    [[nodiscard]] bool isBucket(Bucket bucket) const
-    {
-        return !m_match.bucket || bucket == *m_match.bucket;
-    }
-    [[nodiscard]] bool isPhase(const DeviceLabels& labels, EventId made) const
-    {
-        if (!m_match.phase) {
-            return true;
-        }
-        const PhaseSpan* const span = made.isNone() ? nullptr : labels.phaseAt(made);
-        return span != nullptr && span->phase == *m_match.phase;
-    }
+    /// Whether all but the stack is as a rule asks.
+    [[nodiscard]] bool holds(const CorrectionMatch& match, Candidate c) const;
+    [[nodiscard]] bool holdsOf(const CorrectionMatch& match, const DeviceLabels& labels,
+                               Bucket bucket, EventId made) const;
+    /// Whether candidates have more frames than there are to look at for all stacks of a rule.
+    [[nodiscard]] bool haveMoreFrames(std::span<const Candidate> candidates,
+                                      std::size_t frames) const;
+    /// The number of candidates that stacks have, not more than `most`.
+    [[nodiscard]] std::size_t countOf(std::span<const StackId> stacks, const CorrectionMatch& match,
+                                      std::size_t most) const;
 
-    const CorrectionMatch& m_match;
-    StackMatcher m_stacks;
+    const trace::Snapshot& m_snapshot;
+    const Labels& m_labels;
+    const AllocationIndex& m_index;
+    std::span<const Correction> m_rules;
+    StackSearch m_stacks;
 };
 
-/// The allocation that a rule names by its event; none: there is none such.
-AllocationId named(std::int64_t alloc_event, const replay::DeviceReplay& replay)
-{
-    const auto event = static_cast<std::uint64_t>(alloc_event);
-    return event < replay.event_allocation.size() ? replay.event_allocation[event]
-                                                  : AllocationId::none();
-}
-
-/// What many rules look things up in; made when it pays.
-struct Indexes {
-    StacksByName names;
-    std::vector<AllocationIndex> devices;
-
-    Indexes(const trace::Snapshot& snapshot, const replay::Replay& replay)
-        : names(snapshot)
-    {
-        for (const replay::DeviceReplay& device : replay.devices) {
-            devices.emplace_back(device.allocations);
-        }
-    }
-};
-
-/// Calls `visit(id)` for every allocation of a device that a rule means. `indexes`: null for a few
-/// rules. False: asked to stop.
+/// Goes through what is least: some candidates with a look at the stack of each, or the stacks.
 template <class Visit>
-bool forEachMeant(const DeviceView& view, std::size_t device, const CorrectionMatch& match,
-                  Matcher& matcher, const Indexes* indexes, const std::stop_token& stop,
-                  Visit visit)
+bool Meaning::forEach(std::size_t rule, const std::stop_token& stop, const Visit& visit)
 {
-    if (!matcher.isDevice(view.device)) {
-        return true;
-    }
-    const auto visitMeant = [&](AllocationId id) {
-        if (matcher.isAllocation(view, id)) {
-            visit(id);
+    const CorrectionMatch& match = m_rules[rule].match;
+    std::size_t seen = 0;
+    const auto visitThose = [&](std::span<const Candidate> candidates, const auto& isStack) {
+        for (const Candidate c : candidates) {
+            if (++seen % kStopStride == 0 && stop.stop_requested()) {
+                return;
+            }
+            if (holds(match, c) && isStack(m_index.stackOf(c))) {
+                visit(c);
+            }
         }
     };
-    if (match.alloc_event && *match.alloc_event >= 0) {
-        const AllocationId only = named(*match.alloc_event, view.replay);
-        if (!only.isNone()) {
-            visitMeant(only);
+    const auto anyStack = [](StackId) { return true; };
+    const std::span<const Candidate> candidates = m_index.candidates(match);
+    if (!m_stacks.asks(rule)) {
+        visitThose(candidates, anyStack);
+    } else if (!haveMoreFrames(candidates, m_stacks.cost(rule))) {
+        visitThose(candidates, [&](StackId stack) { return m_stacks.isMeant(rule, stack); });
+    } else {
+        const std::span<const StackId> stacks = m_stacks.stacks(rule);
+        if (countOf(stacks, match, candidates.size()) >= candidates.size()) {
+            visitThose(candidates,
+                       [&](StackId stack) { return std::ranges::binary_search(stacks, stack); });
+        } else {
+            for (const StackId stack : stacks) {
+                visitThose(m_index.ofStack(stack, match), anyStack);
+            }
         }
-        return !stop.stop_requested();
     }
-    if (indexes != nullptr) {
-        std::ranges::for_each(
-            indexes->devices[device].candidates(match, indexes->names, matcher.stacks()),
-            visitMeant);
-        return !stop.stop_requested();
-    }
-    for (std::size_t i = 0; i < view.replay.allocations.count(); ++i) {
-        if (i % kStopStride == 0 && stop.stop_requested()) {
-            return false;
+    return !stop.stop_requested();
+}
+
+bool Meaning::haveMoreFrames(std::span<const Candidate> candidates, std::size_t frames) const
+{
+    std::size_t count = 0;
+    for (const Candidate c : candidates) {
+        count += 1 + m_snapshot.stacks.frames(m_index.stackOf(c)).size();
+        if (count > frames) {
+            return true;
         }
-        visitMeant(AllocationId(i));
     }
-    return true;
+    return false;
+}
+
+std::size_t Meaning::countOf(std::span<const StackId> stacks, const CorrectionMatch& match,
+                             std::size_t most) const
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < stacks.size() && count < most; ++i) {
+        count += m_index.ofStack(stacks[i], match).size();
+    }
+    return count;
+}
+
+bool Meaning::holds(const CorrectionMatch& match, Candidate c) const
+{
+    const Bytes bytes = m_index.bytesOf(c);
+    const bool is_place = (!match.device || *match.device == m_snapshot.devices[c.device].index)
+        && (!match.bytes || bytes == *match.bytes)
+        && (!match.min_bytes || bytes >= *match.min_bytes)
+        && (!match.max_bytes || bytes <= *match.max_bytes);
+    if (!is_place) {
+        return false;
+    }
+    const DeviceLabels& labels = m_labels.devices[c.device];
+    if (m_index.isRequest(c)) {
+        const FailedRequest& request = labels.failed[m_index.requestOf(c)];
+        return !match.alloc_event && !match.address && match.rule.empty()
+            && holdsOf(match, labels, request.bucket, request.event);
+    }
+    const AllocationId id(c.index);
+    return (!match.alloc_event || *match.alloc_event == m_index.eventOf(c))
+        && (!match.address || *match.address == m_index.addressOf(c))
+        && (match.rule.empty() || match.rule == labels.reasonOf(id).rule)
+        && holdsOf(match, labels, labels.bucket[id.index()], m_index.madeBy(c));
+}
+
+bool Meaning::holdsOf(const CorrectionMatch& match, const DeviceLabels& labels, Bucket bucket,
+                      EventId made) const
+{
+    if (match.bucket && *match.bucket != bucket) {
+        return false;
+    }
+    if (!match.phase) {
+        return true;
+    }
+    const PhaseSpan* const span = made.isNone() ? nullptr : labels.phaseAt(made);
+    return span != nullptr && span->phase == *match.phase;
 }
 
 void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, AllocationId id)
@@ -162,8 +172,8 @@ void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, Allocat
 Reason reasonOf(const Correction& rule)
 {
     return {rule.id.empty() ? std::string(kCorrectedRule) : rule.id,
-            fmt::format("Corrected by a person ({}){}{}", describe(rule.match),
-                        rule.note.empty() ? "." : ": ", rule.note)};
+            fmt::format("Corrected by a person ({}){}{}", shortName(describe(rule.match)),
+                        rule.note.empty() ? "." : ": ", shortName(rule.note))};
 }
 
 Role roleAfter(const Correction& rule, Bucket bucket, Role role)
@@ -186,37 +196,43 @@ CorrectionEffect effectOnDimensions(const trace::Snapshot& snapshot, const Corre
     return effect;
 }
 
-/// Applies one rule to one device; what it is compared with stays as it was until it is changed.
-bool applyTo(DeviceLabels& labels, const trace::Device& device, const replay::DeviceReplay& replay,
-             std::size_t number, const Correction& rule, Matcher& matcher, const Indexes* indexes,
-             const std::stop_token& stop, CorrectionEffect& effect)
+/// Applies one rule; false: asked to stop. What it is compared with stays as it was until it is
+/// changed.
+bool applyRule(Labels& labels, const replay::Replay& replay, const AllocationIndex& index,
+               const Correction& rule, Meaning& meaning, std::size_t number,
+               const std::stop_token& stop, CorrectionEffect& effect)
 {
-    const DeviceView view{device, replay, labels};
-    const auto reason = static_cast<std::uint32_t>(labels.reasons.size());
-    bool is_used = false;
-    const auto relabel = [&](AllocationId id) {
-        const std::size_t i = id.index();
-        if (!is_used) {
-            labels.reasons.push_back(reasonOf(rule));
-            is_used = true;
-        }
-        labels.role[i] = roleAfter(rule, labels.bucket[i], labels.role[i]);
-        labels.bucket[i] = rule.bucket;
-        labels.confidence[i] = kSure;
-        labels.reason[i] = reason;
-        count(effect, replay, id);
-    };
-    if (!forEachMeant(view, number, rule.match, matcher, indexes, stop, relabel)) {
-        return false;
-    }
-    for (FailedRequest& request : labels.failed) {
-        if (matcher.isDevice(device) && matcher.isRequest(view, request)) {
+    std::unordered_map<std::uint32_t, std::uint32_t> reasons; // By device.
+    return meaning.forEach(number, stop, [&](Candidate c) {
+        DeviceLabels& of_device = labels.devices[c.device];
+        if (index.isRequest(c)) {
+            FailedRequest& request = of_device.failed[index.requestOf(c)];
             request.role = roleAfter(rule, request.bucket, request.role);
             request.bucket = rule.bucket;
             request.confidence = kSure;
+            return;
         }
-    }
-    return true;
+        const auto next = static_cast<std::uint32_t>(of_device.reasons.size());
+        const auto [reason, is_new] = reasons.try_emplace(c.device, next);
+        if (is_new) {
+            of_device.reasons.push_back(reasonOf(rule));
+        }
+        of_device.role[c.index] =
+            roleAfter(rule, of_device.bucket[c.index], of_device.role[c.index]);
+        of_device.bucket[c.index] = rule.bucket;
+        of_device.confidence[c.index] = kSure;
+        of_device.reason[c.index] = reason->second;
+        count(effect, replay.devices[c.device], AllocationId(c.index));
+    });
+}
+
+/// The frames of a snapshot as rules look for texts in them; none for rules without texts.
+std::optional<FrameUses> usesFor(const trace::Snapshot& snapshot, std::span<const Correction> rules)
+{
+    const bool asks_text = std::ranges::any_of(rules, [](const Correction& rule) {
+        return !rule.match.function.empty() || !rule.match.file.empty();
+    });
+    return asks_text ? std::optional<FrameUses>(std::in_place, snapshot) : std::nullopt;
 }
 
 } // namespace
@@ -225,29 +241,22 @@ Result<Corrected> correct(const trace::Snapshot& snapshot, const replay::Replay&
                           const Labels& labels, std::span<const Correction> rules,
                           const std::stop_token& stop)
 {
-    static constexpr std::size_t kFew = 16; // Rules that go through everything sooner.
     Corrected corrected{labels, {}};
-    std::optional<Indexes> indexes;
-    if (rules.size() > kFew) {
-        indexes.emplace(snapshot, replay);
-    }
-    for (const Correction& rule : rules) {
-        if (rule.dimension) {
-            corrected.effects.push_back(effectOnDimensions(snapshot, rule));
-            continue;
-        }
-        CorrectionEffect effect;
-        Matcher matcher(snapshot, rule.match);
-        for (std::size_t d = 0; d < corrected.labels.devices.size(); ++d) {
-            if (!applyTo(corrected.labels.devices[d], snapshot.devices[d], replay.devices[d], d,
-                         rule, matcher, indexes ? &*indexes : nullptr, stop, effect)) {
+    const std::optional<FrameUses> uses = usesFor(snapshot, rules);
+    const AllocationIndex index(snapshot, replay, corrected.labels, rules);
+    while (corrected.effects.size() < rules.size()) {
+        const std::span<const Correction> left = rules.subspan(corrected.effects.size());
+        Meaning meaning(snapshot, corrected.labels, index, uses ? &*uses : nullptr, left);
+        for (std::size_t r = 0; r < meaning.count(); ++r) {
+            CorrectionEffect effect;
+            if (left[r].dimension) {
+                effect = effectOnDimensions(snapshot, left[r]);
+            } else if (!applyRule(corrected.labels, replay, index, left[r], meaning, r, stop,
+                                  effect)) {
                 return cancelled();
             }
+            corrected.effects.push_back(effect);
         }
-        if (stop.stop_requested()) {
-            return cancelled();
-        }
-        corrected.effects.push_back(effect);
     }
     return corrected;
 }
@@ -259,17 +268,17 @@ Result<CorrectionEffect> effectOf(const trace::Snapshot& snapshot, const replay:
     if (rule.dimension) {
         return effectOnDimensions(snapshot, rule);
     }
+    const std::span<const Correction> rules(&rule, 1);
+    const std::optional<FrameUses> uses = usesFor(snapshot, rules);
+    const AllocationIndex index(snapshot, replay, labels, rules);
+    Meaning meaning(snapshot, labels, index, uses ? &*uses : nullptr, rules);
     CorrectionEffect effect;
-    Matcher matcher(snapshot, rule.match);
-    for (std::size_t d = 0; d < labels.devices.size(); ++d) {
-        const DeviceView view{snapshot.devices[d], replay.devices[d], labels.devices[d]};
-        const bool is_done = forEachMeant(view, d, rule.match, matcher, nullptr, stop,
-                                          [&](AllocationId id) { count(effect, view.replay, id); });
-        if (!is_done) {
-            return cancelled();
+    const bool is_done = meaning.forEach(0, stop, [&](Candidate c) {
+        if (!index.isRequest(c)) {
+            count(effect, replay.devices[c.device], AllocationId(c.index));
         }
-    }
-    return effect;
+    });
+    return is_done ? Result<CorrectionEffect>(effect) : Result<CorrectionEffect>(cancelled());
 }
 
 trace::InputNotes notesOn(std::span<const Correction> rules,

@@ -95,8 +95,8 @@ struct Corrected {
 /// New labels: those given, with what the rules say about them. What a rule matches gets its bucket
 /// and role, confidence 100 and a reason that names the rule; failed requests get bucket and role
 /// where neither event nor address is asked for; phases and steps stay. Rules whose device a file
-/// lacks match nothing. O(rules × (allocations + distinct frames and stacks)), O(1) for a rule that
-/// names an event. Errors: cancelled.
+/// lacks match nothing. O(n log n) of rules, frames and allocations, and what the rules find; one
+/// without text, stack, size and address goes through all allocations. Errors: cancelled.
 Result<Corrected> correct(const trace::Snapshot& snapshot, const replay::Replay& replay,
                           const Labels& labels, std::span<const Correction> rules,
                           const std::stop_token& stop);

@@ -226,7 +226,7 @@ private Q_SLOTS:
             Oracle oracle(run);
             std::vector<Correction> rules;
             const int count =
-                round % 4 == 0 ? 40 : 6; // A long list is looked up, a short one is not.
+                round % 4 == 0 ? 120 : 6; // A long list is looked up, a short one is not.
             for (int i = 0; i < count; ++i) {
                 rules.push_back(randomRule(random, run));
                 oracle.apply(rules.back());
