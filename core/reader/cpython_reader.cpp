@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/mman.h>
 
 #include <exception>
 #include <filesystem>
@@ -39,6 +40,15 @@ Error memoryError()
     return {ErrorCode::outOfMemory,
             "There is not enough memory to read this snapshot; close other programs or use a "
             "larger machine."};
+}
+
+/// Whether there is the memory that Python takes to start: where it finds none it ends the process.
+bool hasRoomToStart()
+{
+    constexpr std::size_t kRoom = std::size_t{48} << 20; // Four times what Python 3.11 takes.
+    void* const room =
+        ::mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && ::munmap(room, kRoom) == 0;
 }
 
 /// Where the standard library lies below its prefix.
@@ -220,6 +230,9 @@ private:
     {
         try {
             if (!m_started) {
+                if (!hasRoomToStart()) {
+                    return memoryError();
+                }
                 m_started = true;
                 m_problem = m_python.start();
             }
