@@ -13,7 +13,8 @@ namespace tidemark::cli {
 /// Longest text that is read from a file or a pipe.
 inline constexpr std::size_t kMostTextBytes = reader::Limits().max_log_bytes;
 
-/// All bytes of a file, a pipe or a device; "-": standard input. Errors: badArgument with a
+/// All bytes of a file, a pipe or a device, no more than the beginning of what is no log
+/// (`reader::beginsAsNoLog`); "-": standard input. Errors: badArgument with a
 /// sentence that names it, where it cannot be read or is longer than `kMostTextBytes`.
 Result<std::string> readTextInput(const std::string& name);
 

@@ -155,6 +155,13 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
 
 } // namespace
 
+bool beginsAsNoLog(std::string_view bytes)
+{
+    std::string head(bytes.substr(0, kLogHead));
+    const ContentKind kind = kindOf(head);
+    return isNoText(kind) || (!isPackedKind(kind) && isBinary(asUtf8(std::move(head))));
+}
+
 Result<std::string> logText(std::string bytes, const Limits& limits, const std::stop_token& stop)
 {
     const std::uint64_t most = limits.logBytes(bytes.size());

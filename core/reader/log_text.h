@@ -5,8 +5,10 @@
 #include "core/base/result.h"
 #include "core/reader/limits.h"
 
+#include <cstddef>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace tidemark::reader {
 
@@ -17,5 +19,10 @@ namespace tidemark::reader {
 /// tooLarge, cancelled, and those of ArchiveSource where nothing came out.
 Result<std::string> logText(std::string bytes, const Limits& limits = {},
                             const std::stop_token& stop = {});
+
+/// Whether bytes of which these are the first are refused by `logText`, however they go on. Needs
+/// no more than `kLogHead` of them.
+bool beginsAsNoLog(std::string_view bytes);
+inline constexpr std::size_t kLogHead = std::size_t{1} << 16;
 
 } // namespace tidemark::reader

@@ -102,6 +102,7 @@ def check_arguments(checks, program, example, folder):
         expect_error(checks, program, what, arguments)
     expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
     expect_error(checks, program, "an unknown command", ["guess", example], "no command 'guess'")
+    expect_error(checks, program, "no end", ["explain", "/dev/zero"], "This is no text")
     checks.equal("left behind", [path.name for path in folder.iterdir() if path.name.startswith("out")], [])
 
 
