@@ -12,9 +12,10 @@ namespace tidemark::label {
 namespace {
 
 constexpr std::size_t kMostDigits = 12; ///< More is no count of steps.
-/// More than a process drives. The annotations of a file are read for each device, so those of a
-/// file of thousands would be read thousands of times.
-constexpr std::size_t kMostDevices = 64;
+/// More than PyTorch drives: a device's index is a signed byte (c10/core/Device.h), and builds know
+/// 120 GPUs (c10/cuda/CUDAMacros.h); one is for host memory. The annotations of a file are read for
+/// each device, so those of a made-up file of thousands would be read thousands of times.
+constexpr std::size_t kMostDevices = 129;
 
 /// One numbered scope, half-open in events.
 struct Scope {

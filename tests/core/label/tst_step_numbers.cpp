@@ -126,14 +126,14 @@ private Q_SLOTS:
         open(run.snapshot, "step 9", 4);
         QCOMPARE(run.numbers(), (Numbers{5, 9, 10, 11}));
     }
-    void aFileOfMoreDevicesThanAProcessDrivesIsCounted()
+    void aFileOfMoreDevicesThanThereAreIndicesForIsCounted()
     {
         Steps run(2);
         open(run.snapshot, "step 5", 0);
         close(run.snapshot, "step 5", 4);
-        run.snapshot.devices.resize(64);
+        run.snapshot.devices.resize(129);
         QCOMPARE(run.numbers(), (Numbers{5, 6}));
-        run.snapshot.devices.resize(65);
+        run.snapshot.devices.resize(130);
         QVERIFY(run.numbers().empty());
     }
     void namesThatDoNotTellStepsApartAreNoNumbers()
