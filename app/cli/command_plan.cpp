@@ -36,6 +36,7 @@ struct Options {
     std::string offload_states;
     std::string offload_weights;
     std::string checkpointing;
+    std::string own_code;
     std::string mode;
     std::string target;
     std::string capacity;
@@ -154,6 +155,7 @@ plan::Request requestOf(const Options& options, const Given& given)
     request.states = wordOrThrow(options.offload_states, plan::parseOffload, "--offload-states");
     request.weights =
         wordOrThrow(options.offload_weights, plan::parseOffload, "--offload-parameters");
+    request.own = wordOrThrow(options.own_code, plan::parseOwnCode, "--own-code");
     request.mode = wordOrThrow(options.mode, plan::parseMode, "--mode");
     request.target = wordOrThrow(options.target, plan::parseTarget, "--target");
     if (!options.checkpointing.empty()) {
@@ -294,10 +296,14 @@ void addPlan(CLI::App& program, Run& run)
                         "fp32, autocast-bf16, bf16 (weights and states, too) or bf16-master (with "
                         "weights and states in fp32 beside it); default: fp32");
     command->add_option("--optimizer", options->optimizer,
-                        "adamw (fused), adamw-foreach, adamw-8bit, sgd or adafactor; default: "
-                        "adamw");
+                        "adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
+                        "adafactor; default: adamw");
     command->add_option("--attention", options->attention,
-                        "sdpa, eager or flash; default: sdpa, or eager where the model needs it");
+                        "sdpa, eager, flash or own (written out in single operations); default: "
+                        "sdpa, or eager where the model needs it");
+    command->add_option("--own-code", options->own_code,
+                        "What is written out, too: activation, loss and loop (its names hold the "
+                        "logits through backward), with commas between them");
     command->add_option("--checkpointing", options->checkpointing, "full or none; default: none")
         ->check(CLI::IsMember({"full", "none"}));
     command->add_flag("--fused-loss", options->fuses_loss,

@@ -61,6 +61,30 @@ Tensor eagerAttention(const Context& context, const Tensor& q, const Tensor& k, 
     return mergeHeads(tape, out);
 }
 
+/// Written out: a name holds the masked scores until the values are summed.
+Tensor ownAttention(const Context& context, const Tensor& q, const Tensor& k, const Tensor& v,
+                    const AttentionCall& call)
+{
+    Tape& tape = context.tape;
+    const Tensor keys = toAllHeads(context, call.size, k);
+    const Tensor values = toAllHeads(context, call.size, v);
+    Tensor scores = batchedProduct(tape, q, transposedKeys(tape, keys), call.size.scores());
+    asScores(context, scores);
+    scores = scale(tape, scores);
+    asScores(context, scores);
+    if (call.is_causal || call.mask.isThere()) {
+        const Tensor allowed = tape.empty(call.size.queries * call.size.keys, Dtype::boolean);
+        scores = choose(tape, allowed, scores, scores.elements);
+        asScores(context, scores);
+    }
+    Tensor shares = ownSoftmax(tape, scores, call.size.scores() / call.size.keys,
+                               context.run.unsaid.repeats_exponentials);
+    asScores(context, shares);
+    shares = dropped(context, shares, call.drops);
+    Tensor out = batchedProduct(tape, shares, values, call.size.widthOf(call.size.queries));
+    return mergeHeads(tape, out);
+}
+
 /// The fallback of scaled_dot_product_attention (_scaled_dot_product_attention_math in
 /// ATen/native/transformers/attention.cpp). It computes in 32 bits whatever it gets, autocast or
 /// not, and hands the matrix out as well.
@@ -135,8 +159,8 @@ Tensor attendFused(const Context& context, const Tensor& q, const Tensor& k, con
     }
     if (run.attention == Attention::flash) {
         kernel = Kernel::flash;
-    } else if (run.kernel) {
-        kernel = *run.kernel;
+    } else if (run.unsaid.kernel) {
+        kernel = *run.unsaid.kernel;
     }
     if (kernel == Kernel::math) {
         return mathAttention(context, q, k, v, call);
@@ -215,6 +239,9 @@ Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Te
     const RunShape& run = context.run;
     if (run.attention == Attention::eager) {
         return eagerAttention(context, q, k, v, call);
+    }
+    if (run.attention == Attention::own) {
+        return ownAttention(context, q, k, v, call);
     }
     if (call.bias.isThere()) {
         AttentionCall joined = call;

@@ -23,6 +23,7 @@ std::int64_t bytesPerState(Optimizer optimizer)
     switch (optimizer) {
     case Optimizer::adamw:
     case Optimizer::adamw_foreach:
+    case Optimizer::adamw_for_loop:
         return kWeightAndGradient + 8;
     case Optimizer::adamw_8bit:
         return kWeightAndGradient + 2;

@@ -93,7 +93,8 @@ Tensor activate(const Context& context, const Tensor& x)
 {
     Tape& tape = context.tape;
     if (context.model.activation == Activation::fused) {
-        return activation(tape, x);
+        return context.run.own.activation ? multiply(tape, x, sigmoid(tape, x))
+                                          : activation(tape, x);
     }
     if (context.model.activation == Activation::relu) {
         return relu(tape, x);
@@ -161,6 +162,9 @@ Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation
 Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels)
 {
     Tape& tape = context.tape;
+    if (context.run.own.loss) {
+        return ownCrossEntropy(tape, logits, labels);
+    }
     // loss_utils.py makes a 32-bit copy of the logits of causal models; the others hand theirs over
     // as they are. Under autocast log_softmax makes one itself.
     const bool widens = context.model.isCausal() || tape.autocasts;

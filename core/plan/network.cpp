@@ -68,6 +68,12 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Tensor
             as_logits(logits);
         }
     }
+    if (m_context.run.own.loop) {
+        m_logits = logits.memory;
+        if (m_context.run.mode == Mode::forward) {
+            return logits; // The model alone; who wants a loss computes it.
+        }
+    }
     if (m_context.run.mode == Mode::inference) {
         return {};
     }

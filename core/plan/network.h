@@ -52,12 +52,13 @@ protected:
         return x;
     }
     /// From the last hidden states to the loss, unless there is none; Trainer keeps the logits
-    /// until it has the loss.
+    /// until it has the loss, a loop of one's own longer.
     Tensor lossOf(const Tensor& hidden, const Parameter& head, const Tensor& bias,
                   const Batch& batch);
 
 private:
     Context m_context;
+    Memory m_logits; ///< That a loop of one's own still holds.
 };
 
 std::unique_ptr<Network> makeDecoder(const Context& context);

@@ -112,6 +112,21 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
 /// live together in backward.
 Tensor crossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels);
 
+// What code of one's own is written in. `rows`: one number for each row of x.
+/// Under autocast in 32 bits.
+Tensor exponential(Tape& tape, const Tensor& x);
+Tensor logarithm(Tape& tape, const Tensor& x);
+/// The largest of each row; keeps their places.
+Tensor largestOfRows(Tape& tape, const Tensor& x, std::int64_t rows);
+Tensor sumOfRows(Tape& tape, const Tensor& x, std::int64_t rows);
+Tensor subtract(Tape& tape, const Tensor& x, const Tensor& rows);
+Tensor divide(Tape& tape, const Tensor& x, const Tensor& rows);
+/// exp(x − max) ÷ its sum: keeps the exponentials (`repeats`: those of the sum, too), and the
+/// caller the result.
+Tensor ownSoftmax(Tape& tape, const Tensor& x, std::int64_t rows, bool repeats);
+/// Mean cross entropy by x − max − log(sum(exp(x − max))): keeps the exponentials.
+Tensor ownCrossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels);
+
 /// Head and cross entropy in parts of some rows; the gradients of hidden states and head are made
 /// in forward and kept instead of the logits. Source: fused_linear_cross_entropy.py of
 /// Liger-Kernel.

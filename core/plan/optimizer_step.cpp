@@ -39,6 +39,7 @@ void makeStates(Tape& tape, Parameters& parameters, Parameter& p, const RunShape
     switch (run.optimizer) {
     case Optimizer::adamw:
     case Optimizer::adamw_foreach:
+    case Optimizer::adamw_for_loop:
         keep(moment_bytes);
         keep(moment_bytes);
         break;
@@ -124,6 +125,16 @@ void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
             if (p.is_trained) {
                 const std::int64_t bytes = hasMaster(p, run) ? 4 * p.elements() : p.bytes().value;
                 roots.push_back(tape.recorder().request(shareOf(parameters, p, run, bytes)));
+            }
+        }
+    } else if (run.optimizer == Optimizer::adamw_for_loop) {
+        // _single_tensor_adam: the root of the second moment, and what it is divided by, of one
+        // parameter after the other.
+        for (const Parameter& p : parameters.all()) {
+            if (p.is_trained) {
+                const Bytes bytes = p.states.back()->bytes();
+                const Memory root = tape.recorder().request(bytes);
+                const Memory divided = tape.recorder().request(bytes);
             }
         }
     } else if (run.optimizer == Optimizer::adafactor) {

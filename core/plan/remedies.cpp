@@ -98,7 +98,9 @@ const std::vector<Remedy>& remedies()
          says("fused=on")},
         {"attention-flash",
          [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
-             if (run.attention != Attention::eager || model.caps_scores) {
+             const bool makes_scores =
+                 run.attention == Attention::eager || run.attention == Attention::own;
+             if (!makes_scores || model.caps_scores) {
                  return std::nullopt;
              }
              run.attention = Attention::sdpa;
@@ -126,7 +128,8 @@ const std::vector<Remedy>& remedies()
          says("sequence=0.5")},
         {"optimizer-8bit",
          [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.optimizer != Optimizer::adamw && run.optimizer != Optimizer::adamw_foreach) {
+             if (run.optimizer != Optimizer::adamw && run.optimizer != Optimizer::adamw_foreach
+                 && run.optimizer != Optimizer::adamw_for_loop) {
                  return std::nullopt;
              }
              run.optimizer = Optimizer::adamw_8bit;

@@ -27,6 +27,7 @@ constexpr std::array kOptimizers{
     Word<Optimizer>{"adamw", Optimizer::adamw},
     Word<Optimizer>{"adamw-fused", Optimizer::adamw},
     Word<Optimizer>{"adamw-foreach", Optimizer::adamw_foreach},
+    Word<Optimizer>{"adamw-for-loop", Optimizer::adamw_for_loop},
     Word<Optimizer>{"adamw-8bit", Optimizer::adamw_8bit},
     Word<Optimizer>{"sgd", Optimizer::sgd},
     Word<Optimizer>{"adafactor", Optimizer::adafactor},
@@ -35,6 +36,7 @@ constexpr std::array kAttentions{
     Word<Attention>{"sdpa", Attention::sdpa},
     Word<Attention>{"eager", Attention::eager},
     Word<Attention>{"flash", Attention::flash},
+    Word<Attention>{"own", Attention::own},
 };
 constexpr std::array kModes{
     Word<Mode>{"train", Mode::train},
@@ -51,6 +53,11 @@ constexpr std::array kOffloads{
     Word<Offload>{"none", Offload::none},
     Word<Offload>{"cpu", Offload::cpu},
     Word<Offload>{"nvme", Offload::nvme},
+};
+constexpr std::array kOwnParts{
+    Word<bool OwnCode::*>{"activation", &OwnCode::activation},
+    Word<bool OwnCode::*>{"loss", &OwnCode::loss},
+    Word<bool OwnCode::*>{"loop", &OwnCode::loop},
 };
 constexpr std::array kTargets{
     Word<Target>{"cuda", Target::cuda},
@@ -113,6 +120,20 @@ Result<Offload> parseOffload(std::string_view word)
 {
     return parse(kOffloads, word);
 }
+Result<OwnCode> parseOwnCode(std::string_view words)
+{
+    OwnCode own;
+    for (std::size_t begin = 0; begin <= words.size();) {
+        const std::size_t end = std::min(words.find(',', begin), words.size());
+        const auto part = parse(kOwnParts, words.substr(begin, end - begin));
+        if (!part.has_value()) {
+            return part.error();
+        }
+        own.*part.value() = true;
+        begin = end + 1;
+    }
+    return own;
+}
 std::string_view wordOf(Precision precision)
 {
     return wordIn(kPrecisions, precision);
@@ -140,6 +161,16 @@ std::string_view wordOf(Quantization quantization)
 std::string_view wordOf(Offload offload)
 {
     return wordIn(kOffloads, offload);
+}
+std::vector<std::string_view> wordsOf(const OwnCode& own)
+{
+    std::vector<std::string_view> words;
+    for (const auto& part : kOwnParts) {
+        if (own.*part.meaning) {
+            words.push_back(part.word);
+        }
+    }
+    return words;
 }
 
 } // namespace tidemark::plan

@@ -34,11 +34,37 @@ enum class Offload : std::uint8_t { none, cpu, nvme };
 enum class Optimizer : std::uint8_t {
     adamw, ///< Fused, the default of transformers.
     adamw_foreach,
+    adamw_for_loop, ///< torch's without lists, or one of the code's own.
     adamw_8bit, ///< bitsandbytes.
     sgd, ///< Without momentum.
     adafactor, ///< That of transformers, without momentum.
 };
-enum class Attention : std::uint8_t { sdpa, eager, flash };
+enum class Attention : std::uint8_t {
+    sdpa,
+    eager,
+    flash,
+    own, ///< Scale, mask and softmax written out, each operation with a result of its own.
+};
+/// What nobody says of a run, and its memory follows; the ends of a range have it.
+struct Unsaid {
+    std::optional<Kernel> kernel; ///< Of sdpa; none: what torch takes by itself.
+    bool repeats_exponentials = false; ///< An own softmax computes them for the sum once more.
+    bool freezes_weights =
+        false; ///< In inference: they need no gradient, so autocast keeps no cast.
+};
+/// What the code writes out in elementary operations where libraries call one kernel, and what its
+/// loop does otherwise. A configuration tells none of it.
+struct OwnCode {
+    bool activation = false; ///< x · sigmoid(x) of the feed-forward.
+    bool loss = false; ///< x − max, the logarithm of the sum of exponentials, and the target's.
+    /// The loop's names hold the logits through backward, until the next forward has made others.
+    bool loop = false;
+
+    [[nodiscard]] bool isAny() const
+    {
+        return activation || loss || loop;
+    }
+};
 enum class Mode : std::uint8_t {
     train,
     forward, ///< One forward with its graph, no backward.
@@ -85,11 +111,12 @@ struct RunShape {
     Precision precision = Precision::fp32;
     Optimizer optimizer = Optimizer::adamw;
     Attention attention = Attention::sdpa;
-    std::optional<Kernel> kernel; ///< Of sdpa; none: what torch takes by itself.
     bool checkpoints = false; ///< Each layer.
     /// Head and loss in parts, whose gradients are made in forward (Liger's fused linear cross
     /// entropy).
     bool fuses_loss = false;
+    OwnCode own;
+    Unsaid unsaid;
     std::optional<Lora> lora;
     Quantization quantization = Quantization::none; ///< Of the base.
     std::int64_t gpus = 1; ///< Data-parallel ones.
@@ -141,6 +168,8 @@ Result<Mode> parseMode(std::string_view word);
 Result<Target> parseTarget(std::string_view word);
 Result<Quantization> parseQuantization(std::string_view word);
 Result<Offload> parseOffload(std::string_view word);
+/// "activation,loss,loop", or some of it.
+Result<OwnCode> parseOwnCode(std::string_view words);
 std::string_view wordOf(Precision precision);
 std::string_view wordOf(Optimizer optimizer);
 std::string_view wordOf(Attention attention);
@@ -148,5 +177,6 @@ std::string_view wordOf(Mode mode);
 std::string_view wordOf(Target target);
 std::string_view wordOf(Quantization quantization);
 std::string_view wordOf(Offload offload);
+std::vector<std::string_view> wordsOf(const OwnCode& own);
 
 } // namespace tidemark::plan

@@ -184,7 +184,8 @@ PlannedRun planRun(const ModelShape& model, const RunShape& run)
             }
         }
         tape.is_grad_enabled = local.mode != Mode::inference;
-        tape.keeps_all_casts = local.mode == Mode::inference && !local.lora;
+        tape.keeps_all_casts =
+            local.mode == Mode::inference && !local.lora && !local.unsaid.freezes_weights;
         Steps steps(context, *network);
         const int count = local.mode == Mode::train ? 2 : 1;
         for (int step = 0; step < count; ++step) {

@@ -7,6 +7,7 @@
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -35,6 +36,7 @@ Json runJson(const RunShape& run)
             {"attention", plan::wordOf(run.attention)},
             {"checkpointing", run.checkpoints ? "full" : "none"},
             {"fused_loss", run.fuses_loss},
+            {"own_code", plan::wordsOf(run.own)},
             {"lora", std::move(lora)},
             {"gpus", run.gpus},
             {"zero", run.zero},
@@ -142,6 +144,9 @@ std::string runText(const RunShape& run)
     }
     if (run.fuses_loss) {
         text += ", fused loss";
+    }
+    if (run.own.isAny()) {
+        text += fmt::format(", own {}", fmt::join(plan::wordsOf(run.own), ", "));
     }
     if (run.lora) {
         text += fmt::format(", LoRA of rank {}", formatCount(run.lora->rank));

@@ -26,7 +26,8 @@ def check_contract(checks, program):
                     ["--lora", "8", "--checkpointing", "full", "--precision", "bf16"], ["--target", "cpu"],
                     ["--tensor-parallel", "2", "--sequence-parallel", "--pipeline-parallel", "4", "--accumulation", "8"],
                     ["--gpus", "8", "--zero", "3", "--offload-states", "nvme", "--offload-parameters", "cpu"],
-                    ["--lora", "8", "--quantize", "nf4-double", "--precision", "bf16"], ["--padded"]):
+                    ["--lora", "8", "--quantize", "nf4-double", "--precision", "bf16"], ["--padded"],
+                    ["--attention", "own", "--own-code", "activation,loss,loop", "--optimizer", "adamw-for-loop"]):
         plan, _ = planned(program, MODEL, *options)
         wrong = contract.complaints(plan, contract.PLAN)
         checks.that(not wrong, f"plan {options}: {'; '.join(wrong[:4])}")

@@ -173,8 +173,9 @@ PLAN = {
     "run": {
         "batch": int, "sequence": int, "accumulation": int, "padded": bool,
         "target_sequence": (int, None), "precision": {"fp32", "autocast-bf16", "bf16", "bf16-master"},
-        "optimizer": {"adamw", "adamw-foreach", "adamw-8bit", "sgd", "adafactor"},
-        "attention": {"sdpa", "eager", "flash"}, "checkpointing": {"full", "none"}, "fused_loss": bool,
+        "optimizer": {"adamw", "adamw-foreach", "adamw-for-loop", "adamw-8bit", "sgd", "adafactor"},
+        "attention": {"sdpa", "eager", "flash", "own"}, "checkpointing": {"full", "none"}, "fused_loss": bool,
+        "own_code": [{"activation", "loss", "loop"}],
         "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int, "tensor_parallel": int,
         "sequence_parallel": bool, "pipeline_parallel": int, "context_parallel": int, "expert_parallel": int,
         "quantization": {"none", "8bit", "nf4", "nf4-double"}, "offload_states": {"none", "cpu", "nvme"},

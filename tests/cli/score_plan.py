@@ -12,10 +12,17 @@ reserved        the error of the planned reserved bytes, against the most that t
 phase           where the plan has its peak
 A run that died has no peak: there the plan must not fit into the capacity, or at least not surely.
 --check fails unless 90 % are within 1 %, all within 3 %, all (reserved bytes, too) in their range, and no run that died is
-said to fit."""
+said to fit.
+
+A second table has real recordings on GPUs: models that their authors wrote by hand, whose configuration is known
+(facts.json, dimensions.json). What a configuration does not tell is read off the code's frames and the recording's phases:
+which part of a step runs, which AdamW, whether autocast is on. Their peak has cuBLAS's workspaces, which a plan has on a line
+of their own. --check fails unless 90 % are within 10 %, and 95 % in their range."""
 
 import json
 import pathlib
+import pickle
+import re
 import sys
 import tempfile
 
@@ -23,6 +30,11 @@ import harness
 
 MIB = 1 << 20
 MOST, WITHIN, ALL_WITHIN = 0.90, 0.01, 0.03
+MOST_REAL, REAL_WITHIN, MOST_IN_RANGE = 0.90, 0.10, 0.95
+# Functions of torch that step on lists of parameters.
+LISTS = {"_multi_tensor_adam", "_multi_tensor_adamw"}
+# What cuBLAS asks of PyTorch's allocator per thread that uses it, on cards before Hopper.
+WORKSPACE = 8519680
 OPTIMIZERS = {"adamw_torch_fused": "adamw", "adamw_torch": "adamw-foreach", "sgd": "sgd", "adafactor": "adafactor"}
 
 
@@ -112,6 +124,91 @@ class Run:
                 "yes" if self.is_in_range else "NO", reserved, self.plan["peak_phase"]]
 
 
+class RealRun:
+    """A real recording of a hand-written model, and its plan as such."""
+
+    def __init__(self, program, folder, dimensions, facts):
+        recording = folder / dimensions["file"]
+        truth = facts["ground_truth"]
+        self.name = recording.name.split("__")[-1]
+        self.true = facts["peak"]["0"]["peak_requested"]
+        phases = {p["phase"] for p in program.json("summary", recording)["devices"][0]["phase_peaks"]["by_phase"]}
+        self.mode = "train" if "backward" in phases else "forward" if "forward" in phases else "inference"
+        with tempfile.TemporaryDirectory() as place:
+            config = pathlib.Path(place) / "config.json"
+            config.write_text(json.dumps({
+                "model_type": "llama", "hidden_size": dimensions["hidden"], "intermediate_size": dimensions["feed_forward"],
+                "num_hidden_layers": dimensions["layers"], "num_attention_heads": dimensions["heads"],
+                "vocab_size": dimensions["vocabulary"], "tie_word_embeddings": False}), encoding="utf-8")
+            done = program.run("plan", config, "--json", *self.options(recording, dimensions, truth))
+        assert done.returncode == 0, f"{self.name}: {done.stderr.strip()}"
+        plan = json.loads(done.stdout, parse_constant=harness.refuse_constant)
+        self.phase = plan["peak_phase"]
+        self.same_model = plan["model"]["parameters"] == truth["params"]
+        handles = WORKSPACE * (2 if self.mode == "train" else 1)
+        self.planned, self.low = plan["peak_requested_bytes"] + handles, plan["low_bytes"] + handles
+        self.high = plan["high_bytes"] + plan["workspace_bytes"]
+
+    def options(self, recording, dimensions, truth):
+        """The code as it is: all is written out, and some of it casts, steps on lists, or never steps at all."""
+        functions, casts = code_of(recording)
+        steps = not truth["optimizer"].startswith("none")
+        optimizer = "adamw-foreach" if LISTS & functions else "adamw-for-loop" if steps else "sgd"
+        sequence = dimensions.get("sequence") or int(re.search(r"ctx (\d+)", truth["note"])[1])
+        words = {"batch": dimensions["batch"], "sequence": sequence, "mode": self.mode, "optimizer": optimizer,
+                 "precision": "autocast-bf16" if casts else "fp32", "attention": "own",
+                 "own-code": "activation,loss,loop"}
+        if self.mode == "train" and not steps:
+            words["accumulation"] = 2  # What never steps drops no gradients.
+        return [part for name, value in words.items() for part in (f"--{name}", str(value))]
+
+    @property
+    def error(self):
+        return self.planned / self.true - 1
+
+    @property
+    def is_in_range(self):
+        return self.low <= self.true <= self.high
+
+    def row(self):
+        return [self.name, self.mode, f"{self.true / MIB:.2f}", f"{self.planned / MIB:.2f}", f"{self.error:+.2%}",
+                "yes" if self.is_in_range else "NO", self.phase]
+
+
+def is_softmax_of_attention(frames):
+    words = " ".join(frame["filename"] + frame["name"] for frame in frames)
+    return "softmax" in words and "attention" in words
+
+
+def code_of(recording):
+    """The functions of a recording's frames, and whether scores are made in two widths, which is autocast."""
+    with open(recording, "rb") as file:
+        trace = pickle.load(file)["device_traces"][0]  # The data's own; nothing else is unpickled.
+    functions = {frame["name"] for event in trace for frame in event["frames"]}
+    attention = [event["size"] for event in trace if event["action"] == "alloc" and is_softmax_of_attention(event["frames"])]
+    largest = max(attention, default=0)
+    return functions, sum(size == largest // 2 for size in attention) * 4 > sum(size == largest for size in attention)
+
+
+def real_runs(program, folder):
+    facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    for dimensions in json.loads((folder / "dimensions.json").read_text(encoding="utf-8")):
+        yield RealRun(program, folder, dimensions, facts[dimensions["file"]]["facts"])
+
+
+def complaints_of_real(found):
+    near = sum(abs(run.error) <= REAL_WITHIN for run in found)
+    ranged = sum(run.is_in_range for run in found)
+    print(f"\n{len(found)} real recordings, {sum(abs(run.error) <= WITHIN for run in found)} within {WITHIN:.0%}, {near} within "
+          f"{REAL_WITHIN:.0%}; {ranged} in their range")
+    complaints = [f"{run.name}: the planned model has another number of parameters" for run in found if not run.same_model]
+    if near < MOST_REAL * len(found):
+        complaints.append(f"only {near} of {len(found)} real recordings are within {REAL_WITHIN:.0%}")
+    if ranged < MOST_IN_RANGE * len(found):
+        complaints.append(f"only {ranged} of {len(found)} real recordings are in their range")
+    return complaints
+
+
 def runs(program, folder):
     for path in sorted(folder.glob("*.truth.json")):
         truth = json.loads(path.read_text(encoding="utf-8"))
@@ -133,7 +230,8 @@ def runs(program, folder):
 
 def main():
     program, folder, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
-    own = harness.data_dir(folder) / "snapshots" / "modern"
+    snapshots = harness.data_dir(folder) / "snapshots"
+    own = snapshots / "modern"
     found = [run for f in [own, *map(pathlib.Path, folders)] for run in runs(harness.Program(program), f)]
     harness.print_table(["run", "true", "planned", "error", "in range", "reserved", "phase"], [r.row() for r in found],
                         "--markdown" in sys.argv)
@@ -145,6 +243,11 @@ def main():
     worst = max((abs(run.error) for run in measured), default=0)
     print(f"\n{len(measured)} runs, {near} within {WITHIN:.0%}, the worst {worst:.3%}; "
           f"{sum(run.is_in_range for run in measured)} in their range; {len(found) - len(measured)} that died")
+    real = list(real_runs(harness.Program(program), snapshots / "real"))
+    print()
+    harness.print_table(["recording", "mode", "true", "planned", "error", "in range", "phase"], [r.row() for r in real],
+                        "--markdown" in sys.argv)
+    complaints += complaints_of_real(real)
     for words in complaints:
         print(words)
     sys.exit(1 if complaints and "--check" in sys.argv else 0)

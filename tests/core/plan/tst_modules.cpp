@@ -92,6 +92,31 @@ private Q_SLOTS:
                                [&](const Tensor& x) { return mlp(bench.context, x); }),
                  4 * rows * 520 * 4);
     }
+    void anActivationWrittenOutKeepsOneMore()
+    {
+        RunShape run = test::onCpu();
+        run.own.activation = true;
+        Bench bench(test::smallLlama(), run);
+        const GatedMlp mlp(bench.context, 520);
+        const std::int64_t rows = run.tokens();
+        QCOMPARE(bench.savedBy(rows * 192, Dtype::fp32,
+                               [&](const Tensor& x) { return mlp(bench.context, x); }),
+                 5 * rows * 520 * 4);
+    }
+    void aLossWrittenOutKeepsItsExponentials()
+    {
+        RunShape run = test::onCpu();
+        run.own.loss = true;
+        Bench bench(test::smallLlama(), run);
+        const std::int64_t rows = run.tokens();
+        const Tensor labels = bench.tape.empty(rows, Dtype::int64);
+        // And of each row the largest's place and the sum.
+        QCOMPARE(bench.savedBy(rows * 5000, Dtype::fp32,
+                               [&](const Tensor& logits) {
+                                   return languageLoss(bench.context, logits, labels);
+                               }),
+                 rows * 5000 * 4 + rows * (8 + 4));
+    }
     void frozenMlpKeepsThree()
     {
         RunShape run = test::onCpu();
@@ -129,6 +154,9 @@ private Q_SLOTS:
         QTest::newRow("fused") << int(Attention::sdpa) << 0 << 0 << 1;
         // Keys and values of all heads, softmax. Queries only matter to keys, which are fixed here.
         QTest::newRow("eager") << int(Attention::eager) << 2 << 1 << 0;
+        // The exponentials; what is divided only matters to values, which are fixed here. Sums, and
+        // the places of the largest in 64 bits. Without a mask, which no token needs here.
+        QTest::newRow("own") << int(Attention::own) << 2 << 1 << 3;
     }
     void attentionKernels()
     {
@@ -143,13 +171,16 @@ private Q_SLOTS:
         const std::int64_t per_head = rows * bench.model.heads;
         const Tensor k = splitHeads(bench.tape, bench.tape.empty(rows * 80, Dtype::fp32));
         const Tensor v = splitHeads(bench.tape, bench.tape.empty(rows * 80, Dtype::fp32));
-        QCOMPARE(
-            bench.savedBy(rows * 240, Dtype::fp32,
-                          [&](const Tensor& x) {
-                              return attend(bench.context, splitHeads(bench.tape, x), k, v,
-                                            {selfAttentionSize(bench.context), {}, false, true});
-                          }),
-            wide * rows * 240 * 4 + scores * per_head * run.sequence * 4 + sums * per_head * 4);
+        QCOMPARE(bench.savedBy(rows * 240, Dtype::fp32,
+                               [&](const Tensor& x) {
+                                   return attend(bench.context, splitHeads(bench.tape, x), k, v,
+                                                 {selfAttentionSize(bench.context),
+                                                  {},
+                                                  false,
+                                                  bench.run.attention != Attention::own});
+                               }),
+                 wide * rows * 240 * 4 + scores * per_head * run.sequence * 4
+                     + sums * per_head * 4);
     }
     void theFallbackOfAttentionComputesIn32Bits()
     {

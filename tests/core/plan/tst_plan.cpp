@@ -93,6 +93,39 @@ private Q_SLOTS:
         QCOMPARE(checkpointing->saves, plan.estimate.budget.peak.bytes - changed.budget.peak.bytes);
         QVERIFY(fixNamed(makePlan(question).value(), "checkpointing-full") == nullptr);
     }
+    void whatOwnCodeLeavesOpenIsInTheRange()
+    {
+        Question question = questionOf();
+        question.run.attention = Attention::own;
+        question.run.own = {true, true, true};
+        const Range peak = makePlan(question).value().estimate.peak;
+        RunShape twice = question.run;
+        twice.unsaid.repeats_exponentials = true;
+        RunShape lean = question.run;
+        lean.own = {true, false, false};
+        QVERIFY(budgetOf(question.model, twice).peak.bytes <= peak.high);
+        QVERIFY(budgetOf(question.model, lean).peak.bytes >= peak.low);
+        QVERIFY(budgetOf(question.model, twice).peak.bytes > peak.expected);
+        // Weights that are frozen keep no cast in inference.
+        question.run = {};
+        question.run.sequence = 64;
+        question.run.mode = Mode::inference;
+        question.run.precision = Precision::autocast_bf16;
+        const Estimate wide = makePlan(question).value().estimate;
+        RunShape frozen = question.run;
+        frozen.unsaid.freezes_weights = true;
+        const Bytes without = budgetOf(question.model, frozen).peak.bytes;
+        QVERIFY(without < wide.peak.expected && without >= wide.peak.low);
+    }
+    void wordsOfOwnCodeAreReadAndRefused()
+    {
+        const OwnCode own = parseOwnCode("loss,activation").value();
+        QVERIFY(own.loss && own.activation && !own.loop);
+        QCOMPARE(wordsOf(own), (std::vector<std::string_view>{"activation", "loss"}));
+        QVERIFY(!parseOwnCode("").has_value());
+        QVERIFY(!parseOwnCode("loss,").has_value());
+        QVERIFY(!parseOwnCode("norm").has_value());
+    }
     void textsOfRemediesAreFilledIn()
     {
         Question question = questionOf();

@@ -83,6 +83,7 @@ private Q_SLOTS:
         QTest::addColumn<double>("within");
         QTest::newRow("adamw") << int(Optimizer::adamw) << 8.0 << 0.0;
         QTest::newRow("foreach") << int(Optimizer::adamw_foreach) << 8.0 << 0.0;
+        QTest::newRow("for loop") << int(Optimizer::adamw_for_loop) << 8.0 << 0.0;
         QTest::newRow("8 bits") << int(Optimizer::adamw_8bit) << 2.03125 << 0.02;
         QTest::newRow("sgd") << int(Optimizer::sgd) << 0.0 << 0.0;
         QTest::newRow("adafactor") << int(Optimizer::adafactor) << 0.03 << 0.02;
@@ -107,6 +108,31 @@ private Q_SLOTS:
         const PlannedBudget listed = budgetOf(smallLlama(), run);
         const auto at = static_cast<std::size_t>(label::Phase::optimizer);
         QCOMPARE((listed.phase_peaks[at] - fused.phase_peaks[at]).value, 4 * fused.parameters);
+    }
+    void aLoopOverParametersTakesTheLargestTwice()
+    {
+        RunShape run = onCpu(1, 8);
+        const PlannedBudget fused = budgetOf(smallLlama(), run);
+        run.optimizer = Optimizer::adamw_for_loop;
+        const PlannedBudget looped = budgetOf(smallLlama(), run);
+        const auto at = static_cast<std::size_t>(label::Phase::optimizer);
+        QCOMPARE((looped.phase_peaks[at] - fused.phase_peaks[at]).value, 2 * 4 * 5000 * 192);
+    }
+    void aLoopOfOnesOwnHoldsTheLogits()
+    {
+        RunShape run = onCpu();
+        const PlannedBudget trainer = budgetOf(smallLlama(), run);
+        run.own.loop = true;
+        const PlannedBudget own = budgetOf(smallLlama(), run);
+        const auto at = static_cast<std::size_t>(label::Phase::optimizer);
+        const Bytes logits{run.tokens() * 5000 * 4};
+        QCOMPARE(own.phase_peaks[at] - trainer.phase_peaks[at], logits);
+        // Alone, the model hands them out, and nobody computes a loss.
+        run.mode = Mode::forward;
+        RunShape with_loss = run;
+        with_loss.own.loop = false;
+        QVERIFY(budgetOf(smallLlama(), with_loss).peak.bytes
+                > budgetOf(smallLlama(), run).peak.bytes);
     }
     void accumulationHoldsGradientsThroughTheNextBackward()
     {
