@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/interval.h"
 #include "core/projection/timeline.h"
+#include "core/projection/timeline_shapes.h"
 #include "core/report/colours.h"
 #include "core/report/selection.h"
 #include "core/report/summary_facts.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace tidemark::report {
 namespace {
@@ -80,7 +82,9 @@ public:
             "<defs><pattern id=\"{0}-cached\" width=\"6\" height=\"6\" "
             "patternUnits=\"userSpaceOnUse\" "
             "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#888888\" "
-            "fill-opacity=\".35\"/></pattern></defs>\n",
+            "fill-opacity=\".35\"/></pattern><pattern id=\"{0}-pools\" width=\"5\" height=\"5\" "
+            "patternUnits=\"userSpaceOnUse\"><circle cx=\"2\" cy=\"2\" r=\"1\" fill=\"#888888\" "
+            "fill-opacity=\".6\"/></pattern></defs>\n",
             m_id);
         drawName();
         drawScale();
@@ -131,6 +135,8 @@ private:
     }
     [[nodiscard]] std::string oomText() const;
 
+    [[nodiscard]] std::string area(std::span<const projection::OutlineStep> steps,
+                                   std::span<const projection::OutlineStep> under) const;
     void drawName();
     void drawScale();
     void drawBands();
@@ -193,63 +199,64 @@ void Drawing::drawScale()
     m_out += svgText(kLeft - 6, kPhaseTop + kPhaseHeight + 15, "end", "event");
 }
 
+/// A line through the steps, closed along `under` from right to left.
+std::string Drawing::area(std::span<const projection::OutlineStep> steps,
+                          std::span<const projection::OutlineStep> under) const
+{
+    std::string path;
+    for (const projection::OutlineStep& step : steps) {
+        path += fmt::format("{}{} {:.1f}H{}", path.empty() ? "M" : "L", kLeft + step.begin,
+                            toY(static_cast<double>(step.bytes)), kLeft + step.end);
+    }
+    for (std::size_t i = under.size(); i-- > 0;) {
+        path += fmt::format("L{} {:.1f}H{}", kLeft + under[i].end,
+                            toY(static_cast<double>(under[i].bytes)), kLeft + under[i].begin);
+    }
+    return path + "z";
+}
+
 void Drawing::drawBands()
 {
-    std::array<std::string, label::kBucketCount + 1> paths;
-    // Columns that look the same become one rectangle.
-    for (std::size_t begin = 0; begin < m_columns.size();) {
-        const projection::TimelineColumn& column = m_columns[begin];
-        std::size_t end = begin + 1;
-        while (end < m_columns.size() && m_columns[end].buckets == column.buckets
-               && m_columns[end].reserved == column.reserved) {
-            ++end;
-        }
-        double floor = 0;
-        for (std::size_t b = 0; b <= label::kBucketCount; ++b) {
-            const double height = b < label::kBucketCount
-                ? static_cast<double>(column.buckets[b])
-                : static_cast<double>(column.reserved - column.total);
-            const double y = toY(floor + height);
-            const double h = toY(floor) - y;
-            if (h > 0.02) {
-                paths[b] += fmt::format("M{} {:.2f}h{}v{:.2f}h-{}z", kLeft + begin, y, end - begin,
-                                        h, end - begin);
-            }
-            floor += height;
-        }
-        begin = end;
-    }
-    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        if (!paths[b].empty()) {
-            m_out += fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
-                                 bucketColour(label::bucketAt(b)), paths[b],
-                                 label::bucketName(label::bucketAt(b)));
-        }
-    }
-    if (!paths[label::kBucketCount].empty()) {
+    using Column = projection::TimelineColumn;
+    const auto total = projection::outline(m_columns, [](const Column& c) { return c.total; });
+    const auto pools = projection::outline(m_columns, projection::privateTop);
+    const auto cached = projection::outline(m_columns, projection::cachedTop);
+    if (cached != pools) {
         m_out +=
             fmt::format("<path fill=\"url(#{}-cached)\" d=\"{}\"><title>Cached</title></path>\n",
-                        m_id, paths[label::kBucketCount]);
+                        m_id, area(cached, pools));
+    }
+    if (pools != total) {
+        m_out += fmt::format("<path fill=\"url(#{}-pools)\" d=\"{}\"><title>Free in private "
+                             "pools</title></path>\n",
+                             m_id, area(pools, total));
+    }
+    const std::array<projection::OutlineStep, 1> floor{{{0, m_columns.size(), 0}}};
+    for (const projection::BandOutline& band :
+         projection::bandOutlines(m_columns, (1U << label::kBucketCount) - 1)) {
+        const label::Bucket bucket = label::bucketAt(band.band);
+        m_out +=
+            fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
+                        bucketColour(bucket), area(band.top, floor), label::bucketName(bucket));
     }
 }
 
 void Drawing::drawReserved()
 {
     std::string path;
-    double previous = -1;
-    for (std::size_t c = 0; c < m_columns.size(); ++c) {
-        const double y = toY(static_cast<double>(m_columns[c].reserved));
-        if (c == 0) {
-            path = fmt::format("M{} {:.1f}", kLeft, y);
-        } else if (std::abs(y - previous) > 0.05) {
-            path += fmt::format("H{}V{:.1f}", kLeft + c, y);
+    bool is_drawing = false;
+    for (const projection::OutlineStep& step : projection::outline(
+             m_columns, [](const projection::TimelineColumn& c) { return c.reserved; })) {
+        if (step.bytes > 0) {
+            path += fmt::format("{}{} {:.1f}H{}", is_drawing ? "L" : "M", kLeft + step.begin,
+                                toY(static_cast<double>(step.bytes)), kLeft + step.end);
         }
-        previous = y;
+        is_drawing = step.bytes > 0;
     }
     if (!path.empty()) {
-        m_out += fmt::format("<path d=\"{}H{}\" fill=\"none\" stroke=\"currentColor\" "
+        m_out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
                              "stroke-dasharray=\"5 3\"><title>Reserved</title></path>\n",
-                             path, kLeft + kPlotWidth);
+                             path);
     }
 }
 
@@ -278,16 +285,15 @@ void Drawing::drawCapacity()
 
 void Drawing::drawPhases()
 {
-    for (const label::PhaseSpan& span : m_labels.phases) {
-        const double x = toX(StateId::before(span.first));
-        const double width = toX(StateId::before(span.end)) - x;
-        if (width < 0.3) {
-            continue;
-        }
+    constexpr std::size_t kColumnsPerUnit = 2;
+    constexpr double kColumn = 1.0 / kColumnsPerUnit;
+    for (const projection::PhaseStretch& run : projection::phaseStretches(
+             m_labels, m_axis, m_axis.extent(), kPlotWidth * kColumnsPerUnit)) {
         m_out += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
                              "fill=\"{}\"><title>{}</title></rect>\n",
-                             x, kPhaseTop, width, kPhaseHeight, phaseColour(span.phase),
-                             label::phaseName(span.phase));
+                             kLeft + static_cast<double>(run.begin) * kColumn, kPhaseTop,
+                             static_cast<double>(run.end - run.begin) * kColumn, kPhaseHeight,
+                             phaseColour(run.phase), label::phaseName(run.phase));
     }
 }
 
@@ -353,6 +359,9 @@ void Drawing::drawLegend()
         }
     }
     entry(fmt::format("url(#{}-cached)", m_id), "Cached, up to the reserved line");
+    if (std::ranges::any_of(m_columns, [](const auto& c) { return c.private_cached > 0; })) {
+        entry(fmt::format("url(#{}-pools)", m_id), "Free in private pools");
+    }
     x = kLeft; // Phases begin a line of their own.
     y += 18;
     std::array<bool, label::kPhaseCount> has_phase{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/projection/timeline_shapes.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
@@ -183,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(pixel(image, 5, 100), bucketColour(label::Bucket::activation));
         QCOMPARE(pixel(image, 5, 350), bucketColour(label::Bucket::temporary));
         QCOMPARE(pixel(image, 5, 450), style.colours.card); // Cached would float above nothing.
-        QCOMPARE(visibleTotal(threeBands(1).columns[0], style.visible), 400);
+        QCOMPARE(projection::visibleTotal(threeBands(1).columns[0], style.visible), 400);
     }
 
     void outlinesCoverWhatPixelsCover()

@@ -3,6 +3,7 @@
 #include "ui/views/compare/compare_lanes.h"
 
 #include "core/projection/timeline.h"
+#include "core/projection/timeline_shapes.h"
 #include "ui/views/compare/align_band.h"
 #include "ui/views/compare/delta_lane.h"
 #include "ui/views/compare/run_edge.h"
@@ -303,7 +304,7 @@ void CompareLanes::refreshOutline()
             const auto projection = projection::projectTimeline(
                 m_against.curves(), m_against.axisMap(), range, columns);
             for (const projection::TimelineColumn& column : projection.columns) {
-                totals.push_back(visibleTotal(column, m_against.visibleBuckets()));
+                totals.push_back(projection::visibleTotal(column, m_against.visibleBuckets()));
             }
         }
         return totals;

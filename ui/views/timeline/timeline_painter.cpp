@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_painter.h"
 
+#include "core/projection/timeline_shapes.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/swatch.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <vector>
 
 namespace tidemark::ui {
@@ -22,24 +22,16 @@ namespace {
 using projection::TimelineColumn;
 using projection::TimelineProjection;
 
-/// Where steps are narrower than this on average their beginnings are not drawn.
-
-/// Corners of the staircase through `value(column)`, equal neighbours merged.
-std::vector<QPointF> staircase(const TimelineScale& scale, const TimelineProjection& projection,
-                               const std::function<std::int64_t(const TimelineColumn&)>& value)
+/// Corners of an outline, from left to right.
+std::vector<QPointF> staircase(const TimelineScale& scale,
+                               const std::vector<projection::OutlineStep>& steps)
 {
     std::vector<QPointF> corners;
-    const std::size_t count = projection.columns.size();
-    for (std::size_t i = 0; i < count;) {
-        const std::int64_t bytes = value(projection.columns[i]);
-        std::size_t end = i + 1;
-        while (end < count && value(projection.columns[end]) == bytes) {
-            ++end;
-        }
-        const double y = scale.y(static_cast<double>(bytes));
-        corners.emplace_back(scale.columnLeft(i, count), y);
-        corners.emplace_back(scale.columnLeft(end, count), y);
-        i = end;
+    const std::size_t count = steps.empty() ? 0 : steps.back().end;
+    for (const projection::OutlineStep& step : steps) {
+        const double y = scale.y(static_cast<double>(step.bytes));
+        corners.emplace_back(scale.columnLeft(step.begin, count), y);
+        corners.emplace_back(scale.columnLeft(step.end, count), y);
     }
     return corners;
 }
@@ -102,57 +94,6 @@ void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& s
     painter.restore();
 }
 
-/// A stretch of the phase strip in one colour.
-struct PhaseRun {
-    label::Phase phase = label::Phase::other;
-    double left = 0;
-    double right = 0;
-};
-
-/// Every column of the strip gets the phase that covers most of it; equal neighbours become one
-/// run. O(spans + columns).
-std::vector<PhaseRun> phaseRuns(const QRectF& strip, const TimelineScale& scale,
-                                const label::DeviceLabels& labels, const projection::AxisMap& axis)
-{
-    constexpr double kColumnsPerUnit = 2;
-    const auto count = static_cast<std::size_t>(std::max(1.0, strip.width() * kColumnsPerUnit));
-    std::vector<std::array<float, label::kPhaseCount>> covered(count);
-    const auto columnOf = [&](double x) {
-        return (x - strip.left()) / strip.width() * static_cast<double>(count);
-    };
-    for (const label::PhaseSpan& span : labels.phases) {
-        const double from = columnOf(scale.x(axis.toX(StateId{span.first.value})));
-        const double to = columnOf(scale.x(axis.toX(StateId{span.end.value})));
-        const double begin = std::max(from, 0.0);
-        const double end = std::min(to, static_cast<double>(count));
-        for (auto column = static_cast<std::size_t>(begin);
-             column < count && static_cast<double>(column) < end; ++column) {
-            const double left = std::max(begin, static_cast<double>(column));
-            const double right = std::min(end, static_cast<double>(column + 1));
-            covered[column][static_cast<std::size_t>(span.phase)] +=
-                static_cast<float>(right - left);
-        }
-    }
-    std::vector<PhaseRun> runs;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto largest = std::ranges::max_element(covered[i]);
-        if (*largest <= 0) {
-            continue;
-        }
-        const auto phase = static_cast<label::Phase>(largest - covered[i].begin());
-        const double left = strip.left() + static_cast<double>(i) / kColumnsPerUnit;
-        const double right = left + 1 / kColumnsPerUnit;
-        const bool continues =
-            !runs.empty() && runs.back().phase == phase && runs.back().right >= left - 0.01;
-        if (continues) {
-            runs.back().right = right;
-        } else {
-            runs.push_back({phase, left, right});
-        }
-    }
-    return runs;
-}
-
 } // namespace
 
 double TimelineScale::x(double coordinate) const
@@ -175,34 +116,17 @@ double TimelineScale::columnLeft(std::size_t column, std::size_t count) const
     return rect.left() + rect.width() * static_cast<double>(column) / static_cast<double>(count);
 }
 
-std::int64_t privateTop(const TimelineColumn& column)
-{
-    return std::min(column.total + column.private_cached, std::max(column.reserved, column.total));
-}
-
-std::int64_t visibleTotal(const TimelineColumn& column, std::uint32_t visible)
-{
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        if (label::isIn(visible, label::bucketAt(i))) {
-            total += column.buckets[i];
-        }
-    }
-    return total;
-}
-
 void paintCached(QPainter& painter, const TimelineScale& scale,
                  const TimelineProjection& projection, const TimelineStyle& style)
 {
     if (!style.showsCached()) {
         return;
     }
+    const auto& columns = projection.columns;
     const auto total =
-        staircase(scale, projection, [](const TimelineColumn& c) { return c.total; });
-    const auto pools = staircase(scale, projection, privateTop);
-    const auto reserved = staircase(scale, projection, [](const TimelineColumn& c) {
-        return std::max(c.reserved, privateTop(c));
-    });
+        staircase(scale, outline(columns, [](const TimelineColumn& c) { return c.total; }));
+    const auto pools = staircase(scale, outline(columns, projection::privateTop));
+    const auto reserved = staircase(scale, outline(columns, projection::cachedTop));
     if (pools != total) {
         dotArea(painter, areaBetween(pools, total), style);
     }
@@ -223,23 +147,14 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
 {
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
-    const auto floor = staircase(scale, projection, [](const TimelineColumn&) { return 0; });
+    const auto floor =
+        staircase(scale, outline(projection.columns, [](const TimelineColumn&) { return 0; }));
     paintCached(painter, scale, projection, style);
     painter.setPen(Qt::NoPen);
-    // From the uppermost band down, each one to the floor: no hairlines between neighbours.
-    for (std::size_t b = label::kBucketCount; b-- > 0;) {
-        const std::uint32_t below = style.visible & ((1U << (b + 1)) - 1);
-        const bool occurs = label::isIn(style.visible, label::bucketAt(b))
-            && std::ranges::any_of(projection.columns, [&](const TimelineColumn& column) {
-                                return column.buckets[b] > 0;
-                            });
-        if (occurs) {
-            const auto top = staircase(scale, projection, [&](const TimelineColumn& column) {
-                return visibleTotal(column, below);
-            });
-            painter.setBrush(style.bands[b]);
-            painter.drawPath(areaBetween(top, floor));
-        }
+    for (const projection::BandOutline& band :
+         projection::bandOutlines(projection.columns, style.visible)) {
+        painter.setBrush(style.bands[band.band]);
+        painter.drawPath(areaBetween(staircase(scale, band.top), floor));
     }
     painter.restore();
 }
@@ -247,8 +162,8 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
 void paintReserved(QPainter& painter, const TimelineScale& scale,
                    const TimelineProjection& projection, const TimelineStyle& style)
 {
-    const auto corners =
-        staircase(scale, projection, [](const TimelineColumn& c) { return c.reserved; });
+    const auto corners = staircase(
+        scale, outline(projection.columns, [](const TimelineColumn& c) { return c.reserved; }));
     const double floor = scale.y(0);
     QPainterPath path;
     bool is_drawing = false;
@@ -323,7 +238,11 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
                  const label::DeviceLabels& labels, const projection::AxisMap& axis,
                  const TimelineStyle& style)
 {
-    const std::vector<PhaseRun> runs = phaseRuns(strip, scale, labels, axis);
+    constexpr double kColumnsPerUnit = 2;
+    const auto columns = static_cast<std::size_t>(std::max(1.0, strip.width() * kColumnsPerUnit));
+    const Interval<double> range{scale.coordinateAt(strip.left()),
+                                 scale.coordinateAt(strip.right())};
+    const double width = strip.width() / static_cast<double>(columns);
     painter.save();
     painter.setFont(style.font);
     const QFontMetricsF metrics(style.font, painter.device());
@@ -333,9 +252,11 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
         const auto phase = static_cast<label::Phase>(i);
         widths[i] = metrics.horizontalAdvance(text(label::phaseName(phase)).toLower());
     }
-    for (const PhaseRun& run : runs) {
+    for (const projection::PhaseStretch& run :
+         projection::phaseStretches(labels, axis, range, columns)) {
         const QColor colour = phaseColour(run.phase);
-        const QRectF area(run.left, strip.top(), run.right - run.left, strip.height());
+        const QRectF area(strip.left() + static_cast<double>(run.begin) * width, strip.top(),
+                          static_cast<double>(run.end - run.begin) * width, strip.height());
         painter.fillRect(area, colour);
         if (widths[static_cast<std::size_t>(run.phase)] + 8 <= area.width()) {
             const QString name = text(label::phaseName(run.phase)).toLower();

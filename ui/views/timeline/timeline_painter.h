@@ -57,12 +57,6 @@ struct TimelineStyle {
     }
 };
 
-/// Sum of the visible buckets of a column.
-[[nodiscard]] std::int64_t visibleTotal(const projection::TimelineColumn& column,
-                                        std::uint32_t visible);
-
-/// Bytes under which private pools end: they lie between the bands and the cached memory.
-[[nodiscard]] std::int64_t privateTop(const projection::TimelineColumn& column);
 inline constexpr double kHatchDistance = 8; ///< Units between hatch lines, measured sideways.
 inline constexpr double kDotDistance = 5;
 

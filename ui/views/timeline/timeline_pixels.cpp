@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_pixels.h"
 
+#include "core/projection/timeline_shapes.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/swatch.h"
 
@@ -215,7 +216,8 @@ public:
     {
         int level = from;
         if (m_shows_cached && column.in_trace) {
-            level = copy(pixels, m_patterns.dots(x), level, pixelsOf(privateTop(column)));
+            level =
+                copy(pixels, m_patterns.dots(x), level, pixelsOf(projection::privateTop(column)));
             level = copy(pixels, m_patterns.hatch(x), level, pixelsOf(column.reserved));
         }
         copy(pixels, nullptr, level, m_height);

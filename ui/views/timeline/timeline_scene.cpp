@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_scene.h"
 
+#include "core/projection/timeline_shapes.h"
 #include "ui/views/timeline/timeline_pixels.h"
 
 #include <algorithm>
@@ -193,7 +194,8 @@ double TimelineScene::naturalTop(Interval<double> range) const
         // picture.
         heights = {};
         for (const projection::TimelineColumn& column : projection.columns) {
-            heights.total = std::max(heights.total, visibleTotal(column, m_style.visible));
+            heights.total =
+                std::max(heights.total, projection::visibleTotal(column, m_style.visible));
         }
     }
     return topBytes(heights,
