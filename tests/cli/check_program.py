@@ -4,7 +4,9 @@
 
 import os
 import pathlib
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,10 +24,13 @@ class Tidemark:
         self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(folder),
                             "XDG_RUNTIME_DIR": str(folder / "runtime"), "XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data")}
 
-    def run(self, *arguments, stdout=subprocess.PIPE, **environment):
+    def run(self, *arguments, stdout=subprocess.PIPE, longest_file=resource.RLIM_INFINITY, **environment):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # What is longer is an error.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (longest_file, resource.RLIM_INFINITY))
         return subprocess.run(
             [self.path, *arguments], stdout=stdout, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
-            env={**self.environment, **environment}, timeout=300, check=False)
+            env={**self.environment, **environment}, preexec_fn=limit, timeout=300, check=False)
 
 
 def refused(checks, what, done, *fragments):
@@ -63,6 +68,11 @@ def check_outputs(checks, tidemark, example, folder):
         refused(checks, f"{option} to a folder that is none", tidemark.run(option, folder / "none/out", example))
         done = tidemark.run(option, "/dev/full", example)
         refused(checks, f"{option} to a full disk", done, "No space left")
+        kept = folder / f"kept{option}"
+        tidemark.run(option, kept, example)
+        before = kept.read_bytes()
+        refused(checks, f"{option} where no file may be so long", tidemark.run(option, kept, example, longest_file=1000))
+        checks.that(kept.read_bytes() == before, f"{option} that failed took the file that was there")
     config = folder / "ds.json"
     config.write_text('{"train_micro_batch_size_per_gpu": 4}', encoding="utf-8")
     done = tidemark.run("--report", folder / "configured.pdf", "--config", config, example)
