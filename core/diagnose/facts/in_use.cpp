@@ -20,6 +20,7 @@ struct Rule {
     std::string name_has;
     std::string file_has;
     std::string under_name_has; ///< Of a frame further out in the same stack; empty: any.
+    bool is_innermost = false; ///< Of a stack's frames of Python.
     std::string unless_name_has; ///< Where a frame of the same files has it, the rule is void.
 };
 using RuleSet = std::bitset<64>; ///< One bit each, in the order of the file.
@@ -35,6 +36,7 @@ const std::vector<Rule>& rules()
                             r.value("name_has", ""),
                             r.value("file_has", ""),
                             r.value("under_name_has", ""),
+                            r.value("innermost", false),
                             r.value("unless_name_has", "")});
         }
         if (read.size() > RuleSet().size()) {
@@ -103,6 +105,27 @@ bool isUnder(const trace::Snapshot& snapshot, const Rule& rule)
     return false;
 }
 
+/// Whether in some stack the innermost frame of Python is of the rule. O(frames of all stacks).
+bool isInnermost(const trace::Snapshot& snapshot, const Rule& rule)
+{
+    for (std::size_t s = 0; s < snapshot.stacks.stackCount(); ++s) {
+        const auto frames = snapshot.stacks.frames(StackId(s));
+        const auto first = std::ranges::find_if(frames, [&snapshot](FrameId f) {
+            return label::isPythonFile(snapshot.text(snapshot.stacks.frame(f).filename));
+        });
+        if (first == frames.end()) {
+            continue;
+        }
+        const Frame& frame = snapshot.stacks.frame(*first);
+        if (snapshot.text(frame.name).find(rule.name_has) != std::string_view::npos
+            && label::withForwardSlashes(snapshot.text(frame.filename)).find(rule.file_has)
+                != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 std::vector<InUse> fixesInUse(const trace::Snapshot& snapshot)
@@ -127,7 +150,8 @@ std::vector<InUse> fixesInUse(const trace::Snapshot& snapshot)
     for (std::size_t i = 0; i < rules().size(); ++i) {
         const Rule& rule = rules()[i];
         if (seen[i] && useOf(in_use, rule.use.fix) == nullptr
-            && (rule.under_name_has.empty() || isUnder(snapshot, rule))) {
+            && (rule.under_name_has.empty() || isUnder(snapshot, rule))
+            && (!rule.is_innermost || isInnermost(snapshot, rule))) {
             in_use.push_back(rule.use);
         }
     }

@@ -64,6 +64,18 @@ private Q_SLOTS:
             "dequantize_4bit C:\\sp\\bitsandbytes\\functional.py:3; forward C:\\me\\m.py:1",
             "qlora");
         row("adapters", "forward /sp/peft/tuners/lora/layer.py:9", "lora");
+        // FSDP makes a copy of its weights there if they are gathered in another type; what is made
+        // further in brings back those that were offloaded.
+        row("FSDP in 16 bits",
+            "_get_param_all_gather_inputs "
+            "/sp/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:419; foreach_all_gather "
+            "/sp/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:337",
+            "bf16 zero-1 zero-2");
+        row("FSDP with weights on the host",
+            "all_gather_inputs /sp/torch/distributed/fsdp/_fully_shard/_fsdp_param.py:700; "
+            "_get_param_all_gather_inputs "
+            "/sp/torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:440",
+            "zero-1 zero-2");
         row("both",
             "matmul_4bit /sp/bitsandbytes/autograd/_functions.py:3; forward "
             "/sp/peft/tuners/lora/bnb.py:290",
