@@ -64,6 +64,18 @@ def check_run(program, checks, run, cases):
         if phase in TRAINS or phase == "evaluation":
             checks.that(phase in row.get("phases", [phase]), f"{run.name}: {fix['id']} in {phase}")
     check_twice(checks, run.name, offered)
+    check_claims(checks, run.name, answer)
+
+
+def check_claims(checks, name, answer):
+    """What is said to be on already agrees with what else is said of the run."""
+    on = {fix["id"] for fix in answer["fixes"] if fix["status"] == "already-on"}
+    recipe = answer["recipe"] or {}
+    for fix in on & {"weights-16bit", "bf16-pure"}:
+        checks.that(recipe.get("weight_bytes_per_parameter") == 2, f"{name}: {fix} is on with {recipe.get('text')}")
+    if "bf16-pure" in on:
+        state = recipe.get("state_bytes_per_parameter", 0)
+        checks.that(1.8 <= state <= 6.8, f"{name}: bf16-pure is on with a state of {state} B for each parameter")
 
 
 def check_twice(checks, name, offered):
@@ -82,7 +94,7 @@ def main():
     cases, rows = cases_of(pathlib.Path(sys.argv[4]))
     checks = harness.Checks()
     checks.equal("one row for each remedy, in the ladder's order", rows, fixes)
-    runs = modelled.runs(folder) + modelled.modern_runs(folder)
+    runs = modelled.runs(folder) + modelled.modern_runs(folder) + modelled.ranks_in(folder / "snapshots" / "jobs")
     for own in sys.argv[5:]:
         runs += modelled.runs_in(pathlib.Path(own))
     for run in runs:
@@ -90,6 +102,7 @@ def main():
     for path in sorted((folder / "snapshots" / "real").glob("*.p*kl*")):
         answer = program.json("diagnose", path)
         check_twice(checks, path.name, [fix for fix in answer["fixes"] if fix["status"] in OFFERED])
+        check_claims(checks, path.name, answer)
     checks.finish()
 
 

@@ -117,8 +117,14 @@ FixEvidence seePureBf16(const FixInput& f)
     const std::int64_t bytes = f.in.total() - facts.bucketAtMoment(Bucket::unknown);
     // Of weights alone nothing tells that they are trained.
     const bool may_train = f.in.run != RunCase::unknown || holdsTrainingState(facts);
+    // Of a state that is shared among ranks, or wider than the weights, its size tells nothing.
+    static constexpr double kLeastCopies = 0.9;
+    static constexpr double kMostCopies =
+        3.4; // Adam's two, AMSGrad's three; in 32 bits twice that.
+    const bool is_state_narrow =
+        facts.states.copies >= kLeastCopies && facts.states.copies <= kMostCopies;
     return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit,
-            facts.sixteen_bit_states, withBytes(bytes)};
+            facts.sixteen_bit_states && is_state_narrow, withBytes(bytes)};
 }
 
 std::vector<std::string> tryPureBf16(const FixInput&)

@@ -130,7 +130,7 @@ FixEvidence seeWeights(const FixInput& f)
 FixEvidence seeWideWeights(const FixInput& f)
 {
     FixEvidence e = seeWeights(f);
-    e.is_on = f.in.facts.sixteen_bit;
+    e.is_on = f.in.facts.sixteen_bit_states; // Autocast computes in 16 bits with wider weights.
     e.applies = e.applies && !e.is_on;
     return e;
 }

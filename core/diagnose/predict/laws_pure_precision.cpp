@@ -14,11 +14,13 @@ using label::Phase;
 using label::Role;
 
 /// Makes the weights 16-bit, and with them all that is computed of them, but for what programs cast
-/// to 32 bits.
+/// to 32 bits. Where autocast computes in 16 bits already only the weights and their states are
+/// left, and its copies of the weights go.
 class PureSixteenBitLaw final : public Law {
 public:
     explicit PureSixteenBitLaw(const Facts& facts)
         : m_facts(facts)
+        , m_casts_weights(facts.sixteen_bit && !facts.sixteen_bit_states)
         , m_parts(facts.sixteen_bit ? std::vector<WidePart>() : wideParts(facts))
     {
         std::int64_t largest = 0;
@@ -41,10 +43,13 @@ public:
     [[nodiscard]] BucketSet buckets() const override
     {
         BucketSet all;
-        return m_facts.sixteen_bit ? all : all.set();
+        return m_facts.sixteen_bit && !m_casts_weights ? all : all.set();
     }
     [[nodiscard]] Amount factor(const Subject& s) const override
     {
+        if (m_casts_weights) {
+            return factorUnderAutocast(s);
+        }
         if (m_facts.sixteen_bit || s.bucket == Bucket::workspace || s.bucket == Bucket::input) {
             return Amount::exactly(1); // 16 bits already, or integers
         }
@@ -94,7 +99,7 @@ public:
     }
     [[nodiscard]] Amount futureState() const override
     {
-        return Amount::exactly(m_facts.sixteen_bit ? 1 : 0.5);
+        return Amount::exactly(m_facts.sixteen_bit && !m_casts_weights ? 1 : 0.5);
     }
     [[nodiscard]] Amount futureGradients() const override
     {
@@ -102,6 +107,11 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
+        if (m_casts_weights) {
+            return {
+                "The run computes in 16 bits already, with weights in 32: these, their gradients "
+                "and their state halve, and their copies in 16 bits go."};
+        }
         if (m_facts.sixteen_bit) {
             return {"The run computes in 16 bits already."};
         }
@@ -123,6 +133,22 @@ public:
 private:
     static constexpr double kHalf = 0.5;
 
+    [[nodiscard]] static Amount factorUnderAutocast(const Subject& s)
+    {
+        if (s.role == Role::weight_cast) {
+            return Amount::exactly(0);
+        }
+        switch (s.bucket) {
+        case Bucket::parameter:
+        case Bucket::gradient:
+        case Bucket::optimizer_state:
+            return Amount::exactly(kHalf);
+        case Bucket::unknown:
+            return {kHalf, 1, 1};
+        default:
+            return Amount::exactly(1);
+        }
+    }
     /// Whether another part of the logits lies between: then that one is nearer to the loss.
     [[nodiscard]] bool isOfLoss(std::size_t first, std::size_t end) const
     {
@@ -172,6 +198,7 @@ private:
     }
 
     const Facts& m_facts;
+    bool m_casts_weights; ///< Autocast copies weights of 32 bits.
     std::vector<WidePart> m_parts; ///< Per allocation.
     Amount m_unsure_loss{kHalf, kHalf, 1};
     Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.

@@ -178,6 +178,35 @@ void TstFixCases::whatIsSaidToBeOnWasSeen()
     part.phase(Phase::forward, 1);
     part.alloc(kM, Bucket::activation);
     QVERIFY(test::fixOf(part.finish(), "optimizer-8bit").status != FixStatus::already_on);
+    // Autocast computes in 16 bits with weights of 32, of which it keeps copies.
+    HandRun cast(200 * kM);
+    cast.phase(Phase::setup, 0);
+    cast.alloc(64 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
+    cast.phase(Phase::inference, 0);
+    const std::string stack = "linear /x/site-packages/torch/nn/functional.py:7; forward "
+                              "/home/me/model.py:9";
+    cast.alloc(32 * kM, Bucket::activation, Role::weight_cast, stack);
+    cast.free(cast.alloc(kM, Bucket::temporary, Role::none, stack));
+    const Fix narrow = test::fixOf(cast.finish(), "weights-16bit");
+    QVERIFY2(isOffered(narrow), narrow.why.c_str());
+    QCOMPARE(narrow.saves.value, (32 + 32) * kM);
+    // C++ names of 16-bit kernels without a copy: the weights are narrow. A state that is shared
+    // among ranks, or in 32 bits beside them, is not shown to be.
+    const auto pure = [](std::int64_t state) {
+        HandRun with_state(600 * kM);
+        with_state.there(64 * kM, Bucket::parameter);
+        if (state > 0) {
+            with_state.there(state * kM, Bucket::optimizer_state);
+        }
+        with_state.phase(Phase::forward, 1);
+        with_state.alloc(kM, Bucket::activation, Role::none,
+                         "at::native::gelu_kernel<c10::BFloat16>() ??:0");
+        return test::fixOf(with_state.finish(), "bf16-pure").status;
+    };
+    QCOMPARE(pure(128), FixStatus::already_on);
+    for (const std::int64_t state : {0, 10, 256}) {
+        QVERIFY(pure(state) != FixStatus::already_on);
+    }
 }
 
 void TstFixCases::aFileWithoutHistoryPromisesNoRest()

@@ -176,13 +176,14 @@ void TstFixes::everyRemedyIsAbsentWhereItsEvidenceIsMissing()
 {
     QFETCH(int, index);
     if (kCases[index].missing == nullptr) {
-        // Halving everything helps every run; it is on already where 16 bits are seen.
+        // Halving everything helps every run but one whose weights are narrow. That its state is,
+        // too, is not said of one in 32 bits.
         ModelShape shape;
         shape.state_copies = 4;
         const Fix fix = test::fixOf(test::diesOfLeak(), kCases[index].id);
         QVERIFY(fix.status != FixStatus::recommended);
         const Fix on = test::fixOf(test::fineRun({}, shape), kCases[index].id);
-        QVERIFY(on.status == FixStatus::already_on);
+        QVERIFY(on.status == FixStatus::not_applicable);
         return;
     }
     const Fix fix = test::fixOf(kCases[index].missing(), kCases[index].id);

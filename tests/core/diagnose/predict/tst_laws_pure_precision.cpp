@@ -105,6 +105,15 @@ private Q_SLOTS:
         QCOMPARE(p.after_peak.value, kWeight / 2 + 512 + 3 * kLogits);
         QVERIFY(p.after_low.value * 100 > p.after_peak.value * 99);
     }
+    void underAutocastTheWeightsHalveAndTheirCopiesGo()
+    {
+        OneStep run;
+        run.save(kWeight / 2, kLinear + kTrain, Role::weight_cast);
+        run.loss(kTrain);
+        const Prediction p = run.predicted();
+        QCOMPARE(p.after_peak.value, kWeight / 2 + 512 + 3 * kLogits);
+        QVERIFY(p.after_low.value * 100 > p.after_peak.value * 98);
+    }
     void aLossOfOnesOwnMayCastOrNot()
     {
         OneStep run;
