@@ -5,12 +5,14 @@
 #include "tests/core/report/hand_made_analysis.h"
 #include "tests/support/test_main.h"
 
+#include <QtCore/QPointF>
 #include <QtCore/QRegularExpression>
 #include <QtCore/QXmlStreamReader>
 #include <QtTest/QTest>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 using namespace tidemark;
@@ -19,22 +21,32 @@ using namespace tidemark::report;
 namespace {
 
 struct Drawn {
-    std::map<QString, double> area; ///< Of the bands, by their colour, in square pixels.
+    /// Of the areas, in the order in which they are painted, with their fill; in square pixels.
+    std::vector<std::pair<QString, double>> areas;
     QString words;
     QString error;
 };
 
+/// Of a path of the commands M, L and H, by the shoelace formula.
 double areaOf(const QString& path)
 {
-    static const QRegularExpression kRectangle(QStringLiteral("h(?<w>[\\d.]+)v(?<h>[\\d.]+)h-"));
-    double area = 0;
-    auto found = kRectangle.globalMatch(path);
+    static const QRegularExpression kCommand(
+        QStringLiteral("(?<c>[MLH])(?<x>[\\d.]+)(?: (?<y>[\\d.]+))?"));
+    std::vector<QPointF> corners;
+    auto found = kCommand.globalMatch(path);
     while (found.hasNext()) {
         const auto match = found.next();
-        area += match.captured(QStringLiteral("w")).toDouble()
-            * match.captured(QStringLiteral("h")).toDouble();
+        const double y = match.captured(QStringLiteral("c")) == QStringLiteral("H")
+            ? corners.back().y()
+            : match.captured(QStringLiteral("y")).toDouble();
+        corners.emplace_back(match.captured(QStringLiteral("x")).toDouble(), y);
     }
-    return area;
+    double twice = 0;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const QPointF& next = corners[(i + 1) % corners.size()];
+        twice += corners[i].x() * next.y() - next.x() * corners[i].y();
+    }
+    return std::abs(twice) / 2;
 }
 
 Drawn read(const std::string& svg)
@@ -45,8 +57,8 @@ Drawn read(const std::string& svg)
         reader.readNext();
         if (reader.isStartElement() && reader.name() == QStringLiteral("path")) {
             const auto attributes = reader.attributes();
-            drawn.area[attributes.value(QStringLiteral("fill")).toString()] +=
-                areaOf(attributes.value(QStringLiteral("d")).toString());
+            drawn.areas.emplace_back(attributes.value(QStringLiteral("fill")).toString(),
+                                     areaOf(attributes.value(QStringLiteral("d")).toString()));
         } else if (reader.isCharacters()) {
             drawn.words += reader.text();
         }
@@ -55,10 +67,17 @@ Drawn read(const std::string& svg)
     return drawn;
 }
 
+/// What is seen of a band: each reaches to the floor, and the next is painted over it.
 double areaOf(const Drawn& drawn, label::Bucket bucket)
 {
-    const auto it = drawn.area.find(QString::fromUtf8(bucketColour(bucket).data()));
-    return it == drawn.area.end() ? 0 : it->second;
+    const auto fill = QString::fromUtf8(bucketColour(bucket).data());
+    const auto it = std::ranges::find(drawn.areas, fill, &std::pair<QString, double>::first);
+    if (it == drawn.areas.end()) {
+        return 0;
+    }
+    const auto next = std::next(it);
+    const bool is_band = next != drawn.areas.end() && next->first.startsWith(QLatin1Char('#'));
+    return it->second - (is_band ? next->second : 0);
 }
 
 /// A text that is drawn, by a narrow estimate of its letters.
