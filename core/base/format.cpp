@@ -2,31 +2,41 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 
+#include "core/base/language.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace tidemark {
 namespace {
 
 std::string grouped(std::int64_t value)
 {
+    const char mark = language().group_mark;
     std::string digits = fmt::format("{}", value);
     const std::size_t first = digits.front() == '-' ? 1 : 0;
     for (std::size_t i = digits.size(); i > first + 3;) {
         i -= 3;
-        digits.insert(i, 1, ',');
+        digits.insert(i, 1, mark);
     }
     return digits;
+}
+
+template <class... Args>
+std::string number(fmt::format_string<Args...> text, Args&&... args)
+{
+    return withDecimalMark(fmt::format(text, std::forward<Args>(args)...));
 }
 
 } // namespace
 
 std::string formatKnown(const std::optional<Bytes>& bytes)
 {
-    return bytes ? formatBytes(*bytes) : "unknown";
+    return bytes ? formatBytes(*bytes) : say("unknown");
 }
 
 std::string formatBytes(Bytes bytes)
@@ -42,8 +52,7 @@ std::string formatBytes(Bytes bytes)
     // GiB).
     for (const Unit& unit : kUnits) {
         if (magnitude / unit.size >= 0.99999) {
-            return fmt::format("{:.2f} {}", static_cast<double>(bytes.value) / unit.size,
-                               unit.name);
+            return number("{:.2f} {}", static_cast<double>(bytes.value) / unit.size, unit.name);
         }
     }
     return fmt::format("{} B", bytes.value);
@@ -52,7 +61,7 @@ std::string formatBytes(Bytes bytes)
 std::string formatGiB(Bytes bytes)
 {
     const double gib = static_cast<double>(bytes.value) / static_cast<double>(kGiB.value);
-    return fmt::format("{:.2f} GiB", std::abs(gib) < 0.005 ? 0.0 : gib);
+    return number("{:.2f} GiB", std::abs(gib) < 0.005 ? 0.0 : gib);
 }
 
 std::string formatExactBytes(Bytes bytes)
@@ -81,10 +90,10 @@ std::string formatDuration(Duration duration)
         return fmt::format("{} µs", duration.count());
     }
     if (magnitude < 1e6) {
-        return fmt::format("{:.1f} ms", us / 1e3);
+        return number("{:.1f} ms", us / 1e3);
     }
     if (magnitude < 60e6) {
-        return fmt::format("{:.2f} s", us / 1e6);
+        return number("{:.2f} s", us / 1e6);
     }
     const std::int64_t seconds = duration.count() / 1000000;
     const std::int64_t minutes = seconds / 60;
@@ -95,12 +104,12 @@ std::string formatDuration(Duration duration)
     if (std::abs(hours) < 100) {
         return fmt::format("{} h {:02} min", hours, std::abs(minutes % 60));
     }
-    return fmt::format("{} days", grouped(hours / 24));
+    return say("{} days", grouped(hours / 24));
 }
 
 std::string formatEventNumber(std::int64_t event)
 {
-    return event < 0 ? "start" : "event " + grouped(event);
+    return event < 0 ? say("start") : say("event {}", grouped(event));
 }
 
 std::string shortenPath(std::string_view path, std::size_t max_chars)

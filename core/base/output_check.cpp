@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/output_check.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
+
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tidemark {
 namespace {
@@ -24,17 +26,39 @@ struct KindWords {
 
 /// By OutputKind.
 constexpr std::array<KindWords, 9> kKinds{{
-    {"PDF file", "%pdf-"},
-    {"PNG picture", "\x89png\r\n\x1a\n"},
-    {"SVG picture", "<?xml"},
-    {"report of Tidemark in HTML",
+    {toSay("PDF file"), "%pdf-"},
+    {toSay("PNG picture"), "\x89png\r\n\x1a\n"},
+    {toSay("SVG picture"), "<?xml"},
+    {toSay("report of Tidemark in HTML"),
      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>"},
-    {"report of Tidemark in JSON", "{\"report\""},
-    {"report of Tidemark in Markdown", "# memory report"},
-    {"list of Tidemark in CSV", "device,alloc_event,"},
-    {"Python module", "# spdx-license-identifier: mit"},
-    {"rules file", "{"},
+    {toSay("report of Tidemark in JSON"), "{\"report\""},
+    {toSay("report of Tidemark in Markdown"), "# memory report"},
+    {toSay("list of Tidemark in CSV"), "device,alloc_event,"},
+    {toSay("Python module"), "# spdx-license-identifier: mit"},
+    {toSay("rules file"), "{"},
 }};
+
+std::string lowered(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    return text;
+}
+
+/// What the program writes begins like this in the language in use.
+std::string translatedBeginning(OutputKind kind)
+{
+    std::string begins(kKinds[static_cast<std::size_t>(kind)].begins_with);
+    if (kind == OutputKind::html) {
+        static constexpr std::string_view kEnglish = "\"en\"";
+        begins.replace(begins.find(kEnglish), kEnglish.size(), '"' + language().id + '"');
+    } else if (kind == OutputKind::markdown) {
+        const std::string_view title = translated("Memory report: {}");
+        begins = lowered("# " + std::string(title.substr(0, title.find('{'))));
+    }
+    return begins;
+}
 
 /// The first bytes of a regular file, in small letters.
 std::string headOf(const fs::path& file, std::size_t size)
@@ -43,10 +67,7 @@ std::string headOf(const fs::path& file, std::size_t size)
     std::ifstream in(file, std::ios::binary);
     in.read(head.data(), static_cast<std::streamsize>(size));
     head.resize(static_cast<std::size_t>(in.gcount()));
-    std::ranges::transform(head, head.begin(), [](char c) {
-        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    });
-    return head;
+    return lowered(std::move(head));
 }
 
 } // namespace
@@ -61,20 +82,22 @@ Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<cons
         struct stat read { };
         if (::stat(input.c_str(), &read) == 0 && read.st_dev == old.st_dev
             && read.st_ino == old.st_ino) {
-            return Error{ErrorCode::badArgument,
-                         fmt::format("{} is one of the files to read; name another file to write.",
-                                     output.string()),
-                         {}};
+            return Error{
+                ErrorCode::badArgument,
+                say("{} is one of the files to read; name another file to write.", output.string()),
+                {}};
         }
     }
     const KindWords& words = kKinds[static_cast<std::size_t>(kind)];
-    if (old.st_size == 0 || headOf(output, words.begins_with.size()) == words.begins_with) {
+    const std::string other = translatedBeginning(kind);
+    if (old.st_size == 0 || headOf(output, words.begins_with.size()) == words.begins_with
+        || headOf(output, other.size()) == other) {
         return Done{};
     }
     return Error{ErrorCode::badArgument,
-                 fmt::format("{} is there already and is no {}, so it is left as it is; name "
-                             "another file, or remove that one first.",
-                             output.string(), words.name),
+                 say("{} is there already and is no {}, so it is left as it is; name "
+                     "another file, or remove that one first.",
+                     output.string(), translated(words.name)),
                  {}};
 }
 

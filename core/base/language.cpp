@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
+
+#include "core/base/json_depth.h"
+#include "resources/languages/de.json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <list>
+#include <mutex>
+#include <set>
+
+namespace tidemark {
+namespace {
+
+const Catalogue& english()
+{
+    static const Catalogue kEnglish{"en", '.', ',', {}};
+    return kEnglish;
+}
+
+std::atomic<const Catalogue*>& inUse()
+{
+    static std::atomic<const Catalogue*> in_use{&english()};
+    return in_use;
+}
+
+/// "0", "1:.2f" and "«name" of the arguments in a template, each once; empty braces take their
+/// number. A brace without its partner is there as such.
+std::set<std::string> argumentsOf(std::string_view text)
+{
+    static constexpr std::string_view kOpen = "«";
+    static constexpr std::string_view kClose = "»";
+    std::set<std::string> arguments;
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view rest = text.substr(i);
+        if (rest.starts_with("{{") || rest.starts_with("}}")) {
+            ++i;
+        } else if (rest.starts_with(kOpen)) {
+            arguments.emplace(rest.substr(0, rest.find(kClose)));
+        } else if (const std::size_t end = rest.find('}');
+                   rest.front() == '{' && end < rest.size()) {
+            const std::string inside(rest.substr(1, end - 1));
+            const bool has_number = !inside.empty() && inside.front() != ':';
+            arguments.insert(has_number ? inside : std::to_string(number++) + inside);
+            i += end;
+        } else if (rest.front() == '{' || rest.front() == '}') {
+            arguments.emplace(rest.substr(0, 1));
+        }
+    }
+    return arguments;
+}
+
+char markOf(const nlohmann::json& file, const char* key, char otherwise)
+{
+    const std::string mark = file.value(key, std::string(1, otherwise));
+    return mark.size() == 1 ? mark.front() : otherwise;
+}
+
+} // namespace
+
+Result<Catalogue> readCatalogue(std::string_view json)
+{
+    Catalogue catalogue;
+    try {
+        const auto file = nlohmann::json::parse(json, limitJsonDepth);
+        catalogue.id = file.at("language");
+        catalogue.decimal_mark = markOf(file, "decimal_mark", '.');
+        catalogue.group_mark = markOf(file, "group_mark", ',');
+        catalogue.texts = file.at("texts").get<decltype(catalogue.texts)>();
+    } catch (const std::exception& error) {
+        return Error{ErrorCode::badArgument,
+                     fmt::format("It is no catalogue of texts ({}).", error.what())};
+    }
+    for (const auto& [template_text, text] : catalogue.texts) {
+        if (argumentsOf(template_text) != argumentsOf(text)) {
+            return Error{
+                ErrorCode::badArgument,
+                fmt::format("The text for “{}” does not take the same arguments.", template_text)};
+        }
+    }
+    return catalogue;
+}
+
+void useCatalogue(Catalogue catalogue)
+{
+    static std::mutex mutex;
+    static std::list<Catalogue> kept; // views of their texts may be anywhere
+    const std::scoped_lock lock(mutex);
+    inUse() = &kept.emplace_back(std::move(catalogue));
+}
+
+Result<Done> useLanguage(std::string_view id)
+{
+    if (id == english().id) {
+        inUse() = &english();
+        return Done{};
+    }
+    if (id != "de") {
+        return Error{ErrorCode::badArgument,
+                     say("'{}' is no language of this program; there are en and de.", id)};
+    }
+    auto german = readCatalogue(resources::germanJson());
+    if (!german.has_value()) {
+        return german.error();
+    }
+    useCatalogue(std::move(german).value());
+    return Done{};
+}
+
+const Catalogue& language()
+{
+    return *inUse().load();
+}
+
+std::string_view translated(std::string_view english_text)
+{
+    const Catalogue& catalogue = language();
+    const auto found = catalogue.texts.find(english_text);
+    return found == catalogue.texts.end() ? english_text : std::string_view(found->second);
+}
+
+std::string withDecimalMark(std::string number)
+{
+    std::ranges::replace(number, '.', language().decimal_mark);
+    return number;
+}
+
+} // namespace tidemark
