@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/bucket.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 
 namespace tidemark::label {
@@ -11,8 +13,9 @@ constexpr std::array<std::string_view, kBucketCount> kBucketIds{
     "parameter", "optimizer_state", "gradient",  "kv_cache",      "input",  "activation",
     "output",    "temporary",       "workspace", "communication", "unknown"};
 constexpr std::array<std::string_view, kBucketCount> kBucketNames{
-    "Parameters", "Optimizer state", "Gradients",  "KV cache",      "Inputs", "Activations",
-    "Outputs",    "Temporaries",     "Workspaces", "Communication", "Unknown"};
+    toSay("Parameters"), toSay("Optimizer state"), toSay("Gradients"), toSay("KV cache"),
+    toSay("Inputs"),     toSay("Activations"),     toSay("Outputs"),   toSay("Temporaries"),
+    toSay("Workspaces"), toSay("Communication"),   toSay("Unknown")};
 constexpr std::array<std::string_view, 17> kRoleIds{"",
                                                     "trainable",
                                                     "frozen",
@@ -30,10 +33,32 @@ constexpr std::array<std::string_view, 17> kRoleIds{"",
                                                     "recomputed",
                                                     "activation_gradient",
                                                     "optimizer_transient"};
+constexpr std::array<std::string_view, kRoleIds.size()> kRoleWords{"",
+                                                                   toSay("trainable"),
+                                                                   toSay("frozen"),
+                                                                   toSay("ema"),
+                                                                   toSay("second model"),
+                                                                   toSay("unsharded"),
+                                                                   toSay("master"),
+                                                                   toSay("accumulated"),
+                                                                   toSay("reduction bucket"),
+                                                                   toSay("paged"),
+                                                                   toSay("logits"),
+                                                                   toSay("attention matrix"),
+                                                                   toSay("weight cast"),
+                                                                   toSay("checkpoint input"),
+                                                                   toSay("recomputed"),
+                                                                   toSay("activation gradient"),
+                                                                   toSay("optimizer transient")};
 constexpr std::array<std::string_view, kPhaseCount> kPhaseIds{
     "setup", "input", "forward", "backward", "optimizer", "evaluation", "inference", "other"};
 constexpr std::array<std::string_view, kPhaseCount> kPhaseNames{
-    "Setup", "Input", "Forward", "Backward", "Optimizer", "Evaluation", "Inference", "Other"};
+    toSay("Setup"),     toSay("Input"),      toSay("Forward"),   toSay("Backward"),
+    toSay("Optimizer"), toSay("Evaluation"), toSay("Inference"), toSay("Other")};
+
+constexpr std::array<std::string_view, kPhaseCount> kPhaseNouns{
+    toSay("setup"),     toSay("input"),      toSay("forward"),   toSay("backward"),
+    toSay("optimizer"), toSay("evaluation"), toSay("inference"), toSay("other")};
 
 template <class E>
 constexpr std::size_t at(E e)
@@ -67,11 +92,20 @@ std::string_view phaseId(Phase phase)
 }
 std::string_view bucketName(Bucket bucket)
 {
-    return kBucketNames[at(bucket)];
+    return translated(kBucketNames[at(bucket)]);
+}
+std::string_view roleWords(Role role)
+{
+    return translated(kRoleWords[at(role)]);
 }
 std::string_view phaseName(Phase phase)
 {
-    return kPhaseNames[at(phase)];
+    return translated(kPhaseNames[at(phase)]);
+}
+
+std::string_view phaseNoun(Phase phase)
+{
+    return translated(kPhaseNouns[at(phase)]);
 }
 
 std::optional<Bucket> bucketFromId(std::string_view id)

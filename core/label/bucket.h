@@ -70,9 +70,11 @@ std::optional<Bucket> bucketFromId(std::string_view id);
 /// Nullopt for "", which stands for no role.
 std::optional<Role> roleFromId(std::string_view id);
 std::optional<Phase> phaseFromId(std::string_view id);
-/// For people: "Optimizer state", "Forward".
+/// For people, in the language in use: "Optimizer state", "attention matrix", "Forward".
 std::string_view bucketName(Bucket bucket);
+std::string_view roleWords(Role role); ///< Empty for `Role::none`.
 std::string_view phaseName(Phase phase);
+std::string_view phaseNoun(Phase phase); ///< Inside a sentence: "forward".
 
 constexpr std::size_t indexOf(Bucket b)
 {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/labels.h"
 
+#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/captured/label_captured.h"
 #include "core/label/stacks/stated_kinds.h"
@@ -39,7 +40,7 @@ void labelStated(const Evidence& evidence, Assigner& assigner)
         }
         if (it->second && *it->second != assigner.bucketOf(a)) {
             assigner.assign(a, *it->second, Role::none, 90, "named-by-program",
-                            "The program attached a text to it that says so");
+                            toSay("The program attached a text to it that says so"));
         }
     });
 }
@@ -120,7 +121,7 @@ Result<Labels> apply(const trace::Snapshot& snapshot, const replay::Replay& repl
                                              {progress, stop, "labelling", d, count}));
     }
     if (stop.stop_requested()) {
-        return Error{ErrorCode::cancelled, "Reading was cancelled.", {}};
+        return Error{ErrorCode::cancelled, say("Reading was cancelled."), {}};
     }
     progress.report("labelling", 1.0);
     return labels;

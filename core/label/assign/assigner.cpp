@@ -3,9 +3,8 @@
 #include "core/label/assign/assigner.h"
 
 #include "core/base/column.h"
+#include "core/base/language.h"
 #include "core/label/stacks/stack_text.h"
-
-#include <fmt/format.h>
 
 #include <bit>
 
@@ -22,7 +21,7 @@ Assigner::Assigner(const Evidence& evidence, DeviceLabels& labels)
     assignColumn(m_labels.confidence, n, std::uint8_t{0});
     assignColumn(m_labels.reason, n, 0U);
     m_labels.reasons.push_back(
-        {"no-evidence", "No stack, no phase and no size that tells what it is."});
+        {"no-evidence", say("No stack, no phase and no size that tells what it is.")});
 }
 
 void Assigner::assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
@@ -48,12 +47,15 @@ std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::str
     const auto [known, fresh] = m_reasons.try_emplace(std::pair(rule, telling.value), id);
     if (fresh) {
         const std::string where = frameText(m_evidence.snapshot, telling);
-        const std::string_view doubt = m_evidence.runs.is_frameless
-            ? "; phases found from sizes and lifetimes, since no frames were recorded"
-            : "";
-        m_labels.reasons.push_back({std::string(rule),
-                                    where.empty() ? fmt::format("{}{}.", what, doubt)
-                                                  : fmt::format("{}; {}{}.", what, where, doubt)});
+        std::string seen(translated(what));
+        if (!where.empty()) {
+            seen += "; " + where;
+        }
+        if (m_evidence.runs.is_frameless) {
+            seen = say("{}; phases found from sizes and lifetimes, since no frames were recorded",
+                       seen);
+        }
+        m_labels.reasons.push_back({std::string(rule), std::move(seen) + '.'});
     }
     return known->second;
 }

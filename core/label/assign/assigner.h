@@ -40,7 +40,7 @@ class Assigner {
 public:
     Assigner(const Evidence& evidence, DeviceLabels& labels);
 
-    /// `what` is the sentence of the rule, a literal like its id; the telling frame of the
+    /// `what` is the sentence of the rule in English, a literal like its id; the telling frame of the
     /// allocation's stack is added to it.
     void assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
                 std::string_view what);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/assign/gradient_sizes.h"
 #include "core/label/assign/kept_results.h"
@@ -137,7 +138,8 @@ bool TracedLabeller::labelByCategory(AllocationId a)
     if (!bucket.has_value() || *bucket == Bucket::unknown) {
         return false;
     }
-    m_out.assign(a, *bucket, Role::none, 95, "profiler-category", "The profiler named it so");
+    m_out.assign(a, *bucket, Role::none, 95, "profiler-category",
+                 toSay("The profiler named it so"));
     return true;
 }
 
@@ -164,7 +166,7 @@ bool TracedLabeller::labelCache(AllocationId a, const Run& run)
         return false;
     }
     m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
-                 "Made by a key-value cache");
+                 toSay("Made by a key-value cache"));
     return true;
 }
 
@@ -176,24 +178,28 @@ bool TracedLabeller::labelBySetupSet(AllocationId a)
     }
     switch (*set) {
     case SetupSet::weights_copy:
-        m_out.assign(a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
-                     "Made before the first pass by one line, in the sizes of the model's weights, "
-                     "while the optimizer makes its own state");
+        m_out.assign(
+            a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
+            toSay("Made before the first pass by one line, in the sizes of the model's weights, "
+                  "while the optimizer makes its own state"));
         break;
     case SetupSet::master_copy:
-        m_out.assign(a, Bucket::parameter, Role::master, 75, "master-copy",
-                     "Made before the first pass by one line, each twice as large as one of the "
-                     "model's weights: full-precision copies");
+        m_out.assign(
+            a, Bucket::parameter, Role::master, 75, "master-copy",
+            toSay("Made before the first pass by one line, each twice as large as one of the "
+                  "model's weights: full-precision copies"));
         break;
     case SetupSet::optimizer_state:
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
-                     "Made before the first pass by one line, in the sizes of the model's weights, "
-                     "and no step makes state of its own");
+        m_out.assign(
+            a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
+            toSay("Made before the first pass by one line, in the sizes of the model's weights, "
+                  "and no step makes state of its own"));
         break;
     case SetupSet::cache:
-        m_out.assign(a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
-                     "Equal tensors made by one line before the first pass of a program that does "
-                     "not train, and kept through all passes");
+        m_out.assign(
+            a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
+            toSay("Equal tensors made by one line before the first pass of a program that does "
+                  "not train, and kept through all passes"));
         break;
     }
     return true;
@@ -204,14 +210,14 @@ void TracedLabeller::labelSetup(AllocationId a, const Run& run)
     const bool is_load = m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load;
     if (!m_e.livesOn(a, run.over)) {
         m_out.assign(a, Bucket::temporary, Role::none, 85, "setup-temporary",
-                     "Freed again before the model was first used");
+                     toSay("Freed again before the model was first used"));
         return;
     }
     ++m_parameters[m_a.requested[a.index()].value];
     m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
                  is_load ? "model-loaded" : "setup-survivor",
-                 is_load ? "Made while a module was built, loaded or moved to the device"
-                         : "Made before the first pass and kept");
+                 is_load ? toSay("Made while a module was built, loaded or moved to the device")
+                         : toSay("Made before the first pass and kept"));
 }
 
 void TracedLabeller::labelInput(AllocationId a, const Run& run)
@@ -220,17 +226,19 @@ void TracedLabeller::labelInput(AllocationId a, const Run& run)
         && m_a.requested[a.index()].value > 4096 && m_e.livesToTheEnd(a);
     if (!m_e.livesOn(a, run.over)) {
         m_out.assign(a, Bucket::temporary, Role::none, 80, "input-temporary",
-                     "Made while a batch was prepared and gone before the pass began");
+                     toSay("Made while a batch was prepared and gone before the pass began"));
     } else if (is_parameter) {
-        m_out.assign(a, Bucket::parameter, Role::none, 60, "gradient-sized",
-                     "Made before the first pass, kept to the end, and as large as a gradient");
+        m_out.assign(
+            a, Bucket::parameter, Role::none, 60, "gradient-sized",
+            toSay("Made before the first pass, kept to the end, and as large as a gradient"));
     } else if (m_kept.growsWithSteps(a)) {
-        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
-                     "Made in every step by one line before its pass, and never let go: no batch, "
-                     "which gives way to the next one");
+        m_out.assign(
+            a, Bucket::output, Role::none, 75, "kept-past-its-step",
+            toSay("Made in every step by one line before its pass, and never let go: no batch, "
+                  "which gives way to the next one"));
     } else {
         m_out.assign(a, Bucket::input, Role::none, 85, "pass-input",
-                     "Made by the code that feeds a pass, and alive when the pass began");
+                     toSay("Made by the code that feeds a pass, and alive when the pass began"));
     }
 }
 
@@ -239,19 +247,20 @@ void TracedLabeller::labelForward(AllocationId a, const Run& run)
     const bool saved = m_e.livesOn(a, run.saved_until);
     if (traits(a).has(Trait::weight_cast)) {
         m_out.assign(a, saved ? Bucket::activation : Bucket::temporary, Role::weight_cast, 90,
-                     "autocast-copy", "A copy of a weight that autocast made");
+                     "autocast-copy", toSay("A copy of a weight that autocast made"));
     } else if (!saved) {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "forward-temporary",
-                     "Made in forward and freed before backward began");
+                     toSay("Made in forward and freed before backward began"));
     } else if (m_kept.isResult(a)) {
         m_out.assign(a, Bucket::output, Role::none, 70, "kept-past-its-step",
-                     "Made in forward by code whose results are still kept two steps later");
+                     toSay("Made in forward by code whose results are still kept two steps later"));
     } else if (m_kept.isMadeOnce(a)) {
-        m_out.assign(a, Bucket::parameter, Role::none, 60, "buffer-made-in-first-pass",
-                     "Made in one forward and kept through later steps, like a lazily made buffer");
+        m_out.assign(
+            a, Bucket::parameter, Role::none, 60, "buffer-made-in-first-pass",
+            toSay("Made in one forward and kept through later steps, like a lazily made buffer"));
     } else {
         m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
-                     "Made in forward and alive when backward began");
+                     toSay("Made in forward and alive when backward began"));
     }
 }
 
@@ -259,7 +268,7 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
 {
     if (traits(a).has(Trait::recompute) || traits(a).has(Trait::checkpoint)) {
         m_out.assign(a, Bucket::activation, Role::recomputed, 85, "recomputed",
-                     "Made again in backward by activation checkpointing");
+                     toSay("Made again in backward by activation checkpointing"));
         return;
     }
     const std::int64_t size = m_a.requested[a.index()].value;
@@ -274,11 +283,11 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
         : m_gradients.isLeftBy(run, a);
     if (gradient) {
         m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
-                     "backward-survivor", "Made in backward and kept when it was over");
+                     "backward-survivor", toSay("Made in backward and kept when it was over"));
         return;
     }
     m_out.assign(a, Bucket::temporary, Role::activation_gradient, 88, "backward-temporary",
-                 "Made in backward and freed in it");
+                 toSay("Made in backward and freed in it"));
 }
 
 std::int64_t TracedLabeller::mostGradients(std::int64_t size) const
@@ -346,18 +355,20 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
         // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.
         if (m_e.livesOn(a, run.before_next_optimizer)) {
             if (m_replacements.contains(a.value)) {
-                m_out.assign(a, Bucket::parameter, Role::none, 75, "parameter-replaced",
-                             "Made in an optimizer step in place of a parameter of the same size, "
-                             "freed right after");
+                m_out.assign(
+                    a, Bucket::parameter, Role::none, 75, "parameter-replaced",
+                    toSay("Made in an optimizer step in place of a parameter of the same size, "
+                          "freed right after"));
                 return;
             }
             m_out.assign(a, Bucket::optimizer_state, Role::none, transient_frame ? 80 : 95,
-                         "optimizer-step-survivor", "Made in an optimizer step and kept after it");
+                         "optimizer-step-survivor",
+                         toSay("Made in an optimizer step and kept after it"));
             return;
         }
     }
     m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 90, "optimizer-transient",
-                 "Made in an optimizer step and freed in it");
+                 toSay("Made in an optimizer step and freed in it"));
 }
 
 /// Plain code between backward and the next pass. What it makes in every step and never lets go of
@@ -366,16 +377,18 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
 bool TracedLabeller::labelBesideOptimizer(AllocationId a)
 {
     if (m_kept.growsWithSteps(a) && m_e.livesToTheEnd(a)) {
-        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
-                     "Made between backward and the next pass by code whose results are kept from "
-                     "every step");
+        m_out.assign(
+            a, Bucket::output, Role::none, 75, "kept-past-its-step",
+            toSay("Made between backward and the next pass by code whose results are kept from "
+                  "every step"));
         return true;
     }
     const EventId made = m_a.alloc_event[a.index()];
     if (m_setup.isMasterSize(m_a.requested[a.index()].value) && made < m_first_in_optimizer) {
-        m_out.assign(a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
-                     "Made between backward and the optimizer, as large as a full-precision copy "
-                     "of a weight");
+        m_out.assign(
+            a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
+            toSay("Made between backward and the optimizer, as large as a full-precision copy "
+                  "of a weight"));
         return true;
     }
     return false;
@@ -386,20 +399,21 @@ void TracedLabeller::labelPassWithoutGradients(AllocationId a)
     const Traits t = traits(a);
     if (t.has(Trait::weight_cast)) {
         m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
-                     "A copy of a weight that autocast made");
+                     toSay("A copy of a weight that autocast made"));
     } else if (m_kept.isGrowing(a)) {
         m_out.assign(
             a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
-            "Made anew in every pass without gradients, each time larger by the same amount");
+            toSay(
+                "Made anew in every pass without gradients, each time larger by the same amount"));
     } else if (m_kept.isResult(a)) {
         const bool cache = t.has(Trait::kv_cache);
         m_out.assign(a, cache ? Bucket::kv_cache : Bucket::output, Role::none, cache ? 90 : 85,
                      cache ? "generation-cache" : "pass-result",
-                     cache ? "Made by a key-value cache and kept between passes"
-                           : "Made in a pass without gradients and kept after it");
+                     cache ? toSay("Made by a key-value cache and kept between passes")
+                           : toSay("Made in a pass without gradients and kept after it"));
     } else {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
-                     "Made in a pass without gradients and freed again");
+                     toSay("Made in a pass without gradients and freed again"));
     }
 }
 
@@ -408,7 +422,7 @@ void TracedLabeller::labelOther(AllocationId a)
     const Traits t = traits(a);
     if (t.has(Trait::kv_cache)) {
         m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
-                     "Made by a key-value cache");
+                     toSay("Made by a key-value cache"));
         return;
     }
     const StackKind kind = m_e.kinds.kind(m_a.stack[a.index()]);
@@ -421,11 +435,12 @@ void TracedLabeller::labelOther(AllocationId a)
     const StateId begin = m_a.begin[a.index()];
     const bool soon = m_a.end[a.index()].value <= begin.value + kSoon && !m_e.livesToTheEnd(a);
     if (soon) {
-        m_out.assign(a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
-                     "Made by the program outside of any pass and freed within a few events");
+        m_out.assign(
+            a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
+            toSay("Made by the program outside of any pass and freed within a few events"));
     } else {
         m_out.assign(a, Bucket::output, Role::none, is_bare ? 40 : 60, "kept-by-program",
-                     "Made by the program outside of any pass and kept");
+                     toSay("Made by the program outside of any pass and kept"));
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
+#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/rounding.h"
@@ -240,7 +241,8 @@ void RoleFinder::markInputCopies()
             if (of_weights == halves.end() || (counts[size] > of_weights->second && is_last)) {
                 --counts[size];
                 m_out.assign(AllocationId(i), m_out.bucketOf(AllocationId(i)), Role::none, 80,
-                             "autocast-input", "A copy that autocast made of what a layer reads");
+                             "autocast-input",
+                             toSay("A copy that autocast made of what a layer reads"));
             }
         }
     }

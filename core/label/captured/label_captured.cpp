@@ -3,9 +3,8 @@
 #include "core/label/captured/label_captured.h"
 
 #include "core/base/keyed_hash.h"
+#include "core/base/language.h"
 #include "core/replay/rounding.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -114,11 +113,12 @@ private:
         }
         const bool is_known = m_capture.device(m_device.index) != nullptr;
         if (unplaced > 0 && is_known && m_device.events.count() > 0) {
-            m_labels.notes.add("capture-moments-unplaced",
-                               "Moments that the capture module noted could not be placed in the "
-                               "trace, because the allocator's counters were set back or could not "
-                               "be read; what they say is left out.",
-                               unplaced);
+            m_labels.notes.add(
+                "capture-moments-unplaced",
+                say("Moments that the capture module noted could not be placed in the "
+                    "trace, because the allocator's counters were set back or could not "
+                    "be read; what they say is left out."),
+                unplaced);
         }
     }
 
@@ -181,10 +181,11 @@ private:
             }
         }
         if (dropped > 0) {
-            m_labels.notes.add("capture-moments-doubtful",
-                               "At moments that the capture module noted, the trace has other "
-                               "allocations at the addresses it names; these moments are left out.",
-                               dropped);
+            m_labels.notes.add(
+                "capture-moments-doubtful",
+                say("At moments that the capture module noted, the trace has other "
+                    "allocations at the addresses it names; these moments are left out."),
+                dropped);
         }
     }
 
@@ -230,16 +231,16 @@ private:
             const trace::CaptureThing& thing = m_capture.things[index];
             std::string what = thing.bucket;
             std::ranges::replace(what, '_', ' ');
-            std::string text = fmt::format("The program said what lay at this address: {}", what);
             if (!thing.name.empty()) {
-                text += fmt::format(" {}", thing.name);
+                what += ' ' + thing.name;
             }
             if (!thing.shape.empty()) {
-                text += fmt::format(", {} of {}", thing.shape, thing.dtype);
+                what += ", " + say("{} of {}", thing.shape, thing.dtype);
             } else if (!thing.dtype.empty()) {
-                text += fmt::format(", {}", thing.dtype);
+                what += ", " + thing.dtype;
             }
-            reason = addReason(kCapturedRule, text + ".");
+            reason = addReason(kCapturedRule,
+                               say("The program said what lay at this address: {}.", what));
         }
         return reason;
     }
@@ -307,9 +308,10 @@ private:
         settleAs(
             a, bucket, Role::none,
             is_saved
-                ? "Made in a forward pass and kept for its backward, by the program's own marks."
-                : "Made in a forward pass and gone before its backward, by the program's own "
-                  "marks.");
+                ? toSay(
+                    "Made in a forward pass and kept for its backward, by the program's own marks.")
+                : toSay("Made in a forward pass and gone before its backward, by the program's own "
+                        "marks."));
     }
 
     void settleBackward(std::size_t a, const CapturedStretch& stretch)
@@ -323,9 +325,10 @@ private:
             return;
         }
         if (m_a.end[a] <= stretch.end) {
-            settleAs(a, Bucket::temporary, Role::none,
-                     "Made and freed in one backward pass, by the program's own marks, and no "
-                     "gradient of a parameter at its end.");
+            settleAs(
+                a, Bucket::temporary, Role::none,
+                toSay("Made and freed in one backward pass, by the program's own marks, and no "
+                      "gradient of a parameter at its end."));
         }
     }
 
@@ -337,7 +340,7 @@ private:
             return;
         }
         settleAs(a, Bucket::temporary, Role::optimizer_transient,
-                 "Made and freed in one optimizer step, by the program's own marks.");
+                 toSay("Made and freed in one optimizer step, by the program's own marks."));
     }
 
     void settleWithoutGradient(std::size_t a, const CapturedStretch& stretch)
@@ -346,8 +349,9 @@ private:
         const bool needs_training = bucket == Bucket::activation || bucket == Bucket::gradient
             || bucket == Bucket::optimizer_state || bucket == Bucket::unknown;
         if (needs_training && m_a.end[a] <= stretch.end) {
-            settleAs(a, Bucket::temporary, Role::none,
-                     "Made and freed in one pass without gradients, by the program's own marks.");
+            settleAs(
+                a, Bucket::temporary, Role::none,
+                toSay("Made and freed in one pass without gradients, by the program's own marks."));
         }
     }
 
@@ -356,7 +360,7 @@ private:
     {
         const auto [it, is_new] = m_reason_of_rule.try_emplace(why.data(), 0U);
         if (is_new) {
-            it->second = addReason(kCapturedPhaseRule, std::string(why));
+            it->second = addReason(kCapturedPhaseRule, std::string(translated(why)));
         }
         const bool keeps_role = m_labels.bucket[a] == bucket && role == Role::none;
         constexpr std::uint8_t kByDefinition = 98;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/label/corrections/corrections.h"
 #include "core/label/stacks/stack_rules.h"
 #include "core/label/stacks/stack_text.h"
@@ -74,38 +75,38 @@ std::string placeOf(const FrameText& frame)
 
 std::string deviceWords(std::int32_t device)
 {
-    return device < 0 ? std::string("host memory") : fmt::format("GPU {}", device);
+    return device < 0 ? say("host memory") : say("GPU {}", device);
 }
 
 std::vector<std::string> conditionWords(const CorrectionMatch& match)
 {
     std::vector<std::string> words;
     if (!match.stack.empty()) {
-        words.push_back(fmt::format("everything from {}", placeOf(ownFrame(match.stack))));
+        words.push_back(say("everything from {}", placeOf(ownFrame(match.stack))));
     }
     if (!match.function.empty()) {
-        words.push_back(fmt::format("function has '{}'", match.function));
+        words.push_back(say("function has '{}'", match.function));
     }
     if (!match.file.empty()) {
-        words.push_back(fmt::format("file has '{}'", match.file));
+        words.push_back(say("file has '{}'", match.file));
     }
     if (match.bytes && !match.alloc_event) {
-        words.push_back(fmt::format("exactly {}", formatExactBytes(*match.bytes)));
+        words.push_back(say("exactly {}", formatExactBytes(*match.bytes)));
     }
     if (match.min_bytes) {
-        words.push_back(fmt::format("at least {}", formatBytes(*match.min_bytes)));
+        words.push_back(say("at least {}", formatBytes(*match.min_bytes)));
     }
     if (match.max_bytes) {
-        words.push_back(fmt::format("at most {}", formatBytes(*match.max_bytes)));
+        words.push_back(say("at most {}", formatBytes(*match.max_bytes)));
     }
     if (match.bucket) {
-        words.push_back(fmt::format("so far {}", bucketId(*match.bucket)));
+        words.push_back(say("so far {}", bucketId(*match.bucket)));
     }
     if (match.phase) {
-        words.push_back(fmt::format("made in {}", phaseId(*match.phase)));
+        words.push_back(say("made in {}", phaseId(*match.phase)));
     }
     if (!match.rule.empty()) {
-        words.push_back(fmt::format("labelled by '{}'", match.rule));
+        words.push_back(say("labelled by '{}'", match.rule));
     }
     return words;
 }
@@ -116,16 +117,16 @@ std::string describe(const CorrectionMatch& match)
 {
     std::vector<std::string> words = conditionWords(match);
     if (match.alloc_event || match.address) {
-        std::string which = !match.alloc_event ? fmt::format("what is at {:#x}", *match.address)
+        std::string which = !match.alloc_event ? say("what is at {:#x}", *match.address)
             : *match.alloc_event < 0 && match.address
-            ? fmt::format("what was at {:#x} before the trace", *match.address)
+            ? say("what was at {:#x} before the trace", *match.address)
             : *match.alloc_event < 0
-            ? std::string("everything made before the trace")
-            : fmt::format("the allocation of event {}", formatCount(*match.alloc_event));
+            ? say("everything made before the trace")
+            : say("the allocation of event {}", formatCount(*match.alloc_event));
         words.insert(words.begin(), std::move(which));
     }
     if (match.device) {
-        words.push_back(fmt::format("on {}", deviceWords(*match.device)));
+        words.push_back(say("on {}", deviceWords(*match.device)));
     }
     return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -136,8 +137,8 @@ std::string describeSubject(const Correction& rule)
         return describe(rule.match);
     }
     const std::string where = describe(rule.match);
-    return fmt::format("the dimension {}{}{}", program::nameOf(rule.dimension->name),
-                       where.empty() ? "" : " ", where);
+    const std::string_view name = program::nameOf(rule.dimension->name);
+    return where.empty() ? say("the dimension {}", name) : say("the dimension {} {}", name, where);
 }
 
 std::string describeTarget(const Correction& rule)

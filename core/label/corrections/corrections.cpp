@@ -3,6 +3,7 @@
 #include "core/label/corrections/corrections.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/base/short_text.h"
 #include "core/label/corrections/allocation_index.h"
 #include "core/label/corrections/stack_search.h"
@@ -21,7 +22,7 @@ constexpr std::uint8_t kSure = 100;
 
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "Relabelling was cancelled.", {}};
+    return {ErrorCode::cancelled, say("Relabelling was cancelled."), {}};
 }
 
 /// What the rules of a list mean, each as labels stand when it is asked.
@@ -172,8 +173,9 @@ void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, Allocat
 Reason reasonOf(const Correction& rule)
 {
     return {rule.id.empty() ? std::string(kCorrectedRule) : rule.id,
-            fmt::format("Corrected by a person ({}){}{}", shortName(describe(rule.match)),
-                        rule.note.empty() ? "." : ": ", shortName(rule.note))};
+            rule.note.empty() ? say("Corrected by a person ({}).", shortName(describe(rule.match)))
+                              : say("Corrected by a person ({}): {}",
+                                    shortName(describe(rule.match)), shortName(rule.note))};
 }
 
 Role roleAfter(const Correction& rule, Bucket bucket, Role role)
@@ -293,19 +295,22 @@ trace::InputNotes notesOn(std::span<const Correction> rules,
         }
     }
     trace::InputNotes notes;
-    const auto add = [&notes](const char* code, std::string_view what,
-                              const std::vector<std::string>& of) {
-        if (!of.empty()) {
-            notes.add(code,
-                      of.size() == 1 ? fmt::format("Correction {} matches no {} of this file.",
-                                                   of.front(), what)
-                                     : fmt::format("Corrections {} match no {} of this file.",
-                                                   fmt::join(of, "; "), what),
-                      static_cast<std::int64_t>(of.size()));
-        }
-    };
-    add("rule-matches-nothing", "allocation", idle);
-    add("rule-matches-no-device", "device", of_no_device);
+    if (!idle.empty()) {
+        const auto count = static_cast<std::int64_t>(idle.size());
+        notes.add("rule-matches-nothing",
+                  sayCounted(count, "Correction {} matches no allocation of this file.",
+                             "Corrections {} match no allocation of this file.",
+                             fmt::join(idle, "; ")),
+                  count);
+    }
+    if (!of_no_device.empty()) {
+        const auto count = static_cast<std::int64_t>(of_no_device.size());
+        notes.add("rule-matches-no-device",
+                  sayCounted(count, "Correction {} matches no device of this file.",
+                             "Corrections {} match no device of this file.",
+                             fmt::join(of_no_device, "; ")),
+                  count);
+    }
     return notes;
 }
 

@@ -3,6 +3,7 @@
 #include "core/label/corrections/corrections_json.h"
 
 #include "core/base/json_depth.h"
+#include "core/base/language.h"
 
 #include <fmt/format.h>
 
@@ -31,13 +32,12 @@ void checkKeys(const Json& object, const std::string& place,
                const std::array<std::string_view, N>& known)
 {
     if (!object.is_object()) {
-        fail(place, "it must be an object with keys in braces");
+        fail(place, say("it must be an object with keys in braces"));
     }
     for (const auto& item : object.items()) {
         if (std::ranges::find(known, item.key()) == known.end()) {
             fail(place,
-                 fmt::format("'{}' is no key here; there are {}", item.key(),
-                             fmt::join(known, ", ")));
+                 say("'{}' is no key here; there are {}", item.key(), fmt::join(known, ", ")));
         }
     }
 }
@@ -45,7 +45,7 @@ void checkKeys(const Json& object, const std::string& place,
 std::string textOf(const Json& value, const std::string& place)
 {
     if (!value.is_string()) {
-        fail(place, "it must be a text in quotes");
+        fail(place, say("it must be a text in quotes"));
     }
     return value.get<std::string>();
 }
@@ -55,7 +55,7 @@ std::string wordsOf(const Json& value, const std::string& place)
 {
     std::string words = textOf(value, place);
     if (words.empty()) {
-        fail(place, "it must not be empty; leave the key out instead");
+        fail(place, say("it must not be empty; leave the key out instead"));
     }
     return words;
 }
@@ -69,7 +69,7 @@ std::int64_t integerOf(const Json& value, const std::string& place, std::int64_t
                  > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
     const std::int64_t number = is_whole ? value.get<std::int64_t>() : least;
     if (!is_whole || number < least || number > most) {
-        fail(place, fmt::format("it must be a whole number from {} to {}", least, most));
+        fail(place, say("it must be a whole number from {} to {}", least, most));
     }
     return number;
 }
@@ -91,7 +91,7 @@ Address addressOf(const Json& value, const std::string& place)
     const auto parsed = is_hex ? std::from_chars(text.data() + 2, last, address, 16)
                                : std::from_chars_result{text.data(), std::errc::invalid_argument};
     if (parsed.ec != std::errc() || parsed.ptr != last) {
-        fail(place, "it must be an address, as a number or such as \"0x7f0000000000\"");
+        fail(place, say("it must be an address, as a number or such as \"0x7f0000000000\""));
     }
     return address;
 }
@@ -102,7 +102,7 @@ std::int32_t deviceOf(const Json& value, const std::string& place)
         return -1;
     }
     if (!value.is_number_integer()) {
-        fail(place, "it must be a CUDA index such as 0, or \"host\"");
+        fail(place, say("it must be a CUDA index such as 0, or \"host\""));
     }
     return static_cast<std::int32_t>(integerOf(value, place, -1, 1 << 20));
 }
@@ -116,7 +116,7 @@ Bucket bucketOf(const Json& value, const std::string& place)
         for (std::size_t i = 0; i < kBucketCount; ++i) {
             ids.push_back(bucketId(bucketAt(i)));
         }
-        fail(place, fmt::format("'{}' is no bucket; there are {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is no bucket; there are {}", id, fmt::join(ids, ", ")));
     }
     return *bucket;
 }
@@ -130,7 +130,7 @@ Phase phaseOf(const Json& value, const std::string& place)
         for (std::size_t i = 0; i < kPhaseCount; ++i) {
             ids.push_back(phaseId(static_cast<Phase>(i)));
         }
-        fail(place, fmt::format("'{}' is no phase; there are {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is no phase; there are {}", id, fmt::join(ids, ", ")));
     }
     return *phase;
 }
@@ -148,8 +148,8 @@ Role roleOf(const Json& value, const std::string& place, Bucket bucket)
         std::vector<std::string_view> ids{"none"};
         std::ranges::transform(roles, std::back_inserter(ids), roleId);
         fail(place,
-             fmt::format("'{}' is no role of the bucket {}; there are {}", id, bucketId(bucket),
-                         fmt::join(ids, ", ")));
+             say("'{}' is no role of the bucket {}; there are {}", id, bucketId(bucket),
+                 fmt::join(ids, ", ")));
     }
     return *role;
 }
@@ -158,14 +158,14 @@ std::vector<FrameText> stackOf(const Json& value, const std::string& place)
 {
     static constexpr std::array<std::string_view, 3> kKeys{"name", "filename", "line"};
     if (!value.is_array() || value.empty()) {
-        fail(place, "it must be a list of frames in brackets, innermost first");
+        fail(place, say("it must be a list of frames in brackets, innermost first"));
     }
     std::vector<FrameText> stack;
     for (std::size_t i = 0; i < value.size(); ++i) {
         const std::string at = fmt::format("{}[{}]", place, i);
         checkKeys(value[i], at, kKeys);
         if (!value[i].contains("name") || !value[i].contains("filename")) {
-            fail(at, R"(a frame needs a "name" and a "filename")");
+            fail(at, say("a frame needs a \"name\" and a \"filename\""));
         }
         FrameText frame{textOf(value[i]["name"], at + ".name"),
                         textOf(value[i]["filename"], at + ".filename"), 0};
@@ -220,7 +220,7 @@ CorrectionMatch matchOf(const Json& value, const std::string& place)
         readCondition(match, item.key(), item.value(), place + '.' + item.key());
     }
     if (match.isEmpty()) {
-        fail(place, "it holds no condition, so the rule would relabel everything");
+        fail(place, say("it holds no condition, so the rule would relabel everything"));
     }
     return match;
 }
@@ -228,7 +228,8 @@ CorrectionMatch matchOf(const Json& value, const std::string& place)
 void readLabel(Correction& rule, const Json& value, const std::string& place)
 {
     if (!value.contains("match") || !value.contains("bucket")) {
-        fail(place, R"(a rule needs a "match" and a "bucket", or a "dimension" and a "value")");
+        fail(place,
+             say("a rule needs a \"match\" and a \"bucket\", or a \"dimension\" and a \"value\""));
     }
     rule.match = matchOf(value["match"], place + ".match");
     rule.bucket = bucketOf(value["bucket"], place + ".bucket");
@@ -246,7 +247,7 @@ program::DimensionName dimensionOf(const Json& value, const std::string& place)
         for (std::size_t i = 0; i < program::kDimensionCount; ++i) {
             ids.push_back(program::idOf(static_cast<program::DimensionName>(i)));
         }
-        fail(place, fmt::format("'{}' is no dimension; there are {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is no dimension; there are {}", id, fmt::join(ids, ", ")));
     }
     return *name;
 }
@@ -255,12 +256,12 @@ void readDimension(Correction& rule, const Json& value, const std::string& place
 {
     static constexpr std::array<std::string_view, 1> kMatchKeys{"device"};
     if (!value.contains("dimension") || !value.contains("value")) {
-        fail(place, R"(a rule about a dimension needs a "dimension" and a "value")");
+        fail(place, say("a rule about a dimension needs a \"dimension\" and a \"value\""));
     }
     if (value.contains("bucket") || value.contains("role")) {
         fail(place,
-             "a rule is about labels or about a dimension; it cannot have both a bucket and "
-             "a dimension");
+             say("a rule is about labels or about a dimension; it cannot have both a bucket and "
+                 "a dimension"));
     }
     if (value.contains("match")) {
         checkKeys(value["match"], place + ".match", kMatchKeys);
@@ -297,21 +298,20 @@ std::vector<Correction> rulesOf(const Json& root)
 {
     static constexpr std::array<std::string_view, 2> kKeys{"tidemark_rules", "rules"};
     if (!root.is_object() || !root.contains("tidemark_rules")) {
-        throw BadRule{"It is no rules file: it must begin with {\"tidemark_rules\": 1, \"rules\": "
-                      "[…]}."};
+        throw BadRule{say("It is no rules file: it must begin with {{\"tidemark_rules\": 1, "
+                          "\"rules\": […]}}.")};
     }
     if (root["tidemark_rules"] != kRulesVersion) {
         fail("tidemark_rules",
-             fmt::format("this program reads version {} of rules files only", kRulesVersion));
+             say("this program reads version {} of rules files only", kRulesVersion));
     }
-    checkKeys(root, "The file", kKeys);
+    checkKeys(root, say("The file"), kKeys);
     if (!root.contains("rules") || !root["rules"].is_array()) {
-        fail("rules", "it must be a list of rules in brackets");
+        fail("rules", say("it must be a list of rules in brackets"));
     }
     const Json& list = root["rules"];
     if (list.size() > kMostRules) {
-        fail("rules",
-             fmt::format("there are {}, more than the {} that are read", list.size(), kMostRules));
+        fail("rules", say("there are {}, more than the {} that are read", list.size(), kMostRules));
     }
     std::vector<Correction> rules;
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -328,7 +328,7 @@ std::string placeIn(std::string_view text, std::size_t byte)
     const std::size_t begin = before.rfind('\n');
     const std::size_t column =
         before.size() - (begin == std::string_view::npos ? 0 : begin + 1) + 1;
-    return fmt::format("line {}, column {}", line, column);
+    return say("line {}, column {}", line, column);
 }
 
 } // namespace
@@ -336,20 +336,19 @@ std::string placeIn(std::string_view text, std::size_t byte)
 Result<std::vector<Correction>> parseCorrections(std::string_view text)
 {
     if (text.size() > kMostRulesText) {
-        return Error{ErrorCode::badArgument, "It is too long for a rules file.", {}};
+        return Error{ErrorCode::badArgument, say("It is too long for a rules file."), {}};
     }
     try {
         return rulesOf(Json::parse(text, limitJsonDepth));
     } catch (const BadRule& bad) {
         return Error{ErrorCode::badArgument, bad.sentence, {}};
     } catch (const JsonTooDeep&) {
-        return Error{ErrorCode::badArgument, "It is nested too deep for a rules file.", {}};
+        return Error{ErrorCode::badArgument, say("It is nested too deep for a rules file."), {}};
     } catch (const Json::parse_error& error) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("It is no valid JSON at {}.", placeIn(text, error.byte)),
-                     error.byte};
+                     say("It is no valid JSON at {}.", placeIn(text, error.byte)), error.byte};
     } catch (const Json::exception&) { // A number beyond what the parser holds.
-        return Error{ErrorCode::badArgument, "It holds a number that is too large.", {}};
+        return Error{ErrorCode::badArgument, say("It holds a number that is too large."), {}};
     }
 }
 

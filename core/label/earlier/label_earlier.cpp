@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/earlier/earlier_buckets.h"
 #include "core/label/earlier/earlier_copies.h"
@@ -142,8 +143,9 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     }
     const bool freed = isFreed(a);
     if (m_copies.haveGradients() && freed && m_copies.isFreedFirst(a)) {
-        m_out.assign(a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
-                     "There before the trace in copies; the one freed first is the gradients");
+        m_out.assign(
+            a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
+            toSay("There before the trace in copies; the one freed first is the gradients"));
         return true;
     }
     if (m_copies.count() == 4 && labelByPairs(a, n)) {
@@ -151,19 +153,19 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     }
     const std::int64_t seen = m_seen[size]++;
     if (m_copies.count() == 2) {
-        m_out.assign(a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65,
-                     "kept-gradients",
-                     "There before the trace in pairs, and backward makes one short-lived tensor "
-                     "of each pair's size: weights and gradients that are added to");
+        m_out.assign(
+            a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65, "kept-gradients",
+            toSay("There before the trace in pairs, and backward makes one short-lived tensor "
+                  "of each pair's size: weights and gradients that are added to"));
     } else if (m_copies.haveGradients() && !freed && seen >= n && seen < 2 * n) {
         m_out.assign(a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
-                     "There before the trace in copies; the second oldest is the gradients");
+                     toSay("There before the trace in copies; the second oldest is the gradients"));
     } else if (seen < n) {
         m_out.assign(a, Bucket::parameter, Role::none, 55, "copies-of-one-set",
-                     "There before the trace in copies; the oldest is the weights");
+                     toSay("There before the trace in copies; the oldest is the weights"));
     } else {
         m_out.assign(a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
-                     "There before the trace in copies; the latest are the optimizer's");
+                     toSay("There before the trace in copies; the latest are the optimizer's"));
     }
     return true;
 }
@@ -176,17 +178,19 @@ bool EarlierLabeller::labelByPairs(AllocationId a, std::int64_t per_copy)
         return false;
     }
     if (m_pairs.isState(a)) {
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "side-by-side-in-pairs",
-                     "There before the trace, kept, as large as a gradient, and side by side with "
-                     "another one, as the two moments of a parameter are");
+        m_out.assign(
+            a, Bucket::optimizer_state, Role::none, 70, "side-by-side-in-pairs",
+            toSay("There before the trace, kept, as large as a gradient, and side by side with "
+                  "another one, as the two moments of a parameter are"));
     } else if (m_seen[size]++ < per_copy) {
-        m_out.assign(a, Bucket::parameter, Role::none, 70, "beside-pairs",
-                     "There before the trace, kept, as large as a gradient, and the oldest of what "
-                     "is no pair of moments");
+        m_out.assign(
+            a, Bucket::parameter, Role::none, 70, "beside-pairs",
+            toSay("There before the trace, kept, as large as a gradient, and the oldest of what "
+                  "is no pair of moments"));
     } else {
         m_out.assign(a, Bucket::gradient, Role::none, 60, "beside-pairs",
-                     "There before the trace, kept, and a further one of its size beside the "
-                     "weights and their pairs of moments");
+                     toSay("There before the trace, kept, and a further one of its size beside the "
+                           "weights and their pairs of moments"));
     }
     return true;
 }
@@ -241,51 +245,52 @@ bool EarlierLabeller::labelByStack(AllocationId a)
     const Traits t = m_e.kinds.traits(stack);
     if (t.has(Trait::workspace)) {
         m_out.assign(a, Bucket::workspace, Role::none, 90, "library-workspace",
-                     "Made before the trace by cuBLAS or cuDNN as working memory");
+                     toSay("Made before the trace by cuBLAS or cuDNN as working memory"));
         return true;
     }
     if (m_e.kinds.lineTraits(stack).has(Trait::reducer)) {
         m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 90, "ddp-bucket",
-                     "Made before the trace by DistributedDataParallel's reducer");
+                     toSay("Made before the trace by DistributedDataParallel's reducer"));
         return true;
     }
     if (t.has(Trait::unshard) && !t.has(Trait::reduce_gradients)) {
         m_out.assign(
             a, Bucket::parameter, Role::unsharded, 80, "unsharded-parameter",
-            "Weights that FSDP or ZeRO-3 gathered, or DataParallel copied, before the trace");
+            toSay(
+                "Weights that FSDP or ZeRO-3 gathered, or DataParallel copied, before the trace"));
         return true;
     }
     if (t.has(Trait::kv_cache)) {
         m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
-                     "Made before the trace by a key-value cache");
+                     toSay("Made before the trace by a key-value cache"));
         return true;
     }
     if (const std::optional<Bucket> bucket = m_twins.keptLike(a)) {
         m_out.assign(a, *bucket, Role::none, 80, "kept-like-its-twins",
-                     "Made before the trace by code whose memory the trace keeps, too");
+                     toSay("Made before the trace by code whose memory the trace keeps, too"));
         return true;
     }
     switch (m_e.kinds.kind(stack)) {
     case StackKind::load:
         m_out.assign(a, Bucket::parameter, Role::none, 88, "model-loaded",
-                     "Made before the trace while a module was built, loaded or moved");
+                     toSay("Made before the trace while a module was built, loaded or moved"));
         return true;
     case StackKind::load_optimizer:
     case StackKind::optimizer:
         m_out.assign(a, Bucket::optimizer_state, Role::none, 85, "optimizer-step-survivor",
-                     "Made before the trace in an optimizer step and kept");
+                     toSay("Made before the trace in an optimizer step and kept"));
         return true;
     case StackKind::forward:
         m_out.assign(a, Bucket::activation, Role::none, 60, "forward-before-trace",
-                     "Made before the trace in a forward pass");
+                     toSay("Made before the trace in a forward pass"));
         return true;
     case StackKind::backward:
         m_out.assign(a, Bucket::gradient, Role::none, 60, "backward-before-trace",
-                     "Made before the trace in backward and kept");
+                     toSay("Made before the trace in backward and kept"));
         return true;
     case StackKind::data:
         m_out.assign(a, Bucket::input, Role::none, 70, "pass-input",
-                     "Made before the trace by the code that feeds a pass");
+                     toSay("Made before the trace by the code that feeds a pass"));
         return true;
     case StackKind::none:
     case StackKind::empty:
@@ -298,15 +303,17 @@ bool EarlierLabeller::labelByStack(AllocationId a)
 bool EarlierLabeller::labelByTwins(AllocationId a)
 {
     if (const std::optional<Bucket> bucket = m_twins.bucketOf(a)) {
-        m_out.assign(a, *bucket, Role::none, 80, "freed-like-its-twins",
-                     "There before the trace, and freed where the trace frees equally large ones "
-                     "that it makes itself");
+        m_out.assign(
+            a, *bucket, Role::none, 80, "freed-like-its-twins",
+            toSay("There before the trace, and freed where the trace frees equally large ones "
+                  "that it makes itself"));
         return true;
     }
     if (const std::optional<Bucket> bucket = m_twins.successorOf(a)) {
-        m_out.assign(a, *bucket, Role::none, 75, "replaced-by-its-like",
-                     "There before the trace, and freed as soon as an equally large one was made "
-                     "that takes its place");
+        m_out.assign(
+            a, *bucket, Role::none, 75, "replaced-by-its-like",
+            toSay("There before the trace, and freed as soon as an equally large one was made "
+                  "that takes its place"));
         return true;
     }
     return false;
@@ -344,27 +351,29 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     const bool gradient_sized = gradientsOf(m_a.requested[a.index()].value) > 0;
     if (phase == Phase::optimizer && freed < lastWorkIn(run)
         && m_state_sizes.contains(m_a.requested[a.index()].value)) {
-        m_out.assign(
-            a, Bucket::optimizer_state, Role::none, 75, "state-replaced",
-            "There before the trace and freed inside a step that makes new state of the same size");
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 75, "state-replaced",
+                     toSay("There before the trace and freed inside a step that makes new state of "
+                           "the same size"));
     } else if (gradient_sized && phase != Phase::backward) {
         m_out.assign(
             a, Bucket::gradient, Role::none, 80, "gradient-freed",
-            "There before the trace, as large as a gradient, and freed when gradients are");
+            toSay("There before the trace, as large as a gradient, and freed when gradients are"));
     } else if (phase == Phase::backward) {
-        m_out.assign(a, Bucket::activation, Role::none, 70, "freed-in-backward",
-                     "There before the trace and freed in backward, as saved activations are");
+        m_out.assign(
+            a, Bucket::activation, Role::none, 70, "freed-in-backward",
+            toSay("There before the trace and freed in backward, as saved activations are"));
     } else if (phase == Phase::optimizer && freed > lastWorkIn(run)
                && m_sets.isKeptSize(m_a.requested[a.index()].value)) {
-        m_out.assign(a, Bucket::gradient, Role::none, 65, "gradient-freed",
-                     "There before the trace, as large as something that stays, and freed when a "
-                     "step was over");
+        m_out.assign(
+            a, Bucket::gradient, Role::none, 65, "gradient-freed",
+            toSay("There before the trace, as large as something that stays, and freed when a "
+                  "step was over"));
     } else if (phase == Phase::optimizer) {
         m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 60, "freed-in-optimizer",
-                     "There before the trace and freed in an optimizer step");
+                     toSay("There before the trace and freed in an optimizer step"));
     } else if (phase != Phase::other) {
         m_out.assign(a, Bucket::temporary, Role::none, 45, "freed-early",
-                     "There before the trace and freed in its first pass");
+                     toSay("There before the trace and freed in its first pass"));
     }
 }
 
@@ -374,9 +383,10 @@ bool EarlierLabeller::labelWithoutHistory(AllocationId a)
     if (m_e.device.events.count() > 0 || !m_has_other_stacks) {
         return false;
     }
-    m_out.assign(a, Bucket::parameter, Role::none, 45, "before-history",
-                 "Made before history was recorded and kept while the program's other memory came, "
-                 "as a model's weights are");
+    m_out.assign(
+        a, Bucket::parameter, Role::none, 45, "before-history",
+        toSay("Made before history was recorded and kept while the program's other memory came, "
+              "as a model's weights are"));
     return true;
 }
 
@@ -385,12 +395,13 @@ bool EarlierLabeller::labelLargeSet(AllocationId a)
     if (m_sets.isDataSet(a)) {
         m_out.assign(
             a, Bucket::input, Role::none, 45, "untrained-and-large",
-            "There before the trace and kept, without a gradient of its size, and with few "
-            "others larger than all that is trained: a data set rather than a model");
+            toSay("There before the trace and kept, without a gradient of its size, and with few "
+                  "others larger than all that is trained: a data set rather than a model"));
     } else if (m_sets.isCache(a)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 50, "static-cache",
-                     "There before the trace as one of an even number of equal ones side by side, "
-                     "larger than all else of a program that does not train: like keys and values");
+        m_out.assign(
+            a, Bucket::kv_cache, Role::none, 50, "static-cache",
+            toSay("There before the trace as one of an even number of equal ones side by side, "
+                  "larger than all else of a program that does not train: like keys and values"));
     } else {
         return false;
     }
@@ -402,14 +413,15 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
     const std::int64_t size = m_a.requested[a.index()].value;
     if (isBlasWorkspace(m_a.requested[a.index()])) {
         m_out.assign(a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
-                     "There before the trace, kept, and exactly as large as cuBLAS' default "
-                     "workspace");
+                     toSay("There before the trace, kept, and exactly as large as cuBLAS' default "
+                           "workspace"));
         return;
     }
     if (m_buckets.contains(a)) {
-        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 75, "ddp-bucket-sized",
-                     "There before the trace in a program that DistributedDataParallel wraps; "
-                     "together with its like exactly as large as all gradients");
+        m_out.assign(
+            a, Bucket::gradient, Role::reduction_bucket, 75, "ddp-bucket-sized",
+            toSay("There before the trace in a program that DistributedDataParallel wraps; "
+                  "together with its like exactly as large as all gradients"));
         return;
     }
     if (labelByCopies(a) || labelWithoutHistory(a)) {
@@ -417,9 +429,10 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
     }
     if (m_weights_by_stack.contains(size) && m_seen_bare[size]++ < m_weights_by_stack[size]
         && m_bare_is_gradients) {
-        m_out.assign(a, Bucket::gradient, Role::none, 65, "kept-gradients",
-                     "There before the trace without a frame, as all of backward's memory is here, "
-                     "and as large as one of the weights");
+        m_out.assign(
+            a, Bucket::gradient, Role::none, 65, "kept-gradients",
+            toSay("There before the trace without a frame, as all of backward's memory is here, "
+                  "and as large as one of the weights"));
         return;
     }
     if (labelLargeSet(a)) {
@@ -431,31 +444,34 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
         // keeps one or two more of each. Older memory lies at lower addresses, so the first set is
         // the oldest.
         if (m_seen[size]++ < per_copy) {
-            m_out.assign(a, Bucket::parameter, Role::none, 75, "first-gradient-sized-set",
-                         "There before the trace, kept, and as large as a gradient: the first set "
-                         "of these sizes");
+            m_out.assign(
+                a, Bucket::parameter, Role::none, 75, "first-gradient-sized-set",
+                toSay("There before the trace, kept, and as large as a gradient: the first set "
+                      "of these sizes"));
         } else if (!state_in_trace || (m_replaces_state && isFreed(a))) {
-            m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "further-gradient-sized-set",
-                         "There before the trace, kept, and as large as a gradient: a further set "
-                         "of these sizes");
+            m_out.assign(
+                a, Bucket::optimizer_state, Role::none, 70, "further-gradient-sized-set",
+                toSay("There before the trace, kept, and as large as a gradient: a further set "
+                      "of these sizes"));
         }
         return;
     }
     if (m_e.runs.has_training) {
         if (gradientsOf(size / 2) > 0 && size % 2 == 0) {
-            m_out.assign(a, Bucket::optimizer_state, Role::none, 55, "twice-gradient-sized",
-                         "There before the trace, kept, and twice as large as a gradient, like a "
-                         "full-precision copy");
-        } else {
             m_out.assign(
-                a, Bucket::parameter, Role::none, 50, "kept-without-gradient",
-                "There before the trace and kept through training, with no gradient of its size");
+                a, Bucket::optimizer_state, Role::none, 55, "twice-gradient-sized",
+                toSay("There before the trace, kept, and twice as large as a gradient, like a "
+                      "full-precision copy"));
+        } else {
+            m_out.assign(a, Bucket::parameter, Role::none, 50, "kept-without-gradient",
+                         toSay("There before the trace and kept through training, with no gradient "
+                               "of its size"));
         }
         return;
     }
     if (m_e.runs.has_stacks || m_e.runs.is_frameless) {
         m_out.assign(a, Bucket::parameter, Role::none, 60, "kept-through-passes",
-                     "There before the trace and kept through every pass");
+                     toSay("There before the trace and kept through every pass"));
     }
 }
 

@@ -3,8 +3,7 @@
 #include "core/label/modules/model_sizes.h"
 
 #include "core/base/format.h"
-
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <array>
@@ -79,9 +78,8 @@ private:
             return;
         }
         m_sizes.element = kWidths[best];
-        m_sizes.reason =
-            fmt::format("{} of parameters are products of two vectors of {}-byte elements",
-                        formatBytes({bytes[best]}), kWidths[best]);
+        m_sizes.reason = say("{} of parameters are products of two vectors of {}-byte elements",
+                             formatBytes({bytes[best]}), kWidths[best]);
     }
 
     /// Calls `visit(bytes, a, b)` for parameters that are a product of two vectors. No kernels of

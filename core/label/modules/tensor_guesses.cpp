@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/modules/tensor_guesses.h"
 
+#include "core/base/language.h"
 #include "core/label/modules/model_sizes.h"
 #include "core/label/stacks/stack_rules.h"
 #include "core/label/stacks/stated_kinds.h"
@@ -54,7 +55,7 @@ Use useOf(Bucket bucket, Role role)
 
 std::string widthName(std::int64_t bytes)
 {
-    return bytes == 4 ? "float32" : bytes == 2 ? "float16 or bfloat16" : "";
+    return bytes == 4 ? "float32" : bytes == 2 ? say("float16 or bfloat16") : std::string();
 }
 
 TensorGuess unknown(std::string reason)
@@ -204,15 +205,15 @@ private:
         if (!m_rows.empty()) {
             facts().tokens = m_rows.front();
             facts().tokens_reason = from_norm
-                ? "mean and deviation of a normalisation take 4 bytes per row"
-                : "token ids take 8 bytes each, and activations have rows of the hidden size";
+                ? say("mean and deviation of a normalisation take 4 bytes per row")
+                : say("token ids take 8 bytes each, and activations have rows of the hidden size");
         }
     }
 
     [[nodiscard]] TensorGuess guessFor(Use use, std::int64_t bytes) const
     {
         if (m_result.m_facts.element == 0) {
-            return unknown("No sizes of parameters show how wide an element is.");
+            return unknown(say("No sizes of parameters show how wide an element is."));
         }
         switch (use) {
         case Use::parameter:
@@ -244,26 +245,25 @@ private:
         const auto shapes = m_sizes.shapes.find(own);
         const std::size_t fitting = shapes == m_sizes.shapes.end() ? 0 : shapes->second.size();
         if (fitting + (is_vector ? 1U : 0U) > 1) {
-            guess.reason = fitting > 1 ? "Several pairs of dimensions fit this size."
-                                       : "A vector and a matrix fit this size.";
+            guess.reason = fitting > 1 ? say("Several pairs of dimensions fit this size.")
+                                       : say("A vector and a matrix fit this size.");
         } else if (fitting == 1) {
             const auto& [a, b] = *shapes->second.begin();
             guess.shape = {a, b};
-            guess.reason =
-                fmt::format("The only product of two dimensions of this model that fits: {} "
-                            "and {} are lengths of its vectors.",
-                            a, b);
+            guess.reason = say("The only product of two dimensions of this model that fits: {} "
+                               "and {} are lengths of its vectors.",
+                               a, b);
         } else if (is_vector) {
             guess.shape = {bytes / width};
-            guess.reason = "A vector: no two dimensions of this model give this size.";
+            guess.reason = say("A vector: no two dimensions of this model give this size.");
             guess.any_order = false;
         } else if (const std::int64_t row = facts.hidden * facts.element;
                    own % row == 0 && own / row >= kFewestElements) {
             guess.shape = {own / row, facts.hidden};
-            guess.reason = fmt::format(
-                "A multiple of the hidden size {}; no vector has the other length.", facts.hidden);
+            guess.reason = say("A multiple of the hidden size {}; no vector has the other length.",
+                               facts.hidden);
         } else {
-            guess.reason = "No product of this model's dimensions has this size.";
+            guess.reason = say("No product of this model's dimensions has this size.");
         }
         return guess;
     }
@@ -275,11 +275,11 @@ private:
         const bool same = m_parameters.contains(bytes);
         const bool wide = width == 2 && m_parameters.contains(bytes / 2) && bytes % 4 == 0;
         if (same && wide) {
-            return unknown("A parameter of this size and one of half of it exist.");
+            return unknown(say("A parameter of this size and one of half of it exist."));
         }
         return same ? parameter(bytes, width)
             : wide  ? parameter(bytes, 4)
-                    : unknown("No parameter has this size.");
+                    : unknown(say("No parameter has this size."));
     }
 
     /// A copy of a weight in 16 bits; autocast makes such copies of activations, too.
@@ -295,10 +295,10 @@ private:
             TensorGuess guess;
             guess.shape = {bytes / 8};
             guess.dtype = "int64";
-            guess.reason = "One id of 8 bytes per row of the activations.";
+            guess.reason = say("One id of 8 bytes per row of the activations.");
             return guess;
         }
-        return unknown("Its size does not follow from the rows of the activations.");
+        return unknown(say("Its size does not follow from the rows of the activations."));
     }
 
     /// All readings as rows × a dimension that `fits`, of elements as wide as one of `widths`; a
@@ -317,9 +317,9 @@ private:
             }
         }
         if (readings.size() != 1) {
-            return unknown(m_rows.empty() ? "Nothing tells how many rows the activations have."
-                               : readings.empty() ? "Not rows of a length that this model has."
-                                                  : "Several shapes fit this size.");
+            return unknown(m_rows.empty() ? say("Nothing tells how many rows the activations have.")
+                               : readings.empty() ? say("Not rows of a length that this model has.")
+                                                  : say("Several shapes fit this size."));
         }
         const auto& [rows, length, width] = *readings.begin();
         TensorGuess guess;
@@ -336,14 +336,15 @@ private:
             [this](std::int64_t, std::int64_t length) {
                 return m_sizes.dimensions.contains(length);
             },
-            "Rows of the batch, each of a length that this model has; leading dimensions are one.");
+            say("Rows of the batch, each of a length that this model has; leading dimensions are "
+                "one."));
     }
     [[nodiscard]] TensorGuess attention(std::int64_t bytes) const
     {
         return rowsOf(
             bytes, m_pass_widths,
             [](std::int64_t rows, std::int64_t length) { return length <= rows * 1024; },
-            "One row per token; its length is heads × keys.");
+            say("One row per token; its length is heads × keys."));
     }
 
     void takeStated()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/label/modules/tensor_guesses.h"
 
 #include <fmt/format.h>
@@ -110,7 +111,7 @@ std::optional<TensorGuess> tensorInText(std::string_view text, std::int64_t byte
     TensorGuess guess;
     guess.shape = std::move(shape);
     guess.dtype = element->name;
-    guess.reason = "The file says so.";
+    guess.reason = say("The file says so.");
     guess.is_exact = true;
     return guess;
 }

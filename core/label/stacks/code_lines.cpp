@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/stacks/code_lines.h"
 
+#include "core/base/language.h"
 #include "core/label/stacks/stack_rules.h"
-
-#include <fmt/format.h>
 
 #include <optional>
 
@@ -89,7 +88,7 @@ std::string linesText(const trace::Snapshot& snapshot, const CodeLines& lines)
     const std::string shown = frameText(snapshot, lines.shown);
     return lines.caller().isNone()
         ? shown
-        : fmt::format("{}, called at {}", shown, frameText(snapshot, lines.caller()));
+        : say("{}, called at {}", shown, frameText(snapshot, lines.caller()));
 }
 
 } // namespace tidemark::label
