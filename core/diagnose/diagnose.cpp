@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/causes/findings.h"
 #include "core/diagnose/causes/message_match.h"
@@ -10,8 +11,6 @@
 #include "core/diagnose/detailed_devices.h"
 #include "core/diagnose/facts/moment_of.h"
 #include "core/diagnose/fixes/fixes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +65,9 @@ DeviceDiagnosis figuresOf(const Moment& moment, std::size_t devices)
     d.moment = moment;
     d.need = moment.active + moment.requested;
     d.overhead = {std::max<std::int64_t>(0, moment.reserved.value - moment.active.value)};
-    d.headline = fmt::format("Not diagnosed: of the file's {} devices only the {} with the highest "
-                             "peaks are",
-                             devices, kMostDetailedDevices);
+    d.headline = say("Not diagnosed: of the file's {} devices only the {} with the highest "
+                     "peaks are",
+                     devices, kMostDetailedDevices);
     d.causes = {{Cause::unclear, 0, {{d.headline + ".", moment.state, StackId::none()}}, {}}};
     return d;
 }
@@ -105,12 +104,13 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
                                                        is_main ? &diagnosis.sum_check : nullptr));
         }
         if (!part.goesOn(1, 1)) {
-            return Error{ErrorCode::cancelled, "The diagnosis was cancelled.", {}};
+            return Error{ErrorCode::cancelled, say("The diagnosis was cancelled."), {}};
         }
     }
     if (!other_card.empty()) {
-        diagnosis.sum_check += fmt::format(
-            "; the message is of another card: {}, so nothing is taken from it", other_card);
+        diagnosis.sum_check =
+            say("{}; the message is of another card: {}, so nothing is taken from it",
+                diagnosis.sum_check, other_card);
     }
     return diagnosis;
 }

@@ -3,6 +3,7 @@
 #include "core/diagnose/texts.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "resources/causes.json.h"
 #include "resources/fixes.json.h"
 
@@ -32,7 +33,7 @@ std::map<std::string, CauseText, std::less<>> parseCauses()
 }
 
 /// What a remedy costs and asks for.
-void addTerms(const Json& entry, FixText& text)
+void readTerms(const Json& entry, FixText& text)
 {
     text.group = entry.value("group", "");
     text.cost = entry.at("cost");
@@ -54,7 +55,7 @@ std::vector<FixText> parseFixes()
         FixText text = fixTextOf(entry);
         text.missing = entry.at("missing");
         text.already = entry.value("already", "");
-        addTerms(entry, text);
+        readTerms(entry, text);
         fixes.push_back(std::move(text));
     }
     return fixes;
@@ -81,6 +82,7 @@ std::string filledIn(std::string_view text, const Figures& figures)
 {
     static constexpr std::string_view kOpen = "«";
     static constexpr std::string_view kClose = "»";
+    text = translated(text);
     std::string result;
     while (true) {
         const std::size_t open = text.find(kOpen);
@@ -103,7 +105,7 @@ std::string filledIn(std::string_view text, const Figures& figures)
 std::string sizeText(Bytes bytes)
 {
     static constexpr std::int64_t kInGiB = 102LL << 20; // a tenth
-    return bytes.value == 0     ? "nothing"
+    return bytes.value == 0     ? say("nothing")
         : bytes.value >= kInGiB ? formatGiB(bytes)
                                 : formatBytes(bytes);
 }
@@ -128,9 +130,21 @@ void sayWhatWouldHelp(std::vector<CauseFinding>& causes)
 {
     for (CauseFinding& finding : causes) {
         if (finding.score < kSure || finding.cause == Cause::unclear) {
-            finding.to_be_sure = causeText(finding.cause).sure;
+            finding.to_be_sure = translated(causeText(finding.cause).sure);
         }
     }
+}
+
+void addTerms(const FixText& text, Fix& fix)
+{
+    fix.cost = translated(text.cost);
+    fix.verify = translated(text.verify);
+    for (const std::string& conflict : text.conflicts) {
+        fix.conflicts.emplace_back(translated(conflict));
+    }
+    fix.needs = text.needs;
+    fix.needs.gpu = translated(text.needs.gpu);
+    fix.needs.other = translated(text.needs.other);
 }
 
 const std::vector<FixText>& fixTexts()

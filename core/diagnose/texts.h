@@ -17,14 +17,15 @@ namespace tidemark::diagnose {
 /// Figures for the «names» in a text of the resources.
 using Figures = std::map<std::string, std::string, std::less<>>;
 
-/// Replaces every «name» by its figure; a name without one stays, which the tests look for.
+/// The text in the language in use, every «name» replaced by its figure; a name without one stays,
+/// which the tests look for.
 std::string filledIn(std::string_view text, const Figures& figures);
 
 /// A size inside a sentence: in GiB with two decimals from 0.1 GiB on, so that figures compare by
 /// eye, else in its own unit; "nothing" for 0.
 std::string sizeText(Bytes bytes);
 
-/// What resources/causes.json says about a cause.
+/// What resources/causes.json says about a cause, in English.
 struct CauseText {
     std::string title;
     std::string headline;
@@ -42,7 +43,7 @@ inline constexpr double kSure = 0.8;
 /// Each finding that is not sure gets what would make it so.
 void sayWhatWouldHelp(std::vector<CauseFinding>& causes);
 
-/// One remedy of resources/fixes.json, in the file's order, which is the ladder's.
+/// One remedy of resources/fixes.json, in English, in the file's order, which is the ladder's.
 struct FixText {
     std::string id;
     std::string knowledge;
@@ -60,6 +61,8 @@ struct FixText {
     FixNeeds needs; ///< Without the host memory, which depends on the run.
 };
 const std::vector<FixText>& fixTexts();
+/// Cost, conflicts and all else that a remedy asks for, in the language in use.
+void addTerms(const FixText& text, Fix& fix);
 /// An entry as resources/fixes.json and explain.json both write it; `missing` and `already`, which
 /// not all have, stay empty.
 FixText fixTextOf(const nlohmann::ordered_json& entry);

@@ -3,10 +3,9 @@
 #include "core/diagnose/causes/causes.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
 #include "core/label/stacks/stack_text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -15,44 +14,35 @@ namespace {
 
 using label::Bucket;
 
-/// "Activations" → "activations": bucket names stand inside sentences.
-std::string lowered(std::string_view name)
-{
-    std::string text(name);
-    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
-        text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    }
-    return text;
-}
-
 } // namespace
 
 std::string bucketWords(label::Bucket bucket)
 {
     switch (bucket) {
     case Bucket::parameter:
-        return "weights";
+        return say("weights");
     case Bucket::gradient:
-        return "gradients";
+        return say("gradients");
     case Bucket::activation:
-        return "activations";
+        return say("activations");
     case Bucket::input:
-        return "inputs";
+        return say("inputs");
     case Bucket::output:
-        return "outputs";
+        return say("outputs");
     case Bucket::temporary:
-        return "temporaries";
+        return say("temporaries");
     case Bucket::workspace:
-        return "workspaces";
+        return say("workspaces");
     case Bucket::communication:
-        return "communication buffers";
+        return say("communication buffers");
     case Bucket::unknown:
-        return "unlabelled allocations";
+        return say("unlabelled allocations");
     case Bucket::optimizer_state:
+        return say("optimizer state");
     case Bucket::kv_cache:
-        break;
+        return say("KV cache");
     }
-    return lowered(label::bucketName(bucket));
+    return {};
 }
 
 namespace {
@@ -91,11 +81,11 @@ std::string collectedWords(const Growth& growth, Cause cause)
 {
     const std::string turns = formatCount(growth.turns);
     if (cause == Cause::leak) {
-        return growth.is_graph ? "the graphs of " + turns + " forward passes hold"
-                               : "memory kept from " + turns + " steps holds";
+        return growth.is_graph ? say("the graphs of {} forward passes hold", turns)
+                               : say("memory kept from {} steps holds", turns);
     }
-    return growth.is_graph ? "the graphs of " + turns + " forward passes"
-                           : "results collected over " + turns + " evaluation batches";
+    return growth.is_graph ? say("the graphs of {} forward passes", turns)
+                           : say("results collected over {} evaluation batches", turns);
 }
 
 /// Figures that only headlines need.
@@ -108,8 +98,8 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         const Bucket largest = largestBucket(in.facts.moment.buckets);
         bytes = in.facts.bucketAtMoment(largest);
         f["bucket"] = bucketWords(largest);
-        f["hold"] =
-            largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? "holds" : "hold";
+        f["hold"] = largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? say("holds")
+                                                                                      : say("hold");
         f["share"] = formatPercent(
             in.total() == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(in.total()));
         return;
@@ -133,7 +123,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         bytes = m.logits.live();
         break;
     case Cause::longest_batch:
-        f["ratio"] = fmt::format("{:.1f}", largerThanBefore(in));
+        f["ratio"] = say("{:.1f}", largerThanBefore(in));
         return;
     case Cause::evaluation_accumulation:
     case Cause::leak:
@@ -180,10 +170,10 @@ Figures CauseInput::figures() const
     return {
         {"total", sizeText({total()})},
         {"capacity", sizeText({room()})},
-        {"room", basis.capacity.bytes ? "the card" : "what was live"},
+        {"room", basis.capacity.bytes ? say("the card") : say("what was live")},
         {"requested", sizeText(m.requested)},
         {"tried", sizeText(m.tried)},
-        {"free", m.device_free ? sizeText(*m.device_free) : "an unknown amount"},
+        {"free", m.device_free ? sizeText(*m.device_free) : say("an unknown amount")},
         {"reserved", sizeText(m.reserved)},
         {"cached", sizeText({cached()})},
         {"hole", sizeText(m.largest_hole)},

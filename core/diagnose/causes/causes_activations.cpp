@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -14,7 +13,7 @@ using label::Role;
 
 std::string allocationsText(std::uint32_t count)
 {
-    return formatCount(count) + (count == 1 ? " allocation" : " allocations");
+    return sayCounted(count, "{} allocation", "{} allocations", formatCount(count));
 }
 
 bool failedIs(const CauseInput& in, Role role)
@@ -58,9 +57,8 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
         const PlaceSum& place = in.measures.places.front();
         writer
             .set("place",
-                 place.caller.empty()
-                     ? place.text()
-                     : fmt::format("{} (called at {})", place.text(), place.caller))
+                 place.caller.empty() ? place.text()
+                                      : say("{} (called at {})", place.text(), place.caller))
             .set("bytes", sizeText({place.sum.bytes}))
             .set("count", allocationsText(place.sum.count))
             .say("largest", in.facts.moment.state, place.sum.stack);
@@ -79,8 +77,7 @@ void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding
     writer.set("bytes", sizeText({attention.bytes}))
         .set("count", allocationsText(attention.count))
         .set("layers",
-             layers == 0 ? "the model"
-                         : fmt::format("{} {}", layers, layers == 1 ? "block" : "blocks"))
+             layers == 0 ? say("the model") : sayCounted(layers, "{} block", "{} blocks", layers))
         .say("share", in.facts.moment.state, attention.stack);
     if (failedIs(in, Role::attention_matrix)) {
         writer.say("failed", in.facts.moment.state);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -68,7 +67,7 @@ void addLongestBatch(const CauseInput& in, std::vector<CauseFinding>& out)
     if (isLargerAtItsPlaces(in)) {
         // What does not follow the batch (state that was not there yet) is no larger batch.
         CauseWriter writer(out, in, Cause::longest_batch, in.batch.passes >= 2 ? kSure : kThin);
-        writer.set("ratio", fmt::format("{:.1f}", in.batch.ratio))
+        writer.set("ratio", say("{:.1f}", in.batch.ratio))
             .set("passes", formatCount(in.batch.passes))
             .say("ratio", in.facts.moment.state);
         if (in.batch.input_now > in.batch.input_then) {

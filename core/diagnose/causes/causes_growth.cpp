@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/facts/growth_repeats.h"
 #include "core/label/stacks/stack_text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -68,7 +67,8 @@ void sayTrend(const CauseInput& in, CauseWriter& writer)
     static constexpr double kSmallest = 0.001;
     writer.set("ends", formatCount(trend->steps))
         .set("rises", formatCount(trend->rises))
-        .set("chance", trend->p < kSmallest ? "below 0.001" : fmt::format("of {:.3f}", trend->p))
+        .set("chance",
+             trend->p < kSmallest ? say("below {:.3f}", kSmallest) : say("of {:.3f}", trend->p))
         .say("trend", std::nullopt, trend->stack);
 }
 

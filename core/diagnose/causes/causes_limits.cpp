@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/causes/message_match.h"
 #include "core/diagnose/message/proof.h"
@@ -120,7 +121,7 @@ void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<Ca
         const auto count = static_cast<std::int64_t>(proof.other_count);
         CauseWriter writer(out, in, Cause::other_process,
                            std::min(limits.most_for_processes, scored(0.35, 1.2, *proof.others)));
-        writer.set("count", count == 1 ? "another process" : formatCount(count) + " others")
+        writer.set("count", sayCounted(count, "another process", "{} others", formatCount(count)))
             .set("bytes", sizeText({proof.others->mid}))
             .say("processes");
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/replay/block_sizes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -35,17 +34,14 @@ std::int64_t statesToBe(const CauseInput& in)
 std::string statesInWords(const StateBytes& s)
 {
     std::string text;
-    const auto add = [&](std::string_view name, std::int64_t bytes) {
+    const auto add = [&](const std::string& words, std::int64_t bytes) {
         if (bytes > 0) {
-            text += fmt::format("{}{} {}", text.empty() ? "" : " + ", name, sizeText({bytes}));
+            text += (text.empty() ? "" : " + ") + words;
         }
     };
-    add("weights", s.parameters);
-    add("gradients", s.gradients);
-    add("optimizer state", s.optimizer);
-    if (!text.empty() && text.front() == 'w') {
-        text.front() = 'W';
-    }
+    add(say("Weights {}", sizeText({s.parameters})), s.parameters);
+    add(say("gradients {}", sizeText({s.gradients})), s.gradients);
+    add(say("optimizer state {}", sizeText({s.optimizer})), s.optimizer);
     return text;
 }
 
@@ -124,7 +120,9 @@ void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
         const bool transient = failed->role == label::Role::optimizer_transient
             || (failed->bucket == Bucket::temporary);
         CauseWriter writer(out, in, Cause::optimizer_state, transient ? 0.89 : 0.93);
-        writer.set("what", transient ? "temporaries of the optimizer" : "state of the optimizer")
+        writer
+            .set("what",
+                 transient ? say("temporaries of the optimizer") : say("state of the optimizer"))
             .say("making", in.facts.moment.state, in.facts.failedStack());
         if (s.optimizer_missing > 0) {
             writer.set("made", sizeText({s.optimizer}))

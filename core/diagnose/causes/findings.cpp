@@ -3,6 +3,7 @@
 #include "core/diagnose/causes/findings.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/curves/step_growth.h"
 #include "core/diagnose/facts/forwards_only.h"
 #include "core/label/stacks/stack_text.h"
@@ -37,20 +38,16 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
     }
     const std::string place =
         label::linesText(in.facts.snapshot, in.facts.stacks.lines(in.facts.failedStack()));
-    const std::string_view role = label::roleId(failed->role);
-    std::string text =
-        fmt::format("The request that failed, {}, was for {}", sizeText(in.facts.moment.requested),
-                    bucketWords(failed->bucket));
-    if (!role.empty()) {
-        std::string words(role);
-        std::ranges::replace(words, '_', ' ');
-        text += fmt::format(" ({})", words);
+    const std::string size = sizeText(in.facts.moment.requested);
+    std::string what = bucketWords(failed->bucket);
+    if (failed->role != label::Role::none) {
+        what += fmt::format(" ({})", label::roleWords(failed->role));
     }
-    if (!place.empty()) {
-        text += ", from " + place;
-    }
+    std::string text = place.empty()
+        ? say("The request that failed, {}, was for {}.", size, what)
+        : say("The request that failed, {}, was for {}, from {}.", size, what, place);
     out.push_back({"request",
-                   {text + ".", in.facts.moment.state, in.facts.failedStack()},
+                   {std::move(text), in.facts.moment.state, in.facts.failedStack()},
                    in.facts.moment.requested,
                    failed->confidence / 100.0});
 }
@@ -64,10 +61,10 @@ void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"first-backward",
-                   {fmt::format("It was the first backward pass: activations of {} were alive at "
-                                "its start, and gradients come on top while they are freed one by "
-                                "one. A smaller batch or checkpointing lowers this moment.",
-                                sizeText({in.measures.saved.live()})),
+                   {say("It was the first backward pass: activations of {} were alive at "
+                        "its start, and gradients come on top while they are freed one by "
+                        "one. A smaller batch or checkpointing lowers this moment.",
+                        sizeText({in.measures.saved.live()})),
                     in.facts.moment.state,
                     {}},
                    {in.measures.saved.live()},
@@ -89,9 +86,9 @@ void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"second-step",
-                   {fmt::format("The optimizer made {} of state after the first pass, so every "
-                                "later step needs that much more than the first one did.",
-                                sizeText({came})),
+                   {say("The optimizer made {} of state after the first pass, so every "
+                        "later step needs that much more than the first one did.",
+                        sizeText({came})),
                     first->end(),
                     {}},
                    {came},
@@ -113,15 +110,14 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
         std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
     const std::int64_t then = stateBefore(in.facts, *first);
     const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
-    const char* const means = had_state
-        ? "The optimizer's state was there from the start; what grows from step to step, or a "
-          "longer batch, cannot be seen."
-        : "The first step lacks the optimizer's state until its end, so later ones need more; "
-          "what is said of them is estimated from parameter sizes.";
+    std::string text = had_state
+        ? say("The recording holds no complete second step. The optimizer's state was there from "
+              "the start; what grows from step to step, or a longer batch, cannot be seen.")
+        : say("The recording holds no complete second step. The first step lacks the optimizer's "
+              "state until its end, so later ones need more; what is said of them is estimated "
+              "from parameter sizes.");
     out.push_back({"no-second-step",
-                   {fmt::format("The recording holds no complete second step. {}", means),
-                    in.facts.moment.state,
-                    {}},
+                   {std::move(text), in.facts.moment.state, {}},
                    {0},
                    trustInLive(in.facts, [](AllocationId) { return true; })});
 }
@@ -135,23 +131,25 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const bool are_lists = in.facts.stacks.traits(lists.stack).has(label::Trait::foreach);
-    const std::string what =
-        fmt::format("The optimizer's step itself holds {} in {}", sizeText({lists.bytes}),
-                    lists.count == 1 ? "one temporary" : formatCount(lists.count) + " temporaries");
-    out.push_back({"optimizer-transients",
-                   {are_lists ? what
-                            + " (foreach lists). fused=True needs none of them, foreach=False one "
-                              "at a time."
-                              : what + ". fused=True needs none of them.",
-                    in.facts.moment.state, lists.stack},
-                   {lists.bytes},
-                   lists.live() == 0
-                       ? in.facts.failed()->confidence / 100.0
-                       : trustInLive(in.facts, [&](AllocationId a) {
-                             return in.facts.bucket(a) == Bucket::temporary
-                                 && (in.facts.phase[a.index()] == Phase::optimizer
-                                     || in.facts.role(a) == label::Role::optimizer_transient);
-                         })});
+    const std::string size = sizeText({lists.bytes});
+    const std::string count =
+        sayCounted(lists.count, "one temporary", "{} temporaries", formatCount(lists.count));
+    out.push_back(
+        {"optimizer-transients",
+         {are_lists ? say("The optimizer's step itself holds {} in {} (foreach lists). "
+                          "fused=True needs none of them, foreach=False one at a time.",
+                          size, count)
+                    : say("The optimizer's step itself holds {} in {}. fused=True needs none "
+                          "of them.",
+                          size, count),
+          in.facts.moment.state, lists.stack},
+         {lists.bytes},
+         lists.live() == 0 ? in.facts.failed()->confidence / 100.0
+                           : trustInLive(in.facts, [&](AllocationId a) {
+                                 return in.facts.bucket(a) == Bucket::temporary
+                                     && (in.facts.phase[a.index()] == Phase::optimizer
+                                         || in.facts.role(a) == label::Role::optimizer_transient);
+                             })});
 }
 
 /// What was live after each step rose, in too few steps to call it a leak.
@@ -177,12 +175,16 @@ void addRises(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(most->stack));
+    const std::string rise = sizeText({more});
+    const std::size_t steps = growth.ends.size();
     out.push_back(
         {"rises",
-         {fmt::format("{} more are live after {} steps than after the first{}: a leak, or warm-up. "
-                      "More steps would tell.",
-                      sizeText({more}), growth.ends.size(),
-                      place.empty() ? std::string() : ", most of it from " + place),
+         {place.empty() ? say("{} more are live after {} steps than after the first: a leak, or "
+                              "warm-up. More steps would tell.",
+                              rise, steps)
+                        : say("{} more are live after {} steps than after the first, most of it "
+                              "from {}: a leak, or warm-up. More steps would tell.",
+                              rise, steps, place),
           growth.ends.back(), most->stack},
          {more}});
 }
@@ -200,10 +202,12 @@ void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& ou
     }
     out.push_back(
         {"kept-graphs",
-         {fmt::format("The forward pass ran {} times with no backward between; the {} of {} {} "
-                      "alive, {}. torch.inference_mode() keeps none.",
-                      forwards.turns, forwards.alive == 1 ? "graph" : "graphs", forwards.alive,
-                      forwards.alive == 1 ? "is" : "are", sizeText({forwards.bytes})),
+         {sayCounted(forwards.alive,
+                     "The forward pass ran {} times with no backward between; the graph of {} is "
+                     "alive, {}. torch.inference_mode() keeps none.",
+                     "The forward pass ran {} times with no backward between; the graphs of {} "
+                     "are alive, {}. torch.inference_mode() keeps none.",
+                     forwards.turns, forwards.alive, sizeText({forwards.bytes})),
           in.facts.moment.state, forwards.stack},
          {forwards.bytes}});
 }
@@ -215,13 +219,13 @@ void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
     if (in.share(bytes) < 0.03) {
         return;
     }
-    out.push_back({"workspaces",
-                   {fmt::format("Workspaces of cuBLAS, cuDNN, autotuning or a compiler hold {}.",
-                                sizeText({bytes})),
-                    in.facts.moment.state,
-                    {}},
-                   {bytes},
-                   trustIn(in, Bucket::workspace)});
+    out.push_back(
+        {"workspaces",
+         {say("Workspaces of cuBLAS, cuDNN, autotuning or a compiler hold {}.", sizeText({bytes})),
+          in.facts.moment.state,
+          {}},
+         {bytes},
+         trustIn(in, Bucket::workspace)});
 }
 
 /// What would make a finding surer: the first cause where it is one about that, else labels that
@@ -229,11 +233,12 @@ void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
 std::string whatWouldHelp(const Finding& finding, const CauseInput& in, Cause first)
 {
     if (finding.id == kMyth) {
-        return causeText(first).sure;
+        return std::string(translated(causeText(first).sure));
     }
     return in.facts.snapshot.stacks.frameCount() == 0
-        ? "Record with stacks: then labels rest on frames and not on sizes alone."
-        : "Record with the capture module, which notes what each tensor is, or correct the label.";
+        ? say("Record with stacks: then labels rest on frames and not on sizes alone.")
+        : say("Record with the capture module, which notes what each tensor is, or correct the "
+              "label.");
 }
 
 } // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/findings.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/replay/memory_state.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -84,16 +83,19 @@ void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Findin
         const Pin& pin = worst[i];
         const StackId stack = in.facts.allocations().stack[pin.largest.index()];
         const std::string place = placeText(in, stack);
+        const std::string what =
+            bucketWords(in.facts.bucket(pin.largest)) + (place.empty() ? "" : ", ") + place;
+        const std::string segments =
+            sayCounted(pin.segments, "{} segment", "{} segments", formatCount(pin.segments));
         out.push_back(
             {"pinned",
-             {fmt::format("{} {} of {} ({}{}{}) {} in {} {} and {} {} beside {} from being given "
-                          "back or joined.",
-                          formatCount(pin.blocks), pin.blocks == 1 ? "block" : "blocks",
-                          sizeText({pin.bytes}), bucketWords(in.facts.bucket(pin.largest)),
-                          place.empty() ? "" : ", ", place, pin.blocks == 1 ? "lies" : "lie",
-                          formatCount(pin.segments), pin.segments == 1 ? "segment" : "segments",
-                          pin.blocks == 1 ? "keeps" : "keep", sizeText({pin.free}),
-                          pin.blocks == 1 ? "it" : "them"),
+             {sayCounted(pin.blocks,
+                         "{} block of {} ({}) lies in {} and keeps {} beside it from being given "
+                         "back or joined.",
+                         "{} blocks of {} ({}) lie in {} and keep {} beside them from being given "
+                         "back or joined.",
+                         formatCount(pin.blocks), sizeText({pin.bytes}), what, segments,
+                         sizeText({pin.free})),
               in.facts.moment.state, stack},
              {pin.free}});
     }
@@ -118,10 +120,13 @@ void addStreams(const CauseInput& in, const MemoryState& memory, std::vector<Fin
     }
     out.push_back(
         {"other-streams",
-         {fmt::format("{} are free in segments of {} other {}, the largest hole {}; the request "
-                      "came on another stream and cannot use them.",
-                      sizeText({stranded}), formatCount(static_cast<std::int64_t>(streams.size())),
-                      streams.size() == 1 ? "stream" : "streams", sizeText({largest})),
+         {sayCounted(static_cast<std::int64_t>(streams.size()),
+                     "{} are free in segments of {} other stream, the largest hole {}; the request "
+                     "came on another stream and cannot use them.",
+                     "{} are free in segments of {} other streams, the largest hole {}; the "
+                     "request came on another stream and cannot use them.",
+                     sizeText({stranded}), formatCount(static_cast<std::int64_t>(streams.size())),
+                     sizeText({largest})),
           in.facts.moment.state,
           {}},
          {stranded}});
@@ -143,13 +148,14 @@ void addPrivatePools(const CauseInput& in, const MemoryState& memory, std::vecto
     if (in.share(reserved) < kWorthSaying) {
         return;
     }
-    const char* const owners = !has_handles ? "Private pools of CUDA graphs"
-        : has_graphs                        ? "Private pools (CUDA graphs, MemPool)"
-                     : "Private pools that the program made (a MemPool, NCCL's symmetric memory or "
-                       "a handle that CUDA graphs share: the file does not say which)";
+    const std::string owners = !has_handles ? say("Private pools of CUDA graphs")
+        : has_graphs                        ? say("Private pools (CUDA graphs, MemPool)")
+                     : say("Private pools that the program made (a MemPool, NCCL's symmetric "
+                           "memory or a handle that CUDA graphs share: the file does not say "
+                           "which)");
     out.push_back({"private-pools",
-                   {fmt::format("{} reserve {}, {} of it free and of no use outside of them.",
-                                owners, sizeText({reserved}), sizeText({free})),
+                   {say("{} reserve {}, {} of it free and of no use outside of them.", owners,
+                        sizeText({reserved}), sizeText({free})),
                     in.facts.moment.state,
                     {}},
                    {reserved}});
@@ -202,15 +208,19 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
     }
     const bool is_copy = std::ranges::includes(before.sizes, after.sizes);
     const std::string place = placeText(in, after.stack);
+    const std::string means = is_copy
+        ? say("sizes are the same, so it is a copy (moving average, best weights) or a second "
+              "model of the same kind")
+        : say("an earlier model was left, or another one was added");
     out.push_back(
         {is_copy ? "second-copy" : "earlier-model",
-         {fmt::format(
-              "{} of weights were made after training had begun{}{}, beside {} from before "
-              "that are still alive: {}.",
-              sizeText({after.bytes}), place.empty() ? "" : " at ", place, sizeText({before.bytes}),
-              is_copy ? "sizes are the same, so it is a copy (moving average, best weights) "
-                        "or a second model of the same kind"
-                      : "an earlier model was left, or another one was added"),
+         {place.empty()
+              ? say("{} of weights were made after training had begun, beside {} from before that "
+                    "are still alive: {}.",
+                    sizeText({after.bytes}), sizeText({before.bytes}), means)
+              : say("{} of weights were made after training had begun at {}, beside {} from before "
+                    "that are still alive: {}.",
+                    sizeText({after.bytes}), place, sizeText({before.bytes}), means),
           after.last, after.stack},
          {after.bytes},
          after.trust(facts)});
@@ -266,16 +276,19 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
     LabelTrust trust(facts);
     std::set<std::multiset<std::int64_t>> kinds;
     for (const auto& [line, group] : by_line) {
-        parts += fmt::format("{}{} at {}", parts.empty() ? "" : ", ", sizeText({group.bytes}),
-                             label::frameText(facts.snapshot, FrameId(line)));
+        parts += (parts.empty() ? "" : ", ")
+            + say("{} at {}", sizeText({group.bytes}),
+                  label::frameText(facts.snapshot, FrameId(line)));
         sum += group.bytes;
         kinds.insert(group.sizes);
         std::ranges::for_each(group.members, [&](AllocationId a) { trust.add(a); });
     }
     out.push_back(
         {"several-models",
-         {fmt::format("Weights of {} models lie side by side: {}.{}", by_line.size(), parts,
-                      kinds.size() < by_line.size() ? " Some are of the same sizes." : ""),
+         {kinds.size() < by_line.size()
+              ? say("Weights of {} models lie side by side: {}. Some are of the same sizes.",
+                    by_line.size(), parts)
+              : say("Weights of {} models lie side by side: {}.", by_line.size(), parts),
           facts.moment.state, by_line.begin()->second.stack},
          {sum},
          trust.score()});
@@ -315,9 +328,9 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"gradient-copies",
-                   {fmt::format("{} hold the gradients a second time, as buckets for reduction or "
-                                "a flat buffer. Under DDP gradient_as_bucket_view=True saves it.",
-                                sizeText({bytes})),
+                   {say("{} hold the gradients a second time, as buckets for reduction or "
+                        "a flat buffer. Under DDP gradient_as_bucket_view=True saves it.",
+                        sizeText({bytes})),
                     facts.moment.state, stack},
                    {bytes},
                    trust.score()});

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/findings.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/label/stacks/stack_text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -17,60 +16,68 @@ using label::anyFrame;
 using trace::Action;
 
 /// What tempts beside a cause and does not help, with the reason; empty: nothing does.
-std::string_view mythOf(Cause first)
+std::string mythOf(Cause first)
 {
     switch (first) {
     case Cause::leak:
-        return "torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
-               "because the program still refers to it. Nor does a smaller batch for long.";
+        return say("torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
+                   "because the program still refers to it. Nor does a smaller batch for long.");
     case Cause::evaluation_accumulation:
-        return "torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
-               "because the program still refers to it. Nor does model.eval(): it changes dropout "
-               "and norms, and autograd keeps what it kept.";
+        return say(
+            "torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
+            "because the program still refers to it. Nor does model.eval(): it changes dropout "
+            "and norms, and autograd keeps what it kept.");
     case Cause::evaluation_batch:
-        return "model.eval() does not help: it changes dropout and norms, and autograd keeps what "
-               "it kept; torch.no_grad() stops that. torch.cuda.empty_cache() does not help "
-               "either: what was wholly free had been given back.";
+        return say(
+            "model.eval() does not help: it changes dropout and norms, and autograd keeps what "
+            "it kept; torch.no_grad() stops that. torch.cuda.empty_cache() does not help "
+            "either: what was wholly free had been given back.");
     case Cause::fragmentation:
-        return "torch.cuda.empty_cache() does not help: PyTorch gave back every segment that was "
-               "wholly free before it failed. The rest is pinned by blocks in use.";
+        return say(
+            "torch.cuda.empty_cache() does not help: PyTorch gave back every segment that was "
+            "wholly free before it failed. The rest is pinned by blocks in use.");
     case Cause::model_states:
     case Cause::optimizer_state:
     case Cause::gradients:
     case Cause::loading:
-        return "A smaller batch or shorter sequences do not change weights, gradients and "
-               "optimizer state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or "
-               "OMP_NUM_THREADS.";
+        return say("A smaller batch or shorter sequences do not change weights, gradients and "
+                   "optimizer state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or "
+                   "OMP_NUM_THREADS.");
     case Cause::activations:
     case Cause::activations_sequence:
     case Cause::logits:
     case Cause::longest_batch:
-        return "torch.cuda.empty_cache() does not help: PyTorch had given back what was wholly "
-               "free before it failed. Sharding the optimizer state leaves activations as they "
-               "are.";
+        return say("torch.cuda.empty_cache() does not help: PyTorch had given back what was wholly "
+                   "free before it failed. Sharding the optimizer state leaves activations as they "
+                   "are.");
     case Cause::single_huge_tensor:
-        return "torch.cuda.empty_cache() and allocator settings do not help: no setting makes "
-               "room for one request of this size. Only a smaller tensor does.";
+        return say("torch.cuda.empty_cache() and allocator settings do not help: no setting makes "
+                   "room for one request of this size. Only a smaller tensor does.");
     case Cause::kv_cache:
-        return "torch.cuda.empty_cache() and torch.no_grad() do not help: the cache of keys and "
-               "values is in use. It shrinks with the number of sequences and with their length.";
+        return say(
+            "torch.cuda.empty_cache() and torch.no_grad() do not help: the cache of keys and "
+            "values is in use. It shrinks with the number of sequences and with their length.");
     case Cause::private_pools:
-        return "torch.cuda.empty_cache() does not help: it leaves private pools as they are while "
-               "their graphs or MemPools live, and does nothing at all while one is in use.";
+        return say(
+            "torch.cuda.empty_cache() does not help: it leaves private pools as they are while "
+            "their graphs or MemPools live, and does nothing at all while one is in use.");
     case Cause::compile_workspace:
-        return "torch.cuda.empty_cache() does not help for long: the same workspaces are asked "
-               "for again in the next step.";
+        return say("torch.cuda.empty_cache() does not help for long: the same workspaces are asked "
+                   "for again in the next step.");
     case Cause::other_process:
     case Cause::duplicate_ranks:
-        return "torch.cuda.empty_cache() and allocator settings reach this process only. Do not "
-               "end all Python processes or reset the GPU before looking: the others may be "
-               "ranks of the same job.";
+        return say(
+            "torch.cuda.empty_cache() and allocator settings reach this process only. Do not "
+            "end all Python processes or reset the GPU before looking: the others may be "
+            "ranks of the same job.");
     case Cause::non_pytorch_memory:
-        return "max_split_size_mb and the other allocator settings do not help: they reach only "
-               "what PyTorch itself allocates.";
+        return say(
+            "max_split_size_mb and the other allocator settings do not help: they reach only "
+            "what PyTorch itself allocates.");
     case Cause::memory_fraction:
-        return "torch.cuda.empty_cache() does not help: what was wholly free had been given back "
-               "before the limit was applied.";
+        return say(
+            "torch.cuda.empty_cache() does not help: what was wholly free had been given back "
+            "before the limit was applied.");
     default:
         return {};
     }
@@ -111,11 +118,17 @@ void addEmptying(const CauseInput& in, std::vector<Finding>& out)
     const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(stack));
     out.push_back(
         {"empties-cache",
-         {fmt::format("The program calls torch.cuda.empty_cache(){}{}: {} times it gave back "
-                      "something, {} in all. That costs time, since memory has to be asked for "
-                      "again, and changes nothing about what fits: before it fails PyTorch does "
-                      "the same by itself.",
-                      place.empty() ? "" : " at ", place, formatCount(calls), sizeText({bytes})),
+         {place.empty()
+              ? say("The program calls torch.cuda.empty_cache(): {} times it gave back something, "
+                    "{} in all. That costs time, since memory has to be asked for again, and "
+                    "changes nothing about what fits: before it fails PyTorch does the same by "
+                    "itself.",
+                    formatCount(calls), sizeText({bytes}))
+              : say("The program calls torch.cuda.empty_cache() at {}: {} times it gave back "
+                    "something, {} in all. That costs time, since memory has to be asked for "
+                    "again, and changes nothing about what fits: before it fails PyTorch does the "
+                    "same by itself.",
+                    place, formatCount(calls), sizeText({bytes})),
           StateId::after(last), stack},
          {bytes}});
 }
@@ -125,9 +138,9 @@ void addEmptying(const CauseInput& in, std::vector<Finding>& out)
 void addMyths(const CauseInput& in, const CauseFinding& first, std::vector<Finding>& out)
 {
     addEmptying(in, out);
-    if (const std::string_view myth = mythOf(first.cause); !myth.empty()) {
+    if (std::string myth = mythOf(first.cause); !myth.empty()) {
         out.push_back(
-            {std::string(kMyth), {std::string(myth), in.facts.moment.state, {}}, {0}, first.score});
+            {std::string(kMyth), {std::move(myth), in.facts.moment.state, {}}, {0}, first.score});
     }
 }
 

@@ -3,10 +3,9 @@
 #include "core/diagnose/causes/message_match.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/message/log_findings.h"
 #include "core/replay/block_sizes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -61,14 +60,14 @@ MessageKeys messageKeysOf(const Analysis& analysis, std::size_t device)
 std::string whyOfAnotherCard(const OomMessage& message, const MessageKeys& keys)
 {
     if (message.gpu && keys.device >= 0 && *message.gpu != keys.device) {
-        return fmt::format("it names GPU {}, and this is device {}", *message.gpu, keys.device);
+        return say("it names GPU {}, and this is device {}", *message.gpu, keys.device);
     }
     if (message.rank && keys.rank && *message.rank != *keys.rank) {
-        return fmt::format("it is of rank {}, and this file of rank {}", *message.rank, *keys.rank);
+        return say("it is of rank {}, and this file of rank {}", *message.rank, *keys.rank);
     }
     if (keys.total && message.total && !mayBe(message, "total", keys.total->value)) {
-        return fmt::format("its card has {}, and this one {}", formatBytes(*message.total),
-                           formatBytes(*keys.total));
+        return say("its card has {}, and this one {}", formatBytes(*message.total),
+                   formatBytes(*keys.total));
     }
     return {};
 }
@@ -79,19 +78,19 @@ std::string whyOfAnotherMoment(const OomMessage& message, const MessageKeys& key
     static constexpr std::int64_t kFarShare =
         50; // a fiftieth: two tables of one moment agree better
     if (keys.free && !mayBe(message, "free", keys.free->value)) {
-        return fmt::format("it has {} free, this one {}", formatBytes(*message.free),
-                           formatBytes(*keys.free));
+        return say("it has {} free, this one {}", formatBytes(*message.free),
+                   formatBytes(*keys.free));
     }
     if (keys.tried && message.tried && !mayBe(message, "tried", keys.tried->value, kSteps)) {
-        return fmt::format("it asked for {}, this one for {}", formatBytes(*message.tried),
-                           formatBytes(*keys.tried));
+        return say("it asked for {}, this one for {}", formatBytes(*message.tried),
+                   formatBytes(*keys.tried));
     }
     const std::optional<Bytes> reserved = reservedOf(message);
     if (keys.reserved && reserved
         && std::abs(reserved->value - keys.reserved->value)
             > kSteps + keys.reserved->value / kFarShare) {
-        return fmt::format("it has {} reserved, this one {}", formatBytes(*reserved),
-                           formatBytes(*keys.reserved));
+        return say("it has {} reserved, this one {}", formatBytes(*reserved),
+                   formatBytes(*keys.reserved));
     }
     return {};
 }

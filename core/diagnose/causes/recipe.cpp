@@ -3,6 +3,7 @@
 #include "core/diagnose/causes/recipe.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
@@ -18,9 +19,9 @@ std::string countText(std::int64_t count)
 {
     const auto value = static_cast<double>(count);
     if (value >= 1e9) {
-        return fmt::format("{:.2f} G", value / 1e9);
+        return say("{:.2f} G", value / 1e9);
     }
-    return value >= 1e6 ? fmt::format("{:.1f} M", value / 1e6) : formatCount(count);
+    return value >= 1e6 ? say("{:.1f} M", value / 1e6) : formatCount(count);
 }
 
 std::string stateText(double copies, bool state_is_complete)
@@ -29,25 +30,25 @@ std::string stateText(double copies, bool state_is_complete)
         double copies;
         std::string_view text;
     };
-    static constexpr Known kKnown[]{{0.25, "8-bit state"},
-                                    {0.5, "Adam in 8 bits"},
-                                    {1, "one state (SGD with momentum, Lion)"},
-                                    {2, "Adam"},
-                                    {3, "three states (AMSGrad, Adan)"},
-                                    {4, "Adam in 32 bits"}};
+    static constexpr Known kKnown[]{{0.25, toSay("8-bit state")},
+                                    {0.5, toSay("Adam in 8 bits")},
+                                    {1, toSay("one state (SGD with momentum, Lion)")},
+                                    {2, toSay("Adam")},
+                                    {3, toSay("three states (AMSGrad, Adan)")},
+                                    {4, toSay("Adam in 32 bits")}};
     if (!state_is_complete) {
-        return "an optimizer not seen yet";
+        return say("an optimizer not seen yet");
     }
     if (copies < 0.1) {
-        return "no optimizer state";
+        return say("no optimizer state");
     }
     for (const Known& known : kKnown) {
         if (std::abs(copies - known.copies) <= 0.12 * known.copies) {
-            return std::string(known.text);
+            return std::string(translated(known.text));
         }
     }
-    return copies < 1 ? std::string("a part of an optimizer's state")
-                      : fmt::format("{:.1f} copies as state", copies);
+    return copies < 1 ? say("a part of an optimizer's state")
+                      : say("{:.1f} copies as state", copies);
 }
 
 /// The recipe with the same or nearly the same proportions that this one might be taken for.
@@ -58,51 +59,54 @@ std::string excludedText(const Facts& facts, bool cast, double trained_share)
     const double copies = facts.states.copies;
     const auto isAbout = [&](double known) { return std::abs(copies - known) <= kClose * known; };
     if (trained_share < kMostTrained) {
-        return fmt::format("Not full fine-tuning: {} of the weights have gradients and state.",
-                           formatPercent(trained_share));
+        return say("Not full fine-tuning: {} of the weights have gradients and state.",
+                   formatPercent(trained_share));
     }
     if (cast) {
-        return "Not pure bf16 (8 B with Adam): autocast made 16-bit copies of wider weights.";
+        return say("Not pure bf16 (8 B with Adam): autocast made 16-bit copies of wider weights.");
     }
     if (facts.sixteen_bit_states && copies > 3.4) {
-        return "Not pure bf16 with torch's Adam (8 B): the state is four times as wide as the "
-               "weights.";
+        return say("Not pure bf16 with torch's Adam (8 B): the state is four times as wide as the "
+                   "weights.");
     }
     if (facts.sixteen_bit_states) {
         return facts.proven_width == 2
-            ? "Not fp32 or autocast (16 B with Adam): the weights' sizes prove 2-byte elements."
-            : "Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was cast.";
+            ? say(
+                "Not fp32 or autocast (16 B with Adam): the weights' sizes prove 2-byte elements.")
+            : say("Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was "
+                  "cast.");
     }
     if (isAbout(2) && facts.proven_width == 4) {
-        return "Not pure bf16 (8 B with Adam): the weights' sizes prove 4-byte elements.";
+        return say("Not pure bf16 (8 B with Adam): the weights' sizes prove 4-byte elements.");
     }
     if (isAbout(2)) {
-        return "Pure bf16 with Adam (8 B, twice as many parameters) has the same proportions; "
-               "nothing in the file shows 16-bit arithmetic.";
+        return say("Pure bf16 with Adam (8 B, twice as many parameters) has the same proportions; "
+                   "nothing in the file shows 16-bit arithmetic.");
     }
     if (isAbout(1)) {
-        return "Not Adam: it would hold two states per weight.";
+        return say("Not Adam: it would hold two states per weight.");
     }
     if (isAbout(0.5)) {
-        return "Not Adam with fp32 states (16 B): they would take four times as much.";
+        return say("Not Adam with fp32 states (16 B): they would take four times as much.");
     }
     return {};
 }
 
-/// What stands beside the weights.
-std::string copiesText(const StateBytes& states)
+/// The weights, and the copies that stand beside them.
+std::string weightsText(const StateBytes& states, const std::string& weights)
 {
-    std::string text;
-    text += states.masters > 0 ? " with a master copy" : "";
-    text += states.averages > 0 ? (text.empty() ? " with" : " and") : "";
-    text += states.averages > 0 ? " an average of them (EMA)" : "";
-    return text;
+    const bool has_average = states.averages > 0;
+    if (states.masters > 0) {
+        return has_average ? say("{} with a master copy and an average of them (EMA)", weights)
+                           : say("{} with a master copy", weights);
+    }
+    return has_average ? say("{} with an average of them (EMA)", weights) : weights;
 }
 
 std::string bytesText(double bytes)
 {
     return std::abs(bytes - std::round(bytes)) < 0.15 ? fmt::format("{:.0f}", bytes)
-                                                      : fmt::format("{:.1f}", bytes);
+                                                      : say("{:.1f}", bytes);
 }
 
 } // namespace
@@ -125,22 +129,24 @@ Recipe readRecipe(const Facts& facts)
     if (quantised) {
         // Some weights are packed, others are not: bytes do not give their number.
         recipe = {};
-        recipe.text =
-            fmt::format("quantised weights, {} with what is kept wide{}", sizeText({s.parameters}),
-                        useOf(facts.in_use, "lora") != nullptr ? ", + LoRA adapters" : "");
+        const std::string size = sizeText({s.parameters});
+        recipe.text = useOf(facts.in_use, "lora") != nullptr
+            ? say("quantised weights, {} with what is kept wide, + LoRA adapters", size)
+            : say("quantised weights, {} with what is kept wide", size);
         return recipe;
     }
-    const std::string width = std::string(facts.sixteen_bit_states ? "16-bit weights"
-                                              : cast               ? "fp32 weights under autocast"
-                                                                   : "fp32 weights")
-        + copiesText(s);
+    const std::string width = weightsText(s,
+                                          facts.sixteen_bit_states ? say("16-bit weights")
+                                              : cast ? say("fp32 weights under autocast")
+                                                     : say("fp32 weights"));
+    const bool is_assumed = !facts.sixteen_bit && facts.proven_width == 0;
     if (!trains) {
-        recipe.text = fmt::format("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
-                                  countText(recipe.parameters));
-        if (!facts.sixteen_bit && facts.proven_width == 0) {
-            recipe.text += ", width assumed";
-            recipe.excluded = "In 16 bits they would be twice as many; nothing in the file shows "
-                              "how wide they are.";
+        recipe.text = say("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
+                          countText(recipe.parameters));
+        if (is_assumed) {
+            recipe.text = say("{}, width assumed", recipe.text);
+            recipe.excluded = say("In 16 bits they would be twice as many; nothing in the file "
+                                  "shows how wide they are.");
         }
         return recipe;
     }
@@ -160,17 +166,18 @@ Recipe readRecipe(const Facts& facts)
     recipe.copy_bytes = recipe.master_bytes + recipe.average_bytes;
     const double all =
         recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes + recipe.copy_bytes;
-    recipe.text = fmt::format("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
-                              bytesText(all), countText(recipe.parameters));
-    if (!facts.sixteen_bit && facts.proven_width == 0) {
-        recipe.text += ", width assumed";
+    recipe.text = say("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
+                      bytesText(all), countText(recipe.parameters));
+    if (is_assumed) {
+        recipe.text = say("{}, width assumed", recipe.text);
     }
     const double trained = trainable / static_cast<double>(std::max<std::int64_t>(1, s.model()));
     if (complete) {
         recipe.excluded = excludedText(facts, cast, trained);
     }
     if (trained < kAllTrained) {
-        recipe.text += fmt::format(" ({} of the weights are trained)", formatPercent(trained));
+        recipe.text =
+            say("{} ({} of the weights are trained)", recipe.text, formatPercent(trained));
     }
     return recipe;
 }

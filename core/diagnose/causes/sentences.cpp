@@ -3,10 +3,9 @@
 #include "core/diagnose/causes/sentences.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
 #include "core/label/runs/step_numbers.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,76 +21,85 @@ std::string phaseWords(const CauseInput& in)
     const Facts& facts = in.facts;
     const std::uint32_t step = facts.stepAtMoment();
     if (isInCutPass(facts)) {
-        return "in a pass that the file cuts off";
+        return say("in a pass that the file cuts off");
     }
     if (in.run == RunCase::generation || in.run == RunCase::scoring) {
-        return std::string(runCaseWords(in.run));
+        return runCaseWords(in.run);
     }
     const std::int64_t number =
         label::StepNumbers(facts.snapshot, facts.device, facts.labels).of(step);
-    const std::string of_step = step == 0 ? std::string() : fmt::format(" of step {}", number);
     switch (facts.phaseAtMoment()) {
     case Phase::setup:
-        return "while the model was made";
+        return say("while the model was made");
     case Phase::input:
-        return "while a batch was loaded" + of_step;
+        return step == 0 ? say("while a batch was loaded")
+                         : say("while a batch was loaded of step {}", number);
     case Phase::forward:
-        return "in forward" + of_step;
+        return step == 0 ? say("in forward") : say("in forward of step {}", number);
     case Phase::backward:
-        return "in backward" + of_step;
+        return step == 0 ? say("in backward") : say("in backward of step {}", number);
     case Phase::optimizer:
-        return "in the optimizer" + of_step;
+        return step == 0 ? say("in the optimizer") : say("in the optimizer of step {}", number);
     case Phase::evaluation:
-        return "in evaluation";
+        return say("in evaluation");
     case Phase::inference:
-        return "in inference";
+        return say("in inference");
     case Phase::other:
         break;
     }
-    return step == 0 ? "outside of any step" : fmt::format("after step {}", number);
+    return step == 0 ? say("outside of any step") : say("after step {}", number);
 }
 
 /// What was asked, what was there, and whether the allocator could have helped.
 std::string requestSentence(const CauseInput& in)
 {
     const Moment& m = in.facts.moment;
-    const std::int64_t cached = in.cached();
+    const std::int64_t cached_bytes = in.cached();
+    const std::string requested = sizeText(m.requested);
+    const std::string cached = sizeText({cached_bytes});
     if (!m.device_free) {
-        return fmt::format(
-            "It asked for {} with {} cached; what the driver had free is not recorded.",
-            sizeText(m.requested), sizeText({cached}));
+        return say("It asked for {} with {} cached; what the driver had free is not recorded.",
+                   requested, cached);
     }
-    const Bytes free = *m.device_free;
-    const std::string figures =
-        fmt::format("It asked for {} with {} free and {} cached", sizeText(m.requested),
-                    sizeText(free), sizeText({cached}));
-    const std::int64_t together = free.value + cached;
-    if (free >= m.tried) {
-        return figures + ", so memory alone does not explain it.";
+    const Bytes free_bytes = *m.device_free;
+    const std::string free = sizeText(free_bytes);
+    if (free_bytes >= m.tried) {
+        return say("It asked for {} with {} free and {} cached, so memory alone does not explain "
+                   "it.",
+                   requested, free, cached);
     }
-    if (free >= m.requested) {
+    if (free_bytes >= m.requested) {
         // The driver is asked for whole segments: 2 or 20 MiB, or a multiple of 2 MiB.
-        return fmt::format("{}. The driver is asked for whole segments, here for {}: {} short.",
-                           figures, sizeText(m.tried), sizeText(m.tried - free));
+        return say("It asked for {} with {} free and {} cached. The driver is asked for whole "
+                   "segments, here for {}: {} short.",
+                   requested, free, cached, sizeText(m.tried), sizeText(m.tried - free_bytes));
     }
-    if (cached >= m.requested.value && m.largest_hole < m.requested) {
-        return fmt::format("{}, but the largest hole was {}.", figures, sizeText(m.largest_hole));
+    if (cached_bytes >= m.requested.value && m.largest_hole < m.requested) {
+        return say("It asked for {} with {} free and {} cached, but the largest hole was {}.",
+                   requested, free, cached, sizeText(m.largest_hole));
     }
-    if (together >= m.tried.value) {
-        return figures + ": enough together, but not in one piece.";
+    if (free_bytes.value + cached_bytes >= m.tried.value) {
+        return say("It asked for {} with {} free and {} cached: enough together, but not in one "
+                   "piece.",
+                   requested, free, cached);
     }
-    return figures + ", so no allocator setting could have helped.";
+    return say("It asked for {} with {} free and {} cached, so no allocator setting could have "
+               "helped.",
+               requested, free, cached);
 }
 
 std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
 {
     const Measures& m = in.measures;
-    const std::string where =
-        place == nullptr ? std::string() : fmt::format(" ({})", place->text());
-    const std::string layers =
-        m.attention_layers > 1 ? fmt::format(" of {} blocks", m.attention_layers) : std::string();
-    return fmt::format("The attention matrices{}{} hold {}.", layers, where,
-                       sizeText({m.attention.bytes}));
+    const std::string size = sizeText({m.attention.bytes});
+    if (m.attention_layers > 1) {
+        return place == nullptr
+            ? say("The attention matrices of {} blocks hold {}.", m.attention_layers, size)
+            : say("The attention matrices of {} blocks ({}) hold {}.", m.attention_layers,
+                  place->text(), size);
+    }
+    return place == nullptr ? say("The attention matrices hold {}.", size)
+                            : say("The attention matrices ({}) hold {}.", place->text(), size);
 }
 
 /// The piece of the user's program that holds most.
@@ -107,19 +115,18 @@ std::string placeSentence(const CauseInput& in)
     if (largest == nullptr || largest->sum.bytes * 10 < in.total()) {
         return {};
     }
-    return fmt::format("{} holds {} in {} {}.", largest->text(), sizeText({largest->sum.bytes}),
-                       formatCount(largest->sum.count),
-                       largest->sum.count == 1 ? "allocation" : "allocations");
+    return sayCounted(largest->sum.count, "{} holds {} in {} allocation.",
+                      "{} holds {} in {} allocations.", largest->text(),
+                      sizeText({largest->sum.bytes}), formatCount(largest->sum.count));
 }
 
 /// "10.63 GiB (11.15 GiB with what the allocator keeps beside it)".
 std::string needText(Bytes requested, Bytes reserved)
 {
-    std::string text = sizeText(requested);
-    if (reserved > requested) {
-        text += fmt::format(" ({} with what the allocator keeps beside it)", sizeText(reserved));
-    }
-    return text;
+    const std::string text = sizeText(requested);
+    return reserved > requested
+        ? say("{} ({} with what the allocator keeps beside it)", text, sizeText(reserved))
+        : text;
 }
 
 std::string needSentence(const CauseInput& in)
@@ -138,11 +145,11 @@ std::string needSentence(const CauseInput& in)
         return need.notes.empty() ? std::string() : need.notes.back();
     }
     if (need.known_to_follow * 50 > mid.value) {
-        return fmt::format("With what was still to come the run needs {}; {} available.", needed,
-                           sizeText(capacity));
+        return say("With what was still to come the run needs {}; {} available.", needed,
+                   sizeText(capacity));
     }
     if (mid > capacity) {
-        return fmt::format("The run needs {}; {} available.", needed, sizeText(capacity));
+        return say("The run needs {}; {} available.", needed, sizeText(capacity));
     }
     return {};
 }
@@ -173,8 +180,8 @@ void append(std::string& text, const std::string& sentence)
 
 void writeOom(const CauseInput& in, DeviceDiagnosis& d)
 {
-    d.headline = fmt::format("Out of memory {}: {}", phaseWords(in),
-                             causeHeadline(in, d.causes.front().cause));
+    d.headline =
+        say("Out of memory {}: {}", phaseWords(in), causeHeadline(in, d.causes.front().cause));
     append(d.explanation, requestSentence(in));
     append(d.explanation, causeSentence(d));
     if (d.causes.front().cause == Cause::activations
@@ -192,39 +199,42 @@ std::size_t segmentCount(const Facts& facts)
 void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Facts& facts = in.facts;
-    d.headline = fmt::format("{} live in {} reserved; the file does not tell whether it ran out",
-                             sizeText(facts.moment.active), sizeText(facts.moment.reserved));
-    d.explanation = fmt::format(
-        "The file holds the memory as it stood at the dump, {} {}, and no history. Record with "
-        "torch.cuda.memory._record_memory_history() to see what led to it.",
-        formatCount(static_cast<std::int64_t>(segmentCount(facts))),
-        segmentCount(facts) == 1 ? "segment" : "segments");
+    d.headline = say("{} live in {} reserved; the file does not tell whether it ran out",
+                     sizeText(facts.moment.active), sizeText(facts.moment.reserved));
+    const auto segments = static_cast<std::int64_t>(segmentCount(facts));
+    d.explanation = sayCounted(
+        segments,
+        "The file holds the memory as it stood at the dump, {} segment, and no history. Record "
+        "with torch.cuda.memory._record_memory_history() to see what led to it.",
+        "The file holds the memory as it stood at the dump, {} segments, and no history. Record "
+        "with torch.cuda.memory._record_memory_history() to see what led to it.",
+        formatCount(segments));
 }
 
 void writePeak(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Moment& m = in.facts.moment;
     const std::int64_t event = m.state.eventNumber();
-    const std::string when = event < 0 ? std::string() : " " + phaseWords(in);
-    const std::string place = event < 0 ? "the start of the trace" : formatEventNumber(event);
-    d.headline = fmt::format("{} {} at {}{}{}", isInCutPass(in.facts) ? "Largest so far" : "Peak",
-                             sizeText(m.active), place, when,
-                             isInCutPass(in.facts) ? "" : ": " + causeHeadline(in, Cause::none));
+    const std::string place = event < 0 ? say("the start of the trace") : formatEventNumber(event);
+    const std::string when = event < 0 ? place : place + ' ' + phaseWords(in);
+    d.headline = isInCutPass(in.facts)
+        ? say("Largest so far {} at {}", sizeText(m.active), when)
+        : say("Peak {} at {}: {}", sizeText(m.active), when, causeHeadline(in, Cause::none));
     if (contradictsItself(in.facts)) {
-        d.headline = fmt::format("The file contradicts itself: {} live at {} where {} are reserved",
-                                 sizeText(m.active), place, sizeText(m.reserved));
-        d.explanation = "Its trace and its segments do not belong together, so nothing that is "
-                        "said of sizes is certain.";
+        d.headline = say("The file contradicts itself: {} live at {} where {} are reserved",
+                         sizeText(m.active), place, sizeText(m.reserved));
+        d.explanation = say("Its trace and its segments do not belong together, so nothing that "
+                            "is said of sizes is certain.");
         return;
     }
     const std::int64_t cached = in.cached();
-    d.explanation = fmt::format("{} were reserved then, {} of them not in use.",
-                                sizeText(m.reserved), sizeText({cached}));
+    d.explanation = say("{} were reserved then, {} of them not in use.", sizeText(m.reserved),
+                        sizeText({cached}));
     append(d.explanation, placeSentence(in));
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
-        d.headline = fmt::format("Does not fit into {}: {}", sizeText(*in.basis.capacity.bytes),
-                                 causeHeadline(in, d.causes.front().cause));
-        append(d.explanation, fmt::format("The recorded peak alone is {}.", sizeText(m.active)));
+        d.headline = say("Does not fit into {}: {}", sizeText(*in.basis.capacity.bytes),
+                         causeHeadline(in, d.causes.front().cause));
+        append(d.explanation, say("The recorded peak alone is {}.", sizeText(m.active)));
     }
 }
 
@@ -259,32 +269,34 @@ std::string recommendedTitles(const std::vector<Fix>& fixes)
 /// What the run then takes from the driver: one figure, and what it is at most.
 std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
 {
-    std::string text = fmt::format("It frees {}; the run then takes {}", sizeText(fix.saves),
-                                   sizeText(fix.new_reserved));
+    const std::string freed = sizeText(fix.saves);
+    const std::string taken = sizeText(fix.new_reserved);
     if (!d.capacity) {
-        return text + '.';
+        return say("It frees {}; the run then takes {}.", freed, taken);
     }
     const Bytes* const margin = d.answer && d.answer->margin ? &*d.answer->margin : nullptr;
     if (margin != nullptr && *d.capacity - *margin > fix.new_reserved) {
-        text += fmt::format(", at most {},", sizeText(*d.capacity - *margin));
+        return say("It frees {}; the run then takes {}, at most {}, of the {} available.", freed,
+                   taken, sizeText(*d.capacity - *margin), sizeText(*d.capacity));
     }
-    return text + fmt::format(" of the {} available.", sizeText(*d.capacity));
+    return say("It frees {}; the run then takes {} of the {} available.", freed, taken,
+               sizeText(*d.capacity));
 }
 
 /// Where nothing ran out as far as the file goes, but it does not go far enough.
-std::string_view whyNothingIsKnown(const CauseInput& in)
+std::string whyNothingIsKnown(const CauseInput& in)
 {
     const std::vector<Doubt> doubts = doubtsOf(in);
     for (const Doubt doubt : doubts) {
         switch (doubt) {
         case Doubt::contradiction:
-            return "The file contradicts itself: no change can be judged";
+            return say("The file contradicts itself: no change can be judged");
         case Doubt::no_history:
-            return "The file does not tell whether it ran out";
+            return say("The file does not tell whether it ran out");
         case Doubt::cut_off:
-            return "The file was cut off: what came later is not known";
+            return say("The file was cut off: what came later is not known");
         case Doubt::late:
-            return "The recording does not hold the largest moment";
+            return say("The recording does not hold the largest moment");
         case Doubt::unlabelled:
             break;
         }
@@ -295,27 +307,27 @@ std::string_view whyNothingIsKnown(const CauseInput& in)
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
 {
     if (!runsOut(in.facts, in.basis)) {
-        d.fix_headline = in.basis.capacity.bytes ? "No change is needed: the run fits"
-                                                 : "No change is needed: nothing ran out";
-        if (const std::string_view unknown = whyNothingIsKnown(in); !unknown.empty()) {
-            d.fix_headline = unknown;
+        d.fix_headline = in.basis.capacity.bytes ? say("No change is needed: the run fits")
+                                                 : say("No change is needed: nothing ran out");
+        if (std::string unknown = whyNothingIsKnown(in); !unknown.empty()) {
+            d.fix_headline = std::move(unknown);
         }
         const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed);
         saver = saver == nullptr ? largestSaver(d.fixes, FixStatus::would_help) : saver;
         if (saver != nullptr && !contradictsItself(in.facts)) {
-            d.fix_explanation = fmt::format("What would free most at the peak: {} ({}).",
-                                            saver->title, sizeText(saver->saves));
+            d.fix_explanation = say("What would free most at the peak: {} ({}).", saver->title,
+                                    sizeText(saver->saves));
         }
         return;
     }
     const bool answers = d.answer.has_value() && !d.answer->fixes.empty();
     if (answers && d.answer->fits == true && d.answer->fixes.size() > 1) {
-        d.fix_headline = "Cheapest changes that fit together: " + recommendedTitles(d.fixes);
+        d.fix_headline = say("Cheapest changes that fit together: {}", recommendedTitles(d.fixes));
         d.fix_explanation = d.answer->sentence;
         return;
     }
     if (const Fix* best = firstWith(d.fixes, FixStatus::recommended)) {
-        d.fix_headline = "Cheapest change that fits: " + best->title;
+        d.fix_headline = say("Cheapest change that fits: {}", best->title);
         d.fix_explanation = best->why;
         if (best->saves.value > 0) {
             append(d.fix_explanation, effectSentence(*best, d));
@@ -323,23 +335,23 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         return;
     }
     if (const Fix* maybe = firstWith(d.fixes, FixStatus::would_help)) {
-        d.fix_headline = "Cheapest change that helps: " + maybe->title;
+        d.fix_headline = say("Cheapest change that helps: {}", maybe->title);
         d.fix_explanation = maybe->why;
         return;
     }
     if (const Fix* most = largestSaver(d.fixes, FixStatus::not_enough)) {
         const bool is_hopeless = answers && d.answer->fits == false;
-        d.fix_headline =
-            is_hopeless ? "All changes together are not enough" : "No single change is enough";
-        d.fix_explanation = fmt::format("{} frees most, {}, and leaves {} missing.", most->title,
-                                        sizeText(most->saves), sizeText(most->short_by));
+        d.fix_headline = is_hopeless ? say("All changes together are not enough")
+                                     : say("No single change is enough");
+        d.fix_explanation = say("{} frees most, {}, and leaves {} missing.", most->title,
+                                sizeText(most->saves), sizeText(most->short_by));
         if (answers) {
             append(d.fix_explanation, d.answer->sentence);
         }
         return;
     }
-    d.fix_headline = "No remedy of the ladder applies";
-    d.fix_explanation = "Nothing was seen that one of them would free.";
+    d.fix_headline = say("No remedy of the ladder applies");
+    d.fix_explanation = say("Nothing was seen that one of them would free.");
 }
 
 } // namespace
@@ -348,8 +360,8 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
 {
     const Facts& facts = in.facts;
     if (facts.device.isEmpty()) {
-        diagnosis.headline = "Nothing was recorded on this device";
-        diagnosis.explanation = "The file lists it without events and without memory.";
+        diagnosis.headline = say("Nothing was recorded on this device");
+        diagnosis.explanation = say("The file lists it without events and without memory.");
         return;
     }
     if (facts.isOom()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/causes/message_match.h"
 #include "core/diagnose/causes/sentences.h"
@@ -48,28 +49,30 @@ std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts)
     }
     std::vector<std::string> words;
     for (const std::int64_t part : shown) {
-        words.push_back(part <= 0 ? std::string()
-                                  : fmt::format("{}.{:02}", part / 100, part % 100));
+        words.push_back(part <= 0
+                            ? std::string()
+                            : withDecimalMark(fmt::format("{}.{:02}", part / 100, part % 100)));
     }
     return words;
 }
 
 /// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
-std::string outsideWords(const OomMessage& message, const MessageKeys& keys, const Moment& m)
+std::string withOutside(const std::string& sum, const OomMessage& message, const MessageKeys& keys,
+                        const Moment& m)
 {
     const MessageProof proof = prove(message);
     // The card's size holds at any moment; what was free, the trace has itself.
     const std::string other_moment = whyOfAnotherMoment(message, keys);
     const bool is_of_another = !other_moment.empty();
     if (is_of_another && !m.device_free) {
-        return {};
+        return sum;
     }
     const std::int64_t in_use =
         message.total->value - (is_of_another ? m.device_free : message.free)->value;
     const std::int64_t outside = in_use - m.reserved.value;
     if (outside < 0) {
-        return fmt::format("; only {} of the card's {} are in use: the rest is not on the card",
-                           formatGiB({in_use}), formatGiB(*message.total));
+        return say("{}; only {} of the card's {} are in use: the rest is not on the card", sum,
+                   formatGiB({in_use}), formatGiB(*message.total));
     }
     std::string named;
     // What the trace has of the reserved bytes is exact; the message is rounded.
@@ -78,31 +81,34 @@ std::string outsideWords(const OomMessage& message, const MessageKeys& keys, con
     const std::int64_t others = proof.others ? proof.others->mid : 0;
     const std::int64_t excess = own + others - outside;
     if (is_of_another) {
-        named = "not named: the message is of another moment: " + other_moment;
+        named = say("not named: the message is of another moment: {}", other_moment);
     } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
-        named = fmt::format("but the processes' own figures give {}, {} more",
-                            formatGiB({own + others}), formatGiB({excess}));
+        named = say("but the processes' own figures give {}, {} more", formatGiB({own + others}),
+                    formatGiB({excess}));
     } else if (own + others > 0) {
-        static constexpr std::array<std::string_view, 3> kNames{"this process", "other processes",
-                                                                "not named"};
         const std::int64_t of_own = std::min(own, outside);
         const std::int64_t of_others = std::min(others, outside - of_own);
         const auto amounts = shownParts({of_own, of_others, outside - of_own - of_others});
-        for (std::size_t i = 0; i < kNames.size(); ++i) {
+        const std::array<std::string, 3> words{say("this process {} GiB", amounts[0]),
+                                               say("other processes {} GiB", amounts[1]),
+                                               say("not named {} GiB", amounts[2])};
+        for (std::size_t i = 0; i < words.size(); ++i) {
             if (!amounts[i].empty()) {
-                named +=
-                    fmt::format("{}{} {} GiB", named.empty() ? "" : ", ", kNames[i], amounts[i]);
+                named += (named.empty() ? "" : ", ") + words[i];
             }
         }
     }
-    return fmt::format("; outside PyTorch {}{} of the card's {}; together {} in use, as nvidia-smi "
-                       "shows",
-                       formatGiB({outside}), named.empty() ? "" : " (" + named + ")",
-                       formatGiB(*message.total), formatGiB({in_use}));
+    const std::string total = formatGiB(*message.total);
+    return named.empty()
+        ? say("{}; outside PyTorch {} of the card's {}; together {} in use, as nvidia-smi shows",
+              sum, formatGiB({outside}), total, formatGiB({in_use}))
+        : say("{}; outside PyTorch {} ({}) of the card's {}; together {} in use, as nvidia-smi "
+              "shows",
+              sum, formatGiB({outside}), named, total, formatGiB({in_use}));
 }
 
 /// What the capture module adds: the card as the driver showed it, at the OOM or at the dump.
-std::optional<std::string> capturedOutside(const Facts& facts)
+std::optional<std::string> withCapturedOutside(const std::string& sum, const Facts& facts)
 {
     const trace::Capture* const capture =
         facts.snapshot.capture ? &*facts.snapshot.capture : nullptr;
@@ -124,15 +130,15 @@ std::optional<std::string> capturedOutside(const Facts& facts)
         return std::nullopt; // Virtual memory: more is reserved than lies on the card.
     }
     return is_of_oom
-        ? fmt::format("; outside PyTorch {} of the card's {}, not named; together {} in use, as "
-                      "nvidia-smi shows",
-                      formatGiB(outside), formatGiB(total), formatGiB(in_use))
-        : fmt::format("; outside PyTorch {} of the card's {} when the file was written, not named",
-                      formatGiB(outside), formatGiB(total));
+        ? say("{}; outside PyTorch {} of the card's {}, not named; together {} in use, as "
+              "nvidia-smi shows",
+              sum, formatGiB(outside), formatGiB(total), formatGiB(in_use))
+        : say("{}; outside PyTorch {} of the card's {} when the file was written, not named", sum,
+              formatGiB(outside), formatGiB(total));
 }
 
 struct SumPart {
-    std::string_view name;
+    std::string name;
     std::int64_t bytes = 0;
 };
 
@@ -164,28 +170,26 @@ std::string sumCheck(const CauseInput& in)
     }
     std::vector<SumPart> sum;
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        sum.push_back({label::bucketName(label::bucketAt(b)), m.buckets[b]});
+        sum.push_back({std::string(label::bucketName(label::bucketAt(b))), m.buckets[b]});
     }
-    sum.push_back({"cached", in.cached()});
-    sum.push_back({"private pools", facts.replay.privateCachedAt(m.state).value});
+    sum.push_back({say("cached"), in.cached()});
+    sum.push_back({say("private pools"), facts.replay.privateCachedAt(m.state).value});
     const std::string parts = sumWords(sum);
     if (contradictsItself(facts)) {
-        return fmt::format(
-            "{}, and {} are reserved: the file contradicts itself, for nothing lives "
-            "outside of what is reserved",
-            parts, formatGiB(m.reserved));
+        return say("{}, and {} are reserved: the file contradicts itself, for nothing lives "
+                   "outside of what is reserved",
+                   parts, formatGiB(m.reserved));
     }
-    std::string text = parts.empty()
-        ? fmt::format("{} reserved", formatGiB(m.reserved))
-        : fmt::format("{} = {} reserved", parts, formatGiB(m.reserved));
+    std::string text = parts.empty() ? say("{} reserved", formatGiB(m.reserved))
+                                     : say("{} = {} reserved", parts, formatGiB(m.reserved));
     const auto& message = facts.message;
     if (message && message->total && message->free) {
-        return text + outsideWords(*message, messageKeysOf(facts.analysis, facts.index), m);
+        return withOutside(text, *message, messageKeysOf(facts.analysis, facts.index), m);
     }
-    if (const auto captured = capturedOutside(facts)) {
-        return text + *captured;
+    if (const auto captured = withCapturedOutside(text, facts)) {
+        return *captured;
     }
-    return text + "; memory outside PyTorch is not recorded";
+    return say("{}; memory outside PyTorch is not recorded", text);
 }
 
 } // namespace tidemark::diagnose

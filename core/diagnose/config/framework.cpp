@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/config/framework.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/config/meanings.h"
 
 #include <algorithm>
@@ -69,18 +70,20 @@ std::vector<std::string> warningsOn(const RunConfig& config)
     const std::string allocator = lowered(config.allocator);
     if (has(allocator, "expandable_segments:true") && has(allocator, "max_split_size_mb")) {
         // Expandable segments need large blocks to be split; pytorch/pytorch#193400.
-        warnings.emplace_back("max_split_size_mb and expandable_segments:True do not go together: "
-                              "large blocks are no longer split, and the pool grows; take "
-                              "max_split_size_mb out.");
+        warnings.emplace_back(
+            say("max_split_size_mb and expandable_segments:True do not go together: "
+                "large blocks are no longer split, and the pool grows; take "
+                "max_split_size_mb out."));
     }
     const std::string debug = valueOf(config, "debug");
     if (has(debug, "underflow_overflow")) {
-        warnings.emplace_back("debug=underflow_overflow hooks every module and keeps the extremes "
-                              "of its last frames; take it out of long runs.");
+        warnings.emplace_back(
+            say("debug=underflow_overflow hooks every module and keeps the extremes "
+                "of its last frames; take it out of long runs."));
     }
     if (isTrue(valueOf(config, "detect_anomaly"))) {
-        warnings.emplace_back("Anomaly detection keeps a traceback per operation and slows "
-                              "backward; take it out of long runs.");
+        warnings.emplace_back(say("Anomaly detection keeps a traceback per operation and slows "
+                                  "backward; take it out of long runs."));
     }
     return warnings;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/config/run_config.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/config/meanings.h"
 
 #include <algorithm>
@@ -104,10 +105,11 @@ Result<RunConfig> readRunConfigs(std::span<const std::string> texts)
         }
     }
     if (!says_something) {
-        return Error{ErrorCode::badArgument,
-                     "Nothing in the configuration is known here; give the one that names batch "
-                     "size, precision, sharding or optimizer.",
-                     {}};
+        return Error{
+            ErrorCode::badArgument,
+            say("Nothing in the configuration is known here; give the one that names batch "
+                "size, precision, sharding or optimizer."),
+            {}};
     }
     workOut(gathered);
     gathered.config.form = forms;

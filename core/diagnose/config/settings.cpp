@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/config/settings.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <cctype>
@@ -62,32 +62,33 @@ Result<Settings> readSettings(std::string_view text)
     text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
     text = trimmedText(text);
     if (text.empty()) {
-        return unusable("The configuration is empty.");
+        return unusable(say("The configuration is empty."));
     }
     if (text.size() > kMostConfigBytes) {
         return Error{ErrorCode::tooLarge,
-                     fmt::format("The configuration is larger than {} KiB; give the file with the "
-                                 "training's settings.",
-                                 kMostConfigBytes >> 10),
+                     say("The configuration is larger than {} KiB; give the file with the "
+                         "training's settings.",
+                         kMostConfigBytes >> 10),
                      {}};
     }
     if (text.find('\0') != std::string_view::npos) {
-        return unusable("The configuration is no text.");
+        return unusable(say("The configuration is no text."));
     }
     std::optional<Settings> settings;
     if (text.front() == '{') {
         settings = settingsFromJson(text);
         if (!settings) {
-            return unusable("The configuration begins like JSON and is none; check its brackets "
-                            "and commas.");
+            return unusable(
+                say("The configuration begins like JSON and is none; check its brackets "
+                    "and commas."));
         }
         return *std::move(settings);
     }
     if (looksLikeYaml(text)) {
         settings = settingsFromYaml(text);
         if (!settings) {
-            return unusable("The configuration looks like YAML and cannot be read as it; check "
-                            "its indentation.");
+            return unusable(say("The configuration looks like YAML and cannot be read as it; check "
+                                "its indentation."));
         }
         return *std::move(settings);
     }
@@ -97,8 +98,8 @@ Result<Settings> readSettings(std::string_view text)
     settings = settings ? settings : settingsFromAssignments(text);
     if (!settings) {
         return unusable(
-            "No configuration was recognised; give DeepSpeed's JSON, trainer "
-            "arguments, a YAML or TOML file, overrides such as a.b=c, or the launch line.");
+            say("No configuration was recognised; give DeepSpeed's JSON, trainer "
+                "arguments, a YAML or TOML file, overrides such as a.b=c, or the launch line."));
     }
     return *std::move(settings);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The form that INI and TOML files share: sections in brackets, a name and a value per line.
+#include "core/base/language.h"
 #include "core/diagnose/config/settings.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ std::string plainValue(std::string_view value)
 
 std::optional<Settings> settingsFromSections(std::string_view text)
 {
-    Settings settings{"sections", {}};
+    Settings settings{toSay("sections"), {}};
     std::string section;
     bool has_section = false;
     bool is_in_list = false; // a value in brackets goes on over several lines

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/config/settings.h"
 
 #include <algorithm>
@@ -210,7 +211,7 @@ bool isLiteral(std::string_view value)
 /// only literals, so that nothing has to be worked out.
 std::optional<Settings> assignmentsFrom(std::string_view text)
 {
-    Settings settings{"Python assignments", {}};
+    Settings settings{toSay("Python assignments"), {}};
     for (std::size_t begin = 0; begin < text.size() && settings.all.size() < kMostSettings;) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string_view line = trimmedText(text.substr(begin, end - begin));
@@ -240,7 +241,7 @@ std::optional<Settings> settingsFromPython(std::string_view script)
 {
     const std::string kept = withoutComments(script);
     const std::string_view text = kept;
-    Settings settings{"trainer arguments", {}};
+    Settings settings{toSay("trainer arguments"), {}};
     bool has_call = false;
     for (std::size_t open = text.find('('); open != std::string_view::npos;
          open = text.find('(', open + 1)) {
@@ -279,7 +280,7 @@ std::optional<Settings> settingsFromWords(std::string_view text)
     if (!has_launcher && !has_option && !all_assign) {
         return std::nullopt;
     }
-    Settings settings{all_assign ? "overrides" : "launch line", {}};
+    Settings settings{all_assign ? toSay("overrides") : toSay("launch line"), {}};
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
         if (isLauncher(word)) {

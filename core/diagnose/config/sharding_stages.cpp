@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/config/meanings.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,8 @@ void fsdpWords(const Setting& s, Gathered& g)
     } else if (has(value, "hybrid_shard") || value == "4" || value == "5") {
         // Within a node like the others; every node has a copy of its own.
         g.shard(has(value, "zero2") || value == "5" ? 2 : 3, s);
-        g.config.sharding_words = "in each node only, with a whole copy per node (HYBRID_SHARD)";
+        g.config.sharding_words =
+            say("in each node only, with a whole copy per node (HYBRID_SHARD)");
     } else if (has(value, "shard_grad_op") || value == "2") {
         g.shard(2, s);
     } else if (has(value, "full_shard") || value == "1") {
@@ -58,7 +60,7 @@ void reshards(const Setting& s, Gathered& g)
         g.reshards = true;
         g.reshards_by = s;
         g.config.sharding_words =
-            "after forward over " + s.value + " GPUs only (reshard_after_forward)";
+            say("after forward over {} GPUs only (reshard_after_forward)", s.value);
     } else {
         fsdpWords(s, g);
     }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/optimizer_kinds.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -16,27 +18,30 @@ constexpr Amount kFewer{0, 0.75, 1}; // a fused kernel has none, plain code one 
 constexpr Amount kAll{1, 1, 1};
 
 constexpr auto kOptimizers = std::to_array<OptimizerKind>({
-    {"adam", 2, 0, kAll, "Adam keeps two copies of the trainable parameters."},
-    {"amsgrad", 3, 0, kAll, "Adam with amsgrad keeps three copies of the trainable parameters."},
-    {"sgd", 0, 0, kNone, "Plain SGD keeps no state."},
-    {"sgd-momentum", 1, 0, kNone, "SGD with momentum keeps one copy of the trainable parameters."},
-    {"lion", 1, 0, kFewer, "Lion keeps one copy of the trainable parameters."},
+    {"adam", 2, 0, kAll, toSay("Adam keeps two copies of the trainable parameters.")},
+    {"amsgrad", 3, 0, kAll,
+     toSay("Adam with amsgrad keeps three copies of the trainable parameters.")},
+    {"sgd", 0, 0, kNone, toSay("Plain SGD keeps no state.")},
+    {"sgd-momentum", 1, 0, kNone,
+     toSay("SGD with momentum keeps one copy of the trainable parameters.")},
+    {"lion", 1, 0, kFewer, toSay("Lion keeps one copy of the trainable parameters.")},
     {"adamw8bit", 0, 2.03, kNone,
-     "8-bit Adam keeps 2.03 B per element; tensors below 4,096 elements stay in 32 bits."},
-    {"lion8bit", 0, 1.02, kNone, "8-bit Lion keeps 1.02 B per element."},
-    {"adamw4bit", 0, 1.06, kNone, "4-bit Adam keeps 1.06 B per element."},
+     toSay("8-bit Adam keeps 2.03 B per element; tensors below 4,096 elements stay in 32 bits.")},
+    {"lion8bit", 0, 1.02, kNone, toSay("8-bit Lion keeps 1.02 B per element.")},
+    {"adamw4bit", 0, 1.06, kNone, toSay("4-bit Adam keeps 1.06 B per element.")},
     {"paged-adamw8bit", 0, 2.03, kNone,
-     "Paged state lives in CUDA unified memory: outside this allocator, on the card or on the "
-     "host, "
-     "as room allows."},
+     toSay(
+         "Paged state lives in CUDA unified memory: outside this allocator, on the card or on the "
+         "host, "
+         "as room allows.")},
     {"adafactor", 0, 0, kAll,
-     "Adafactor without momentum keeps one row and one column per matrix."},
+     toSay("Adafactor without momentum keeps one row and one column per matrix.")},
     {"muon", 1, 0, kAll,
-     "Muon keeps one copy for hidden matrices; embeddings and vectors stay with AdamW."},
-    {"one-copy", 1, 0, kAll, "It keeps one copy of the trainable parameters."},
-    {"ademamix", 3, 0, kAll, "AdEMAMix keeps three copies of the trainable parameters."},
-    {"prodigy", 4, 0, kAll, "Prodigy keeps four copies of the trainable parameters."},
-    {"lomo", 0, 0, kNone, "LOMO updates in backward and keeps no state."},
+     toSay("Muon keeps one copy for hidden matrices; embeddings and vectors stay with AdamW.")},
+    {"one-copy", 1, 0, kAll, toSay("It keeps one copy of the trainable parameters.")},
+    {"ademamix", 3, 0, kAll, toSay("AdEMAMix keeps three copies of the trainable parameters.")},
+    {"prodigy", 4, 0, kAll, toSay("Prodigy keeps four copies of the trainable parameters.")},
+    {"lomo", 0, 0, kNone, toSay("LOMO updates in backward and keeps no state.")},
 });
 
 /// Parts of an optimizer's name in configurations, and what has them. The first that is found

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/run_case.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/facts/forwards_only.h"
 #include "core/label/stacks/frame_tests.h"
 
@@ -104,23 +105,23 @@ std::string_view runCaseId(RunCase run)
     return "unknown";
 }
 
-std::string_view runCaseWords(RunCase run)
+std::string runCaseWords(RunCase run)
 {
     switch (run) {
     case RunCase::unknown:
-        return "at a moment that the file does not tell";
+        return say("at a moment that the file does not tell");
     case RunCase::loading:
-        return "while the model was made";
+        return say("while the model was made");
     case RunCase::training:
-        return "in training";
+        return say("in training");
     case RunCase::scoring:
-        return "in forward passes that no backward follows";
+        return say("in forward passes that no backward follows");
     case RunCase::evaluation:
-        return "in evaluation";
+        return say("in evaluation");
     case RunCase::inference:
-        return "in inference";
+        return say("in inference");
     case RunCase::generation:
-        return "in generation";
+        return say("in generation");
     }
     return {};
 }

@@ -5,6 +5,7 @@
 #include "core/diagnose/facts/growth.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tidemark::diagnose {
@@ -22,7 +23,7 @@ enum class RunCase : std::uint8_t {
 /// As resources/fix_cases.json writes it.
 std::string_view runCaseId(RunCase run);
 /// "in generation": for sentences.
-std::string_view runCaseWords(RunCase run);
+std::string runCaseWords(RunCase run);
 
 /// `growth` is that of the same facts. O(allocations).
 RunCase runCaseOf(const Facts& facts, const Growth& growth);

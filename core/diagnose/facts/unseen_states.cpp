@@ -2,11 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/unseen_states.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/frozen_ahead.h"
 #include "core/label/stacks/frame_tests.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -88,8 +87,9 @@ UnseenOptimizer unseenOptimizer(const Facts& facts)
     UnseenOptimizer unseen;
     const OptimizerKind* const kind = configuredOptimizer(facts);
     if (kind == nullptr) {
-        unseen.note = "No optimizer step was recorded; Adam's state is counted, but at the lower "
-                      "end. A configuration of the run would tell.";
+        unseen.note =
+            say("No optimizer step was recorded; Adam's state is counted, but at the lower "
+                "end. A configuration of the run would tell.");
     } else {
         const double copies = stateCopies(
             *kind, static_cast<double>(std::max<std::int64_t>(facts.states.largest_parameter, 1)),
@@ -98,20 +98,21 @@ UnseenOptimizer unseenOptimizer(const Facts& facts)
             kind->name == "sgd" && !facts.analysis.input.config->momentum.has_value();
         unseen.copies = {copies, copies, may_have_momentum ? 1 : copies};
         unseen.transients = kind->transients;
-        unseen.note = fmt::format("No optimizer step was recorded; the configuration has {}. {}",
-                                  facts.analysis.input.config->optimizer, kind->says);
+        unseen.note = say("No optimizer step was recorded; the configuration has {}. {}",
+                          facts.analysis.input.config->optimizer, translated(kind->says));
     }
     if (isOn(facts, "fused-optimizer")) {
         unseen.transients = {0, 0, 0.25};
     }
     if (isOn(facts, "offload-optimizer")) {
         unseen.copies = unseen.transients = {};
-        unseen.note = "No optimizer step was recorded; its state lives in host memory, so none is "
-                      "counted here.";
+        unseen.note =
+            say("No optimizer step was recorded; its state lives in host memory, so none is "
+                "counted here.");
     } else if (const int sharers = sharersOfState(facts); sharers > 1) {
         const double part = 1.0 / sharers;
         unseen.copies = unseen.copies.times(Amount::exactly(part));
-        unseen.note += fmt::format(" It is divided among {} GPUs.", sharers);
+        unseen.note += ' ' + say("It is divided among {} GPUs.", sharers);
     }
     return unseen;
 }

@@ -3,9 +3,8 @@
 #include "core/diagnose/fixes/answer_words.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/fixes/fix_judge.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -20,9 +19,9 @@ Answer nothingNeeded(const Outcome& recorded)
     answer.margin = recorded.margin();
     const Bytes spare{std::max<std::int64_t>(0, answer.margin.value_or(Bytes{}).value)};
     answer.sentence = recorded.fits == true
-        ? fmt::format("No change is needed: {} of the {} available stay free.", sizeText(spare),
-                      sizeText(*recorded.capacity.bytes))
-        : "Nothing ran out in the file. " + whyUnknown(recorded);
+        ? say("No change is needed: {} of the {} available stay free.", sizeText(spare),
+              sizeText(*recorded.capacity.bytes))
+        : say("Nothing ran out in the file.") + ' ' + whyUnknown(recorded);
     return answer;
 }
 
@@ -32,33 +31,35 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
     const Bytes before = roundedBytes(input.in.basis.before.requested.mid);
     std::string text = titles + '.';
     if (before != answer.new_need) {
-        text = fmt::format("{}: {} less is needed.", titles, sizeText(before - answer.new_need));
+        text = say("{}: {} less is needed.", titles, sizeText(before - answer.new_need));
     }
     if (answer.fits == true && answer.margin) {
-        const Bytes most = *outcome.capacity.bytes - *answer.margin;
-        text += fmt::format(
-            " The run then takes {}{} of the {} available.", sizeText(answer.new_reserved),
-            most > answer.new_reserved ? fmt::format(", at most {},", sizeText(most))
-                                       : std::string(),
-            sizeText(*outcome.capacity.bytes));
+        const Bytes capacity = *outcome.capacity.bytes;
+        const Bytes most = capacity - *answer.margin;
+        const std::string taken = sizeText(answer.new_reserved);
+        text += ' ';
+        text += most > answer.new_reserved
+            ? say("The run then takes {}, at most {}, of the {} available.", taken, sizeText(most),
+                  sizeText(capacity))
+            : say("The run then takes {} of the {} available.", taken, sizeText(capacity));
     } else if (answer.fits == false) {
-        text += fmt::format(" That is everything that helps, and {} are still missing.",
-                            sizeText(outcome.shortBy()));
+        text += ' '
+            + say("That is everything that helps, and {} are still missing.",
+                  sizeText(outcome.shortBy()));
     } else {
-        text += " Whether that is enough is not known. " + whyUnknown(outcome);
+        text += ' ' + say("Whether that is enough is not known.") + ' ' + whyUnknown(outcome);
     }
     if (!answer.batch.empty()) {
-        text += fmt::format(" Effective batch: {}.", answer.batch);
+        text += ' ' + say("Effective batch: {}.", answer.batch);
     }
     return text;
 }
 
 std::string togetherSentence(const OwnEffect& alone, const std::string& others)
 {
-    const std::string by_itself = alone.short_by.value > 0
-        ? fmt::format("Alone it is {} short; together", sizeText(alone.short_by))
-        : std::string("Alone it is not certain to be enough; together");
-    return fmt::format("{} with “{}” it fits.", by_itself, others);
+    return alone.short_by.value > 0
+        ? say("Alone it is {} short; together with “{}” it fits.", sizeText(alone.short_by), others)
+        : say("Alone it is not certain to be enough; together with “{}” it fits.", others);
 }
 
 } // namespace tidemark::diagnose

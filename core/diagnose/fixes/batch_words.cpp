@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/batch_words.h"
 
+#include "core/base/language.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,19 +89,19 @@ std::string effectiveBatchText(const FixInput& input, const std::string& apply)
         const std::int64_t known = *input.config->micro_batch;
         const std::int64_t now =
             *before / known * microBatchOf(known, batch.ratio) * batch.accumulation;
-        return now == *before ? fmt::format("{} sequences per step as before", *before)
-                              : fmt::format("{} sequences per step, before {}", now, *before);
+        return now == *before ? say("{} sequences per step as before", *before)
+                              : say("{} sequences per step, before {}", now, *before);
     }
     const double factor = batch.ratio * batch.accumulation;
     static constexpr double kExact = 1e-4; // ratios are written with six digits
     if (std::abs(factor - 1) > kExact) {
-        return fmt::format("{:.2f} times as many sequences per step", factor);
+        return say("{:.2f} times as many sequences per step", factor);
     }
     return batch.accumulation == 1
-        ? "as many sequences per step as before"
-        : fmt::format("as many sequences per step as before, if the micro-batch is a multiple of "
-                      "{}",
-                      batch.accumulation);
+        ? say("as many sequences per step as before")
+        : say("as many sequences per step as before, if the micro-batch is a multiple of "
+              "{}",
+              batch.accumulation);
 }
 
 void addChangeFigures(const FixInput& input, const std::string& apply, Figures& figures)

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_cases.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/texts.h"
 #include "resources/fix_cases.json.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -82,13 +82,13 @@ std::string whyNotOfCase(const FixCase& row, const CaseAtMoment& at)
         return {};
     }
     if (!row.runs.empty() && !has(row.runs, at.run)) {
-        return fmt::format("It changes nothing {}.", runCaseWords(at.run));
+        return say("It changes nothing {}.", runCaseWords(at.run));
     }
     if (!row.phases.empty() && !has(row.phases, at.phase)) {
-        return fmt::format("It changes nothing in this phase ({}).", label::phaseId(at.phase));
+        return say("It changes nothing in this phase ({}).", label::phaseId(at.phase));
     }
     if (at.first && has(row.not_if, *at.first)) {
-        return fmt::format("It does not touch the cause, {}.", causeId(*at.first));
+        return say("It does not touch the cause, {}.", causeId(*at.first));
     }
     return {};
 }

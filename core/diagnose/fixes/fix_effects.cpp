@@ -3,6 +3,7 @@
 #include "core/diagnose/fixes/fix_effects.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/label/stacks/stack_text.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ FixEvidence seeLeak(const FixInput& f)
         label::linesText(f.in.facts.snapshot, f.in.facts.stacks.lines(growth.stack));
     e.figures["bytes"] = sizeText({growth.bytes});
     e.figures["per_turn"] = sizeText({growth.per_turn});
-    e.figures["place"] = place.empty() ? "no stack" : place;
+    e.figures["place"] = place.empty() ? say("no stack") : place;
     return e;
 }
 
@@ -52,7 +53,7 @@ FixEvidence seeFraction(const FixInput& f)
         e.figures["allowed"] = sizeText(*message->allowed);
         const std::optional<Bytes> free =
             message->free ? message->free : f.in.facts.moment.device_free;
-        e.figures["free"] = free ? sizeText(*free) : "an unknown amount";
+        e.figures["free"] = free ? sizeText(*free) : say("an unknown amount");
     }
     return e;
 }
@@ -62,7 +63,8 @@ std::optional<DirectEffect> effectOfFraction(const FixInput& f)
     DirectEffect effect = unchangedEffect(f);
     const Moment& m = f.in.facts.moment;
     if (m.device_free) {
-        effect.capacity = {m.reserved + *m.device_free, "Reserved plus what the driver had free."};
+        effect.capacity = {m.reserved + *m.device_free,
+                           say("Reserved plus what the driver had free.")};
     }
     effect.gives_room = true;
     return effect;
@@ -80,7 +82,7 @@ std::optional<DirectEffect> effectOfOthers(const FixInput& f)
 {
     // How much of it can be freed is for the user to say, so no figure is promised.
     DirectEffect effect = unchangedEffect(f);
-    effect.capacity = {std::nullopt, "How much the other processes give back is not known."};
+    effect.capacity = {std::nullopt, say("How much the other processes give back is not known.")};
     effect.gives_room = true;
     return effect;
 }

@@ -2,12 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_judge.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/config/framework.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_cases.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +65,8 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     const bool is_cure = curesFirstCause(input, text.id);
     if (frees_little && !is_cure) {
         fix.status = FixStatus::not_applicable;
-        fix.why =
-            fmt::format("It would free {} at the moment that counts, which is next to nothing.",
-                        sizeText(fix.saves));
+        fix.why = say("It would free {} at the moment that counts, which is next to nothing.",
+                      sizeText(fix.saves));
         fix.saves = {};
         fix.apply.clear();
         return;
@@ -77,14 +75,15 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     addChangeFigures(input, fix.apply, figures);
     fix.why = filledIn(text.why, figures);
     if (frees_little) {
-        fix.why += " It cures this moment; another one of the run needs as much.";
+        fix.why += ' ' + say("It cures this moment; another one of the run needs as much.");
     }
     if (const InUse* partly = useOf(input.in.facts.in_use, text.id)) {
-        fix.why += ' ' + partly->says;
+        fix.why += ' ';
+        fix.why += translated(partly->says);
     }
     if (!runs_out && contradictsItself(input.in.facts)) {
         fix.status = FixStatus::not_applicable;
-        fix.why = "The file contradicts itself, so no change can be judged.";
+        fix.why = say("The file contradicts itself, so no change can be judged.");
     } else if (!runs_out && !holdsHistory(input.in.facts)) {
         fix.status = FixStatus::would_help; // whether it is needed, the file does not tell
     } else if (!runs_out) {
@@ -92,7 +91,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     } else if (fix.fits == false) {
         fix.status = FixStatus::not_enough;
         fix.short_by = chosen.outcome.shortBy();
-        fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
+        fix.why += ' ' + say("Alone it is {} short.", sizeText(fix.short_by));
     } else {
         fix.status = FixStatus::would_help;
         if (!fix.fits) {
@@ -107,10 +106,7 @@ void startFix(const FixInput& input, const FixText& text, Fix& fix)
     fix.knowledge = text.knowledge;
     fix.rung = text.rung;
     fix.changes_science = text.changes_science;
-    fix.cost = text.cost;
-    fix.verify = text.verify;
-    fix.conflicts = text.conflicts;
-    fix.needs = text.needs;
+    addTerms(text, fix);
     setFigures(input, recordedOutcome(input), fix);
     fix.saves = {};
 }
@@ -153,10 +149,10 @@ std::string whyUnknown(const Outcome& outcome)
     if (outcome.need.is_open && !outcome.need.notes.empty()) {
         return outcome.need.notes.back();
     }
-    return fmt::format("The estimate, {} to {}, spans the {} available.",
-                       sizeText(roundedBytes(outcome.need.reserved.low)),
-                       sizeText(roundedBytes(outcome.need.reserved.high)),
-                       sizeText(*outcome.capacity.bytes));
+    return say("The estimate, {} to {}, spans the {} available.",
+               sizeText(roundedBytes(outcome.need.reserved.low)),
+               sizeText(roundedBytes(outcome.need.reserved.high)),
+               sizeText(*outcome.capacity.bytes));
 }
 
 void writeTexts(const FixInput& input, const JudgedFix& judged, const std::string& apply, Fix& fix)
@@ -199,10 +195,10 @@ JudgedFix lookFor(const FixInput& input, const FixText& text)
         judged.rule != nullptr && (judged.rule->effect == nullptr || judged.rule->composes);
     if (!setting.empty()) {
         fix.status = FixStatus::already_on;
-        fix.why = fmt::format("The configuration has it on: {}.", setting);
+        fix.why = say("The configuration has it on: {}.", setting);
     } else if (use != nullptr && !(use->is_partly && evidence.applies && of_other_case.empty())) {
         fix.status = FixStatus::already_on;
-        fix.why = use->says;
+        fix.why = translated(use->says);
     } else if (!of_other_case.empty()) {
         fix.status = FixStatus::not_applicable;
         fix.why = of_other_case;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/diagnose/fixes/fix_helpers.h"
@@ -216,30 +217,39 @@ std::vector<std::string> tryOffloadActivations(const FixInput&)
 
 // --- weights and sharing ----------------------------------------------------------------------
 
-FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, std::string_view what)
+FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, const std::string& holds_little)
 {
     FixEvidence e{f.gpus >= 2 && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-    e.figures["gpus"] = f.gpus < 2 ? "several" : fmt::format("{}", f.gpus);
+    e.figures["gpus"] = f.gpus < 2 ? say("several") : fmt::format("{}", f.gpus);
     e.figures["block"] = fmt::format("{}", blockElements(f.in.facts));
     e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
     e.figures["missing"] = f.gpus < 2
-        ? "One GPU has nobody to share with; say how many there are."
-        : fmt::format("{} hold only {} at the moment that counts.", what, sizeText({bytes}));
+        ? say("One GPU has nobody to share with; say how many there are.")
+        : holds_little;
     return e;
 }
 
 FixEvidence seeZero1(const FixInput& f)
 {
-    return seeSharing(f, optimizerBytes(f), "Optimizer states");
+    const std::int64_t bytes = optimizerBytes(f);
+    return seeSharing(
+        f, bytes,
+        say("Optimizer states hold only {} at the moment that counts.", sizeText({bytes})));
 }
 FixEvidence seeZero2(const FixInput& f)
 {
-    return seeSharing(f, optimizerBytes(f) + gradientBytes(f), "Gradients and optimizer state");
+    const std::int64_t bytes = optimizerBytes(f) + gradientBytes(f);
+    return seeSharing(f, bytes,
+                      say("Gradients and optimizer state hold only {} at the moment that counts.",
+                          sizeText({bytes})));
 }
 FixEvidence seeZero3(const FixInput& f)
 {
-    return seeSharing(f, optimizerBytes(f) + gradientBytes(f) + statesOf(f).parameters,
-                      "Weights, gradients and optimizer state");
+    const std::int64_t bytes = optimizerBytes(f) + gradientBytes(f) + statesOf(f).parameters;
+    return seeSharing(f, bytes,
+                      say("Weights, gradients and optimizer state hold only {} at the moment that "
+                          "counts.",
+                          sizeText({bytes})));
 }
 
 std::vector<std::string> tryZero(const FixInput& f, int stage)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/diagnose/fixes/fix_helpers.h"
 #include "core/diagnose/fixes/fix_settings.h"
@@ -132,7 +133,7 @@ FixEvidence seeDuplicates(const FixInput& f)
 std::optional<DirectEffect> effectOfDuplicates(const FixInput& f)
 {
     DirectEffect effect = unchangedEffect(f);
-    effect.capacity = {std::nullopt, "How much the other ranks give back is not known."};
+    effect.capacity = {std::nullopt, say("How much the other ranks give back is not known.")};
     effect.gives_room = true;
     return effect;
 }
@@ -212,9 +213,10 @@ FixEvidence seeConvolutionWorkspace(const FixInput& f)
 std::optional<DirectEffect> effectOfConvolutionWorkspace(const FixInput& f)
 {
     const auto bytes = static_cast<double>(convolutionWorkspace(f));
-    return perhapsFreed(f, 0, 0.5 * bytes, 0.9 * bytes,
-                        "How much of it only the search for the fastest kernel takes is not in the "
-                        "file.");
+    return perhapsFreed(
+        f, 0, 0.5 * bytes, 0.9 * bytes,
+        say("How much of it only the search for the fastest kernel takes is not in the "
+            "file."));
 }
 
 std::int64_t compiledWorkspace(const FixInput& f)
@@ -231,7 +233,7 @@ std::optional<DirectEffect> effectOfCompiledWorkspace(const FixInput& f)
 {
     const auto bytes = static_cast<double>(compiledWorkspace(f));
     return perhapsFreed(f, 0, 0.5 * bytes, bytes,
-                        "How much of it another mode needs all the same is not in the file.");
+                        say("How much of it another mode needs all the same is not in the file."));
 }
 
 /// What generated code keeps for backward.
@@ -252,9 +254,10 @@ FixEvidence seeCompileBudget(const FixInput& f)
 std::optional<DirectEffect> effectOfCompileBudget(const FixInput& f)
 {
     const auto bytes = static_cast<double>(savedByCompiled(f));
-    return perhapsFreed(f, 0.2 * bytes, 0.4 * bytes, 0.6 * bytes,
-                        "What the compiler makes again for a budget depends on the model, so this "
-                        "is a rough range.");
+    return perhapsFreed(
+        f, 0.2 * bytes, 0.4 * bytes, 0.6 * bytes,
+        say("What the compiler makes again for a budget depends on the model, so this "
+            "is a rough range."));
 }
 
 std::int64_t communicationBytes(const FixInput& f)
@@ -268,8 +271,9 @@ FixEvidence seeCommunication(const FixInput& f)
 std::optional<DirectEffect> effectOfSmallerBuckets(const FixInput& f)
 {
     const auto bytes = static_cast<double>(communicationBytes(f));
-    return perhapsFreed(f, 0.5 * bytes, 0.9 * bytes, 0.9 * bytes,
-                        "How much of it is buckets, which can be smaller, is not in the file.");
+    return perhapsFreed(
+        f, 0.5 * bytes, 0.9 * bytes, 0.9 * bytes,
+        say("How much of it is buckets, which can be smaller, is not in the file."));
 }
 
 // --- allocator settings -------------------------------------------------------------------------

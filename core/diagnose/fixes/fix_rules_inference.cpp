@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/forwards_only.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/diagnose/fixes/fix_helpers.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -55,12 +54,12 @@ FixEvidence seeGraph(const FixInput& f)
         const Growth& growth = f.in.basis.growth;
         const std::uint32_t alive =
             growth.is_graph ? growth.turns : findForwardsOnly(f.in.facts).alive;
-        e.figures["passes"] = alive == 1 ? std::string("One forward pass keeps")
-                                         : fmt::format("{} forward passes keep", alive);
+        e.figures["passes"] =
+            sayCounted(alive, "One forward pass keeps", "{} forward passes keep", alive);
         return e;
     }
     FixEvidence e = evidenceOf(f, graphInEvaluation(f), kWorthIt);
-    e.figures["passes"] = "A forward pass without backward keeps";
+    e.figures["passes"] = say("A forward pass without backward keeps");
     return e;
 }
 std::optional<DirectEffect> effectOfInferenceMode(const FixInput& f)
@@ -107,10 +106,10 @@ FixEvidence seeGrowingCache(const FixInput& f)
 /// layer's keys or values twice while it does.
 std::optional<DirectEffect> effectOfStaticCache(const FixInput& f)
 {
-    auto effect = perhapsFreed(
-        f, 0, 0, static_cast<double>(f.in.facts.moment.requested.value),
-        "A static cache takes its full length at once, and how long that is to be is not in the "
-        "file.");
+    auto effect = perhapsFreed(f, 0, 0, static_cast<double>(f.in.facts.moment.requested.value),
+                               say("A static cache takes its full length at once, and how long "
+                                   "that is to be is not in the "
+                                   "file."));
     Amount& reserved = effect->need.reserved;
     const Amount& requested = effect->need.requested;
     const auto holes = static_cast<double>(f.in.cached());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/diagnose/fixes/fix_helpers.h"
@@ -108,9 +109,10 @@ std::optional<DirectEffect> effectOfLowRank(const FixInput& f, LowRank elements)
     const double side = std::sqrt(static_cast<double>(f.in.facts.states.largest_parameter)
                                   / f.in.facts.weightWidth());
     const double goes = side < 1 ? 0 : all * (1 - elements(side, side) / (2 * side * side));
-    return perhapsFreed(f, 0.4 * goes, 0.7 * goes, goes,
-                        "The sides of the matrices are not known, so how little a low rank leaves "
-                        "of their state is a rough range.");
+    return perhapsFreed(
+        f, 0.4 * goes, 0.7 * goes, goes,
+        say("The sides of the matrices are not known, so how little a low rank leaves "
+            "of their state is a rough range."));
 }
 std::optional<DirectEffect> effectOfGalore(const FixInput& f)
 {
@@ -136,12 +138,12 @@ FixEvidence seeModelParallel(const FixInput& f, double bytes)
 {
     FixEvidence e = evidenceOf(f, static_cast<std::int64_t>(bytes), kLargePart);
     e.applies = e.applies && f.gpus >= 2;
-    e.figures["gpus"] = f.gpus < 2 ? "several" : fmt::format("{}", std::min(f.gpus, 8));
-    e.figures["all_gpus"] = f.gpus < 2 ? "several" : fmt::format("{}", f.gpus);
+    e.figures["gpus"] = f.gpus < 2 ? say("several") : fmt::format("{}", std::min(f.gpus, 8));
+    e.figures["all_gpus"] = f.gpus < 2 ? say("several") : fmt::format("{}", f.gpus);
     e.figures["missing"] = f.gpus < 2
-        ? "One GPU has nobody to share with; say how many there are."
-        : fmt::format("What it would divide holds only {} at the moment that counts.",
-                      sizeText({static_cast<std::int64_t>(bytes)}));
+        ? say("One GPU has nobody to share with; say how many there are.")
+        : say("What it would divide holds only {} at the moment that counts.",
+              sizeText({static_cast<std::int64_t>(bytes)}));
     return e;
 }
 FixEvidence seeTensorParallel(const FixInput& f)
@@ -161,9 +163,10 @@ std::optional<DirectEffect> effectOfTensorParallel(const FixInput& f)
     const double most = states + (1 - left) * saved;
     return blockWeights(f.in.facts).width > 0
         ? freed(f, least, likely, most)
-        : perhapsFreed(f, least, likely, most,
-                       "The hidden size was not recognised, so whether its matrices and heads can "
-                       "be divided is not known.");
+        : perhapsFreed(
+            f, least, likely, most,
+            say("The hidden size was not recognised, so whether its matrices and heads can "
+                "be divided is not known."));
 }
 FixEvidence seePipeline(const FixInput& f)
 {
@@ -177,9 +180,10 @@ std::optional<DirectEffect> effectOfPipeline(const FixInput& f)
     const double states = modelStates(f);
     if (weights.blocks < 2) {
         const double divided = (1 - shareLeft(f, 1 << 20)) * states;
-        return perhapsFreed(f, 0.6 * divided, 0.9 * divided, divided,
-                            "No repeated blocks were recognised among the weights, so how evenly "
-                            "stages divide them is not known.");
+        return perhapsFreed(
+            f, 0.6 * divided, 0.9 * divided, divided,
+            say("No repeated blocks were recognised among the weights, so how evenly "
+                "stages divide them is not known."));
     }
     double in_blocks = 0;
     double all = 0;

@@ -2,12 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_settings.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/fixes/fix_effects.h"
 
 namespace tidemark::diagnose {
 namespace {
-
-constexpr std::string_view kNoWindows = "Expandable segments do not exist on Windows";
 
 SettingsOutcome outcome(const FixInput& f, const allocator::Simulation& replay)
 {
@@ -38,11 +37,10 @@ FixEvidence seeCached(const FixInput& f)
     const std::int64_t cached = f.in.cached();
     const bool is_proven = m.is_oom && cached >= m.requested.value;
     FixEvidence e{is_proven || hasMuchCached(m), false, {}};
-    const std::string bytes = sizeText({cached});
-    e.figures["outcome"] = "Expandable segments make nearly all of it usable. The model of the "
-                           "allocator does not repeat this run, so that is a rule of thumb";
-    e.figures["missing"] =
-        "Only " + bytes + " was reserved and not in use, so no allocator setting helps";
+    e.figures["outcome"] = say("Expandable segments make nearly all of it usable. The model of the "
+                               "allocator does not repeat this run, so that is a rule of thumb");
+    e.figures["missing"] = say("Only {} was reserved and not in use, so no allocator setting helps",
+                               sizeText({cached}));
     return e;
 }
 
@@ -61,14 +59,15 @@ FixEvidence seeExpandable(const FixInput& f)
         e.figures["missing"] = withoutStop(o.sentence);
         const allocator::Study& study = *f.trial.study;
         if (study.recorded.oom && study.exceedsIdeal()) {
-            e.figures["outcome"] += ". Even packed without a gap "
-                + sizeText(study.ideal.bytes - *study.capacity.bytes) + " would be missing";
+            e.figures["outcome"] += ". "
+                + say("Even packed without a gap {} would be missing",
+                      sizeText(study.ideal.bytes - *study.capacity.bytes));
             e.figures["missing"] = withoutStop(settingsVerdict(f.in.facts, f.trial));
         }
     }
     if (!f.trial.can_expand) {
         e.applies = false;
-        e.figures["missing"] = kNoWindows;
+        e.figures["missing"] = say("Expandable segments do not exist on Windows");
     }
     e.is_on = f.in.facts.snapshot.settings.expandable_segments.value_or(false);
     e.figures["cached"] = sizeText({f.in.cached()});
@@ -99,25 +98,23 @@ FixEvidence seeOtherSettings(const FixInput& f)
     const allocator::Simulation* const best = bestOtherReplay(f.trial);
     const allocator::Simulation* const expandable = expandableReplay(f.trial);
     const bool expands = f.trial.can_expand && expandable != nullptr && expandable->fits();
-    static constexpr std::string_view kExpand =
-        "Expandable segments are enough and cost less: no memory is given back and asked for "
-        "again";
+    const std::string expand = say("Expandable segments are enough and cost less: no memory is "
+                                   "given back and asked for again");
     if (best == nullptr) {
         const std::string verdict = withoutStop(settingsVerdict(f.in.facts, f.trial));
-        e.figures["missing"] = expands ? std::string(kExpand)
+        e.figures["missing"] = expands ? expand
             : !verdict.empty()         ? verdict
             : f.trial.is_relevant && !f.trial.study
-            ? "The model of the allocator does not repeat this run, so no other settings were "
-              "tried"
-            : "Nothing speaks for trying other settings";
+            ? say("The model of the allocator does not repeat this run, so no other settings were "
+                  "tried")
+            : say("Nothing speaks for trying other settings");
         return e;
     }
     const SettingsOutcome o = outcome(f, *best);
     e.applies = o.fits && !expands;
     e.figures["settings"] = best->conditions.settings.text;
     e.figures["outcome"] = withoutStop(o.sentence);
-    e.figures["missing"] =
-        o.fits ? std::string(kExpand) : withoutStop(settingsVerdict(f.in.facts, f.trial));
+    e.figures["missing"] = o.fits ? expand : withoutStop(settingsVerdict(f.in.facts, f.trial));
     return e;
 }
 

@@ -3,9 +3,8 @@
 #include "core/diagnose/fixes/settings_trial.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/texts.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -38,7 +37,7 @@ bool ranOnWindows(const trace::Snapshot& snapshot)
 std::string nameOf(const Simulation& replay)
 {
     const std::string& text = replay.conditions.settings.text;
-    return text.empty() ? "the default settings" : text;
+    return text.empty() ? say("the default settings") : text;
 }
 
 /// How far a run gets: the event at which it runs out, above all others where it does not.
@@ -64,37 +63,38 @@ Bytes shortBy(const Simulation& replay)
 std::string sentenceOf(const Facts& facts, const Study& study, const Simulation& replay)
 {
     const Simulation& recorded = study.reference();
-    const std::string under = fmt::format("Replayed under {}, the run ", nameOf(replay));
+    const std::string name = nameOf(replay);
+    const std::string reserved = sizeText(replay.reserved_peak);
     if (replay.oom) {
         const std::string where = formatEventNumber(
             replay.oom->event.isNone() ? -1 : std::int64_t{replay.oom->event.value});
         const std::string lack = sizeText(shortBy(replay));
         if (reach(replay) < reach(recorded)) {
-            return under + fmt::format("runs out even earlier, at {}, {} short.", where, lack);
+            return say("Replayed under {}, the run runs out even earlier, at {}, {} short.", name,
+                       where, lack);
         }
-        return under
-            + fmt::format("{} runs out at {}, {} short.",
-                          reach(replay) == reach(recorded) ? "still" : "gets further but", where,
-                          lack);
+        return reach(replay) == reach(recorded)
+            ? say("Replayed under {}, the run still runs out at {}, {} short.", name, where, lack)
+            : say("Replayed under {}, the run gets further but runs out at {}, {} short.", name,
+                  where, lack);
     }
     if (!replay.passed.empty() && provesNothing(facts, study)) {
-        return under
-            + "gets past the request that failed; but so it does under the recorded settings once "
-              "what lived before the trace is placed anew, so the replay proves nothing.";
+        return say("Replayed under {}, the run gets past the request that failed; but so it does "
+                   "under the recorded settings once what lived before the trace is placed anew, "
+                   "so the replay proves nothing.",
+                   name);
     }
     if (!replay.passed.empty() && replay.conditions.capacity) {
-        return under
-            + fmt::format("gets past the request that failed and reserves {} at most, of {}.",
-                          sizeText(replay.reserved_peak), sizeText(*replay.conditions.capacity));
+        return say("Replayed under {}, the run gets past the request that failed and reserves {} "
+                   "at most, of {}.",
+                   name, reserved, sizeText(*replay.conditions.capacity));
     }
     if (recorded.oom) {
-        return under
-            + fmt::format("has enough memory: it reserves {} at most.",
-                          sizeText(replay.reserved_peak));
+        return say("Replayed under {}, the run has enough memory: it reserves {} at most.", name,
+                   reserved);
     }
-    return under
-        + fmt::format("reserves {} at most instead of {}.", sizeText(replay.reserved_peak),
-                      sizeText(recorded.reserved_peak));
+    return say("Replayed under {}, the run reserves {} at most instead of {}.", name, reserved,
+               sizeText(recorded.reserved_peak));
 }
 
 void setReserved(Need& need, double beside_low, double beside_high)
@@ -190,8 +190,9 @@ SettingsOutcome outcomeOf(const Facts& facts, const NeedBasis& basis, const Sett
         outcome.helps = true;
         if (provesNothing(facts, study)) {
             need.is_open = true;
-            need.notes.emplace_back("How what lived before the trace would have been placed is not "
-                                    "in the file.");
+            need.notes.emplace_back(
+                say("How what lived before the trace would have been placed is not "
+                    "in the file."));
         }
         return outcome;
     }
@@ -233,9 +234,9 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
     }
     const Study& study = *trial.study;
     if (study.exceedsIdeal()) {
-        return fmt::format("Allocator settings cannot help: even packed without a gap, what was "
-                           "live and asked for is {} more than there is.",
-                           sizeText(study.ideal.bytes - *study.capacity.bytes));
+        return say("Allocator settings cannot help: even packed without a gap, what was "
+                   "live and asked for is {} more than there is.",
+                   sizeText(study.ideal.bytes - *study.capacity.bytes));
     }
     const Simulation* best = expandableReplay(trial);
     const Simulation* const other = bestOtherReplay(trial);
@@ -249,9 +250,9 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
     if (best->fits()) {
         return sentenceOf(facts, study, *best);
     }
-    return fmt::format("None of the {} allocator settings that were replayed gets past the request "
-                       "that failed; the best, {}, is {} short.",
-                       study.candidates.size(), nameOf(*best), sizeText(shortBy(*best)));
+    return say("None of the {} allocator settings that were replayed gets past the request "
+               "that failed; the best, {}, is {} short.",
+               study.candidates.size(), nameOf(*best), sizeText(shortBy(*best)));
 }
 
 } // namespace tidemark::diagnose

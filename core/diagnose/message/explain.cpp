@@ -3,6 +3,7 @@
 #include "core/diagnose/message/explain.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/message/text_rules.h"
 #include "resources/explain.json.h"
 
@@ -60,31 +61,33 @@ KnownCapacity capacityOf(const MessageProof& proof, const ExplainOptions& option
         return {options.capacity, "You gave it."};
     }
     if (proof.allowed) {
-        return {midOf(proof.allowed), "The message names a limit for this process."};
+        return {midOf(proof.allowed), say("The message names a limit for this process.")};
     }
     if (proof.reserved && proof.free && !proof.above_capacity) {
-        return {midOf(*proof.reserved + *proof.free), "Reserved plus free of the message."};
+        return {midOf(*proof.reserved + *proof.free), say("Reserved plus free of the message.")};
     }
     if (proof.total) {
-        return {midOf(proof.total), "The card's size; what others hold of it is not known."};
+        return {midOf(proof.total), say("The card's size; what others hold of it is not known.")};
     }
-    return {std::nullopt, "The text does not say how large the card is."};
+    return {std::nullopt, say("The text does not say how large the card is.")};
 }
 
 /// "GPU 0 ran out of memory", "Rank 3 (GPU 3) ran out of memory".
 std::string whoRanOut(const OomMessage& message)
 {
-    const std::string gpu = message.gpu ? fmt::format("GPU {}", *message.gpu) : "The GPU";
-    return message.rank ? fmt::format("Rank {} ({}) ran out of memory", *message.rank,
-                                      message.gpu ? gpu : "its GPU")
-                        : gpu + " ran out of memory";
+    if (message.rank) {
+        return message.gpu ? say("Rank {} (GPU {}) ran out of memory", *message.rank, *message.gpu)
+                           : say("Rank {} (its GPU) ran out of memory", *message.rank);
+    }
+    return message.gpu ? say("GPU {} ran out of memory", *message.gpu)
+                       : say("The GPU ran out of memory");
 }
 
 std::string headlineOf(const TextCase& in, const CauseFinding& first)
 {
     const auto found = explainTexts().headlines.find(causeId(first.cause));
     const std::string words = found == explainTexts().headlines.end()
-        ? std::string(causeText(first.cause).title)
+        ? std::string(translated(causeText(first.cause).title))
         : filledIn(found->second, in.figures());
     if (in.message != nullptr && first.cause != Cause::host_memory
         && first.cause != Cause::not_gpu_memory) {
@@ -110,23 +113,18 @@ std::string ranksSentence(const TextCase& in)
     if (messages.size() < 2 || ranks.size() < 2) {
         return {};
     }
-    std::string names;
-    std::size_t named = 0;
-    for (const std::int64_t rank : ranks) {
-        if (named++ == 8) {
-            names += " and others";
-            break;
-        }
-        names += fmt::format("{}{}", names.empty() ? "ranks " : ", ", rank);
-    }
+    static constexpr std::size_t kMostNamed = 8;
+    const auto end = ranks.size() > kMostNamed ? std::next(ranks.begin(), kMostNamed) : ranks.end();
+    const std::string numbers = fmt::format("{}", fmt::join(ranks.begin(), end, ", "));
+    const std::string names =
+        end == ranks.end() ? say("ranks {}", numbers) : say("ranks {} and others", numbers);
     const OomMessage& first = messages.front();
-    return in.say("ranks",
-                  {{"count", formatCount(static_cast<std::int64_t>(messages.size()))},
-                   {"ranks", names},
-                   {"first", formatCount(in.findings.message_lines.front())},
-                   {"who",
-                    first.rank ? fmt::format("rank {}", *first.rank)
-                               : std::string("a rank that is not named")}});
+    return in.sentence(
+        "ranks",
+        {{"count", formatCount(static_cast<std::int64_t>(messages.size()))},
+         {"ranks", names},
+         {"first", formatCount(in.findings.message_lines.front())},
+         {"who", first.rank ? say("rank {}", *first.rank) : say("a rank that is not named")}});
 }
 
 std::string explanationOf(const TextCase& in)
@@ -143,7 +141,7 @@ std::string explanationOf(const TextCase& in)
                 const bool is_host = event.kind == LogEventKind::host_killed
                     || event.kind == LogEventKind::host_refused
                     || event.kind == LogEventKind::shared_memory;
-                sentences.push_back(in.say(is_host ? "also-host" : "also", lineOf(event)));
+                sentences.push_back(in.sentence(is_host ? "also-host" : "also", lineOf(event)));
             }
         }
     }
@@ -155,15 +153,16 @@ std::string fixHeadline(const std::vector<Fix>& fixes, const TextCase& in)
     std::string titles;
     for (const Fix& fix : fixes) {
         if (fix.status == FixStatus::recommended) {
-            titles += (titles.empty() ? "" : "; or ") + fix.title;
+            titles = titles.empty() ? fix.title : say("{}; or {}", titles, fix.title);
         }
     }
     if (!titles.empty()) {
-        return "Try first: " + titles;
+        return say("Try first: {}", titles);
     }
     return in.message == nullptr
         ? std::string()
-        : "A snapshot of the run would show what filled the card, and which change frees enough";
+        : say("A snapshot of the run would show what filled the card, and which change frees "
+              "enough");
 }
 
 } // namespace
@@ -192,14 +191,14 @@ Figures TextCase::figures() const
     put("gap", proof.own_outside);
     put("held_here", proof.held);
     put("others", proof.others ? proof.others : proof.own ? proof.unnamed : proof.outside);
-    figures.try_emplace("others", "nearly all");
+    figures.try_emplace("others", say("nearly all"));
     put("short", proof.short_by);
     put("beyond", proof.beyond_free);
     put("unaccounted", proof.unaccounted);
     figures["share"] = formatPercent(proof.cached_share);
-    figures["count"] = proof.other_count == 1
-        ? "another process"
-        : formatCount(static_cast<std::int64_t>(proof.other_count)) + " others";
+    figures["count"] =
+        sayCounted(static_cast<std::int64_t>(proof.other_count), "another process", "{} others",
+                   formatCount(static_cast<std::int64_t>(proof.other_count)));
     if (message != nullptr) {
         const auto field = [&](const char* name, const std::optional<Bytes>& bytes) {
             if (bytes) {
@@ -216,24 +215,24 @@ Figures TextCase::figures() const
         put("held", by_reserved ? proof.reserved : proof.allocated);
         figures["resident"] = proof.free
             ? sizeText(Bytes{std::max<std::int64_t>(0, proof.total->mid - proof.free->mid)})
-            : "less";
+            : say("less");
     }
     if (message != nullptr && message->is_absurd) {
-        figures["tried"] = "more than 1 EiB";
+        figures["tried"] = say("more than 1 EiB");
     }
     const bool in_backward =
         frame ? frame->evidence == "frame-backward" : findings.mentions_backward;
-    figures["pass"] = in_backward ? "backward" : "forward";
-    figures.try_emplace("gap", "what was asked for");
+    figures["pass"] = in_backward ? say("backward") : say("forward");
+    figures.try_emplace("gap", say("what was asked for"));
     // What the message does not state is not claimed.
     for (const char* name : {"tried", "total", "free", "allocated", "reserved", "unallocated",
                              "allowed", "private", "reserve", "process", "held", "resident"}) {
-        figures.try_emplace(name, "an unstated amount");
+        figures.try_emplace(name, say("an unstated amount"));
     }
     return figures;
 }
 
-std::string TextCase::say(std::string_view name, const Figures& more) const
+std::string TextCase::sentence(std::string_view name, const Figures& more) const
 {
     const auto found = explainTexts().evidence.find(name);
     assert(found != explainTexts().evidence.end());

@@ -62,6 +62,9 @@ struct MemoryReading {
     std::size_t offset = 0;
 };
 
+/// What a reading is of, in the language in use; a name that only the log has stays.
+std::string_view readingWords(std::string_view what);
+
 /// Factors of tensor sizes that a log states; each may be stated several times.
 struct StatedFactors {
     std::vector<std::int64_t> batch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Tables about memory that tools print, and the factors of tensor sizes.
+#include "core/base/language.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 #include "core/diagnose/message/printed_size.h"
@@ -150,6 +151,31 @@ void addFactor(std::string_view log, std::size_t place, std::string_view anchor,
     if (list.size() < kMostKept && std::ranges::find(list, number) == list.end()) {
         list.push_back(number);
     }
+}
+
+std::string_view readingWords(std::string_view what)
+{
+    static constexpr std::array kWords{toSay("used"),
+                                       toSay("total"),
+                                       toSay("free"),
+                                       toSay("allocated"),
+                                       toSay("active"),
+                                       toSay("requested"),
+                                       toSay("reserved"),
+                                       toSay("not releasable"),
+                                       toSay("peak allocated"),
+                                       toSay("peak active"),
+                                       toSay("peak requested"),
+                                       toSay("peak reserved"),
+                                       toSay("peak not releasable"),
+                                       toSay("peak of activations"),
+                                       toSay("weights"),
+                                       toSay("outside PyTorch"),
+                                       toSay("room for the cache"),
+                                       toSay("process")};
+    const auto found =
+        std::ranges::find(kWords, what, [](const char* word) { return std::string_view(word); });
+    return found == kWords.end() ? what : translated(*found);
 }
 
 } // namespace tidemark::diagnose

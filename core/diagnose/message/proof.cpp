@@ -3,8 +3,7 @@
 #include "core/diagnose/message/proof.h"
 
 #include "core/base/format.h"
-
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <array>
@@ -225,18 +224,17 @@ std::optional<SizeMatch> matchByName(const Range& tried, const StatedFactors& fa
             const TokenRange tokens = tokensOf(tried, size, width);
             for (const std::int64_t b : factors.batch) {
                 if (const auto all = roundTokens(tokens, b * kSequenceStep)) {
-                    return SizeMatch{
-                        true,
-                        fmt::format("{} × {} tokens × a vocabulary of {} ({}'s) × {} B",
-                                    formatCount(b), formatCount(*all / b), formatCount(size),
-                                    family, width),
-                        kOfStatedBatch};
+                    return SizeMatch{true,
+                                     say("{} × {} tokens × a vocabulary of {} ({}'s) × {} B",
+                                         formatCount(b), formatCount(*all / b), formatCount(size),
+                                         family, width),
+                                     kOfStatedBatch};
                 }
             }
             if (const auto all = roundTokens(tokens, kTokenStep)) {
                 return SizeMatch{true,
-                                 fmt::format("{} tokens × a vocabulary of {} ({}'s) × {} B",
-                                             formatCount(*all), formatCount(size), family, width),
+                                 say("{} tokens × a vocabulary of {} ({}'s) × {} B",
+                                     formatCount(*all), formatCount(size), family, width),
                                  kOfRoundTokens};
             }
         }
@@ -354,9 +352,9 @@ std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactor
                 for (const int width : {2, 4}) {
                     if (isAskedFor(*tried, count * v * width)) {
                         return SizeMatch{true,
-                                         fmt::format("{} × {} tokens × a vocabulary of {} × {} B",
-                                                     formatCount(b), formatCount(s), formatCount(v),
-                                                     width)};
+                                         say("{} × {} tokens × a vocabulary of {} × {} B",
+                                             formatCount(b), formatCount(s), formatCount(v),
+                                             width)};
                     }
                 }
             }
@@ -364,8 +362,8 @@ std::optional<SizeMatch> matchSize(const OomMessage& message, const StatedFactor
                 for (const int width : {1, 2, 4}) {
                     if (isAskedFor(*tried, count * s * h * width)) {
                         return SizeMatch{false,
-                                         fmt::format("{} × {} heads × {}² × {} B", formatCount(b),
-                                                     formatCount(h), formatCount(s), width)};
+                                         say("{} × {} heads × {}² × {} B", formatCount(b),
+                                             formatCount(h), formatCount(s), width)};
                     }
                 }
             }

@@ -67,7 +67,7 @@ private:
             ? *known
             : m_causes.emplace_back(CauseFinding{cause, 0, {}, {}});
         finding.score = std::max(finding.score, score);
-        finding.evidence.push_back({m_in.say(evidence, more), std::nullopt, {}});
+        finding.evidence.push_back({m_in.sentence(evidence, more), std::nullopt, {}});
     }
 
     void add(const TextFinding& found)
@@ -267,7 +267,7 @@ private:
             / static_cast<double>(std::max<std::int64_t>(1, rising->last.bytes.value));
         add(Cause::leak, std::min(0.8, 0.54 + share / 2), "rises",
             {{"source", rising->last.source},
-             {"what", rising->last.what},
+             {"what", std::string(readingWords(rising->last.what))},
              {"from", sizeText(rising->first.bytes)},
              {"to", sizeText(rising->last.bytes)},
              {"lines", formatCount(static_cast<std::int64_t>(rising->count))},
@@ -350,10 +350,10 @@ std::vector<std::string> proofSentences(const TextCase& in)
     std::vector<std::string> sentences;
     const MessageProof& proof = in.proof;
     if (proof.fragmentation == FragmentationProof::excluded) {
-        sentences.push_back(in.say("excluded"));
+        sentences.push_back(in.sentence("excluded"));
     } else if (proof.fragmentation == FragmentationProof::possible
                && proof.cached_share < kLittle) {
-        sentences.push_back(in.say("hint"));
+        sentences.push_back(in.sentence("hint"));
     }
     const bool is_full = proof.tried && !proof.free_was_enough && !proof.larger_than_card;
     const auto& events = in.findings.events;
@@ -365,21 +365,21 @@ std::vector<std::string> proofSentences(const TextCase& in)
                                  || event.kind == LogEventKind::host_refused;
                          });
     if (is_full && proof.total && !in.message->rejected_by_limit) {
-        sentences.push_back(in.say("myth-cache"));
+        sentences.push_back(in.sentence("myth-cache"));
     } else if (proof.free_was_enough && proof.total) {
-        sentences.push_back(in.say("myth-free"));
+        sentences.push_back(in.sentence("myth-free"));
     } else if (is_host) {
-        sentences.push_back(in.say("myth-host"));
+        sentences.push_back(in.sentence("myth-host"));
     }
     if (proof.unaccounted && proof.unaccounted->low > kUnaccounted) {
-        sentences.push_back(in.say("unaccounted"));
+        sentences.push_back(in.sentence("unaccounted"));
     }
     if (!in.filled_in.empty()) {
         sentences.push_back(
-            in.say("filled-in", {{"what", fmt::format("{}", fmt::join(in.filled_in, ", "))}}));
+            in.sentence("filled-in", {{"what", fmt::format("{}", fmt::join(in.filled_in, ", "))}}));
     }
     if (proof.own_is_listed && !proof.others && proof.reserved) {
-        sentences.push_back(in.say("own-listed"));
+        sentences.push_back(in.sentence("own-listed"));
     }
     return sentences;
 }

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The ladder as far as a text alone can judge it.
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/message/text_rules.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -51,13 +50,10 @@ private:
         fix.knowledge = text.knowledge;
         fix.rung = text.rung;
         fix.changes_science = text.changes_science;
-        fix.cost = text.cost;
-        fix.verify = text.verify;
-        fix.conflicts = text.conflicts;
-        fix.needs = text.needs;
+        addTerms(text, fix);
         fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
             Bytes{m_need ? m_need->mid : 0};
-        fix.why = "The text does not show that this would free anything.";
+        fix.why = say("The text does not show that this would free anything.");
         Figures figures = m_in.figures();
         // What a title says where nothing was computed.
         figures.insert({{"fraction", "1/2"},
@@ -66,7 +62,7 @@ private:
                         {"micro", "1/2"},
                         {"new_micro", "..."},
                         {"accumulating", "2"},
-                        {"per_step", "as many sequences per step as before"},
+                        {"per_step", say("as many sequences per step as before")},
                         {"gpus", "2"},
                         {"all_gpus", "2"},
                         {"rank", "16"},
@@ -272,7 +268,7 @@ private:
             fix.why = filledIn(text.missing, figures);
             fix.short_by = Bytes{m_proof.short_by->mid};
             fix.fits = false;
-            fix.why += fmt::format(" Alone it is {} short.", sizeText(fix.short_by));
+            fix.why += ' ' + say("Alone it is {} short.", sizeText(fix.short_by));
         } else if (m_need && m_in.capacity) {
             fix.why += sayPasses(m_need->high <= m_in.capacity->value);
         }
@@ -280,11 +276,12 @@ private:
 
     /// One refused request is all that a text shows: that it would have passed says nothing of the
     /// requests behind it, so no change is ever said to fit.
-    [[nodiscard]] static std::string_view sayPasses(bool is_certain)
+    [[nodiscard]] static std::string sayPasses(bool is_certain)
     {
-        return is_certain ? " This request would then have passed; what the run asks for after it, "
-                            "the text does not show."
-                          : "";
+        return is_certain ? ' '
+                + say("This request would then have passed; what the run asks for after it, the "
+                      "text does not show.")
+                          : std::string();
     }
 
     const TextCase& m_in;

@@ -41,7 +41,7 @@ struct TextCase {
     std::optional<TextFinding> frame{}; ///< What the traceback before the message ends in.
 
     [[nodiscard]] Figures figures() const;
-    [[nodiscard]] std::string say(std::string_view evidence, const Figures& more = {}) const;
+    [[nodiscard]] std::string sentence(std::string_view evidence, const Figures& more = {}) const;
     /// Of the card; 0 where it is not known.
     [[nodiscard]] double shareOfCard(std::int64_t bytes) const;
 };

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/capacity.h"
 
+#include "core/base/language.h"
+
 namespace tidemark::diagnose {
 
 Capacity capacityOf(const Facts& facts)
@@ -13,46 +15,47 @@ Capacity capacityOf(const Facts& facts)
     }
     if (m.is_oom) {
         if (facts.message && facts.message->allowed) {
-            return {facts.message->allowed, "The message names a limit for this process."};
+            return {facts.message->allowed, say("The message names a limit for this process.")};
         }
         if (!m.device_free) {
-            return {std::nullopt,
-                    "The OOM event does not say what the driver had free, so how much this process "
-                    "could get is not known; give a capacity."};
+            return {
+                std::nullopt,
+                say("The OOM event does not say what the driver had free, so how much this process "
+                    "could get is not known; give a capacity.")};
         }
         if (*m.device_free >= m.tried) {
-            return {
-                Bytes{m.reserved.value + m.tried.value - 1},
-                "The driver had more free than was asked for and refused all the same; counted is "
-                "what it did give."};
+            return {Bytes{m.reserved.value + m.tried.value - 1},
+                    say("The driver had more free than was asked for and refused all the same; "
+                        "counted is "
+                        "what it did give.")};
         }
         return {m.reserved + *m.device_free,
-                "Reserved plus what the driver had free at the OOM event."};
+                say("Reserved plus what the driver had free at the OOM event.")};
     }
     if (facts.message) {
         const OomMessage& t = *facts.message;
         if (t.allowed) {
-            return {t.allowed, "The message names a limit for this process."};
+            return {t.allowed, say("The message names a limit for this process.")};
         }
         if (t.free && t.allocated && (t.unallocated || t.reserved)) {
             const Bytes reserved = t.reserved ? *t.reserved : *t.allocated + *t.unallocated;
-            return {reserved + *t.free, "Reserved plus free of the message."};
+            return {reserved + *t.free, say("Reserved plus free of the message.")};
         }
         if (t.total) {
-            return {t.total, "The card's size in the message; what others hold is not known."};
+            return {t.total, say("The card's size in the message; what others hold is not known.")};
         }
     }
     const trace::CaptureDevice* const captured =
         facts.snapshot.capture ? facts.snapshot.capture->device(facts.device.index) : nullptr;
     if (captured != nullptr && captured->capacity && captured->capacity->value > 0) {
-        return {
-            captured->capacity,
-            "The capture module noted it: what was reserved plus what the driver had free, within "
-            "the limit of the process."};
+        return {captured->capacity,
+                say("The capture module noted it: what was reserved plus what the driver had free, "
+                    "within "
+                    "the limit of the process.")};
     }
     return {std::nullopt,
-            "The file has no OOM event, so how much this process could get is not known; "
-            "give a capacity."};
+            say("The file has no OOM event, so how much this process could get is not known; "
+                "give a capacity.")};
 }
 
 } // namespace tidemark::diagnose

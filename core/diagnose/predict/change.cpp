@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/change.h"
 
+#include "core/base/language.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -129,8 +131,8 @@ Result<Change> parseWord(const KindText& kind, std::string_view value)
             return Change{kind.kind, *count, std::string(value.substr(0, dash))};
         }
     }
-    return badChange(fmt::format("“{}” has no value “{}”; allowed: {}.", kind.name, value,
-                                 spelledOut(kind.words)));
+    return badChange(
+        say("“{}” has no value “{}”; allowed: {}.", kind.name, value, spelledOut(kind.words)));
 }
 
 Result<Change> parseValue(const KindText& kind, std::string_view value)
@@ -142,16 +144,16 @@ Result<Change> parseValue(const KindText& kind, std::string_view value)
     if (kind.form == ValueForm::ratio) {
         const auto ratio = ratioFrom(value);
         if (!ratio || *ratio <= 0 || *ratio > kLargestRatio) {
-            return badChange(fmt::format("“{}” wants a ratio to the recorded run above 0, such as "
-                                         "0.5 or 1/2, not “{}”.",
-                                         kind.name, value));
+            return badChange(say("“{}” wants a ratio to the recorded run above 0, such as "
+                                 "0.5 or 1/2, not “{}”.",
+                                 kind.name, value));
         }
         return Change{kind.kind, *ratio, {}};
     }
     const auto count = countFrom(kind, value);
     if (!count) {
-        return badChange(fmt::format("“{}” wants a whole number from 1 to {:.0f}, not “{}”.",
-                                     kind.name, kind.largest, value));
+        return badChange(say("“{}” wants a whole number from 1 to {:.0f}, not “{}”.", kind.name,
+                             kind.largest, value));
     }
     return Change{kind.kind, *count, {}};
 }
@@ -168,14 +170,14 @@ Result<Change> parseOne(std::string_view part)
             all += all.empty() ? "" : ", ";
             all += k.name;
         }
-        return badChange(fmt::format("There is no change named “{}”; allowed: {}.", name, all));
+        return badChange(say("There is no change named “{}”; allowed: {}.", name, all));
     }
     if (equals == std::string_view::npos) {
-        return badChange(fmt::format(
-            "“{}” wants a value, as in {}.", name,
-            !kind->words.empty()
-                ? fmt::format("{}={}", name, kind->words.substr(0, kind->words.find('|')))
-                : fmt::format("{}={}", name, kind->form == ValueForm::ratio ? "0.5" : "2")));
+        return badChange(
+            say("“{}” wants a value, as in {}.", name,
+                !kind->words.empty()
+                    ? fmt::format("{}={}", name, kind->words.substr(0, kind->words.find('|')))
+                    : fmt::format("{}={}", name, kind->form == ValueForm::ratio ? "0.5" : "2")));
     }
     return parseValue(*kind, trimmed(part.substr(equals + 1)));
 }
@@ -202,7 +204,7 @@ Result<std::vector<Change>> parseChanges(std::string_view text)
         rest.remove_prefix(comma + 1);
     }
     if (changes.empty()) {
-        return badChange("No change was named; give one such as micro-batch=0.5.");
+        return badChange(say("No change was named; give one such as micro-batch=0.5."));
     }
     return changes;
 }

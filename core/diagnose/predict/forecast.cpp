@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/forecast.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/convolutions.h"
@@ -292,26 +293,31 @@ Forecast forecastFirstPass(const Facts& facts)
     return without;
 }
 
-std::string_view forecastNote(const Forecast& forecast)
+std::string forecastNote(const Forecast& forecast)
 {
     if (forecast.is_at_head) {
-        return "The first forward pass was cut off at its loss; what that and backward make of the "
-               "logits is added.";
+        return say(
+            "The first forward pass was cut off at its loss; what that and backward make of the "
+            "logits is added.");
     }
     if (forecast.blocks > 0) {
-        return "The first forward pass was cut off; what the rest of it needs is taken from the "
-               "blocks that ran and the weights of the others.";
+        return say(
+            "The first forward pass was cut off; what the rest of it needs is taken from the "
+            "blocks that ran and the weights of the others.");
     }
     if (!forecast.plan.isKnown()) {
-        return "The first forward pass was cut off, so what the rest of it needs is not in the "
-               "file; the range allows for as much as before and a quarter more.";
+        return say("The first forward pass was cut off, so what the rest of it needs is not in the "
+                   "file; the range allows for as much as before and a quarter more.");
     }
     return forecast.plan.begins.empty()
-        ? "The first forward pass was cut off; what the rest of it needs is taken from the layers "
-          "that ran and the weights of the others: where the channels double, the picture is taken "
-          "to have a quarter of the area, at the upper end half of it."
-        : "The first forward pass was cut off; what the rest of it needs is taken from the layers "
-          "that ran and the weights that none had used yet.";
+        ? say("The first forward pass was cut off; what the rest of it needs is taken from the "
+              "layers "
+              "that ran and the weights of the others: where the channels double, the picture is "
+              "taken "
+              "to have a quarter of the area, at the upper end half of it.")
+        : say("The first forward pass was cut off; what the rest of it needs is taken from the "
+              "layers "
+              "that ran and the weights that none had used yet.");
 }
 
 } // namespace tidemark::diagnose

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 
 namespace tidemark::diagnose {
 
@@ -53,6 +53,6 @@ Forecast forecastFirstPass(const Facts& facts);
 Forecast forecastFirstBackward(const Facts& facts, std::optional<int> before);
 
 /// What the rest is taken from, one sentence.
-std::string_view forecastNote(const Forecast& forecast);
+std::string forecastNote(const Forecast& forecast);
 
 } // namespace tidemark::diagnose

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/language.h"
 #include "core/diagnose/predict/laws.h"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ inline Amount quantisedFactor(std::int64_t bytes, double width)
         : Amount::exactly(1);
 }
 inline constexpr std::string_view kQuantisedNote =
-    "Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms keep their "
-    "precision.";
+    toSay("Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms keep their "
+          "precision.");
 
 /// Where optimizers work, as states.
 std::vector<Interval<StateId>> optimizerSpans(const Facts& facts);

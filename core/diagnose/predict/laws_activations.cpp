@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -125,27 +124,24 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (m_facts.layers.count == 0) {
-            return {
+            return {say(
                 "No repeated block was found in the forward pass, so the effect of checkpointing "
-                "is a rough range."};
+                "is a rough range.")};
         }
         if (m_whole_attention) {
-            return {
-                fmt::format("The attention of each of the {} blocks, with its queries, keys and "
-                            "values, is made again when backward reaches the block.",
-                            m_facts.layers.count)};
+            return {say("The attention of each of the {} blocks, with its queries, keys and "
+                        "values, is made again when backward reaches the block.",
+                        m_facts.layers.count)};
         }
         if (m_selective) {
-            return {
-                fmt::format("The attention matrices of each of the {} blocks are made again when "
-                            "backward reaches the block; around the whole attention, "
-                            "checkpointing drops queries, keys and values as well.",
-                            m_facts.layers.count)};
+            return {say("The attention matrices of each of the {} blocks are made again when "
+                        "backward reaches the block; around the whole attention, "
+                        "checkpointing drops queries, keys and values as well.",
+                        m_facts.layers.count)};
         }
-        return {fmt::format(
-            "Each of the {} repeated blocks is checkpointed as a whole: its input stays, "
-            "the rest is made again when backward reaches it.",
-            m_facts.layers.count)};
+        return {say("Each of the {} repeated blocks is checkpointed as a whole: its input stays, "
+                    "the rest is made again when backward reaches it.",
+                    m_facts.layers.count)};
     }
 
 private:
@@ -260,9 +256,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {
+        return {say(
             "Saved activations move to host memory after each block and come back one block at a "
-            "time."};
+            "time.")};
     }
 
 private:
@@ -308,9 +304,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {
+        return {say(
             "The fused kernel accepts the run's masks, head size and precision; else PyTorch falls "
-            "back to writing the matrix."};
+            "back to writing the matrix.")};
     }
 
 private:

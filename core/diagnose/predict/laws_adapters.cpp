@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -72,15 +71,17 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        std::vector<std::string> texts{fmt::format(
-            "Adapters of rank {} on {}; the upper end has them on all linear layers of the blocks.",
-            m_rank,
+        std::vector<std::string> texts{
             m_weights.adaptsQueriesAndValues()
-                ? "queries and values, as is usual for decoders like this one"
-                : "the layers that read a norm's result (queries, keys, values, the first of each "
-                  "MLP)")};
+                ? say("Adapters of rank {} on queries and values, as is usual for decoders like "
+                      "this one; the upper end has them on all linear layers of the blocks.",
+                      m_rank)
+                : say("Adapters of rank {} on the layers that read a norm's result (queries, keys, "
+                      "values, the first of each MLP); the upper end has them on all linear layers "
+                      "of the blocks.",
+                      m_rank)};
         if (m_quantised) {
-            texts.emplace_back(kQuantisedNote);
+            texts.emplace_back(translated(kQuantisedNote));
         }
         return texts;
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/predict/size_growth.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -182,12 +181,13 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            fmt::format("Activations, inputs, outputs and their gradients follow the number of "
-                        "samples (× {:.4g}); weights, gradients and optimizer state do not.",
-                        m_ratio)};
+            say("Activations, inputs, outputs and their gradients follow the number of "
+                "samples (× {:.4g}); weights, gradients and optimizer state do not.",
+                m_ratio)};
         if (m_one_is_left) {
-            texts.emplace_back("One sample is left, so what convolutions work in for the gradient "
-                               "of a weight is taken to go; the upper end keeps it.");
+            texts.emplace_back(
+                say("One sample is left, so what convolutions work in for the gradient "
+                    "of a weight is taken to go; the upper end keeps it."));
         }
         return texts;
     }
@@ -273,9 +273,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {fmt::format("{} micro-batches per optimizer step: the gradients of the first stay "
-                            "while the others run.",
-                            m_count)};
+        return {say("{} micro-batches per optimizer step: the gradients of the first stay "
+                    "while the others run.",
+                    m_count)};
     }
 
 private:
@@ -355,10 +355,10 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            fmt::format("Activations follow the length of the sequence (× {:.4g}).", m_ratio)};
+            say("Activations follow the length of the sequence (× {:.4g}).", m_ratio)};
         if (!m_kinship.empty()) {
             texts.push_back(
-                fmt::format("Attention matrices follow its square (× {:.4g}).", m_ratio * m_ratio));
+                say("Attention matrices follow its square (× {:.4g}).", m_ratio * m_ratio));
         }
         return texts;
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
+#include "core/base/language.h"
 #include "core/diagnose/facts/concatenations.h"
 #include "core/diagnose/predict/laws.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -60,9 +59,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {fmt::format("Results of at most {} evaluation batches stay on the card; the others "
-                            "need host memory instead.",
-                            m_batches)};
+        return {say("Results of at most {} evaluation batches stay on the card; the others "
+                    "need host memory instead.",
+                    m_batches)};
     }
 
 private:

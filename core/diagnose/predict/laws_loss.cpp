@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/texts.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -112,19 +111,35 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         const std::int64_t later = laterEvaluation();
-        std::vector<std::string> texts{fmt::format(
-            "The loss is computed in {:.0f} parts{}; nothing else reads the logits{}.", 1 / m_part,
-            m_is_said ? "" : ", a usual number",
-            m_evaluates ? ", but for evaluations, which are taken to make whole ones" : "")};
+        std::vector<std::string> texts{partsText()};
         if (later > 0) {
-            texts.push_back(fmt::format("No evaluation was recorded; the upper end allows for one "
-                                        "that makes whole logits, {} at once.",
-                                        sizeText({later})));
+            texts.push_back(say("No evaluation was recorded; the upper end allows for one "
+                                "that makes whole logits, {} at once.",
+                                sizeText({later})));
         }
         return texts;
     }
 
 private:
+    [[nodiscard]] std::string partsText() const
+    {
+        const double parts = 1 / m_part;
+        if (m_evaluates) {
+            return m_is_said
+                ? say("The loss is computed in {:.0f} parts; nothing else reads the logits, but "
+                      "for evaluations, which are taken to make whole ones.",
+                      parts)
+                : say("The loss is computed in {:.0f} parts, a usual number; nothing else reads "
+                      "the logits, but for evaluations, which are taken to make whole ones.",
+                      parts);
+        }
+        return m_is_said
+            ? say("The loss is computed in {:.0f} parts; nothing else reads the logits.", parts)
+            : say("The loss is computed in {:.0f} parts, a usual number; nothing else reads the "
+                  "logits.",
+                  parts);
+    }
+
     static constexpr double kUsualParts = 8;
     /// How much a loss that remakes its parts counts beside the fused ones: with eight parts either
     /// is then within 5 % of the run's peak.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/optimizer_kinds.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -65,7 +64,7 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {std::string(m_kind.says)};
+        return {std::string(translated(m_kind.says))};
     }
 
 private:
@@ -148,10 +147,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {
-            m_fused
-                ? "The fused optimizer makes no temporaries."
-                : "One tensor is updated after the other; two temporaries of the largest remain."};
+        return {m_fused ? say("The fused optimizer makes no temporaries.")
+                        : say("One tensor is updated after the other; two temporaries of the "
+                              "largest remain.")};
     }
 
 private:

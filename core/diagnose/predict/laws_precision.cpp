@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
+#include "core/base/language.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/facts/unseen_states.h"
@@ -162,12 +163,13 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (m_facts.sixteen_bit) {
-            return {"The run computes in 16 bits already."};
+            return {say("The run computes in 16 bits already.")};
         }
-        return {
-            "The recorded run is in 32 bits; norms, softmax and losses stay so under autocast.",
-            "Weights, gradients and optimizer state stay in 32 bits; 16-bit copies of the weights "
-            "are added."};
+        return {say("The recorded run is in 32 bits; norms, softmax and losses stay so under "
+                    "autocast."),
+                say("Weights, gradients and optimizer state stay in 32 bits; 16-bit copies of the "
+                    "weights "
+                    "are added.")};
     }
 
 private:

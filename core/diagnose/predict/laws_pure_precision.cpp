@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"
@@ -113,19 +114,20 @@ public:
                 "and their state halve, and their copies in 16 bits go."};
         }
         if (m_facts.sixteen_bit) {
-            return {"The run computes in 16 bits already."};
+            return {say("The run computes in 16 bits already.")};
         }
         std::vector<std::string> texts{
-            "The recorded run is in 32 bits; integers and indices keep their size."};
+            say("The recorded run is in 32 bits; integers and indices keep their size.")};
         if (m_loss.mid > kHalf) {
-            texts.emplace_back("The loss is computed on a copy of the logits in 32 bits.");
+            texts.emplace_back(say("The loss is computed on a copy of the logits in 32 bits."));
         } else if (m_loss.high > kHalf) {
-            texts.emplace_back("The loss is computed in 16 bits; the upper end has a copy of the "
-                               "logits in 32 bits.");
+            texts.emplace_back(
+                say("The loss is computed in 16 bits; the upper end has a copy of the "
+                    "logits in 32 bits."));
         }
         if (m_has_norms) {
             texts.emplace_back(
-                "Norms that are written out compute on a copy of their rows in 32 bits.");
+                say("Norms that are written out compute on a copy of their rows in 32 bits."));
         }
         return texts;
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-
-#include <fmt/format.h>
 
 #include <optional>
 #include <utility>
@@ -56,11 +55,11 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            fmt::format("The recorded run has adapters of rank {}; they get rank {} and stay on "
-                        "the layers where they are.",
-                        m_adapters.rank, m_rank)};
+            say("The recorded run has adapters of rank {}; they get rank {} and stay on "
+                "the layers where they are.",
+                m_adapters.rank, m_rank)};
         if (m_quantised) {
-            texts.emplace_back(kQuantisedNote);
+            texts.emplace_back(translated(kQuantisedNote));
         }
         return texts;
     }

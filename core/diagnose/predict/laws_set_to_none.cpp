@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
+#include "core/base/language.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/replay/rounding.h"
@@ -41,8 +42,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {"Gradients are dropped after each optimizer step, not zeroed; nothing reads them "
-                "later."};
+        return {
+            say("Gradients are dropped after each optimizer step, not zeroed; nothing reads them "
+                "later.")};
     }
 
 private:

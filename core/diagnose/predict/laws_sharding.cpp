@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/texts.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -158,27 +157,33 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        std::vector<std::string> texts{fmt::format(
-            "{} GPUs share the optimizer state{}{}; activations stay as they are.", m_gpus,
-            m_stage >= 2 ? m_stage >= 3 ? ", the gradients" : " and the gradients" : "",
-            m_stage >= 3 ? " and the weights" : "")};
+        std::vector<std::string> texts{
+            m_stage >= 3 ? say("{} GPUs share the optimizer state, the gradients and the weights; "
+                               "activations stay as they are.",
+                               m_gpus)
+                : m_stage == 2 ? say("{} GPUs share the optimizer state and the gradients; "
+                                     "activations stay as they are.",
+                                     m_gpus)
+                               : say("{} GPUs share the optimizer state; activations stay as they "
+                                     "are.",
+                                     m_gpus)};
         if (m_gpus < 2) {
             texts.emplace_back(
-                "One GPU has nobody to share with: say how many there are (gpus=N).");
+                say("One GPU has nobody to share with: say how many there are (gpus=N)."));
             return texts;
         }
         const Amount buckets = m_pieces.buckets(m_stage);
         texts.push_back(m_pieces.areConfigured()
-                            ? fmt::format("Buckets of the size in the configuration take {}.",
-                                          sizeText({std::llround(buckets.mid)}))
-                            : fmt::format("Buckets for communication take up to {}.",
-                                          sizeText({std::llround(buckets.high)})));
+                            ? say("Buckets of the size in the configuration take {}.",
+                                  sizeText({std::llround(buckets.mid)}))
+                            : say("Buckets for communication take up to {}.",
+                                  sizeText({std::llround(buckets.high)})));
         if (m_stage >= 3) {
             const Amount gathered = m_pieces.gathered();
-            texts.push_back(fmt::format("{} of weights are gathered at a time ({} to {}).",
-                                        sizeText({std::llround(gathered.mid)}),
-                                        sizeText({std::llround(gathered.low)}),
-                                        sizeText({std::llround(gathered.high)})));
+            texts.push_back(say("{} of weights are gathered at a time ({} to {}).",
+                                sizeText({std::llround(gathered.mid)}),
+                                sizeText({std::llround(gathered.low)}),
+                                sizeText({std::llround(gathered.high)})));
         }
         return texts;
     }
@@ -234,9 +239,10 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {m_parameters
-                    ? "Weights live in host memory; two blocks at a time are on the card."
-                    : "Optimizer state and its step live in host memory, which must have room."};
+        return {
+            m_parameters
+                ? say("Weights live in host memory; two blocks at a time are on the card.")
+                : say("Optimizer state and its step live in host memory, which must have room.")};
     }
 
 private:

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/model_states.h"
 
+#include "core/base/language.h"
 #include "resources/recipes.json.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -143,8 +143,7 @@ Result<std::int64_t> parseParameterCount(std::string_view text)
 {
     const Error error{
         ErrorCode::badArgument,
-        fmt::format("'{}' is no number of parameters; give one such as 7.6B, 350M or 1.83e9.",
-                    text),
+        say("'{}' is no number of parameters; give one such as 7.6B, 350M or 1.83e9.", text),
         {}};
     std::string digits;
     for (const char c : text) {

@@ -3,12 +3,11 @@
 #include "core/diagnose/predict/need.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/facts/cut_off.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/oom_need.h"
 #include "core/diagnose/texts.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -79,6 +78,26 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
     }
 }
 
+/// What goes on growing, and that nobody knows for how long.
+std::string growsNote(const Growth& growth)
+{
+    const std::string each = sizeText({growth.per_turn});
+    switch (growth.kind) {
+    case GrowthKind::leak:
+        return say("What is never freed grows by {} per step; how long the run is to go on is not "
+                   "in the file.",
+                   each);
+    case GrowthKind::cache:
+        return say("The cache grows by {} per token; how long the run is to go on is not in the "
+                   "file.",
+                   each);
+    default:
+        return say("What evaluation collects grows by {} per batch; how long the run is to go on "
+                   "is not in the file.",
+                   each);
+    }
+}
+
 } // namespace
 
 std::int64_t overheadBefore(const Facts& facts)
@@ -138,14 +157,14 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
                           static_cast<double>(scanned.largest.high)};
         if (!holdsHistory(facts)) {
             need.is_open = true;
-            need.notes.emplace_back("The file holds no history, so what the run needed at its "
-                                    "largest moment is not in it.");
+            need.notes.emplace_back(say("The file holds no history, so what the run needed at its "
+                                        "largest moment is not in it."));
         } else if (lacksThePeak(facts)) {
             need.is_open = true;
             need.notes.push_back(
-                fmt::format("The recording begins late and holds no whole step: {} had been "
-                            "reserved before, so the largest moment is not in the file.",
-                            sizeText(facts.replay.reservedAt(StateId::start()))));
+                say("The recording begins late and holds no whole step: {} had been "
+                    "reserved before, so the largest moment is not in the file.",
+                    sizeText(facts.replay.reservedAt(StateId::start()))));
         }
     }
     const GrowthKind growth = basis.growth.kind;
@@ -153,15 +172,7 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
         || (growth == GrowthKind::evaluation && !run.bounds_evaluation);
     if (facts.isOom() && still_grows) {
         need.is_open = true;
-        need.notes.push_back(
-            fmt::format("{} grows by {} per {}; how long the run is to go on is not in the file.",
-                        growth == GrowthKind::leak        ? "What is never freed"
-                            : growth == GrowthKind::cache ? "The cache"
-                                                          : "What evaluation collects",
-                        sizeText({basis.growth.per_turn}),
-                        growth == GrowthKind::leak        ? "step"
-                            : growth == GrowthKind::cache ? "token"
-                                                          : "batch"));
+        need.notes.push_back(growsNote(basis.growth));
     }
     if (run.is_changed) {
         const double slack = predictionSlack(basis.before.requested.mid, need.requested.mid);

@@ -3,11 +3,10 @@
 #include "core/diagnose/predict/oom_need.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/facts/cut_off.h"
 #include "core/diagnose/predict/oom_parts.h"
 #include "core/diagnose/texts.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,31 +81,34 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     need.requested.high = std::max(need.requested.high, need.requested.mid);
     need.known_to_follow = std::llround(need.requested.mid - moment_mid);
     if (facts.states.optimizer_missing > 0) {
-        need.notes.push_back(fmt::format(
-            "The first optimizer step was still making its state: {} more were to come.",
-            sizeText({facts.states.optimizer_missing})));
+        need.notes.push_back(
+            say("The first optimizer step was still making its state: {} more were to come.",
+                sizeText({facts.states.optimizer_missing})));
     }
     if (phase == Phase::forward && found > 0 && isOfStepBefore(basis.like)) {
-        need.notes.push_back(fmt::format(
-            "Gradients of the step before are still there, {}. They are taken to be {}.",
-            sizeText({std::llround(found)}),
+        const std::string gradients = sizeText({std::llround(found)});
+        need.notes.push_back(
             basis.like.perhaps_cleared
-                ? "zeroed and to stay, as zero_grad() does by default before torch 2.0"
-                : "cleared before backward makes others; zeroed ones stay and need more"));
+                ? say("Gradients of the step before are still there, {}. They are taken to be "
+                      "zeroed and to stay, as zero_grad() does by default before torch 2.0.",
+                      gradients)
+                : say("Gradients of the step before are still there, {}. They are taken to be "
+                      "cleared before backward makes others; zeroed ones stay and need more.",
+                      gradients));
     }
     if (state_unseen) {
         need.notes.push_back(basis.unseen.note);
     }
     if (facts.states.frozen_ahead > 0) {
         need.notes.push_back(
-            fmt::format("The layers that ran first saved nothing, so what they and all before them "
-                        "have, {} of weights, is taken to be frozen.",
-                        sizeText({facts.states.frozen_ahead})));
+            say("The layers that ran first saved nothing, so what they and all before them "
+                "have, {} of weights, is taken to be frozen.",
+                sizeText({facts.states.frozen_ahead})));
     }
     if (phase == Phase::setup && facts.passes.empty()) {
         need.is_open = true;
-        need.notes.emplace_back(
-            "The model was still being made, so what the rest of it needs is not in the file.");
+        need.notes.emplace_back(say(
+            "The model was still being made, so what the rest of it needs is not in the file."));
     }
     if (in_first_forward) {
         need.is_open = need.is_open || rest_unknown || basis.forecast.is_open;
