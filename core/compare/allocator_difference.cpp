@@ -3,9 +3,8 @@
 #include "core/compare/allocator_difference.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/replay/memory_state.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -104,11 +103,16 @@ std::string sentenceFor(const Side& side_a, const Side& side_b, const AllocatorD
         return {};
     }
     const Bytes delta = found.b.reserved_peak - found.a.reserved_peak;
-    return fmt::format("About the same live memory, but {} reserves {} {} than {} ({} against "
-                       "{}): the allocator, not the program, makes the difference.",
-                       side_b.letter, formatBytes({std::abs(delta.value)}),
-                       delta.value > 0 ? "more" : "less", side_a.letter,
-                       formatBytes(found.b.reserved_peak), formatBytes(found.a.reserved_peak));
+    const std::string difference = formatBytes({std::abs(delta.value)});
+    const std::string of_a = formatBytes(found.a.reserved_peak);
+    const std::string of_b = formatBytes(found.b.reserved_peak);
+    return delta.value > 0
+        ? say("About the same live memory, but {} reserves {} more than {} ({} against {}): the "
+              "allocator, not the program, makes the difference.",
+              side_b.letter, difference, side_a.letter, of_b, of_a)
+        : say("About the same live memory, but {} reserves {} less than {} ({} against {}): the "
+              "allocator, not the program, makes the difference.",
+              side_b.letter, difference, side_a.letter, of_b, of_a);
 }
 
 } // namespace

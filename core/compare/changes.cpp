@@ -3,6 +3,7 @@
 #include "core/compare/changes.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/compare/size_ratios.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ constexpr double kOneNumber = 4;
 std::string valueText(const Side& side, DimensionName name)
 {
     const program::Dimension* const found = side.program.find(name);
-    return found == nullptr ? "not known" : fmt::format("{}", found->value);
+    return found == nullptr ? say("not known") : fmt::format("{}", found->value);
 }
 
 std::string applyText(std::string_view what, double ratio)
@@ -108,9 +109,9 @@ void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, co
         : a.precision == Precision::full                       ? "precision=bf16"
                                                                : "";
     const auto words = [](Precision precision) {
-        return precision == Precision::autocast ? "makes 16-bit copies of its weights"
-            : precision == Precision::narrow    ? "has 16-bit weights"
-                                                : "has 32-bit weights without copies";
+        return precision == Precision::autocast ? say("makes 16-bit copies of its weights")
+            : precision == Precision::narrow    ? say("has 16-bit weights")
+                                                : say("has 32-bit weights without copies");
     };
     found.changes.push_back({ChangeOf::precision,
                              std::nullopt,
@@ -127,7 +128,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
 {
     if (traits_a.adapter_rank != traits_b.adapter_rank) {
         const auto words = [](std::int64_t rank) {
-            return rank == 0 ? std::string("none") : fmt::format("rank {}", rank);
+            return rank == 0 ? say("none") : say("rank {}", rank);
         };
         const bool both = traits_a.adapter_rank > 0 && traits_b.adapter_rank > 0;
         found.changes.push_back(
@@ -137,7 +138,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                   : std::nullopt,
              words(traits_a.adapter_rank),
              words(traits_b.adapter_rank),
-             "Pairs of thin matrices beside those of the model show adapters.",
+             say("Pairs of thin matrices beside those of the model show adapters."),
              traits_b.adapter_rank > 0 ? fmt::format("lora={}", traits_b.adapter_rank) : "",
              {}});
         return;
@@ -152,10 +153,10 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
         if (is_known && std::max(only_a, only_b) > kSameModel) {
             found.changes.push_back({ChangeOf::model,
                                      std::nullopt,
-                                     fmt::format("{} parameters", formatCount(traits_a.parameters)),
-                                     fmt::format("{} parameters", formatCount(traits_b.parameters)),
-                                     fmt::format("{} holds weights beside those that both have.",
-                                                 only_a > only_b ? a.letter : b.letter),
+                                     say("{} parameters", formatCount(traits_a.parameters)),
+                                     say("{} parameters", formatCount(traits_b.parameters)),
+                                     say("{} holds weights beside those that both have.",
+                                         only_a > only_b ? a.letter : b.letter),
                                      "",
                                      {}});
         }
@@ -173,7 +174,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
         }
     }
     const auto words = [](const RunTraits& traits, const std::vector<std::string>& parts) {
-        return parts.empty() ? fmt::format("{} parameters", formatCount(traits.parameters))
+        return parts.empty() ? say("{} parameters", formatCount(traits.parameters))
                              : fmt::format("{}", fmt::join(parts, ", "));
     };
     found.is_other_model = true;
@@ -181,7 +182,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                              std::nullopt,
                              words(traits_a, from),
                              words(traits_b, to),
-                             "The weights have other sizes.",
+                             say("The weights have other sizes."),
                              "",
                              {}});
 }
@@ -197,9 +198,9 @@ void addLayers(const Side& a, const Side& b, FoundChanges& found)
         found.is_other_model = true;
         found.changes.push_back({ChangeOf::model,
                                  std::nullopt,
-                                 fmt::format("{} layers", in_a->value),
-                                 fmt::format("{} layers", in_b->value),
-                                 "The weights repeat another number of times.",
+                                 say("{} layers", in_a->value),
+                                 say("{} layers", in_b->value),
+                                 say("The weights repeat another number of times."),
                                  "",
                                  {}});
     }
@@ -214,9 +215,7 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
         || std::abs(x - y) <= kOtherStates * std::max(x, y)) {
         return;
     }
-    const auto words = [](double bytes) {
-        return fmt::format("{:.1f} B of state a parameter", bytes);
-    };
+    const auto words = [](double bytes) { return say("{:.1f} B of state a parameter", bytes); };
     const std::string apply = y < kNoState             ? "optimizer=sgd"
         : std::abs(y - kOneNumber) < kFewestStateBytes ? "optimizer=sgd-momentum"
                                                        : "";
@@ -224,7 +223,7 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
                              std::nullopt,
                              words(x),
                              words(y),
-                             "Optimizer state per trained parameter differs.",
+                             say("Optimizer state per trained parameter differs."),
                              apply,
                              {}});
 }
@@ -233,15 +232,15 @@ std::string phasesText(const RunTraits& traits)
 {
     std::vector<std::string_view> parts;
     if (traits.has_forward) {
-        parts.emplace_back("forward");
+        parts.push_back(say("forward"));
     }
     if (traits.has_backward) {
-        parts.emplace_back("backward");
+        parts.push_back(say("backward"));
     }
     if (traits.has_optimizer) {
-        parts.emplace_back("optimizer");
+        parts.push_back(say("optimizer"));
     }
-    return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+    return parts.empty() ? say("none") : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 void addHabits(const RunTraits& a, const RunTraits& b, FoundChanges& found)
@@ -258,36 +257,36 @@ void addHabits(const RunTraits& a, const RunTraits& b, FoundChanges& found)
     };
     if (a.has_backward != b.has_backward || a.has_optimizer != b.has_optimizer) {
         add(ChangeOf::phases, phasesText(a), phasesText(b),
-            "One recording has phases that the other has not.");
+            say("One recording has phases that the other has not."));
     }
     if (a.makes_again != b.makes_again && a.has_backward && b.has_backward) {
-        add(ChangeOf::checkpointing, a.makes_again ? "on" : "off", b.makes_again ? "on" : "off",
-            "Backward makes activations again in one of them.",
+        add(ChangeOf::checkpointing, a.makes_again ? say("on") : say("off"),
+            b.makes_again ? say("on") : say("off"),
+            say("Backward makes activations again in one of them."),
             b.makes_again ? "checkpointing=full" : "");
     } else if (a.keeps_matrices != b.keeps_matrices && a.has_backward && b.has_backward) {
-        add(ChangeOf::attention, a.keeps_matrices ? "matrices kept" : "fused",
-            b.keeps_matrices ? "matrices kept" : "fused",
-            "Attention matrices are kept for backward in one of them.",
+        add(ChangeOf::attention, a.keeps_matrices ? say("matrices kept") : say("fused"),
+            b.keeps_matrices ? say("matrices kept") : say("fused"),
+            say("Attention matrices are kept for backward in one of them."),
             b.keeps_matrices ? "" : "attention=flash");
     }
     if (a.passes_per_step > 0 && b.passes_per_step > 0 && a.passes_per_step != b.passes_per_step) {
         add(ChangeOf::accumulation, fmt::format("{}", a.passes_per_step),
-            fmt::format("{}", b.passes_per_step), "Steps have another number of passes.");
+            fmt::format("{}", b.passes_per_step), say("Steps have another number of passes."));
     }
     const std::int64_t less = std::min(a.leak_per_step, b.leak_per_step);
     const std::int64_t more = std::max(a.leak_per_step, b.leak_per_step);
     if (static_cast<double>(more) > kOtherLeak * static_cast<double>(less)) {
         const auto words = [](std::int64_t bytes) {
-            return bytes == 0 ? std::string("nothing rises")
-                              : fmt::format("{} a step", formatBytes({bytes}));
+            return bytes == 0 ? say("nothing rises") : say("{} a step", formatBytes({bytes}));
         };
         add(ChangeOf::leak, words(a.leak_per_step), words(b.leak_per_step),
-            "Live bytes of a line rise from step to step.");
+            say("Live bytes of a line rise from step to step."));
     }
     if (a.is_compiled != b.is_compiled) {
-        add(ChangeOf::compile, a.is_compiled ? "compiled" : "eager",
-            b.is_compiled ? "compiled" : "eager",
-            "Frames of generated code are in one of them alone.");
+        add(ChangeOf::compile, a.is_compiled ? say("compiled") : say("eager"),
+            b.is_compiled ? say("compiled") : say("eager"),
+            say("Frames of generated code are in one of them alone."));
     }
 }
 
@@ -323,9 +322,9 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
                                  std::nullopt,
                                  "",
                                  "",
-                                 fmt::format("{} is an earlier dump of the same run: what {} made "
-                                             "since and keeps.",
-                                             a.letter, b.letter),
+                                 say("{} is an earlier dump of the same run: what {} made "
+                                     "since and keeps.",
+                                     a.letter, b.letter),
                                  "",
                                  {}});
     }
@@ -371,7 +370,7 @@ FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b
     if (shape.model != 1) {
         Change& model = *std::ranges::find(found.changes, ChangeOf::model, &Change::of);
         model.evidence +=
-            fmt::format(" What they make grew × {:.4g}, as their width did.", shape.model);
+            ' ' + say("What they make grew × {:.4g}, as their width did.", shape.model);
     }
     addLayers(a, b, found);
     addOptimizer(traits_a, traits_b, found);

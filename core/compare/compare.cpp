@@ -3,6 +3,7 @@
 #include "core/compare/compare.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/compare/settings.h"
 
 #include <fmt/format.h>
@@ -16,8 +17,8 @@ std::vector<std::string> differingSettings(const trace::Snapshot& a, const trace
     for (const Setting& setting : allocatorSettings(a, b)) {
         if (setting.differs()) {
             lines.push_back(fmt::format("{}: {} → {}", setting.name,
-                                        setting.a.empty() ? "not set" : setting.a,
-                                        setting.b.empty() ? "not set" : setting.b));
+                                        setting.a.empty() ? say("not set") : setting.a,
+                                        setting.b.empty() ? say("not set") : setting.b));
         }
     }
     return lines;
@@ -27,17 +28,17 @@ void warnAbout(const Side& side, std::vector<std::string>& warnings)
 {
     const replay::DeviceReplay& r = side.replay();
     if (r.stateCount() <= 1) {
-        warnings.push_back(fmt::format(
-            "{} has no trace: its figures are those of the moment of the dump.", side.letter));
+        warnings.push_back(
+            say("{} has no trace: its figures are those of the moment of the dump.", side.letter));
     } else if (r.active.front() > 0) {
-        warnings.push_back(fmt::format(
+        warnings.push_back(say(
             "The trace of {} begins with {} already allocated; an earlier peak would not be seen.",
             side.letter, formatBytes({r.active.front()})));
     }
     if (r.violations > 0) {
-        warnings.push_back(fmt::format(
-            "{}: trace and segments contradict each other in {} places; see its input notes.",
-            side.letter, formatCount(r.violations)));
+        warnings.push_back(
+            say("{}: trace and segments contradict each other in {} places; see its input notes.",
+                side.letter, formatCount(r.violations)));
     }
 }
 

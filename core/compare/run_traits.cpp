@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/run_traits.h"
 
+#include "core/base/language.h"
 #include "core/curves/step_growth.h"
 #include "core/label/runs/passes.h"
 
@@ -276,7 +277,7 @@ std::string nameOf(Precision precision)
     case Precision::unknown:
         break;
     }
-    return "not known";
+    return say("not known");
 }
 
 RunTraits traitsOf(const Side& side)

@@ -3,6 +3,7 @@
 #include "core/compare/sentences.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/label/stacks/stack_text.h"
 
@@ -30,7 +31,39 @@ std::string ratioText(double ratio)
     const double inverse = 1 / ratio;
     return ratio < 1 && std::abs(inverse - std::round(inverse)) < 1e-6
         ? fmt::format("1/{:.0f}", inverse)
-        : fmt::format("{:.4g}", ratio);
+        : say("{:.4g}", ratio);
+}
+
+/// Null outside of phases.
+const label::PhaseSpan* spanAt(const Side& side, StateId state)
+{
+    const std::int64_t event = state.eventNumber();
+    return event < 0 || side.labels().phases.empty()
+        ? nullptr
+        : side.labels().phaseAt(EventId(static_cast<std::uint32_t>(event)));
+}
+
+std::optional<label::Phase> phaseAt(const Side& side, StateId state)
+{
+    const label::PhaseSpan* const span = spanAt(side, state);
+    return span == nullptr ? std::nullopt : std::optional(span->phase);
+}
+
+/// A change that has a ratio, inside a sentence.
+std::string_view dimensionWords(ChangeOf of)
+{
+    switch (of) {
+    case ChangeOf::sequence:
+        return translated("sequence");
+    case ChangeOf::micro_batch:
+        return translated("micro-batch");
+    case ChangeOf::rows:
+        return translated("rows");
+    case ChangeOf::lora:
+        return translated("lora");
+    default:
+        return idOf(of);
+    }
 }
 
 std::string fromTo(const Change& change)
@@ -38,12 +71,12 @@ std::string fromTo(const Change& change)
     return fmt::format("{} → {}", change.from, change.to);
 }
 
+/// Empty where it says nothing, as the share of a difference of opposite parts.
 std::string shareText(Bytes part, Bytes whole)
 {
     const double share =
         whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
-    // Shares of a difference of opposite parts say nothing.
-    return share <= 0 || share > 1.005 ? std::string() : ", " + formatPercent(share) + " of it";
+    return share <= 0 || share > 1.005 ? std::string() : formatPercent(share);
 }
 
 std::string signedBytes(Bytes b)
@@ -58,12 +91,14 @@ std::string headline(const Side& side_a, const Side& side_b, const Difference& d
     const Bytes b = d.headline.peak_b;
     const Bytes delta = b - a;
     if (delta.value == 0) {
-        return fmt::format("{} and {} have the same peak, {}.", side_a.letter, side_b.letter,
-                           formatBytes(a));
+        return say("{} and {} have the same peak, {}.", side_a.letter, side_b.letter,
+                   formatBytes(a));
     }
-    return fmt::format("{} needs {} at its peak, {} {}: {} {}.", side_b.letter, formatBytes(b),
-                       side_a.letter, formatBytes(a), formatBytes({std::abs(delta.value)}),
-                       delta.value > 0 ? "more" : "less");
+    const std::string difference = formatBytes({std::abs(delta.value)});
+    return delta.value > 0 ? say("{} needs {} at its peak, {} {}: {} more.", side_b.letter,
+                                 formatBytes(b), side_a.letter, formatBytes(a), difference)
+                           : say("{} needs {} at its peak, {} {}: {} less.", side_b.letter,
+                                 formatBytes(b), side_a.letter, formatBytes(a), difference);
 }
 
 /// Where the peaks lie, if that is not one place.
@@ -78,21 +113,35 @@ std::string placesOfPeaks(const Side& a, const Side& b, const Difference& d)
         is_b ? a.replay().activeAt(d.parts.at_a) : b.replay().activeAt(d.parts.at_b);
     const auto& [higher, lower] =
         is_b ? std::tie(b.letter, a.letter) : std::tie(a.letter, b.letter);
-    const auto phase_of = [](const std::string& place) {
-        return std::string_view(place).substr(0, place.find(" of step"));
-    };
-    return fmt::format("The peaks lie in different {}: {}'s in {}, {}'s in {}. At {}'s peak {} "
-                       "holds {}, {} less than at its own.",
-                       phase_of(d.place_a) == phase_of(d.place_b) ? "steps" : "phases", a.letter,
-                       d.place_a, b.letter, d.place_b, higher, lower, formatBytes(there),
-                       formatBytes(d.parts.moved));
+    const bool is_one_phase = phaseAt(a, a.replay().peak) == phaseAt(b, b.replay().peak);
+    const std::string at_higher = formatBytes(there);
+    const std::string less = formatBytes(d.parts.moved);
+    return is_one_phase
+        ? say("The peaks lie in different steps: {}'s in {}, {}'s in {}. At {}'s peak {} holds "
+              "{}, {} less than at its own.",
+              a.letter, d.place_a, b.letter, d.place_b, higher, lower, at_higher, less)
+        : say("The peaks lie in different phases: {}'s in {}, {}'s in {}. At {}'s peak {} holds "
+              "{}, {} less than at its own.",
+              a.letter, d.place_a, b.letter, d.place_b, higher, lower, at_higher, less);
 }
 
 std::string becameWords(Became became, const Side& a, const Side& b)
 {
-    return became == Became::only_a ? "only in " + a.letter
-        : became == Became::only_b  ? "only in " + b.letter
-                                    : std::string(nameOf(became));
+    switch (became) {
+    case Became::equal:
+        return say("equal");
+    case Became::size:
+        return say("size");
+    case Became::lifetime:
+        return say("lifetime");
+    case Became::count:
+        return say("count");
+    case Became::only_a:
+        return say("only in {}", a.letter);
+    case Became::only_b:
+        return say("only in {}", b.letter);
+    }
+    return {};
 }
 
 /// The line and the operation of a place: "model.py:41 forward (softmax)".
@@ -102,22 +151,35 @@ std::string placeText(const Side& side, StackId stack)
     return label::frameText(side.snapshot(), finder.of(side.snapshot(), stack).shown);
 }
 
-std::string growthReason(const PlaceDifference& place, const Attribution& parts)
+/// What a size grew as: a change, and to which power.
+std::pair<std::string_view, int> reasonOf(const PlaceDifference& place, const Attribution& parts)
 {
-    if (!place.change || !place.factor) {
-        return {};
-    }
     for (const Change& change : parts.changes) {
-        if (change.of == place.change && change.ratio) {
-            if (std::abs(*place.factor / *change.ratio - 1) < 0.01) {
-                return fmt::format(", as the {} did", idOf(change.of));
-            }
-            if (std::abs(*place.factor / (*change.ratio * *change.ratio) - 1) < 0.01) {
-                return fmt::format(", as the square of the {}", idOf(change.of));
+        if (place.change && place.factor && change.of == place.change && change.ratio) {
+            for (const int power : {1, 2}) {
+                if (std::abs(*place.factor / std::pow(*change.ratio, power) - 1) < 0.01) {
+                    return {dimensionWords(change.of), power};
+                }
             }
         }
     }
-    return {};
+    return {{}, 0};
+}
+
+/// "4 allocations grew × 2, as the sequence did".
+std::string growthWords(const PlaceDifference& place, const Attribution& parts)
+{
+    const std::string ratio = ratioText(*place.factor);
+    const std::string count = formatCount(place.count_b);
+    const std::string growth = *place.factor < 1
+        ? sayCounted(place.count_b, "{} allocation shrank × {}", "{} allocations shrank × {}",
+                     count, ratio)
+        : sayCounted(place.count_b, "{} allocation grew × {}", "{} allocations grew × {}", count,
+                     ratio);
+    const auto [dimension, power] = reasonOf(place, parts);
+    return power == 0 ? growth
+        : power == 1  ? say("{}, as the {} did", growth, dimension)
+                      : say("{}, as the square of the {}", growth, dimension);
 }
 
 std::string placeSentence(const Side& a, const Side& b, const PlaceDifference& place,
@@ -136,14 +198,20 @@ std::string placeSentence(const Side& a, const Side& b, const PlaceDifference& p
     }
     const std::string name = operation.empty() ? where : fmt::format("{} ({})", operation, where);
     if (place.factor && place.became == Became::size) {
-        return fmt::format("{}: {} {} {} × {}{}: {}.", name, formatCount(place.count_b),
-                           place.count_b == 1 ? "allocation" : "allocations",
-                           *place.factor < 1 ? "shrank" : "grew", ratioText(*place.factor),
-                           growthReason(place, parts), signedBytes(place.delta()));
+        return fmt::format("{}: {}: {}.", name, growthWords(place, parts),
+                           signedBytes(place.delta()));
     }
-    return fmt::format("{}: {} in {}, {} in {} ({}): {}.", name, formatBytes(place.a), a.letter,
-                       formatBytes(place.b), b.letter, becameWords(place.became, a, b),
-                       signedBytes(place.delta()));
+    return say("{}: {} in {}, {} in {} ({}): {}.", name, formatBytes(place.a), a.letter,
+               formatBytes(place.b), b.letter, becameWords(place.became, a, b),
+               signedBytes(place.delta()));
+}
+
+std::string explainsSentence(const std::string& change, Bytes explains, Bytes delta)
+{
+    const std::string bytes = signedBytes(explains);
+    const std::string share = shareText(explains, delta);
+    return share.empty() ? say("{} explains {}.", change, bytes)
+                         : say("{} explains {}, {} of it.", change, bytes, share);
 }
 
 /// Buckets that hold memory and are equal to the byte.
@@ -155,8 +223,7 @@ std::string equalBuckets(const Difference& d)
             names.push_back(label::bucketName(bucket.bucket));
         }
     }
-    return names.empty() ? std::string()
-                         : fmt::format("Equal to the byte: {}.", fmt::join(names, ", "));
+    return names.empty() ? std::string() : say("Equal to the byte: {}.", fmt::join(names, ", "));
 }
 
 void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Sentence>& sentences)
@@ -180,7 +247,7 @@ void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Se
 
 std::string deviceKind(const Side& side)
 {
-    return side.device().kind == trace::DeviceKind::host ? "host memory" : "a GPU";
+    return side.device().kind == trace::DeviceKind::host ? say("host memory") : say("a GPU");
 }
 
 double matchedShare(const Difference& d)
@@ -199,18 +266,12 @@ double matchedShare(const Difference& d)
 
 std::string phaseWords(const Side& side, StateId state)
 {
-    const std::int64_t event = state.eventNumber();
-    if (event < 0 || side.labels().phases.empty()) {
-        return {};
-    }
-    const label::PhaseSpan* const span =
-        side.labels().phaseAt(EventId(static_cast<std::uint32_t>(event)));
+    const label::PhaseSpan* const span = spanAt(side, state);
     if (span == nullptr) {
         return {};
     }
-    std::string phase(label::phaseName(span->phase));
-    phase.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(phase.front())));
-    return span->step == 0 ? phase : fmt::format("{} of step {}", phase, span->step);
+    return span->step == 0 ? std::string(label::phaseNoun(span->phase))
+                           : say("{} of step {}", label::phaseNoun(span->phase), span->step);
 }
 
 void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
@@ -221,27 +282,31 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
                                    [of](const Change& change) { return change.of == of; });
     };
     if (a.device().kind != b.device().kind) {
-        d.warnings.push_back(fmt::format("{} is {} and {} {}: only what the program asked for can "
-                                         "be compared, not reserved memory.",
-                                         a.letter, deviceKind(a), b.letter, deviceKind(b)));
+        d.warnings.push_back(say("{} is {} and {} {}: only what the program asked for can "
+                                 "be compared, not reserved memory.",
+                                 a.letter, deviceKind(a), b.letter, deviceKind(b)));
     }
     if (d.is_other_model) {
-        d.warnings.push_back(fmt::format("{} and {} are not one model: totals, buckets and the "
-                                         "allocator's figures can be compared, sizes at one place "
-                                         "only where they say so.",
-                                         a.letter, b.letter));
+        d.warnings.push_back(say("{} and {} are not one model: totals, buckets and the "
+                                 "allocator's figures can be compared, sizes at one place "
+                                 "only where they say so.",
+                                 a.letter, b.letter));
     }
     if (has(ChangeOf::phases)) {
-        d.warnings.emplace_back("One recording has phases that the other has not: what both have "
-                                "can be compared, the peaks only where they lie in one phase.");
+        d.warnings.emplace_back(
+            say("One recording has phases that the other has not: what both have "
+                "can be compared, the peaks only where they lie in one phase."));
     }
     const auto died = [&](const Side& side) {
         const std::string place = phaseWords(side, side.replay().peak);
-        d.warnings.push_back(fmt::format(
-            "{} ran out of memory{}: its peak is that of a run cut off, so what {} − {} says holds "
-            "up to that place only.",
-            side.letter, place.empty() ? "" : " (its peak is in " + place + ")", b.letter,
-            a.letter));
+        d.warnings.push_back(
+            place.empty()
+                ? say("{} ran out of memory: its peak is that of a run cut off, so what {} − {} "
+                      "says holds up to that place only.",
+                      side.letter, b.letter, a.letter)
+                : say("{} ran out of memory (its peak is in {}): its peak is that of a run cut "
+                      "off, so what {} − {} says holds up to that place only.",
+                      side.letter, place, b.letter, a.letter));
     };
     if (traits_a.died) {
         died(a);
@@ -251,10 +316,9 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
     }
     const double matched = matchedShare(d);
     if (matched < kFewMatched) {
-        d.warnings.push_back(
-            fmt::format("Only {} of what lives in {} has a counterpart in {}: places "
-                        "tell little, buckets and totals hold.",
-                        formatPercent(matched), b.letter, a.letter));
+        d.warnings.push_back(say("Only {} of what lives in {} has a counterpart in {}: places "
+                                 "tell little, buckets and totals hold.",
+                                 formatPercent(matched), b.letter, a.letter));
     }
 }
 
@@ -262,38 +326,37 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
 {
     switch (change.of) {
     case ChangeOf::sequence:
-        return fmt::format("The sequence × {} ({})", ratioText(change.ratio.value_or(1)),
-                           fromTo(change));
+        return say("The sequence × {} ({})", ratioText(change.ratio.value_or(1)), fromTo(change));
     case ChangeOf::micro_batch:
-        return fmt::format("The micro-batch × {} ({})", ratioText(change.ratio.value_or(1)),
-                           fromTo(change));
+        return say("The micro-batch × {} ({})", ratioText(change.ratio.value_or(1)),
+                   fromTo(change));
     case ChangeOf::rows:
-        return fmt::format("Rows × {}, micro-batch or sequence ({})",
-                           ratioText(change.ratio.value_or(1)), fromTo(change));
+        return say("Rows × {}, micro-batch or sequence ({})", ratioText(change.ratio.value_or(1)),
+                   fromTo(change));
     case ChangeOf::precision:
-        return fmt::format("Precision ({})", fromTo(change));
+        return say("Precision ({})", fromTo(change));
     case ChangeOf::lora:
-        return fmt::format("Adapters ({})", fromTo(change));
+        return say("Adapters ({})", fromTo(change));
     case ChangeOf::optimizer:
-        return fmt::format("Another optimizer ({})", fromTo(change));
+        return say("Another optimizer ({})", fromTo(change));
     case ChangeOf::checkpointing:
-        return fmt::format("Checkpointing ({})", fromTo(change));
+        return say("Checkpointing ({})", fromTo(change));
     case ChangeOf::attention:
-        return fmt::format("Attention ({})", fromTo(change));
+        return say("Attention ({})", fromTo(change));
     case ChangeOf::accumulation:
-        return fmt::format("Passes a step ({})", fromTo(change));
+        return say("Passes a step ({})", fromTo(change));
     case ChangeOf::phases:
-        return fmt::format("Other phases ({})", fromTo(change));
+        return say("Other phases ({})", fromTo(change));
     case ChangeOf::model:
-        return fmt::format("Another model ({})", fromTo(change));
+        return say("Another model ({})", fromTo(change));
     case ChangeOf::leak:
         if (change.from.empty()) {
-            return fmt::format("What {} kept since {}, an earlier dump of the same run,", b.letter,
-                               a.letter);
+            return say("What {} kept since {}, an earlier dump of the same run,", b.letter,
+                       a.letter);
         }
-        return fmt::format("A leak ({})", fromTo(change));
+        return say("A leak ({})", fromTo(change));
     case ChangeOf::compile:
-        return fmt::format("Compiling ({})", fromTo(change));
+        return say("Compiling ({})", fromTo(change));
     }
     return {};
 }
@@ -310,27 +373,26 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
     add(Says::peaks, placesOfPeaks(a, b, d));
     for (std::size_t i = 0; i < d.parts.changes.size(); ++i) {
         const Change& change = d.parts.changes[i];
-        add(Says::change,
-            fmt::format("{} explains {}{}.", changeWords(a, b, change),
-                        signedBytes(change.explains), shareText(change.explains, delta)),
-            i);
+        add(Says::change, explainsSentence(changeWords(a, b, change), change.explains, delta), i);
     }
     addPlaces(a, b, d, sentences);
     add(Says::allocator, d.allocator.sentence);
     if (d.allocator.is_other_torch) {
         add(Says::torch,
-            fmt::format("Torch's own functions lie on other lines: {} and {} ran with different "
-                        "releases.",
-                        a.letter, b.letter));
+            say("Torch's own functions lie on other lines: {} and {} ran with different "
+                "releases.",
+                a.letter, b.letter));
     }
     add(Says::equal, equalBuckets(d));
     for (const std::string& open : d.open) {
         add(Says::open, open);
     }
     if (delta.value != 0 || d.parts.unexplained.value != 0) {
+        const std::string bytes = signedBytes(d.parts.unexplained);
+        const std::string share = shareText(d.parts.unexplained, delta);
         add(Says::unexplained,
-            fmt::format("Unexplained: {}{}.", signedBytes(d.parts.unexplained),
-                        shareText(d.parts.unexplained, delta)));
+            share.empty() ? say("Unexplained: {}.", bytes)
+                          : say("Unexplained: {}, {} of it.", bytes, share));
     }
     return sentences;
 }

@@ -3,6 +3,7 @@
 #include "core/compare/settings.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ public:
     void add(std::string_view name, std::string a, std::string b)
     {
         if (!a.empty() || !b.empty()) {
-            m_rows.push_back({std::string(name), std::move(a), std::move(b)});
+            m_rows.push_back({std::string(translated(name)), std::move(a), std::move(b)});
         }
     }
     /// `read(side)` gives the text of one run.
@@ -40,12 +41,12 @@ private:
 
 std::string flagText(const std::optional<bool>& flag)
 {
-    return flag ? (*flag ? "on" : "off") : "";
+    return flag ? (*flag ? say("on") : say("off")) : std::string();
 }
 
 std::string limitText(const std::optional<std::int64_t>& bytes)
 {
-    return !bytes ? "" : *bytes < 0 ? "no limit" : formatBytes({*bytes});
+    return !bytes ? "" : *bytes < 0 ? say("no limit") : formatBytes({*bytes});
 }
 
 std::string countText(std::int64_t count)
@@ -104,27 +105,26 @@ void addTorch(Rows& rows, const trace::Snapshot& a, const trace::Snapshot& b)
 
 std::string yesNo(bool yes)
 {
-    return yes ? "yes" : "no";
+    return yes ? say("yes") : say("no");
 }
 
 std::string deviceText(const Side& side)
 {
-    return side.device().kind == trace::DeviceKind::host
-        ? "host memory"
-        : fmt::format("GPU {}", side.device().index);
+    return side.device().kind == trace::DeviceKind::host ? say("host memory")
+                                                         : say("GPU {}", side.device().index);
 }
 
 void addRuns(Rows& rows, const Side& a, const RunTraits& traits_a, const Side& b,
              const RunTraits& traits_b)
 {
     using program::DimensionName;
-    rows.add("recipe", a, b, recipeText);
-    rows.add("precision", traits_a, traits_b, [](const RunTraits& traits) {
+    rows.add(toSay("recipe"), a, b, recipeText);
+    rows.add(toSay("precision"), traits_a, traits_b, [](const RunTraits& traits) {
         return traits.precision == Precision::unknown ? "" : nameOf(traits.precision);
     });
-    rows.add("parameters", traits_a, traits_b,
+    rows.add(toSay("parameters"), traits_a, traits_b,
              [](const RunTraits& traits) { return countText(traits.parameters); });
-    rows.add("rank of adapters", traits_a, traits_b,
+    rows.add(toSay("rank of adapters"), traits_a, traits_b,
              [](const RunTraits& traits) { return countText(traits.adapter_rank); });
     for (const DimensionName name :
          {DimensionName::batch, DimensionName::sequence, DimensionName::tokens,
@@ -133,23 +133,23 @@ void addRuns(Rows& rows, const Side& a, const RunTraits& traits_a, const Side& b
         rows.add(program::nameOf(name), a, b,
                  [name](const Side& side) { return dimensionText(side, name); });
     }
-    rows.add("steps completed", a, b,
+    rows.add(toSay("steps completed"), a, b,
              [](const Side& side) { return countText(std::ssize(side.labels().steps)); });
-    rows.add("passes a step", traits_a, traits_b,
+    rows.add(toSay("passes a step"), traits_a, traits_b,
              [](const RunTraits& traits) { return countText(traits.passes_per_step); });
     if (traits_a.has_backward || traits_b.has_backward) {
-        rows.add("activations made again", traits_a, traits_b,
+        rows.add(toSay("activations made again"), traits_a, traits_b,
                  [](const RunTraits& traits) { return yesNo(traits.makes_again); });
-        rows.add("attention matrices kept", traits_a, traits_b,
+        rows.add(toSay("attention matrices kept"), traits_a, traits_b,
                  [](const RunTraits& traits) { return yesNo(traits.keeps_matrices); });
     }
-    rows.add("compiled", traits_a, traits_b,
+    rows.add(toSay("compiled"), traits_a, traits_b,
              [](const RunTraits& traits) { return yesNo(traits.is_compiled); });
-    rows.add("ran out of memory", traits_a, traits_b,
+    rows.add(toSay("ran out of memory"), traits_a, traits_b,
              [](const RunTraits& traits) { return yesNo(traits.died); });
-    rows.add("capacity", a, b, capacityText);
-    rows.add("device", a, b, deviceText);
-    rows.add("events recorded", a, b,
+    rows.add(toSay("capacity"), a, b, capacityText);
+    rows.add(toSay("device"), a, b, deviceText);
+    rows.add(toSay("events recorded"), a, b,
              [](const Side& side) { return formatCount(std::ssize(side.device().events.action)); });
 }
 
@@ -166,10 +166,12 @@ std::vector<Setting> allocatorSettings(const trace::Snapshot& a, const trace::Sn
              flagText(of_b.expandable_segments));
     rows.add("max_split_size", limitText(of_a.max_split_size_bytes),
              limitText(of_b.max_split_size_bytes));
-    rows.add("garbage_collection_threshold", of_a, of_b, [](const trace::AllocatorSettings& s) {
-        return s.garbage_collection_threshold ? fmt::format("{}", *s.garbage_collection_threshold)
-                                              : std::string();
-    });
+    rows.add(toSay("garbage_collection_threshold"), of_a, of_b,
+             [](const trace::AllocatorSettings& s) {
+                 return s.garbage_collection_threshold
+                     ? fmt::format("{}", *s.garbage_collection_threshold)
+                     : std::string();
+             });
     addNamed(rows, "roundup_power2_divisions, MiB ", of_a.roundup_power2_divisions,
              of_b.roundup_power2_divisions, [](std::int64_t value) { return formatCount(value); });
     addNamed(rows, "", of_a.others, of_b.others, [](const std::string& value) { return value; });

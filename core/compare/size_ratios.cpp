@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/size_ratios.h"
 
+#include "core/base/language.h"
 #include "core/compare/size_steps.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -207,8 +206,9 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
         return found;
     }
     if (common.share < kRatioShare) {
-        found.open = "Whether batch or sequence changed is not identified: sizes at matched places "
-                     "have no ratio in common.";
+        found.open =
+            say("Whether batch or sequence changed is not identified: sizes at matched places "
+                "have no ratio in common.");
         return found;
     }
     if (is_other_model && weightsWith(common.value, a, b, pairs) >= kWidthShare) {
@@ -227,21 +227,20 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
     const double batch = follow(as_batch);
     if (common.squares >= kSquareShare || sequence > batch + kClearly) {
         found.growths = as_sequence;
-        found.evidence =
-            fmt::format("Sizes at matched places grew × {:.4g}, some × {:.4g}, its square.",
-                        common.value, common.value * common.value);
+        found.evidence = say("Sizes at matched places grew × {:.4g}, some × {:.4g}, its square.",
+                             common.value, common.value * common.value);
     } else if (batch > sequence + kClearly) {
         found.growths = as_batch;
-        found.evidence = fmt::format("Sizes at matched places grew × {:.4g}; what depends on the "
-                                     "sequence alone did not.",
-                                     common.value);
+        found.evidence = say("Sizes at matched places grew × {:.4g}; what depends on the "
+                             "sequence alone did not.",
+                             common.value);
     } else {
         found.growths = {1, 1, common.value, changes_width};
         found.evidence =
-            fmt::format("Sizes at matched places grew × {:.4g} and none by its square; whether "
-                        "batch or sequence is not identified.",
-                        common.value);
-        found.open = "Whether batch or sequence changed is not identified.";
+            say("Sizes at matched places grew × {:.4g} and none by its square; whether "
+                "batch or sequence is not identified.",
+                common.value);
+        found.open = say("Whether batch or sequence changed is not identified.");
     }
     return found;
 }
@@ -262,15 +261,15 @@ ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<Size
         if (is_still || share >= kStatedShare) {
             stated.evidence = is_still
                 ? std::string()
-                : fmt::format("Both programs state it, and {:.0f} % of the sizes that changed at "
-                              "matched places follow.",
-                              100 * share);
+                : say("Both programs state it, and {:.0f} % of the sizes that changed at "
+                      "matched places follow.",
+                      100 * share);
             return stated;
         }
         if (votes.empty()) {
             stated.growths = {1, 1, 1, changes_width};
-            stated.open = "The programs differ in batch or sequence, but no places match that "
-                          "would bear it out.";
+            stated.open = say("The programs differ in batch or sequence, but no places match that "
+                              "would bear it out.");
             return stated;
         }
     }
