@@ -3,8 +3,7 @@
 #include "core/plan/against.h"
 
 #include "core/base/format.h"
-
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,9 +69,8 @@ std::pair<Bucket, Role> kindOf(const Kinds& more, const Kinds& fewer)
 
 std::string nameOf(const SizeDifference& size)
 {
-    std::string words(label::roleId(size.role));
-    std::ranges::replace(words, '_', ' ');
-    return words.empty() ? std::string(label::bucketName(size.bucket)) : words;
+    return std::string(size.role == label::Role::none ? label::bucketName(size.bucket)
+                                                      : label::roleWords(size.role));
 }
 
 std::string sentenceOf(const PlanDifference& found)
@@ -80,14 +78,13 @@ std::string sentenceOf(const PlanDifference& found)
     const double off = static_cast<double>(found.recorded.value)
             / static_cast<double>(std::max<std::int64_t>(1, found.planned.value))
         - 1;
-    std::string text =
-        fmt::format("Planned {}, recorded {} ({}{})", formatBytes(found.planned),
-                    formatBytes(found.recorded), off < 0 ? "−" : "+", formatPercent(std::abs(off)));
-    if (found.planned_phase != found.recorded_phase) {
-        text +=
-            fmt::format(", planned in {} and recorded in {}", label::phaseId(found.planned_phase),
-                        label::phaseId(found.recorded_phase));
-    }
+    const std::string share = (off < 0 ? "−" : "+") + formatPercent(std::abs(off));
+    const std::string text = found.planned_phase == found.recorded_phase
+        ? say("Planned {}, recorded {} ({})", formatBytes(found.planned),
+              formatBytes(found.recorded), share)
+        : say("Planned {}, recorded {} ({}), planned in {} and recorded in {}",
+              formatBytes(found.planned), formatBytes(found.recorded), share,
+              label::phaseNoun(found.planned_phase), label::phaseNoun(found.recorded_phase));
     // What is worth a word: the largest difference that goes the same way as that of the peaks.
     const bool is_more = found.recorded > found.planned;
     const auto cause = std::ranges::find_if(found.sizes, [&](const SizeDifference& size) {
@@ -97,9 +94,9 @@ std::string sentenceOf(const PlanDifference& found)
     if (cause == found.sizes.end() || std::abs(off) < kWorthAWord) {
         return text + ".";
     }
-    return fmt::format("{}: mostly {}, {} of {} recorded and {} planned.", text, nameOf(*cause),
-                       formatCount(cause->recorded), formatBytes(cause->bytes),
-                       formatCount(cause->planned));
+    return say("{}: mostly {}, {} of {} recorded and {} planned.", text, nameOf(*cause),
+               formatCount(cause->recorded), formatBytes(cause->bytes),
+               formatCount(cause->planned));
 }
 
 label::Phase phaseOf(const label::DeviceLabels& labels, const replay::DeviceReplay& replay)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/capacity_text.h"
 
+#include "core/base/language.h"
 #include "core/plan/catalog.h"
 
 #include <fmt/format.h>
@@ -115,9 +116,9 @@ Result<Bytes> parseCapacity(std::string_view text)
         return card->total;
     }
     return Error{ErrorCode::badArgument,
-                 fmt::format("'{}' is no amount of memory and no known card; write it like "
-                             "23.65 GiB, or name one of {}.",
-                             text, cardsLike(words)),
+                 say("'{}' is no amount of memory and no known card; write it like "
+                     "23.65 GiB, or name one of {}.",
+                     text, cardsLike(words)),
                  {}};
 }
 

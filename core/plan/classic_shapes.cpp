@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/plan/config_reader.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void readGpt2(ConfigReader& reader, ModelShape& shape)
     shape.drops_embedding = reader.number("embd_pdrop", 0.1) > 0;
     if (reader.flag("add_cross_attention", false)
         || reader.flag("reorder_and_upcast_attn", false)) {
-        reader.complain("Cross attention and upcast attention of GPT-2 are not planned.");
+        reader.complain(say("Cross attention and upcast attention of GPT-2 are not planned."));
     }
 }
 
@@ -37,7 +38,7 @@ void readBert(ConfigReader& reader, ModelShape& shape)
     shape.drops_hidden = reader.number("hidden_dropout_prob", 0.1) > 0;
     shape.drops_embedding = shape.drops_hidden;
     if (reader.flag("is_decoder", false) || reader.flag("add_cross_attention", false)) {
-        reader.complain("BERT as a decoder is not planned.");
+        reader.complain(say("BERT as a decoder is not planned."));
     }
 }
 
@@ -89,10 +90,10 @@ void readBart(ConfigReader& reader, ModelShape& shape)
     shape.drops_hidden = reader.number("dropout", 0.1) > 0;
     shape.drops_embedding = shape.drops_hidden;
     if (shape.hidden % decoder.heads != 0) {
-        reader.complain("The model's hidden size is no multiple of its decoder's heads.");
+        reader.complain(say("The model's hidden size is no multiple of its decoder's heads."));
     }
     if (reader.number("encoder_layerdrop", 0) > 0 || reader.number("decoder_layerdrop", 0) > 0) {
-        reader.complain("Layers that are left out at random (layerdrop) are not planned.");
+        reader.complain(say("Layers that are left out at random (layerdrop) are not planned."));
     }
 }
 
@@ -114,8 +115,8 @@ void readVit(ConfigReader& reader, ModelShape& shape)
     // config.json lists the classes; `num_labels` stands for them where they are left out.
     images.labels = reader.entries("id2label", reader.size("num_labels", 2));
     if (images.patch > images.width || images.width > 16'384) {
-        reader.complain("'image_size' and 'patch_size' in the model's configuration make no "
-                        "patches.");
+        reader.complain(say("'image_size' and 'patch_size' in the model's configuration make no "
+                            "patches."));
         images.patch = images.width;
     }
     shape.positions = images.tokens();
@@ -149,7 +150,7 @@ void readClassicShape(ConfigReader& reader, ModelShape& shape)
         shape.head_width =
             std::max<std::int64_t>(1, shape.hidden / std::max<std::int64_t>(1, shape.heads));
         if (shape.heads > 0 && shape.hidden % shape.heads != 0) {
-            reader.complain("The model's hidden size is no multiple of its heads.");
+            reader.complain(say("The model's hidden size is no multiple of its heads."));
         }
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/config_reader.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <array>
@@ -19,16 +19,16 @@ std::int64_t ConfigReader::size(std::string_view name, std::optional<std::int64_
 {
     if (!has(name)) {
         if (!otherwise) {
-            complain(fmt::format("The model's configuration has no '{}'.", name));
+            complain(say("The model's configuration has no '{}'.", name));
         }
         return otherwise.value_or(1);
     }
     const nlohmann::json& value = m_json[std::string(name)];
     if (!value.is_number_integer() || value.get<double>() < 1
         || value.get<double>() > static_cast<double>(kLargestSize)) {
-        complain(fmt::format("'{}' in the model's configuration must be a whole number from 1 "
-                             "to {}.",
-                             name, kLargestSize));
+        complain(say("'{}' in the model's configuration must be a whole number from 1 "
+                     "to {}.",
+                     name, kLargestSize));
         return 1;
     }
     return value.get<std::int64_t>();
@@ -41,7 +41,7 @@ bool ConfigReader::flag(std::string_view name, bool otherwise)
     }
     const nlohmann::json& value = m_json[std::string(name)];
     if (!value.is_boolean()) {
-        complain(fmt::format("'{}' in the model's configuration must be true or false.", name));
+        complain(say("'{}' in the model's configuration must be true or false.", name));
         return otherwise;
     }
     return value.get<bool>();
@@ -54,7 +54,7 @@ double ConfigReader::number(std::string_view name, double otherwise)
     }
     const nlohmann::json& value = m_json[std::string(name)];
     if (!value.is_number()) {
-        complain(fmt::format("'{}' in the model's configuration must be a number.", name));
+        complain(say("'{}' in the model's configuration must be a number.", name));
         return otherwise;
     }
     return value.get<double>();
@@ -67,7 +67,7 @@ std::string ConfigReader::text(std::string_view name, std::string_view otherwise
     }
     const nlohmann::json& value = m_json[std::string(name)];
     if (!value.is_string()) {
-        complain(fmt::format("'{}' in the model's configuration must be a text.", name));
+        complain(say("'{}' in the model's configuration must be a text.", name));
         return std::string(otherwise);
     }
     return value.get<std::string>();
@@ -82,8 +82,8 @@ double ConfigReader::rotaryShare()
         share = found != rope.end() && found->is_number() ? found->get<double>() : share;
     }
     if (!(share > 0 && share <= 1)) {
-        complain("'partial_rotary_factor' in the model's configuration must be above 0 and at "
-                 "most 1.");
+        complain(say("'partial_rotary_factor' in the model's configuration must be above 0 and at "
+                     "most 1."));
         return 1;
     }
     return share;
@@ -138,8 +138,8 @@ Activation ConfigReader::activation(const std::string& name)
         return Activation::relu;
     }
     if (name != "gelu_new") {
-        complain("The model's activation function is not known here; known are silu, gelu, "
-                 "gelu_pytorch_tanh, gelu_new and relu.");
+        complain(say("The model's activation function is not known here; known are silu, gelu, "
+                     "gelu_pytorch_tanh, gelu_new and relu."));
     }
     return Activation::composed;
 }

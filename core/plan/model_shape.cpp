@@ -3,6 +3,7 @@
 #include "core/plan/model_shape.h"
 
 #include "core/base/json_depth.h"
+#include "core/base/language.h"
 #include "core/plan/config_reader.h"
 
 #include <fmt/format.h>
@@ -85,7 +86,8 @@ void readExperts(ConfigReader& reader, const Family& family, ModelShape& shape)
     experts.dense_layers = reader.list("mlp_only_layers");
     experts.normalizes = reader.flag("norm_topk_prob", family.model_type == "mixtral");
     if (experts.per_token > experts.count) {
-        reader.complain("The model's configuration gives each token more experts than there are.");
+        reader.complain(
+            say("The model's configuration gives each token more experts than there are."));
     }
     shape.experts = std::move(experts);
 }
@@ -119,8 +121,9 @@ void readDecoder(ConfigReader& reader, const Family& family, ModelShape& shape)
     shape.heads = reader.size("num_attention_heads");
     shape.key_heads = reader.size("num_key_value_heads", shape.heads);
     if (!reader.has("head_dim") && shape.heads > 0 && shape.hidden % shape.heads != 0) {
-        reader.complain("The model's hidden size is no multiple of its heads, and no 'head_dim' is "
-                        "given.");
+        reader.complain(
+            say("The model's hidden size is no multiple of its heads, and no 'head_dim' is "
+                "given."));
     }
     shape.head_width =
         reader.size("head_dim", std::max<std::int64_t>(1, shape.hidden / shape.heads));
@@ -201,19 +204,20 @@ Result<ModelShape> readModelShape(std::string_view text)
     try {
         json = Json::parse(text, limitJsonDepth);
     } catch (const std::exception&) {
-        return bad("The model's configuration is no JSON; give the config.json of a model.");
+        return bad(say("The model's configuration is no JSON; give the config.json of a model."));
     }
     if (!json.is_object()) {
-        return bad("The model's configuration is no JSON object; give the config.json of a model.");
+        return bad(
+            say("The model's configuration is no JSON object; give the config.json of a model."));
     }
     ConfigReader reader(json);
     const std::string type = reader.text("model_type", "");
     const auto family = std::ranges::find(kFamilies, type, &Family::model_type);
     if (family == kFamilies.end()) {
-        return bad(fmt::format("{}; known are {}.",
-                               type.empty() ? "The configuration names no 'model_type'"
-                                            : "This 'model_type' is not known here",
-                               fmt::join(knownModelTypes(), ", ")));
+        const std::string known = fmt::format("{}", fmt::join(knownModelTypes(), ", "));
+        return bad(type.empty()
+                       ? say("The configuration names no 'model_type'; known are {}.", known)
+                       : say("This 'model_type' is not known here; known are {}.", known));
     }
     ModelShape shape;
     shape.model_type = type;
@@ -229,16 +233,18 @@ Result<ModelShape> readModelShape(std::string_view text)
         readClassicShape(reader, shape);
     }
     if (reader.has("quantization_config")) {
-        reader.complain("Quantized weights are not planned; give the configuration of the model "
-                        "before it was quantized.");
+        reader.complain(
+            say("Quantized weights are not planned; give the configuration of the model "
+                "before it was quantized."));
     }
     if (shape.heads % shape.key_heads != 0) {
-        reader.complain("The model's heads are no multiple of those of its keys.");
+        reader.complain(say("The model's heads are no multiple of those of its keys."));
     }
     if (shape.layers > kMostLayers || shape.heads > kMostHeads
         || roughParameters(shape) > kMostParameters) {
-        reader.complain("The configuration is that of no model: it has too many layers, heads or "
-                        "parameters.");
+        reader.complain(
+            say("The configuration is that of no model: it has too many layers, heads or "
+                "parameters."));
     }
     if (!reader.complaint().empty()) {
         return bad(reader.complaint());

@@ -3,6 +3,7 @@
 #include "core/plan/plan.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/plan/layers.h"
 #include "core/plan/remedies.h"
 
@@ -100,8 +101,8 @@ std::vector<std::string> assumptionsOf(const Question& question)
     std::vector<std::string> sentences = question.assumed;
     if (question.optimizer_is_assumed) {
         sentences.emplace_back(
-            "The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
-            "torch.optim.AdamW work on lists (foreach), which the upper end has.");
+            say("The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
+                "torch.optim.AdamW work on lists (foreach), which the upper end has."));
     }
     if (run.attention == Attention::own) {
         sentences.emplace_back("The attention is written out: scores, scale, mask, exp(x − max) "
@@ -117,73 +118,85 @@ std::vector<std::string> assumptionsOf(const Question& question)
         const Kernel kernel = kernelOf(model, run, is_masked);
         sentences.emplace_back(
             kernel == Kernel::math
-                ? "scaled_dot_product_attention takes its fallback, which makes the attention "
-                  "matrices: fused kernels know no grouped queries in 32 bits."
+                ? say("scaled_dot_product_attention takes its fallback, which makes the attention "
+                      "matrices: fused kernels know no grouped queries in 32 bits.")
                 : kernel == Kernel::flash
-                ? "scaled_dot_product_attention takes the flash kernel."
-                : "scaled_dot_product_attention takes the memory-efficient kernel.");
+                ? say("scaled_dot_product_attention takes the flash kernel.")
+                : say("scaled_dot_product_attention takes the memory-efficient kernel."));
     }
     if (model.caps_scores && run.attention == Attention::eager) {
         sentences.emplace_back(
-            "Attention is eager: this model caps its scores, which sdpa cannot.");
+            say("Attention is eager: this model caps its scores, which sdpa cannot."));
     }
     if (run.mode == Mode::train) {
         sentences.emplace_back(
+<<<<<<< HEAD
             run.own.loop ? "The loop's names hold the logits until the next forward has others; "
                            "the upper end has gradients that are dropped behind the forward only."
                          : "The loop is that of Hugging Face's Trainer: it drops the logits "
                            "before backward.");
+=======
+            say("The loop is that of Hugging Face's Trainer: it drops the logits "
+                "before backward."));
+>>>>>>> aadc1c8 (refactor(plan): what a plan says and refuses can be translated)
         if (!run.is_padded) {
-            sentences.emplace_back("No sequence is padded; say --padded where some are.");
+            sentences.emplace_back(say("No sequence is padded; say --padded where some are."));
         }
     }
     if (run.precision == Precision::bf16) {
-        sentences.emplace_back(run.lora ? "The base has 16 bits and is frozen; adapters have 32, "
-                                          "as PEFT makes them."
-                                        : "Weights, gradients and the optimizer's states have 16 "
-                                          "bits; there is no master copy.");
+        sentences.emplace_back(run.lora
+                                   ? say("The base has 16 bits and is frozen; adapters have 32, "
+                                         "as PEFT makes them.")
+                                   : say("Weights, gradients and the optimizer's states have 16 "
+                                         "bits; there is no master copy."));
     }
     if (run.zero == 3) {
-        sentences.emplace_back("As FSDP has them, embeddings and the head are gathered throughout "
-                               "(in the lower end not at all) and one layer at a time, with its "
-                               "whole gradients; the upper end has what is fetched ahead and "
-                               "copied to be reduced. DeepSpeed's buckets come on top.");
+        sentences.emplace_back(
+            say("As FSDP has them, embeddings and the head are gathered throughout "
+                "(in the lower end not at all) and one layer at a time, with its "
+                "whole gradients; the upper end has what is fetched ahead and "
+                "copied to be reduced. DeepSpeed's buckets come on top."));
     } else if (run.zero > 0) {
-        sentences.emplace_back("Each gradient is reduced as soon as it is there; the buckets of "
-                               "DeepSpeed come on top.");
+        sentences.emplace_back(
+            say("Each gradient is reduced as soon as it is there; the buckets of "
+                "DeepSpeed come on top."));
     }
     if (run.division.tensor > 1) {
-        sentences.emplace_back(
+        sentences.emplace_back(say(
             "Matrices are divided as torchtitan does it: by columns, then by rows, the vocabulary "
-            "too, and the loss is computed on its parts; Megatron keeps less of what it gathers.");
+            "too, and the loss is computed on its parts; Megatron keeps less of what it gathers."));
     }
     if (run.division.pipeline > 1) {
-        sentences.emplace_back("Stages take turns, one forward and one backward (1F1B), and have "
-                               "as many layers each.");
+        sentences.emplace_back(
+            say("Stages take turns, one forward and one backward (1F1B), and have "
+                "as many layers each."));
     }
     if (run.division.context > 1) {
-        sentences.emplace_back("Keys and values of the whole sequence are gathered in each layer, "
-                               "as PyTorch's context parallelism does by default.");
+        sentences.emplace_back(
+            say("Keys and values of the whole sequence are gathered in each layer, "
+                "as PyTorch's context parallelism does by default."));
     }
     if (run.division.experts > 1) {
-        sentences.emplace_back("Tokens are spread evenly over the experts.");
+        sentences.emplace_back(say("Tokens are spread evenly over the experts."));
     }
     if (run.states != Offload::none) {
-        sentences.emplace_back("Gradients leave the card as soon as they are reduced; the upper "
-                               "end has DeepSpeed's bucket for that.");
+        sentences.emplace_back(
+            say("Gradients leave the card as soon as they are reduced; the upper "
+                "end has DeepSpeed's bucket for that."));
     }
     if (run.quantization != Quantization::none) {
         sentences.emplace_back(run.hasNarrowWeights()
-                                   ? "Embeddings, norms and the head have 16 bits; PEFT's "
-                                     "prepare_model_for_kbit_training makes them 32."
-                                   : "Embeddings, norms and the head have 32 bits, as PEFT's "
-                                     "prepare_model_for_kbit_training makes them.");
+                                   ? say("Embeddings, norms and the head have 16 bits; PEFT's "
+                                         "prepare_model_for_kbit_training makes them 32.")
+                                   : say("Embeddings, norms and the head have 32 bits, as PEFT's "
+                                         "prepare_model_for_kbit_training makes them."));
     }
     if (run.zero > 0 && run.precision == Precision::bf16 && !run.lora) {
-        sentences.emplace_back("DeepSpeed keeps the optimizer's states and a master copy in 32 "
-                               "bits, 8 bytes per parameter more, sharded: --precision "
-                               "bf16-master has them.");
+        sentences.emplace_back(say("DeepSpeed keeps the optimizer's states and a master copy in 32 "
+                                   "bits, 8 bytes per parameter more, sharded: --precision "
+                                   "bf16-master has them."));
     }
+<<<<<<< HEAD
     sentences.emplace_back(run.target == Target::cpu
                                ? "Measured on recordings of the CPU: the range is a little wider "
                                  "than they were off."
@@ -192,6 +205,14 @@ std::vector<std::string> assumptionsOf(const Question& question)
                                  "has what 34 recordings on GPUs showed of that."
                                : "The plan was measured on recordings of the CPU, not on a GPU; "
                                  "the range allows for the kernels' own workspaces.");
+=======
+    sentences.emplace_back(
+        run.target == Target::cpu
+            ? say("Measured on recordings of the CPU: the range is a little wider "
+                  "than they were off.")
+            : say("The plan was measured on recordings of the CPU, not on a GPU; "
+                  "the range allows for the kernels' own workspaces."));
+>>>>>>> aadc1c8 (refactor(plan): what a plan says and refuses can be translated)
     return sentences;
 }
 
@@ -333,43 +354,53 @@ std::string objectionToDivision(const ModelShape& model, const RunShape& run)
     const Division& d = run.division;
     const bool is_divided = d.tensor > 1 || d.pipeline > 1 || d.context > 1;
     if (is_divided && model.architecture != Architecture::decoder) {
-        return "Tensor, pipeline and context parallelism are planned for decoders such as llama.";
+        return say(
+            "Tensor, pipeline and context parallelism are planned for decoders such as llama.");
     }
     if (!divides(d.tensor, model.heads) || !divides(d.tensor, model.key_heads)
         || !divides(d.tensor, model.feed_forward)) {
-        return fmt::format("{} GPUs cannot share the model's matrices: it has {} heads, {} of keys "
-                           "and a feed-forward of {}; take a number that divides them.",
-                           d.tensor, model.heads, model.key_heads, model.feed_forward);
+        return say("{} GPUs cannot share the model's matrices: it has {} heads, {} of keys "
+                   "and a feed-forward of {}; take a number that divides them.",
+                   d.tensor, model.heads, model.key_heads, model.feed_forward);
     }
     if (d.divides_tokens && (d.tensor == 1 || !divides(d.tensor, run.sequence))) {
-        return "Sequence parallelism divides the tokens among tensor-parallel GPUs; say how many "
-               "there are, and take a sequence that they divide.";
+        return say(
+            "Sequence parallelism divides the tokens among tensor-parallel GPUs; say how many "
+            "there are, and take a sequence that they divide.");
     }
     if (!divides(d.pipeline, model.layers)) {
-        return fmt::format("{} stages cannot share {} layers; take a number that divides them.",
-                           d.pipeline, model.layers);
+        return say("{} stages cannot share {} layers; take a number that divides them.", d.pipeline,
+                   model.layers);
     }
     if (d.pipeline > 1 && run.mode != Mode::train) {
-        return "A pipeline is planned in training only.";
+        return say("A pipeline is planned in training only.");
     }
     if (!divides(d.context, run.sequence)) {
-        return fmt::format("{} GPUs cannot share a sequence of {} tokens; take one that they "
-                           "divide.",
-                           d.context, run.sequence);
+        return say("{} GPUs cannot share a sequence of {} tokens; take one that they "
+                   "divide.",
+                   d.context, run.sequence);
     }
+<<<<<<< HEAD
     const bool makes_scores = run.attention == Attention::eager || run.attention == Attention::own;
     if (d.context > 1 && (makes_scores || model.window > 0)) {
         return "Context parallelism needs fused attention over the whole sequence; eager and "
                "sliding attention cannot be divided.";
+=======
+    if (d.context > 1 && (run.attention == Attention::eager || model.window > 0)) {
+        return say("Context parallelism needs fused attention over the whole sequence; eager and "
+                   "sliding attention cannot be divided.");
+>>>>>>> aadc1c8 (refactor(plan): what a plan says and refuses can be translated)
     }
     if (d.experts > 1
         && (!model.experts || !divides(d.experts, model.experts->count)
             || !divides(d.experts, run.replicas()))) {
-        return fmt::format("{} GPUs cannot share the experts: {}; take a number that divides them "
-                           "and the data-parallel GPUs.",
-                           d.experts,
-                           model.experts ? fmt::format("there are {}", model.experts->count)
-                                         : "the model has none");
+        return model.experts
+            ? say("{} GPUs cannot share the experts: there are {}; take a number that divides them "
+                  "and the data-parallel GPUs.",
+                  d.experts, model.experts->count)
+            : say("{} GPUs cannot share the experts: the model has none; take a number that "
+                  "divides them and the data-parallel GPUs.",
+                  d.experts);
     }
     return {};
 }
@@ -378,16 +409,16 @@ std::string objectionToSharing(const ModelShape& model, const RunShape& run)
 {
     const bool offloads = run.states != Offload::none || run.weights != Offload::none;
     if (run.zero > 0 && run.replicas() < 2 && !offloads) {
-        return "Sharding needs several GPUs; say how many there are.";
+        return say("Sharding needs several GPUs; say how many there are.");
     }
     if (run.states != Offload::none && run.zero == 0) {
-        return "States go to the host with ZeRO or FSDP only; say its stage.";
+        return say("States go to the host with ZeRO or FSDP only; say its stage.");
     }
     if (run.weights != Offload::none && run.zero != 3) {
-        return "Weights go to the host with stage 3 of ZeRO or FSDP only.";
+        return say("Weights go to the host with stage 3 of ZeRO or FSDP only.");
     }
     if ((run.states == Offload::nvme || run.weights == Offload::nvme) && run.zero != 3) {
-        return "NVMe is for stage 3 of ZeRO only.";
+        return say("NVMe is for stage 3 of ZeRO only.");
     }
     return objectionToDivision(model, run);
 }
@@ -398,11 +429,11 @@ std::string objectionToFewBits(const RunShape& run)
         return {};
     }
     if (run.mode == Mode::train && !run.lora) {
-        return "Quantized weights cannot be trained; add adapters with --lora, or take mode "
-               "inference.";
+        return say("Quantized weights cannot be trained; add adapters with --lora, or take mode "
+                   "inference.");
     }
     if (run.zero == 3) {
-        return "Quantized weights are planned unsharded only; take ZeRO stage 2 at most.";
+        return say("Quantized weights are planned unsharded only; take ZeRO stage 2 at most.");
     }
     return {};
 }
@@ -413,37 +444,38 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
 {
     constexpr double kMostBytes = 0x1p58;
     if (roughBytes(model, run) > kMostBytes) {
-        return "So many tokens in one forward are none that a card could hold; take a smaller "
-               "batch or a shorter sequence.";
+        return say("So many tokens in one forward are none that a card could hold; take a smaller "
+                   "batch or a shorter sequence.");
     }
     const bool has_learned_positions = model.architecture != Architecture::decoder;
     const std::int64_t longest = std::max(run.sequence, model.decoder ? run.targetSequence() : 0);
     if (has_learned_positions && longest > model.positions) {
-        return fmt::format("The model has {} positions, so no sequence of {} tokens; take a "
-                           "shorter one.",
-                           formatCount(model.positions), formatCount(longest));
+        return say("The model has {} positions, so no sequence of {} tokens; take a "
+                   "shorter one.",
+                   formatCount(model.positions), formatCount(longest));
     }
     if (model.images && run.sequence != model.images->tokens()) {
-        return fmt::format("An image of this model has {} tokens; leave --sequence out.",
-                           formatCount(model.images->tokens()));
+        return say("An image of this model has {} tokens; leave --sequence out.",
+                   formatCount(model.images->tokens()));
     }
     if (run.target_sequence > 0 && !model.decoder) {
-        return "This model has no second half with targets of its own; leave --target-sequence "
-               "out.";
+        return say("This model has no second half with targets of its own; leave --target-sequence "
+                   "out.");
     }
     if (run.attention == Attention::own && model.architecture == Architecture::t5) {
         return "T5 adds numbers of its own to the scores; its attention is planned as sdpa or "
                "eager.";
     }
     if (model.architecture == Architecture::t5 && run.attention == Attention::flash) {
-        return "T5 adds numbers of its own to the scores, which flash attention cannot; take sdpa "
-               "or eager.";
+        return say(
+            "T5 adds numbers of its own to the scores, which flash attention cannot; take sdpa "
+            "or eager.");
     }
     if (run.own.loss && model.images) {
         return "A loss written out is planned for language models only.";
     }
     if (run.fuses_loss && !model.isCausal()) {
-        return "A loss in parts is planned for causal language models only.";
+        return say("A loss in parts is planned for causal language models only.");
     }
     if (std::string why = objectionToSharing(model, run); !why.empty()) {
         return why;
@@ -455,18 +487,19 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
         const std::vector<std::string> names = linearNames(model);
         for (const std::string& target : run.lora->targets) {
             if (std::ranges::find(names, target) == names.end()) {
-                return fmt::format("The model has no linear layer of that name for an adapter; it "
-                                   "has {}.",
-                                   fmt::join(names, ", "));
+                return say("The model has no linear layer of that name for an adapter; it "
+                           "has {}.",
+                           fmt::join(names, ", "));
             }
         }
         if (run.lora->targets.empty()) {
-            return "Adapters need at least one linear layer.";
+            return say("Adapters need at least one linear layer.");
         }
     }
     if (model.caps_scores && run.attention != Attention::eager) {
-        return "This model caps its attention scores, which transformers runs in eager attention "
-               "only; take eager attention.";
+        return say(
+            "This model caps its attention scores, which transformers runs in eager attention "
+            "only; take eager attention.");
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #include "core/plan/planned_trace.h"
 
 #include "core/allocator/caching_allocator.h"
+#include "core/base/language.h"
 #include "core/trace/snapshot_builder.h"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ label::Labels labelsOf(const Timeline& timeline, const PlannedTrace& trace,
     label::Labels labels;
     label::DeviceLabels& device = labels.devices.emplace_back();
     const replay::Allocations& allocations = replay.devices.front().allocations;
-    device.reasons.push_back({"planned", "The plan made it as that."});
+    device.reasons.push_back({"planned", say("The plan made it as that.")});
     for (std::size_t a = 0; a < allocations.count(); ++a) {
         const PlannedAllocation& planned =
             timeline.allocations[trace.made[allocations.alloc_event[a].index()]];

@@ -3,6 +3,7 @@
 #include "core/plan/remedies.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
@@ -247,9 +248,8 @@ diagnose::Figures figuresOf(const RunShape& before, const RunShape& run)
 
 std::string sentenceOf(const Estimate& before, const Estimate& after)
 {
-    return fmt::format("The peak would be {} instead of {}, in {}.",
-                       formatBytes(after.budget.peak.bytes), formatBytes(before.budget.peak.bytes),
-                       label::phaseId(after.budget.peak.phase));
+    return say("The peak would be {} instead of {}, in {}.", formatBytes(after.budget.peak.bytes),
+               formatBytes(before.budget.peak.bytes), label::phaseNoun(after.budget.peak.phase));
 }
 
 /// A remedy applied to the run as it is.
@@ -292,6 +292,8 @@ Fix fixOf(const Question& question, const Estimate& base, const Tried& tried)
         fix.conflicts.push_back(diagnose::filledIn(conflict, figures));
     }
     fix.needs = tried.text->needs;
+    fix.needs.gpu = translated(tried.text->needs.gpu);
+    fix.needs.other = translated(tried.text->needs.other);
     for (const auto& [framework, line] : tried.text->how) {
         fix.how.emplace_back(framework, diagnose::filledIn(line, figures));
     }
@@ -371,9 +373,8 @@ diagnose::Answer answerOf(const Set& set, const Question& question, const Estima
     answer.new_reserved = found.need().expected;
     answer.fits = found.fits;
     answer.margin = *question.capacity - found.need().high;
-    answer.sentence =
-        fmt::format("{}: the card would hold {} of {}.", fmt::join(titles, ", and "),
-                    formatBytes(found.need().expected), formatBytes(*question.capacity));
+    answer.sentence = say("{}: the card would hold {} of {}.", fmt::join(titles, say(", and ")),
+                          formatBytes(found.need().expected), formatBytes(*question.capacity));
     return answer;
 }
 
@@ -398,7 +399,7 @@ std::optional<diagnose::Answer> findAnswer(const Question& question,
     }
     diagnose::Answer none;
     none.fits = false;
-    none.sentence = "No set of up to three of these changes makes it fit for certain.";
+    none.sentence = say("No set of up to three of these changes makes it fit for certain.");
     return none;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/request.h"
 
+#include "core/base/language.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 
@@ -79,8 +80,9 @@ Result<Done> applyConfig(const diagnose::RunConfig& config, Question& question)
     if (!config.optimizer.empty()) {
         const auto optimizer = optimizerNamed(config.optimizer);
         if (!optimizer) {
-            return bad("The configuration's optimizer is not planned; say with --optimizer what "
-                       "to take.");
+            return bad(
+                say("The configuration's optimizer is not planned; say with --optimizer what "
+                    "to take."));
         }
         run.optimizer = *optimizer;
         question.optimizer_is_assumed = false;
@@ -92,15 +94,14 @@ Result<Done> applyAdapters(const Request& request, Question& question)
 {
     if (!request.lora_rank) {
         return request.lora_targets.empty() ? Result<Done>(Done{})
-                                            : bad("Targets of adapters need a rank: --lora.");
+                                            : bad(say("Targets of adapters need a rank: --lora."));
     }
     Lora& lora = question.run.lora.emplace();
     lora.rank = *request.lora_rank;
     lora.targets = request.lora_targets;
     if (lora.targets.empty()) {
         lora.targets = usualTargets(question.model);
-        question.assumed.push_back(
-            fmt::format("Adapters go to {}.", fmt::join(lora.targets, ", ")));
+        question.assumed.push_back(say("Adapters go to {}.", fmt::join(lora.targets, ", ")));
     }
     return Done{};
 }
@@ -164,7 +165,7 @@ void tellDefaults(const Request& request, Question& question)
         request.sequence || request.model.images || (config != nullptr && config->sequence);
     if (!says_batch || !says_sequence) {
         question.assumed.push_back(
-            fmt::format("A batch is {} × {} tokens.", question.run.batch, question.run.sequence));
+            say("A batch is {} × {} tokens.", question.run.batch, question.run.sequence));
     }
     const bool says_precision =
         request.precision || (config != nullptr && !config->precision.empty());
@@ -172,9 +173,9 @@ void tellDefaults(const Request& request, Question& question)
         const std::string& stored = request.model.stored_type;
         question.assumed.emplace_back(
             stored.empty() || stored == "float32"
-                ? "Weights have 32 bits and nothing is cast."
-                : "Weights have 32 bits and nothing is cast; transformers 5 loads them as the "
-                  "checkpoint has them, in 16: say --precision bf16 for that.");
+                ? say("Weights have 32 bits and nothing is cast.")
+                : say("Weights have 32 bits and nothing is cast; transformers 5 loads them as the "
+                      "checkpoint has them, in 16: say --precision bf16 for that."));
     }
 }
 

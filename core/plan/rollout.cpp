@@ -3,9 +3,8 @@
 #include "core/plan/rollout.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/plan/budget.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -83,22 +82,22 @@ std::vector<RolloutMoment> momentsOf(const Question& question, const RolloutSetu
     const Bytes waits = resident(trainer, setup);
     const bool keeps_reference = setup.has_reference && !setup.offloads_reference;
     const Bytes reference = keeps_reference ? scoring.parameter_bytes : Bytes{};
-    RolloutMoment generation{"generation", {}, {}};
-    add(generation, "rollout engine", engine.awake);
-    add(generation, "trainer", waits);
-    add(generation, "reference", reference);
-    RolloutMoment scores{"scoring", {}, {}};
-    add(scores, "rollout engine", engine.asleep);
+    RolloutMoment generation{toSay("generation"), {}, {}};
+    add(generation, toSay("rollout engine"), engine.awake);
+    add(generation, toSay("trainer"), waits);
+    add(generation, toSay("reference"), reference);
+    RolloutMoment scores{toSay("scoring"), {}, {}};
+    add(scores, toSay("rollout engine"), engine.asleep);
     // The trainer's own probabilities are computed with its weights, and its states lie beside.
     const Bytes states = setup.offloads_states ? Bytes{} : trainer.state_bytes;
     const Bytes working = scoring.peak.bytes - scoring.parameter_bytes;
-    add(scores, "trainer", trainer.parameter_bytes + states + working);
-    add(scores, "reference", reference);
-    RolloutMoment update{"update", {}, {}};
-    add(update, "rollout engine", engine.asleep);
-    add(update, "trainer",
+    add(scores, toSay("trainer"), trainer.parameter_bytes + states + working);
+    add(scores, toSay("reference"), reference);
+    RolloutMoment update{toSay("update"), {}, {}};
+    add(update, toSay("rollout engine"), engine.asleep);
+    add(update, toSay("trainer"),
         question.run.target == Target::cuda ? trainer.reserved : trainer.peak.bytes);
-    add(update, "reference", reference);
+    add(update, toSay("reference"), reference);
     return {generation, scores, update};
 }
 
@@ -106,15 +105,16 @@ std::vector<std::string> notesOf(const RolloutSetup& setup)
 {
     std::vector<std::string> notes;
     if (setup.engine_sleeps) {
-        notes.emplace_back("The engine sleeps outside of generation and gives its weights and its "
-                           "cache back; what CUDA graphs and communication keep is not counted.");
+        notes.emplace_back(
+            say("The engine sleeps outside of generation and gives its weights and its "
+                "cache back; what CUDA graphs and communication keep is not counted."));
     } else {
-        notes.emplace_back("The engine never sleeps: its share is taken at every moment.");
+        notes.emplace_back(say("The engine never sleeps: its share is taken at every moment."));
     }
     if (setup.offloads_weights || setup.offloads_states) {
-        notes.emplace_back("What the trainer offloads is on the card for the update alone.");
+        notes.emplace_back(say("What the trainer offloads is on the card for the update alone."));
     }
-    notes.emplace_back("Reward models that run elsewhere, and those of rules, take nothing.");
+    notes.emplace_back(say("Reward models that run elsewhere, and those of rules, take nothing."));
     return notes;
 }
 
@@ -149,12 +149,11 @@ Result<RolloutPlan> planRollout(const Question& question, const RolloutSetup& se
     const Bytes awake{std::llround(setup.engine_share * static_cast<double>(card.value))};
     const Bytes weights = engineWeights(question, setup.engine_gpus);
     if (weights > awake) {
-        return Error{
-            ErrorCode::badArgument,
-            fmt::format("The rollout engine's share of {} does not hold its weights of {}; "
-                        "raise gpu_memory_utilization or its tensor_model_parallel_size.",
-                        formatBytes(awake), formatBytes(weights)),
-            {}};
+        return Error{ErrorCode::badArgument,
+                     say("The rollout engine's share of {} does not hold its weights of {}; "
+                         "raise gpu_memory_utilization or its tensor_model_parallel_size.",
+                         formatBytes(awake), formatBytes(weights)),
+                     {}};
     }
     RolloutPlan plan;
     const Engine engine{awake, setup.engine_sleeps ? Bytes{} : awake};

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/run_shape.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <array>
@@ -75,8 +75,7 @@ auto parse(const Words& words, std::string_view word) -> Result<decltype(words.f
         }
         known += (known.empty() ? "" : ", ") + std::string(candidate.word);
     }
-    return Error{
-        ErrorCode::badArgument, fmt::format("'{}' is none; known are {}.", word, known), {}};
+    return Error{ErrorCode::badArgument, say("'{}' is none; known are {}.", word, known), {}};
 }
 
 template <class Words, class Meaning>
