@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/archive_entry.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -110,7 +112,7 @@ Result<std::unique_ptr<ByteSource>> ArchiveEntry::rest()
         }
         if (got.value() == 0) {
             return Error{ErrorCode::damaged,
-                         "The archive changed while it was read; open it again."};
+                         say("The archive changed while it was read; open it again.")};
         }
         left -= got.value();
     }

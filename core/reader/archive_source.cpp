@@ -3,11 +3,11 @@
 #include "core/reader/archive_source.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/reader/printable.h"
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -27,10 +27,10 @@ constexpr std::uint64_t kLongestSilence = std::uint64_t{8} << 20;
 
 Error outOfMemoryError()
 {
-    return {
-        ErrorCode::outOfMemory,
-        "There is not enough memory to unpack this file; unpack it yourself and open what comes "
-        "out."};
+    return {ErrorCode::outOfMemory,
+            say("There is not enough memory to unpack this file; unpack it yourself and open what "
+                "comes "
+                "out.")};
 }
 
 /// libarchive's number of the filter for a compressed file, nothing for an archive.
@@ -124,17 +124,17 @@ std::optional<Error> ArchiveSource::prepare(ContentKind kind)
     }
     if (status != ARCHIVE_OK) {
         return Error{ErrorCode::notASnapshot,
-                     fmt::format("The installed libarchive cannot unpack {} files; unpack this one "
-                                 "yourself and open what comes out.",
-                                 m_kind_name)};
+                     say("The installed libarchive cannot unpack {} files; unpack this one "
+                         "yourself and open what comes out.",
+                         m_kind_name)};
     }
     if (archive_read_open2(reader, this, nullptr, &ArchiveSource::feed, nullptr, nullptr)
         != ARCHIVE_OK) {
         return hasNoInput() ? lastError()
                             : Error{ErrorCode::damaged,
-                                    fmt::format("This {} file is empty or damaged from its "
-                                                "beginning; copy it again from where it was made.",
-                                                m_kind_name)};
+                                    say("This {} file is empty or damaged from its "
+                                        "beginning; copy it again from where it was made.",
+                                        m_kind_name)};
     }
     return {};
 }
@@ -160,12 +160,11 @@ std::ptrdiff_t ArchiveSource::feed(archive* reader, void* self, const void** byt
 Result<std::size_t> ArchiveSource::fill()
 {
     if (m_packed_bytes - m_packed_at_output > kLongestSilence) {
-        return Error{
-            ErrorCode::damaged,
-            fmt::format("This {} file is damaged: it goes on and on and holds nothing; copy "
-                        "it again from where it was made.",
-                        m_kind_name),
-            m_packed_bytes};
+        return Error{ErrorCode::damaged,
+                     say("This {} file is damaged: it goes on and on and holds nothing; copy "
+                         "it again from where it was made.",
+                         m_kind_name),
+                     m_packed_bytes};
     }
     Result<std::size_t> got = m_packed.read(m_feed);
     if (got.has_value()) {
@@ -189,10 +188,13 @@ Error ArchiveSource::lastError() const
     }
     const char* said = archive_error_string(m_archive.get());
     return {ErrorCode::damaged,
-            fmt::format("This {} file is damaged or ends too early{}; copy it again from where it "
-                        "was made.",
-                        m_kind_name,
-                        said == nullptr ? std::string() : fmt::format(" ({})", printable(said))),
+            said == nullptr
+                ? say("This {} file is damaged or ends too early; copy it again from where it was "
+                      "made.",
+                      m_kind_name)
+                : say("This {} file is damaged or ends too early ({}); copy it again from where "
+                      "it was made.",
+                      m_kind_name, printable(said)),
             m_packed_bytes};
 }
 
@@ -205,13 +207,13 @@ std::optional<Error> ArchiveSource::countUnpacked(std::uint64_t bytes)
     if (is_fine) {
         return {};
     }
-    return Error{
-        ErrorCode::tooLarge,
-        fmt::format("This {} file unpacks to more than {} times its size, which no "
-                    "snapshot does; if it is one all the same, unpack it yourself and open "
-                    "what comes out.",
-                    m_kind_name, formatCount(static_cast<std::int64_t>(m_limits.max_unpack_ratio))),
-        m_packed_bytes};
+    return Error{ErrorCode::tooLarge,
+                 say("This {} file unpacks to more than {} times its size, which no "
+                     "snapshot does; if it is one all the same, unpack it yourself and open "
+                     "what comes out.",
+                     m_kind_name,
+                     formatCount(static_cast<std::int64_t>(m_limits.max_unpack_ratio))),
+                 m_packed_bytes};
 }
 
 std::optional<Error> ArchiveSource::nextBlock()
@@ -305,9 +307,9 @@ std::optional<Error> ArchiveSource::enter(archive_entry* entry)
     if (m_kind == ContentKind::zip) {
         if (const std::optional<std::string> method = rareZipMethod(m_archive.get())) {
             return Error{ErrorCode::notASnapshot,
-                         fmt::format("This zip file packs its files by {}, which is not unpacked "
-                                     "here; unpack it yourself and open what comes out.",
-                                     *method)};
+                         say("This zip file packs its files by {}, which is not unpacked "
+                             "here; unpack it yourself and open what comes out.",
+                             *method)};
         }
     }
     const char* name = archive_entry_pathname(entry);
@@ -338,9 +340,9 @@ Result<bool> ArchiveSource::nextEntry()
             m_error = lastError();
         } else if (archive_entry_is_encrypted(entry) == 1) {
             m_error = Error{ErrorCode::notASnapshot,
-                            fmt::format("This {} file is protected by a password; unpack it "
-                                        "yourself and open what comes out.",
-                                        m_kind_name)};
+                            say("This {} file is protected by a password; unpack it "
+                                "yourself and open what comes out.",
+                                m_kind_name)};
         } else {
             m_packed_at_output = m_packed_bytes;
             m_error = enter(entry);

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/capture_decoder.h"
 
+#include "core/base/language.h"
 #include "core/reader/value_text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -61,15 +60,15 @@ public:
     std::optional<trace::Capture> decode(Node node)
     {
         if (m_tree.value(node).kind != Kind::dict) {
-            return refuse("It is no dictionary.");
+            return refuse(say("It is no dictionary."));
         }
         const std::optional<std::int64_t> version = integer(node, "version");
         if (!version) {
-            return refuse("It names no version.");
+            return refuse(say("It names no version."));
         }
         if (*version != trace::Capture::kVersion) {
-            return refuse(fmt::format("It is of version {}, and this program reads version {}.",
-                                      *version, trace::Capture::kVersion));
+            return refuse(say("It is of version {}, and this program reads version {}.", *version,
+                              trace::Capture::kVersion));
         }
         facts(node);
         devices(find(node, "devices"));
@@ -78,9 +77,9 @@ public:
         tensors(find(node, "tensors"));
         if (m_damage > 0) {
             m_notes.add("capture-damaged",
-                        fmt::format("Part of what the capture module wrote is not as it writes it "
-                                    "and was left out, first \"{}\".",
-                                    m_first),
+                        say("Part of what the capture module wrote is not as it writes it "
+                            "and was left out, first \"{}\".",
+                            m_first),
                         m_damage);
         }
         return std::move(m_capture);
@@ -90,9 +89,9 @@ private:
     std::optional<trace::Capture> refuse(std::string_view why)
     {
         m_notes.add("capture-not-read",
-                    fmt::format("What the capture module wrote into the file cannot be used: {} "
-                                "Labels are inferred from the trace alone.",
-                                why));
+                    say("What the capture module wrote into the file cannot be used: {} "
+                        "Labels are inferred from the trace alone.",
+                        why));
         return {};
     }
 

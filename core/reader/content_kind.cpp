@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/content_kind.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <string_view>
@@ -171,12 +171,13 @@ Error unreadableKindError(ContentKind kind)
 {
     const auto packed = [kind](std::string_view how) {
         return Error{ErrorCode::notASnapshot,
-                     fmt::format("This is a {} file{}: run `{} FILE` and open what comes out.",
-                                 packedKindName(kind),
-                                 isPackedKind(kind)
-                                     ? " inside of too many others to be unpacked here"
-                                     : ", which is not unpacked here",
-                                 how)};
+                     isPackedKind(kind)
+                         ? say("This is a {} file inside of too many others to be unpacked here: "
+                               "run `{} FILE` and open what comes out.",
+                               packedKindName(kind), how)
+                         : say("This is a {} file, which is not unpacked here: run `{} FILE` and "
+                               "open what comes out.",
+                               packedKindName(kind), how)};
     };
     switch (kind) {
     case ContentKind::gzip:
@@ -196,18 +197,19 @@ Error unreadableKindError(ContentKind kind)
     case ContentKind::seven_zip:
         return packed("7z x");
     case ContentKind::torch_checkpoint:
-        return {ErrorCode::notASnapshot,
-                "This is a PyTorch checkpoint (torch.save), not a memory snapshot; make one with "
-                "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")."};
+        return {
+            ErrorCode::notASnapshot,
+            say("This is a PyTorch checkpoint (torch.save), not a memory snapshot; make one with "
+                "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\").")};
     case ContentKind::text:
         return {ErrorCode::notASnapshot,
-                "This is a text file, not a memory snapshot; open the file that "
-                "torch.cuda.memory._dump_snapshot wrote."};
+                say("This is a text file, not a memory snapshot; open the file that "
+                    "torch.cuda.memory._dump_snapshot wrote.")};
     default:
         return {ErrorCode::notASnapshot,
-                "This is not a memory snapshot: it begins with none of the bytes that one can "
-                "begin with; open "
-                "the file that torch.cuda.memory._dump_snapshot wrote."};
+                say("This is not a memory snapshot: it begins with none of the bytes that one can "
+                    "begin with; open "
+                    "the file that torch.cuda.memory._dump_snapshot wrote.")};
     }
 }
 

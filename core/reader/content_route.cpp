@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/content_route.h"
 
+#include "core/base/language.h"
 #include "core/reader/archive_entry.h"
 #include "core/reader/archive_source.h"
 #include "core/reader/content_kind.h"
@@ -9,8 +10,6 @@
 #include "core/reader/html_page.h"
 #include "core/reader/input_bytes.h"
 #include "core/reader/printable.h"
-
-#include <fmt/format.h>
 
 #include <array>
 #include <cstddef>
@@ -43,7 +42,7 @@ public:
     Result<std::size_t> read(std::span<std::byte> target) override
     {
         if (m_stop.stop_requested()) {
-            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+            return Error{ErrorCode::cancelled, say("Reading was cancelled.")};
         }
         return m_source->read(target);
     }
@@ -86,8 +85,8 @@ void noteOthers(const std::vector<PageFile>& files, std::size_t read, trace::Inp
     const std::size_t others = files.size() - 1;
     names += others > named ? ", ..." : "";
     notes.add("more-snapshots",
-              fmt::format("The page holds {} files; {} is shown, not {}.", files.size(),
-                          printable(files[read].name), names),
+              say("The page holds {} files; {} is shown, not {}.", files.size(),
+                  printable(files[read].name), names),
               static_cast<std::int64_t>(others));
 }
 
@@ -106,9 +105,10 @@ Result<trace::Snapshot> readPage(const SourceOpener& open, const Reading& readin
     const std::vector<PageFile> files =
         findPageFiles({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (files.empty()) {
-        return Error{ErrorCode::notASnapshot,
-                     "This web page holds no memory snapshot; open the snapshot file itself, or a "
-                     "page that torch's _memory_viz.py made."};
+        return Error{
+            ErrorCode::notASnapshot,
+            say("This web page holds no memory snapshot; open the snapshot file itself, or a "
+                "page that torch's _memory_viz.py made.")};
     }
     std::optional<Error> first_error;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -198,8 +198,8 @@ Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::siz
 {
     if (left.repeats == 0) {
         return Error{ErrorCode::tooLarge,
-                     "The archive holds too many long files that might be snapshots; unpack it "
-                     "yourself and open the one that is."};
+                     say("The archive holds too many long files that might be snapshots; unpack it "
+                         "yourself and open the one that is.")};
     }
     --left.repeats;
     Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
@@ -213,7 +213,7 @@ Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::siz
         }
         if (!has_entry.value()) {
             return Error{ErrorCode::damaged,
-                         "The archive changed while it was read; open it again."};
+                         say("The archive changed while it was read; open it again.")};
         }
     }
     return std::unique_ptr<ByteSource>(std::make_unique<EntrySource>(std::move(archive).value()));
@@ -273,18 +273,21 @@ public:
             return;
         }
         notes.add("skipped-files",
-                  fmt::format("{}, which comes earlier in the archive, is left out: {}",
-                              m_names[m_telling], m_error.message),
+                  say("{}, which comes earlier in the archive, is left out: {}", m_names[m_telling],
+                      m_error.message),
                   static_cast<std::int64_t>(m_names.size()));
     }
     /// Of an archive in which none is a snapshot.
     [[nodiscard]] Error error() const
     {
         return {m_error.code,
-                fmt::format("No file in this archive is a memory snapshot that can be read; {}{}, "
-                            "says: {}",
-                            m_telling == 0 ? "the first, " : "one of them, ", m_names[m_telling],
-                            m_error.message)};
+                m_telling == 0
+                    ? say("No file in this archive is a memory snapshot that can be read; the "
+                          "first, {}, says: {}",
+                          m_names[m_telling], m_error.message)
+                    : say("No file in this archive is a memory snapshot that can be read; one of "
+                          "them, {}, says: {}",
+                          m_names[m_telling], m_error.message)};
     }
     /// Of a compressed file, which holds but one.
     [[nodiscard]] const Error& onlyError() const
@@ -312,7 +315,7 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
     SkippedFiles skipped;
     for (std::size_t i = 0;; ++i) {
         if (reading.stop.stop_requested()) {
-            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+            return Error{ErrorCode::cancelled, say("Reading was cancelled.")};
         }
         const Result<bool> has_entry = archive.value()->nextEntry();
         if (!has_entry.has_value()) {
@@ -323,9 +326,9 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         }
         if (search.left.entries == 0) {
             return Error{ErrorCode::notASnapshot,
-                         fmt::format("None of the first {} files in this archive is a memory "
-                                     "snapshot; unpack it yourself and open the one that is.",
-                                     kMostEntries)};
+                         say("None of the first {} files in this archive is a memory "
+                             "snapshot; unpack it yourself and open the one that is.",
+                             kMostEntries)};
         }
         --search.left.entries;
         const std::string name = printable(archive.value()->entryName());
@@ -341,9 +344,9 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
             const bool has_more = isArchiveOfFiles(kind) && hasEntry(*archive.value());
             if (i > 0 || has_more) {
                 result.notes.add("more-snapshots",
-                                 fmt::format("The archive holds several files; {} is shown, as the "
-                                             "first that is a snapshot.",
-                                             name));
+                                 say("The archive holds several files; {} is shown, as the "
+                                     "first that is a snapshot.",
+                                     name));
             }
             skipped.addNote(result.notes);
             return result;
@@ -354,7 +357,7 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         skipped.add(name, snapshot.error());
     }
     if (skipped.isEmpty()) {
-        return Error{ErrorCode::empty, "The archive holds no file; make it again."};
+        return Error{ErrorCode::empty, say("The archive holds no file; make it again.")};
     }
     return isArchiveOfFiles(kind) ? skipped.error() : skipped.onlyError();
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/cpython_reader.h"
 
+#include "core/base/language.h"
 #include "core/reader/printable.h"
 #include "core/reader/python_home.h"
 #include "core/reader/python_object.h"
@@ -38,8 +39,8 @@ namespace {
 Error memoryError()
 {
     return {ErrorCode::outOfMemory,
-            "There is not enough memory to read this snapshot; close other programs or use a "
-            "larger machine."};
+            say("There is not enough memory to read this snapshot; close other programs or use a "
+                "larger machine.")};
 }
 
 /// Whether there is the memory that Python takes to start: where it finds none it ends the process.
@@ -65,22 +66,20 @@ public:
         const std::string folder = libraryFolder();
         const std::filesystem::path home = pythonHome(folder);
         if (!hasPythonLibrary(home, folder)) {
-            return fmt::format(
-                "Python's standard library is missing at {}; install libpython{}.{}-stdlib.",
-                (home / folder).string(), PY_MAJOR_VERSION, PY_MINOR_VERSION);
+            return say("Python's standard library is missing at {}; install libpython{}.{}-stdlib.",
+                       (home / folder).string(), PY_MAJOR_VERSION, PY_MINOR_VERSION);
         }
         const PyStatus status = initialize(home, home / folder);
         if (PyStatus_Exception(status) != 0) {
-            return fmt::format(
-                "The embedded Python does not start ({}); install libpython{}.{}-stdlib.",
-                status.err_msg == nullptr ? "no reason given" : status.err_msg, PY_MAJOR_VERSION,
-                PY_MINOR_VERSION);
+            return say("The embedded Python does not start ({}); install libpython{}.{}-stdlib.",
+                       status.err_msg == nullptr ? translated("no reason given") : status.err_msg,
+                       PY_MAJOR_VERSION, PY_MINOR_VERSION);
         }
         // Values of a snapshot hold no cycles; a collection during loading would only look at all
         // of them again and again.
         PyGC_Disable();
         if (!m_unpickler.prepare()) {
-            return "The embedded Python has no pickle module; install libpython3-stdlib.";
+            return say("The embedded Python has no pickle module; install libpython3-stdlib.");
         }
         return {};
     }
@@ -180,7 +179,7 @@ private:
         PyErr_Fetch(&type, &value, &traceback);
         const PythonRef owned[] = {PythonRef(type), PythonRef(value), PythonRef(traceback)};
         if (feed.cancelled) {
-            return {ErrorCode::cancelled, "Reading was cancelled."};
+            return {ErrorCode::cancelled, say("Reading was cancelled.")};
         }
         if (type != nullptr && PyErr_GivenExceptionMatches(type, PyExc_MemoryError) != 0) {
             return memoryError();
@@ -189,9 +188,9 @@ private:
         const char* reason = text == nullptr ? nullptr : PyUnicode_AsUTF8(text.get());
         PyErr_Clear();
         return {ErrorCode::damaged,
-                fmt::format("The file is damaged before byte {} (Python says: {}); copy it again "
-                            "or record a new one.",
-                            feed.at, printable(reason == nullptr ? "nothing" : reason)),
+                say("The file is damaged before byte {} (Python says: {}); copy it again "
+                    "or record a new one.",
+                    feed.at, printable(reason == nullptr ? translated("nothing") : reason)),
                 feed.at};
     }
 
@@ -213,7 +212,7 @@ public:
     Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder, const Limits& limits,
                       ProgressSink& progress, const std::stop_token& stop)
     {
-        Result<Done> result = Error{ErrorCode::cancelled, "Reading was cancelled."};
+        Result<Done> result = Error{ErrorCode::cancelled, say("Reading was cancelled.")};
         const WorkThread::Work work = [&](const std::stop_token& work_stop) {
             result = readHere(input, builder, limits, progress, work_stop);
         };
@@ -241,9 +240,8 @@ private:
         } catch (const std::bad_alloc&) {
             return memoryError();
         } catch (const std::exception& e) {
-            return Error{
-                ErrorCode::internal,
-                fmt::format("Reading failed because of a mistake in Tidemark ({}).", e.what())};
+            return Error{ErrorCode::internal,
+                         say("Reading failed because of a mistake in Tidemark ({}).", e.what())};
         }
     }
 

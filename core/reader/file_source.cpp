@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/file_source.h"
 
+#include "core/base/language.h"
+
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,16 +21,16 @@ Error openError(int code)
     switch (code) {
     case ENOENT:
     case ENOTDIR:
-        return {ErrorCode::cannotOpen, "There is no such file; check the path."};
+        return {ErrorCode::cannotOpen, say("There is no such file; check the path.")};
     case EACCES:
     case EPERM:
-        return {
-            ErrorCode::cannotOpen,
-            "You have no permission to read this file; its owner can allow it with `chmod a+r`."};
+        return {ErrorCode::cannotOpen,
+                say("You have no permission to read this file; its owner can allow it with `chmod "
+                    "a+r`.")};
     default:
         return {ErrorCode::cannotOpen,
-                fmt::format("The file cannot be read ({}); copy it to a local disk and try again.",
-                            std::generic_category().message(code))};
+                say("The file cannot be read ({}); copy it to a local disk and try again.",
+                    std::generic_category().message(code))};
     }
 }
 
@@ -41,12 +42,13 @@ Result<std::uint64_t> checkedSize(int fd, const Limits& limits)
         return openError(errno);
     }
     if (S_ISDIR(info.st_mode)) {
-        return Error{ErrorCode::cannotOpen, "This is a folder; choose a snapshot file inside it."};
+        return Error{ErrorCode::cannotOpen,
+                     say("This is a folder; choose a snapshot file inside it.")};
     }
     if (!S_ISREG(info.st_mode)) {
-        return Error{
-            ErrorCode::cannotOpen,
-            "This is a pipe or a device, not a file; save the snapshot to disk and open that."};
+        return Error{ErrorCode::cannotOpen,
+                     say("This is a pipe or a device, not a file; save the snapshot to disk and "
+                         "open that.")};
     }
     const auto size = static_cast<std::uint64_t>(info.st_size);
     if (size == 0) {
@@ -55,8 +57,7 @@ Result<std::uint64_t> checkedSize(int fd, const Limits& limits)
     if (size > limits.max_file_bytes) {
         return Error{
             ErrorCode::tooLarge,
-            fmt::format(
-                "The file has {} bytes, more than the {} that Tidemark reads; record a shorter "
+            say("The file has {} bytes, more than the {} that Tidemark reads; record a shorter "
                 "stretch with a smaller max_entries.",
                 size, limits.max_file_bytes)};
     }
@@ -68,9 +69,9 @@ Result<std::uint64_t> checkedSize(int fd, const Limits& limits)
 Error emptyError()
 {
     return {ErrorCode::empty,
-            "The file is empty: writing the snapshot failed, which symbolising C++ stacks "
-            "can cause, so "
-            "record again with stacks=\"python\"."};
+            say("The file is empty: writing the snapshot failed, which symbolising C++ stacks "
+                "can cause, so "
+                "record again with stacks=\"python\".")};
 }
 
 FileSource::FileSource(int fd, std::uint64_t size)

@@ -3,8 +3,8 @@
 #include "core/reader/input_bytes.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -19,9 +19,9 @@ constexpr std::size_t kReleaseStep = std::size_t{4} << 20;
 Error memoryError(std::size_t size)
 {
     return {ErrorCode::outOfMemory,
-            fmt::format("There is not enough memory for {} bytes of input; close other programs or "
-                        "use a larger machine.",
-                        size)};
+            say("There is not enough memory for {} bytes of input; close other programs or "
+                "use a larger machine.",
+                size)};
 }
 
 } // namespace
@@ -88,7 +88,7 @@ Result<InputBytes> InputBytes::fromSource(ByteSource& source, std::uint64_t most
     std::size_t filled = 0;
     while (true) {
         if (stop.stop_requested()) {
-            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+            return Error{ErrorCode::cancelled, say("Reading was cancelled.")};
         }
         progress.report(
             "opening",
@@ -112,12 +112,11 @@ Result<InputBytes> InputBytes::fromSource(ByteSource& source, std::uint64_t most
         }
         filled += got.value();
         if (filled > most) {
-            return Error{
-                ErrorCode::tooLarge,
-                fmt::format("What this file holds is more than {}, which is out of proportion for "
-                            "a file of its size; if it is a snapshot all the same, unpack it "
-                            "yourself and open what comes out.",
-                            formatBytes({static_cast<std::int64_t>(most)}))};
+            return Error{ErrorCode::tooLarge,
+                         say("What this file holds is more than {}, which is out of proportion for "
+                             "a file of its size; if it is a snapshot all the same, unpack it "
+                             "yourself and open what comes out.",
+                             formatBytes({static_cast<std::int64_t>(most)}))};
         }
     }
     result.m_bytes = std::span(result.m_owned).first(filled);

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/input_stream.h"
 
+#include "core/base/language.h"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -66,9 +68,10 @@ Result<std::unique_ptr<InputStream>> InputStream::open(std::unique_ptr<ByteSourc
         pages = reserve(wanted);
     }
     if (pages.empty()) {
-        return Error{ErrorCode::outOfMemory,
-                     "There is not enough memory to open this file; close other programs or use a "
-                     "larger machine."};
+        return Error{
+            ErrorCode::outOfMemory,
+            say("There is not enough memory to open this file; close other programs or use a "
+                "larger machine.")};
     }
     std::unique_ptr<InputStream> stream(
         new InputStream(std::move(source), pages)); // The constructor is private.
@@ -82,7 +85,7 @@ Result<std::unique_ptr<InputStream>> InputStream::open(std::unique_ptr<ByteSourc
                 [s = stream.get()](const std::stop_token& stop) { s->readAhead(stop); });
         } catch (const std::system_error&) {
             return Error{ErrorCode::outOfMemory,
-                         "The system allows no further thread; close other programs."};
+                         say("The system allows no further thread; close other programs.")};
         }
     }
     return stream;
@@ -93,9 +96,10 @@ bool InputStream::readStep()
     const std::uint64_t room = m_pages.size() - kPadding - m_filled;
     if (room == 0) {
         const std::scoped_lock lock(m_mutex);
-        m_error = Error{ErrorCode::tooLarge,
-                        "The file became much larger while it was read, or unpacks to more than "
-                        "fits into memory; wait until it is complete and open it again."};
+        m_error =
+            Error{ErrorCode::tooLarge,
+                  say("The file became much larger while it was read, or unpacks to more than "
+                      "fits into memory; wait until it is complete and open it again.")};
         m_complete = true;
         return false;
     }

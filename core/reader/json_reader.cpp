@@ -3,11 +3,11 @@
 #include "core/reader/json_reader.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/reader/decoder_sink.h"
 #include "core/reader/memory_watch.h"
 #include "core/reader/printable.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ private:
             const bool is_complete = m_input.isComplete();
             filled = m_input.waitFor(m_at + 1);
             if (m_stop.stop_requested()) {
-                m_error = Error{ErrorCode::cancelled, "Reading was cancelled."};
+                m_error = Error{ErrorCode::cancelled, say("Reading was cancelled.")};
             } else if (filled == m_at && is_complete) {
                 m_error = m_input.error();
                 if (m_error && m_error->code == ErrorCode::damaged) {
@@ -81,13 +81,12 @@ private:
             }
         }
         if (!m_error && isOneValueTooLong()) {
-            m_error = Error{
-                ErrorCode::tooLarge,
-                fmt::format("At byte {} the file holds a text longer than {}; a memory "
-                            "snapshot does not, so Tidemark refuses it.",
-                            m_value_at,
-                            formatBytes({static_cast<std::int64_t>(m_limits.max_text_bytes)})),
-                m_value_at};
+            m_error = Error{ErrorCode::tooLarge,
+                            say("At byte {} the file holds a text longer than {}; a memory "
+                                "snapshot does not, so Tidemark refuses it.",
+                                m_value_at,
+                                formatBytes({static_cast<std::int64_t>(m_limits.max_text_bytes)})),
+                            m_value_at};
         }
         m_available = std::min(filled, m_at + kChunk);
         m_progress.report("reading", m_input.fraction(m_at, filled));
@@ -274,8 +273,8 @@ private:
 Error damagedError(std::uint64_t offset, std::string_view reason)
 {
     return {ErrorCode::damaged,
-            fmt::format("The file is damaged at byte {} ({}); copy it again or record a new one.",
-                        offset, reason),
+            say("The file is damaged at byte {} ({}); copy it again or record a new one.", offset,
+                translated(reason)),
             offset};
 }
 
@@ -302,22 +301,23 @@ Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& build
     const bool is_cut = !is_read && !bytes.hasNext();
     if (!is_read && steps.isTooDeep()) {
         return Error{ErrorCode::tooLarge,
-                     fmt::format("At byte {} the file nests values deeper than {} levels; a memory "
-                                 "snapshot does not, so Tidemark refuses it.",
-                                 reading.offset, limits.max_nesting),
+                     say("At byte {} the file nests values deeper than {} levels; a memory "
+                         "snapshot does not, so Tidemark refuses it.",
+                         reading.offset, limits.max_nesting),
                      reading.offset};
     }
     if (!is_read && !is_cut) {
         return damagedError(reading.offset,
-                            steps.problemOffset() ? "this is not JSON" : machine.reason());
+                            steps.problemOffset() ? toSay("this is not JSON") : machine.reason());
     }
     const Slot root = is_cut ? machine.salvage() : machine.root();
     if (root.isAbsent()) {
-        return is_cut ? Error{ErrorCode::damaged,
-                              "The file ends before anything of a snapshot; it was cut off when it "
-                              "was written or copied, so copy it again.",
-                              reading.offset}
-                      : damagedError(reading.offset, machine.reason());
+        return is_cut
+            ? Error{ErrorCode::damaged,
+                    say("The file ends before anything of a snapshot; it was cut off when it "
+                        "was written or copied, so copy it again."),
+                    reading.offset}
+            : damagedError(reading.offset, machine.reason());
     }
     decoder.setInputBytes(reading.offset);
     const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));

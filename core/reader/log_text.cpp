@@ -3,12 +3,11 @@
 #include "core/reader/log_text.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/reader/archive_source.h"
 #include "core/reader/content_kind.h"
 #include "core/reader/file_source.h"
 #include "core/reader/text_encoding.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -35,10 +34,10 @@ struct Unpacking {
 Error tooLongError(std::uint64_t most)
 {
     return {ErrorCode::tooLarge,
-            fmt::format("What this file is packed from is longer than {}, which is out of "
-                        "proportion for a log in a file of its size; unpack it yourself and give "
-                        "the part with the message.",
-                        formatBytes({static_cast<std::int64_t>(most)}))};
+            say("What this file is packed from is longer than {}, which is out of "
+                "proportion for a log in a file of its size; unpack it yourself and give "
+                "the part with the message.",
+                formatBytes({static_cast<std::int64_t>(most)}))};
 }
 
 /// What `unpacked` refuses whatever follows.
@@ -60,7 +59,7 @@ std::optional<Error> readEntry(ArchiveSource& archive, std::string& bytes, Unpac
     std::vector<std::byte> block(std::size_t{1} << 18);
     while (true) {
         if (work.stop.stop_requested()) {
-            return Error{ErrorCode::cancelled, "Reading was cancelled."};
+            return Error{ErrorCode::cancelled, say("Reading was cancelled.")};
         }
         const Result<std::size_t> got = archive.read(block);
         if (!got.has_value()) {
@@ -132,15 +131,15 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
     if (isNoText(kind)) {
         return Error{ErrorCode::badArgument,
                      kind == ContentKind::pickle
-                         ? "This is a memory snapshot and not a text; open it as a snapshot."
-                         : "This is a PyTorch checkpoint and not a text; give a log instead."};
+                         ? say("This is a memory snapshot and not a text; open it as a snapshot.")
+                         : say("This is a PyTorch checkpoint and not a text; give a log instead.")};
     }
     if (!isPackedKind(kind) || level == kDeepest) {
         bytes = asUtf8(std::move(bytes));
         if (isBinary(bytes)) {
             return Error{ErrorCode::badArgument,
-                         "This is no text: nothing in it reads as a log; give the log or the "
-                         "message itself."};
+                         say("This is no text: nothing in it reads as a log; give the log or the "
+                             "message itself.")};
         }
         return bytes;
     }

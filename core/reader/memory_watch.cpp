@@ -3,8 +3,7 @@
 #include "core/reader/memory_watch.h"
 
 #include "core/base/format.h"
-
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <fstream>
@@ -48,16 +47,15 @@ std::optional<Error> MemoryWatch::problem(std::uint64_t bytes)
         m_machine.memoryBytes() + m_machine.entryCount() * kColumnsPerEvent;
     if (!hasMemory(bytes, needed)) {
         return Error{ErrorCode::outOfMemory,
-                     "There is not enough memory for the events of this snapshot; close other "
-                     "programs, use a larger machine, or record fewer events (max_entries)."};
+                     say("There is not enough memory for the events of this snapshot; close other "
+                         "programs, use a larger machine, or record fewer events (max_entries).")};
     }
     if (needed > m_limits.valueMemory(bytes)) {
-        return Error{
-            ErrorCode::tooLarge,
-            fmt::format("The first {} of the snapshot already need {} of memory, far more than "
-                        "a file of this size can; Tidemark refuses it.",
-                        formatBytes({static_cast<std::int64_t>(bytes)}),
-                        formatBytes({static_cast<std::int64_t>(needed)}))};
+        return Error{ErrorCode::tooLarge,
+                     say("The first {} of the snapshot already need {} of memory, far more than "
+                         "a file of this size can; Tidemark refuses it.",
+                         formatBytes({static_cast<std::int64_t>(bytes)}),
+                         formatBytes({static_cast<std::int64_t>(needed)}))};
     }
     return {};
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/native_reader.h"
 
+#include "core/base/language.h"
 #include "core/reader/decoder_sink.h"
 #include "core/reader/pickle_program.h"
 #include "core/reader/snapshot_decoder.h"
@@ -25,11 +26,11 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
     reading.offset = program.offset();
     const auto declined = [&](const char* reason) {
         reading.end = NativeReading::End::declined;
-        reading.reason = reason;
+        reading.reason = translated(reason);
         return reading;
     };
     if (end == PickleProgram::End::cancelled) {
-        return Error{ErrorCode::cancelled, "Reading was cancelled."};
+        return Error{ErrorCode::cancelled, say("Reading was cancelled.")};
     }
     if (end == PickleProgram::End::no_memory) {
         return program.error();
@@ -44,13 +45,13 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
     const bool is_cut = end == PickleProgram::End::cut_off;
     const Slot root = is_cut ? machine.salvage() : machine.root();
     if (root.isAbsent()) {
-        return declined(is_cut ? "it ends before anything of use" : machine.reason());
+        return declined(is_cut ? toSay("it ends before anything of use") : machine.reason());
     }
     decoder.setInputBytes(reading.offset);
     const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));
     if (!done.has_value()) {
         if (is_cut && done.error().code == ErrorCode::notASnapshot) {
-            return declined("it ends before anything of use");
+            return declined(toSay("it ends before anything of use"));
         }
         return done.error();
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/oddities.h"
 
+#include "core/base/language.h"
 #include "core/reader/printable.h"
 
 #include <fmt/format.h>
@@ -17,9 +18,9 @@ constexpr std::size_t kNamesKept = 12;
 std::string_view placeName(Place place)
 {
     constexpr std::array<std::string_view, 7> kNames{
-        "the top level", "segments",     "blocks",     "block history",
-        "trace entries", "stack frames", "annotations"};
-    return kNames[static_cast<std::size_t>(place)];
+        toSay("the top level"), toSay("segments"),     toSay("blocks"),     toSay("block history"),
+        toSay("trace entries"), toSay("stack frames"), toSay("annotations")};
+    return translated(kNames[static_cast<std::size_t>(place)]);
 }
 
 } // namespace
@@ -52,8 +53,8 @@ void Oddities::Example::add(Place at, Key what)
 
 std::string Oddities::Example::text() const
 {
-    return key == Key::unknown ? fmt::format("an entry of {}", placeName(place))
-                               : fmt::format("`{}` in {}", keyName(key), placeName(place));
+    return key == Key::unknown ? say("an entry of {}", placeName(place))
+                               : say("`{}` in {}", keyName(key), placeName(place));
 }
 
 void Oddities::unknown(Place place, StringId key, StringId value)
@@ -84,8 +85,8 @@ void Oddities::wrong(Place place, Key key)
 void Oddities::disagreement(Address segment, Bytes said, Bytes sum)
 {
     if (m_disagreements++ == 0) {
-        m_disagreement = fmt::format("segment 0x{:x} says {} B, its blocks {} B", segment,
-                                     said.value, sum.value);
+        m_disagreement =
+            say("segment 0x{:x} says {} B, its blocks {} B", segment, said.value, sum.value);
     }
 }
 
@@ -113,19 +114,19 @@ void Oddities::settle(std::uint64_t owner)
 void Oddities::finishUnknown(std::size_t kept, trace::InputNotes& notes) const
 {
     if (m_unknown_keys.count > 0) {
-        std::string text = fmt::format("Keys that this version does not know are kept, but no view "
-                                       "or report shows them: {}.",
-                                       m_unknown_keys.list());
+        std::string text = say("Keys that this version does not know are kept, but no view "
+                               "or report shows them: {}.",
+                               m_unknown_keys.list());
         if (kept < static_cast<std::size_t>(m_unknown_keys.count)) {
-            text += fmt::format(" Only {} of these entries are kept.", kept);
+            text += ' ' + say("Only {} of these entries are kept.", kept);
         }
         notes.add("unknown-keys", text, m_unknown_keys.count);
     }
     if (m_unknown_actions.count > 0) {
         notes.add("unknown-actions",
-                  fmt::format("Actions that this version does not know are kept as events and "
-                              "change no total: {}.",
-                              m_unknown_actions.list()),
+                  say("Actions that this version does not know are kept as events and "
+                      "change no total: {}.",
+                      m_unknown_actions.list()),
                   m_unknown_actions.count);
     }
 }
@@ -141,27 +142,28 @@ void Oddities::finish(std::size_t fx_frames, trace::InputNotes& notes,
         }
     };
     add("wrong-type", m_wrong.count,
-        fmt::format("A value is not of the type or range that torch writes and was left out, for "
-                    "example {}.",
-                    m_wrong.text()));
+        say("A value is not of the type or range that torch writes and was left out, for "
+            "example {}.",
+            m_wrong.text()));
     add("missing-values", m_missing.count,
-        fmt::format("A value that belongs there is missing and counts as 0, for example {}.",
-                    m_missing.text()));
+        say("A value that belongs there is missing and counts as 0, for example {}.",
+            m_missing.text()));
     add("segment-sum-mismatch", m_disagreements,
-        fmt::format("Requested bytes of segments disagree with those of their active blocks, first "
-                    "{}; the blocks are used.",
-                    m_disagreement));
+        say("Requested bytes of segments disagree with those of their active blocks, first "
+            "{}; the blocks are used.",
+            m_disagreement));
     add("forward-frames", m_forward_frames,
-        "Entries carry the forward stack of a backward allocation (forward_frames); it is kept, "
-        "but "
-        "no view or report shows it.");
+        say("Entries carry the forward stack of a backward allocation (forward_frames); it is "
+            "kept, "
+            "but "
+            "no view or report shows it."));
     add("fx-fields", static_cast<std::int64_t>(fx_frames),
-        "Stack frames carry FX graph fields (fx_*); they are kept, but no view or report shows "
-        "them.");
+        say("Stack frames carry FX graph fields (fx_*); they are kept, but no view or report shows "
+            "them."));
     add("internal-metadata", m_internal_metadata,
-        "Events carry the allocator's own tag (internal_metadata); it is kept, and they are "
-        "counted "
-        "like any other.");
+        say("Events carry the allocator's own tag (internal_metadata); it is kept, and they are "
+            "counted "
+            "like any other."));
 }
 
 } // namespace tidemark::reader

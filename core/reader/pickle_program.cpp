@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/pickle_program.h"
 
+#include "core/base/language.h"
 #include "core/reader/opcode_stream.h"
 #include "core/reader/pickle_literals.h"
 
@@ -67,7 +68,7 @@ bool PickleProgram::refill()
     if (m_frame_end != 0 && m_at >= m_frame_end) {
         if (m_at > m_frame_end) {
             // CPython drops the rest of the frame there and reads other instructions than these.
-            m_reason = "a value crosses the end of its frame";
+            m_reason = toSay("a value crosses the end of its frame");
             return false;
         }
         m_frame_end = 0;
@@ -269,7 +270,7 @@ Slot PickleProgram::listOfRun(std::string_view run)
     }
     list = m_store.list(m_scratch);
     if (m_store.depthOf(list) > m_limits.max_nesting) {
-        m_reason = "values nest too deep";
+        m_reason = toSay("values nest too deep");
         return {};
     }
     m_runs.remember(run, list);
@@ -284,7 +285,7 @@ bool PickleProgram::text(const unsigned char*& at, std::uint64_t length, bool is
     }
     const std::optional<Slot> slot = is_strict ? m_store.strictText(bytes) : m_store.text(bytes);
     if (!slot) {
-        m_reason = "a text is no UTF-8";
+        m_reason = toSay("a text is no UTF-8");
         return false;
     }
     m_machine.push(*slot);
@@ -296,7 +297,7 @@ bool PickleProgram::counted(const unsigned char*& at, std::uint64_t length, std:
 {
     const std::uint64_t begin = static_cast<std::uint64_t>(at - bytesAt(0));
     if (length > m_limits.max_text_bytes) {
-        m_reason = "a text is longer than any name";
+        m_reason = toSay("a text is longer than any name");
         return false;
     }
     while (begin > m_available || length > m_available - begin) {
@@ -321,12 +322,12 @@ bool PickleProgram::frame(const unsigned char*& at)
     const std::uint64_t length = littleEndian<std::uint64_t>(at);
     at += 8;
     if (m_frame_end != 0) {
-        m_reason = "a frame begins inside another";
+        m_reason = toSay("a frame begins inside another");
         return false;
     }
     const std::uint64_t begin = static_cast<std::uint64_t>(at - bytesAt(0));
     if (length > m_limits.max_file_bytes) {
-        m_reason = "a frame is longer than any file";
+        m_reason = toSay("a frame is longer than any file");
         return false;
     }
     m_frame_end = length == 0 ? 0 : begin + length;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/reader/pickle_literals.h"
 #include "core/reader/pickle_program.h"
 
@@ -48,7 +49,7 @@ PickleProgram::Step PickleProgram::runRare(const unsigned char*& at)
         return Step::stopped;
     case 0x80: // PROTO
         if (static_cast<std::uint64_t>(at - bytesAt(0)) != 1 || *at > kHighestProtocol) {
-            return decline("its header makes no sense");
+            return decline(toSay("its header makes no sense"));
         }
         m_protocol = *at++;
         return Step::ok;
@@ -108,7 +109,7 @@ PickleProgram::Step PickleProgram::runLine(const unsigned char*& at)
 {
     const unsigned char op = *at;
     if (std::string_view("ILFVSpgc").find(static_cast<char>(op)) == std::string_view::npos) {
-        return decline("it has an instruction that plain data do not need");
+        return decline(toSay("it has an instruction that plain data do not need"));
     }
     ++at;
     std::string_view content;
@@ -124,12 +125,12 @@ PickleProgram::Step PickleProgram::runLine(const unsigned char*& at)
         const auto [end, problem] =
             std::from_chars(content.data(), content.data() + content.size(), index);
         if (problem != std::errc() || end != content.data() + content.size()) {
-            return decline("a number makes no sense");
+            return decline(toSay("a number makes no sense"));
         }
         return asStep(op == 'p' ? m_machine.put(index) : m_machine.get(index));
     }
     if ((op == 'I' || op == 'L' || op == 'F') && content.size() >= kLongestNumber) {
-        return decline("a number is too long");
+        return decline(toSay("a number is too long"));
     }
     std::optional<Slot> value;
     switch (op) {
@@ -147,7 +148,7 @@ PickleProgram::Step PickleProgram::runLine(const unsigned char*& at)
         value = textFromQuoted(m_store, content);
     }
     if (!value) {
-        return decline("a value is written in an unusual way");
+        return decline(toSay("a value is written in an unusual way"));
     }
     m_machine.push(*value);
     return Step::ok;
@@ -180,7 +181,7 @@ bool PickleProgram::pushWrapper(std::string_view module, std::string_view name)
 {
     const std::optional<Wrapper> wrapper = wrapperFromName(module, name);
     if (!wrapper) {
-        m_reason = "it names something to be run";
+        m_reason = toSay("it names something to be run");
         return false;
     }
     m_machine.push(Slot::of(Kind::wrapper, static_cast<std::uint64_t>(*wrapper)));
@@ -195,7 +196,7 @@ bool PickleProgram::stackGlobal()
         return false;
     }
     if (module.kind() != Kind::text || name.kind() != Kind::text) {
-        m_reason = "it names something to be run";
+        m_reason = toSay("it names something to be run");
         return false;
     }
     return pushWrapper(m_store.rawText(module), m_store.rawText(name));
@@ -214,7 +215,7 @@ bool PickleProgram::reduce()
         tuple.kind() == Kind::list ? m_store.itemsOf(tuple) : std::span<const Slot>();
     if (callable.kind() != Kind::wrapper || tuple.kind() != Kind::list
         || items.size() > arguments.size()) {
-        m_reason = "it asks for a call";
+        m_reason = toSay("it asks for a call");
         return false;
     }
     std::ranges::transform(items, arguments.begin(),
@@ -222,7 +223,7 @@ bool PickleProgram::reduce()
     const std::span<const WrapperArgument> given = std::span(arguments).first(items.size());
     const auto wrapper = static_cast<Wrapper>(callable.payload());
     if (!takesArguments(wrapper, given)) {
-        m_reason = "it asks for a call";
+        m_reason = toSay("it asks for a call");
         return false;
     }
     if (wrapper == Wrapper::ordered_dict) {

@@ -3,6 +3,7 @@
 #include "core/reader/pickle_route.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/reader/cpython_reader.h"
 #include "core/reader/input_bytes.h"
 #include "core/reader/json_reader.h"
@@ -12,8 +13,6 @@
 #include "core/reader/pickle_scanner.h"
 #include "core/trace/cut_trace.h"
 #include "core/trace/snapshot_builder.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -36,8 +35,7 @@ std::optional<Error> memoryProblem(const PickleScan& scan, const Limits& limits)
     };
     return Error{
         ErrorCode::outOfMemory,
-        fmt::format(
-            "Reading this snapshot takes about {} of memory and {} are available; close other "
+        say("Reading this snapshot takes about {} of memory and {} are available; close other "
             "programs, use a larger machine, or record fewer events (max_entries).",
             text(scan.memory_bytes), text(available))};
 }
@@ -46,9 +44,9 @@ std::optional<Error> memoryProblem(const PickleScan& scan, const Limits& limits)
 Error noInterpreter(const NativeReading& declined)
 {
     return {ErrorCode::badArgument,
-            fmt::format("Only Python reads this file, because {} (byte {}), and this program has "
-                        "none built in; open it with the tidemark-cli of the Debian package.",
-                        declined.reason, declined.offset),
+            say("Only Python reads this file, because {} (byte {}), and this program has "
+                "none built in; open it with the tidemark-cli of the Debian package.",
+                declined.reason, declined.offset),
             declined.offset};
 }
 
@@ -60,7 +58,7 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     const std::unique_ptr<PickleReader> reader = makeCPythonReader();
     if (reader == nullptr && !declined) {
         return Error{ErrorCode::badArgument,
-                     "This program has no Python built in; choose the reader native or auto."};
+                     say("This program has no Python built in; choose the reader native or auto.")};
     }
     const Limits& limits = reading.options.limits;
     Result<std::unique_ptr<ByteSource>> source = open();
@@ -82,9 +80,9 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     }
     if (declined && reading.options.reader == ReaderChoice::native) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("The native reader does not read this file, because {} (byte {}); "
-                                 "choose the reader cpython or auto instead.",
-                                 declined->reason, declined->offset),
+                     say("The native reader does not read this file, because {} (byte {}); "
+                         "choose the reader cpython or auto instead.",
+                         declined->reason, declined->offset),
                      declined->offset};
     }
     if (const std::optional<Error> problem = memoryProblem(scan.value(), limits)) {
@@ -98,9 +96,9 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     if (declined) {
         builder.notes().add(
             "second-reader",
-            fmt::format("The native reader left this file to CPython, because {} (byte {}); that "
-                        "takes longer and more memory, the result is the same.",
-                        declined->reason, declined->offset));
+            say("The native reader left this file to CPython, because {} (byte {}); that "
+                "takes longer and more memory, the result is the same.",
+                declined->reason, declined->offset));
     }
     const Result<Done> done =
         reader->read(input.value(), builder, limits, reading.progress, reading.stop);
@@ -113,26 +111,26 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
 void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, bool is_arriving,
                 trace::InputNotes& notes)
 {
-    std::string taken;
+    std::string text = is_arriving
+        ? say("The rest of the file is on its way; this is what had come of it, {} bytes with {} "
+              "events.",
+              native.offset, native.events)
+        : say("The file ends in the middle, at byte {}, after {} events: copying or writing it was "
+              "broken off. What came before is shown; how much is missing the file does not say.",
+              native.offset, native.events);
+    text += ' '
+        + say("Totals and peaks are those of the part that arrived, without memory that was there "
+              "before it and is freed in the missing part.");
     if (cut.blocks > 0) {
-        taken = fmt::format(
-            " What the file says was allocated at the end, but by none of these events, counts as "
-            "allocated later ({} blocks).",
-            cut.blocks);
+        text += ' '
+            + say("What the file says was allocated at the end, but by none of these events, "
+                  "counts as allocated later ({} blocks).",
+                  cut.blocks);
     }
-    const std::string why = is_arriving
-        ? fmt::format("The rest of the file is on its way; this is what had come of it, {} bytes "
-                      "with {} events.",
-                      native.offset, native.events)
-        : fmt::format("The file ends in the middle, at byte {}, after {} events: copying or "
-                      "writing it was broken off. What came before is shown; how much is missing "
-                      "the file does not say.",
-                      native.offset, native.events);
-    notes.add("cut-off",
-              why
-                  + " Totals and peaks are those of the part that arrived, without memory that was "
-                    "there before it and is freed in the missing part."
-                  + taken + (is_arriving ? "" : " Copy the file again for the whole."));
+    if (!is_arriving) {
+        text += ' ' + say("Copy the file again for the whole.");
+    }
+    notes.add("cut-off", text);
 }
 
 Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeReading& native,
@@ -146,10 +144,10 @@ Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeRe
     }
     if (std::ranges::all_of(snapshot.value().devices, &trace::Device::isEmpty)) {
         return Error{ErrorCode::damaged,
-                     fmt::format("The file ends in the middle, at byte {}, before anything that "
-                                 "could be shown; it was cut off when it was written or copied, so "
-                                 "copy it again.",
-                                 native.offset),
+                     say("The file ends in the middle, at byte {}, before anything that "
+                         "could be shown; it was cut off when it was written or copied, so "
+                         "copy it again.",
+                         native.offset),
                      native.offset};
     }
     trace::CutTrace cut;

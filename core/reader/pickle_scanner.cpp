@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/pickle_scanner.h"
 
+#include "core/base/language.h"
 #include "core/reader/inert_wrappers.h"
 #include "core/reader/object_memory.h"
 #include "core/reader/opcode_stream.h"
 #include "core/reader/printable.h"
 #include "core/reader/scan_errors.h"
 #include "core/reader/scanned_value.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -24,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kNoFrame = std::numeric_limits<std::uint64_t>::max();
 constexpr int kHighestProtocol = 5;
-constexpr std::string_view kRunCode = "run code (REDUCE)";
+constexpr std::string_view kRunCode = toSay("run code (REDUCE)");
 constexpr std::uint64_t kOpsPerCheck = 1U << 16U;
 
 class Scanner {
@@ -44,7 +43,7 @@ public:
             }
             if (count % kOpsPerCheck == 0) {
                 if (stop.stop_requested()) {
-                    return Error{ErrorCode::cancelled, "Reading was cancelled."};
+                    return Error{ErrorCode::cancelled, say("Reading was cancelled.")};
                 }
                 progress.report("checking",
                                 static_cast<double>(m_at) / static_cast<double>(m_stream.size()));
@@ -66,18 +65,18 @@ private:
         }
         m_opcode = &m_stream.opcodeAt(m_at);
         if (m_opcode->effect == OpEffect::unknown) {
-            return damaged(fmt::format("0x{:02x} is not an instruction", m_stream.codeAt(m_at)));
+            return damaged(say("0x{:02x} is not an instruction", m_stream.codeAt(m_at)));
         }
         const Argument argument = m_stream.argumentAt(m_at);
         if (argument.state != Argument::State::ok) {
             return argument.state == Argument::State::cut_off
                 ? cutOff()
-                : damaged("a length or number makes no sense");
+                : damaged(say("a length or number makes no sense"));
         }
         // CPython drops the rest of a frame when a value crosses its end and would read other
         // instructions than these.
         if (m_frame_end != kNoFrame && argument.end > m_frame_end) {
-            return damaged("a value crosses the end of its frame");
+            return damaged(say("a value crosses the end of its frame"));
         }
         if (!apply(argument)) {
             return false;
@@ -186,7 +185,7 @@ private:
     bool popMark()
     {
         if (m_marks.empty()) {
-            return damaged("a mark is missing");
+            return damaged(say("a mark is missing"));
         }
         m_mark = m_marks.back();
         m_marks.pop_back();
@@ -195,7 +194,7 @@ private:
 
     bool needs(std::size_t count)
     {
-        return m_stack.size() - fence() >= count || damaged("a value is missing");
+        return m_stack.size() - fence() >= count || damaged(say("a value is missing"));
     }
 
     bool dropFrom(std::size_t begin)
@@ -231,11 +230,11 @@ private:
     bool extend(std::size_t begin, ValueKind kind, std::uint64_t memory_per_item)
     {
         if (begin <= fence()) {
-            return damaged("a container is missing");
+            return damaged(say("a container is missing"));
         }
         ScannedValue& container = m_stack[begin - 1];
         if (container.kind() != kind) {
-            return damaged("a value is put into something that cannot hold it");
+            return damaged(say("a value is put into something that cannot hold it"));
         }
         const std::size_t per_item = kind == ValueKind::dict ? 2 : 1;
         if (kind != ValueKind::list && !areKeys(begin, per_item)) {
@@ -264,13 +263,13 @@ private:
     bool areKeys(std::size_t begin, std::size_t stride)
     {
         if ((m_stack.size() - begin) % stride != 0) {
-            return damaged("a key has no value");
+            return damaged(say("a key has no value"));
         }
         for (std::size_t i = begin; i < m_stack.size(); i += stride) {
             const ValueKind kind = m_stack[i].kind();
             if (kind == ValueKind::list || kind == ValueKind::dict || kind == ValueKind::set
                 || kind == ValueKind::bytearray) {
-                return damaged("a container is used as a key");
+                return damaged(say("a container is used as a key"));
             }
             // Its hash takes as many steps as there are paths through it, and those double with
             // each level.
@@ -301,7 +300,7 @@ private:
     bool get(std::uint64_t index)
     {
         if (index >= m_memo.size() || m_memo[index].kind() == ValueKind::undefined) {
-            return damaged(fmt::format("it refers to a value {} that was not stored", index));
+            return damaged(say("it refers to a value {} that was not stored", index));
         }
         return push(m_memo[index], 0);
     }
@@ -309,8 +308,8 @@ private:
     bool proto(std::uint64_t protocol)
     {
         if (m_at != 0 || protocol > kHighestProtocol) {
-            return damaged(m_at != 0 ? std::string("a second header")
-                                     : fmt::format("pickle protocol {} does not exist", protocol));
+            return damaged(m_at != 0 ? say("a second header")
+                                     : say("pickle protocol {} does not exist", protocol));
         }
         m_scan.protocol = static_cast<int>(protocol);
         return true;
@@ -319,7 +318,7 @@ private:
     bool frame(const Argument& argument)
     {
         if (m_frame_end != kNoFrame) {
-            return damaged("a frame begins inside another");
+            return damaged(say("a frame begins inside another"));
         }
         if (argument.number > m_stream.size() - argument.end) {
             return cutOff();
@@ -353,7 +352,7 @@ private:
     {
         const std::optional<Wrapper> wrapper = wrapperFromName(module, name);
         if (!wrapper) {
-            return refused(fmt::format("run {}.{}", printable(module), printable(name)));
+            return refused(say("run {}.{}", printable(module), printable(name)));
         }
         return push(ScannedValue(m_at, *wrapper), memoryOf(ValueKind::wrapper, {}));
     }
@@ -366,14 +365,14 @@ private:
         // Every pickler writes the arguments where they are needed.
         if (callable.kind() != ValueKind::wrapper || m_stack.back().kind() != ValueKind::tuple
             || m_stack.back().offset() != m_tuple.offset || m_tuple.size > kMaxWrapperArguments) {
-            return refused(kRunCode);
+            return refused(translated(kRunCode));
         }
         for (std::size_t i = 0; i < m_tuple.size; ++i) {
             arguments[i] = argumentOf(m_tuple.items[i]);
         }
         const std::span<const WrapperArgument> given(arguments.data(), m_tuple.size);
         if (!takesArguments(callable.wrapper(), given)) {
-            return refused(kRunCode);
+            return refused(translated(kRunCode));
         }
         m_stack.resize(m_stack.size() - 2);
         switch (callable.wrapper()) {
@@ -414,16 +413,16 @@ private:
         case OpEffect::refuse_global: {
             std::string name(argument.text);
             std::ranges::replace(name, '\n', '.');
-            return refused(fmt::format("run {}", printable(name)));
+            return refused(say("run {}", printable(name)));
         }
         case OpEffect::refuse_extension:
-            return refused(fmt::format("run the registered extension {}", argument.number));
+            return refused(say("run the registered extension {}", argument.number));
         case OpEffect::refuse_persistent:
-            return refused("fetch an object from outside the file");
+            return refused(say("fetch an object from outside the file"));
         case OpEffect::refuse_call:
-            return refused(fmt::format("run code ({})", m_opcode->name));
+            return refused(say("run code ({})", m_opcode->name));
         default:
-            return damaged("it needs data that are not in it");
+            return damaged(say("it needs data that are not in it"));
         }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/reader.h"
 
+#include "core/base/language.h"
 #include "core/reader/content_route.h"
 #include "core/reader/cpython_reader.h"
 #include "core/reader/file_source.h"
@@ -16,8 +17,8 @@ namespace {
 Error outOfMemory()
 {
     return {ErrorCode::outOfMemory,
-            "There is not enough memory to read this snapshot; close other programs or use a "
-            "larger machine."};
+            say("There is not enough memory to read this snapshot; close other programs or use a "
+                "larger machine.")};
 }
 
 /// Everything that can go wrong with memory on this thread ends here.

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/root_shape.h"
 
+#include "core/base/language.h"
 #include "core/reader/printable.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -26,12 +25,12 @@ struct Known {
 
 /// Keys by which files that people confuse with snapshots are known.
 constexpr auto kKnown = std::to_array<Known>({
-    {"state_dict", "a PyTorch checkpoint"},
-    {"model_state_dict", "a PyTorch checkpoint"},
-    {"optimizer_state_dict", "a PyTorch checkpoint"},
-    {"param_groups", "the state of an optimizer"},
-    {"traceEvents", "a profiler trace"},
-    {"allocated_bytes.all.current", "the result of torch.cuda.memory_stats()"},
+    {"state_dict", toSay("a PyTorch checkpoint")},
+    {"model_state_dict", toSay("a PyTorch checkpoint")},
+    {"optimizer_state_dict", toSay("a PyTorch checkpoint")},
+    {"param_groups", toSay("the state of an optimizer")},
+    {"traceEvents", toSay("a profiler trace")},
+    {"allocated_bytes.all.current", toSay("the result of torch.cuda.memory_stats()")},
 });
 
 std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size)
@@ -44,20 +43,21 @@ std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size
         const ValueTree::Value key = tree.value(entry.key);
         const auto* const known = std::ranges::find(kKnown, key.text, &Known::key);
         if (known != kKnown.end()) {
-            return std::string(known->what);
+            return std::string(translated(known->what));
         }
         if (seen++ < kKeysNamed) {
             names += names.empty() ? "" : ", ";
-            names += key.kind == Kind::text ? printable(key.text) : std::string("(no text)");
+            names += key.kind == Kind::text ? printable(key.text) : say("(no text)");
         }
     }
     if (size == 0) {
-        return "an empty dictionary, as torch writes it for a backend that records no memory";
+        return say("an empty dictionary, as torch writes it for a backend that records no memory");
     }
     if (size > kKeysNamed) {
-        names += fmt::format(" and {} more", size - kKeysNamed);
+        names = say("{} and {} more", names, size - kKeysNamed);
     }
-    return fmt::format("a dictionary with the {} {}", size == 1 ? "key" : "keys", names);
+    return sayCounted(static_cast<std::int64_t>(size), "a dictionary with the key {}",
+                      "a dictionary with the keys {}", names);
 }
 
 } // namespace
@@ -65,7 +65,6 @@ std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size
 std::string describeRoot(ValueTree& tree, ValueTree::Node root)
 {
     // torch.save before 1.6 began each file with a pickle of this number.
-    constexpr std::string_view kOldCheckpoint = "a PyTorch checkpoint of an old version";
     const ValueTree::Value value = tree.value(root);
     switch (value.kind) {
     case Kind::nothing:
@@ -73,19 +72,19 @@ std::string describeRoot(ValueTree& tree, ValueTree::Node root)
     case Kind::boolean:
     case Kind::integer:
     case Kind::floating:
-        return "a single number";
+        return say("a single number");
     case Kind::huge_integer:
-        return std::string(kOldCheckpoint);
+        return say("a PyTorch checkpoint of an old version");
     case Kind::text:
-        return "a single text";
+        return say("a single text");
     case Kind::list:
-        return "a list of something else than segments";
+        return say("a list of something else than segments");
     case Kind::dict:
         return describeDict(tree, root, static_cast<std::size_t>(value.integer));
     case Kind::other:
         break;
     }
-    return "an object of another kind";
+    return say("an object of another kind");
 }
 
 } // namespace tidemark::reader

@@ -2,11 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/snapshot_decoder.h"
 
+#include "core/base/language.h"
 #include "core/reader/capture_decoder.h"
 #include "core/reader/root_shape.h"
 #include "core/reader/settings_decoder.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -66,9 +65,9 @@ Result<Done> SnapshotDecoder::finish(Node root)
     const std::optional<Parts> parts = findParts(root);
     if (!parts) {
         return Error{ErrorCode::notASnapshot,
-                     fmt::format("This is {}, not a memory snapshot; open the file that "
-                                 "torch.cuda.memory._dump_snapshot wrote.",
-                                 describeRoot(m_tree, root))};
+                     say("This is {}, not a memory snapshot; open the file that "
+                         "torch.cuda.memory._dump_snapshot wrote.",
+                         describeRoot(m_tree, root))};
     }
     if (m_error) {
         return *m_error;
@@ -99,17 +98,18 @@ bool SnapshotDecoder::checkDevices(std::size_t count)
 {
     return count <= m_limits.max_devices
         || fail(ErrorCode::tooLarge,
-                fmt::format("The file names more than {} devices; no machine has so many, so "
-                            "Tidemark refuses it.",
-                            m_limits.max_devices));
+                say("The file names more than {} devices; no machine has so many, so "
+                    "Tidemark refuses it.",
+                    m_limits.max_devices));
 }
 
 bool SnapshotDecoder::checkCost()
 {
     return !m_access.isOverspent()
-        || fail(ErrorCode::tooLarge,
-                "The file repeats the same values so often that they need far more memory than a "
-                "snapshot of its size can; Tidemark refuses it.");
+        || fail(
+            ErrorCode::tooLarge,
+            say("The file repeats the same values so often that they need far more memory than a "
+                "snapshot of its size can; Tidemark refuses it."));
 }
 
 /// Nothing when this is not a snapshot.
@@ -134,7 +134,7 @@ std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
     if (parts.segments.isNull()) {
         m_builder.notes().add(
             "no-segments",
-            "The file has no segments: what was allocated when it was written is not known.");
+            say("The file has no segments: what was allocated when it was written is not known."));
     }
     if (parts.device_traces.isNull()) {
         noteNoTraces();
@@ -146,8 +146,8 @@ void SnapshotDecoder::noteNoTraces()
 {
     m_builder.notes().add(
         "no-traces",
-        "The file has no trace, only the state of the memory when it was written; record with "
-        "torch.cuda.memory._record_memory_history() to see how it came about.");
+        say("The file has no trace, only the state of the memory when it was written; record with "
+            "torch.cuda.memory._record_memory_history() to see how it came about."));
 }
 
 bool SnapshotDecoder::isSegment(Node node)
@@ -233,9 +233,9 @@ void SnapshotDecoder::overflow(Node node)
 {
     if (isAnySet(m_tree, node)) {
         m_builder.notes().add("trace-overflow",
-                              "The recording was full and its oldest events are lost; what "
-                              "they allocated counts as "
-                              "allocated before the trace.");
+                              say("The recording was full and its oldest events are lost; what "
+                                  "they allocated counts as "
+                                  "allocated before the trace."));
     }
 }
 
@@ -275,7 +275,7 @@ bool SnapshotDecoder::goOn()
         return true;
     }
     m_progress.report("decoding", static_cast<double>(m_done) / static_cast<double>(m_items));
-    return !m_stop.stop_requested() || fail(ErrorCode::cancelled, "Reading was cancelled.");
+    return !m_stop.stop_requested() || fail(ErrorCode::cancelled, say("Reading was cancelled."));
 }
 
 bool SnapshotDecoder::deviceTraces(Node traces)

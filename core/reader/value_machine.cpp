@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/value_machine.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,8 +12,8 @@ namespace {
 
 using Kind = Slot::Kind;
 
-constexpr const char* kUnderflow = "a step has no values to work on";
-constexpr const char* kChangedLater = "a value is changed after it was put into another one";
+constexpr const char* kUnderflow = toSay("a step has no values to work on");
+constexpr const char* kChangedLater = toSay("a value is changed after it was put into another one");
 /// Above this many entries, repeated keys are looked for with a table.
 constexpr std::size_t kFewEntries = 64;
 
@@ -52,7 +54,7 @@ bool ValueMachine::duplicate()
         return decline(kUnderflow);
     }
     if (top().kind() == Kind::open) {
-        return decline("an unfinished value is doubled");
+        return decline(toSay("an unfinished value is doubled"));
     }
     m_stack.push(m_stack.top());
     return true;
@@ -123,7 +125,7 @@ bool ValueMachine::tupleOfTop(std::size_t count)
     const Slot tuple = m_store.list(m_stack.from(begin));
     m_stack.shrink(begin);
     push(tuple);
-    return m_store.depthOf(tuple) <= m_limits.max_nesting || decline("values nest too deep");
+    return m_store.depthOf(tuple) <= m_limits.max_nesting || decline(toSay("values nest too deep"));
 }
 
 bool ValueMachine::tupleFromMark()
@@ -166,7 +168,7 @@ bool ValueMachine::dictFromMark()
         return false;
     }
     if (m_stack.size() != base + 1) {
-        return decline("a dictionary is made of values that were handed on");
+        return decline(toSay("a dictionary is made of values that were handed on"));
     }
     std::ranges::for_each(items, [this](Slot item) { push(item); });
     return fill(base, base + 1);
@@ -175,10 +177,10 @@ bool ValueMachine::dictFromMark()
 bool ValueMachine::closeMark(std::size_t& base, bool may_be_handed_on)
 {
     if (m_marks.empty()) {
-        return decline("a mark is missing");
+        return decline(toSay("a mark is missing"));
     }
     if (m_marks.back().handed_on && !may_be_handed_on) {
-        return decline("trace entries are taken back");
+        return decline(toSay("trace entries are taken back"));
     }
     base = m_marks.back().base;
     m_marks.pop_back();
@@ -236,7 +238,7 @@ bool ValueMachine::extend(std::size_t target, std::size_t begin)
 {
     const Slot list = m_stack[target];
     if (list.kind() != Kind::open || open(list).is_dict) {
-        return decline("items are added to what is no unfinished list");
+        return decline(toSay("items are added to what is no unfinished list"));
     }
     if (!open(list).sealed.isAbsent()) {
         return decline(kChangedLater);
@@ -266,18 +268,18 @@ bool ValueMachine::fill(std::size_t target, std::size_t begin)
 {
     const Slot dict = m_stack[target];
     if (dict.kind() != Kind::open || !open(dict).is_dict) {
-        return decline("entries are added to what is no unfinished dictionary");
+        return decline(toSay("entries are added to what is no unfinished dictionary"));
     }
     if (!open(dict).sealed.isAbsent()) {
         return decline(kChangedLater);
     }
     if ((m_stack.size() - begin) % 2 != 0) {
-        return decline("a dictionary has a key without value");
+        return decline(toSay("a dictionary has a key without value"));
     }
     for (std::size_t i = begin; i < m_stack.size(); i += 2) {
         const Slot key = m_stack[i];
         if (key.kind() != Kind::text) {
-            return decline("a dictionary has keys that are no texts");
+            return decline(toSay("a dictionary has keys that are no texts"));
         }
         if (open(dict).role == Role::root && !setRootItem(open(dict), key, m_stack[i + 1])) {
             return false;
@@ -327,16 +329,16 @@ bool ValueMachine::put(std::uint64_t index)
         return decline(kUnderflow);
     }
     if (index > m_memo.used() + m_limits.max_memo_gap) {
-        return decline("the memo has gaps");
+        return decline(toSay("the memo has gaps"));
     }
     if (!m_memo.get(index).isAbsent()) {
-        return decline("a number of the memo is used twice");
+        return decline(toSay("a number of the memo is used twice"));
     }
     const Slot slot = m_stack.top();
     if (slot.kind() == Kind::open) {
         Open& o = open(slot);
         if (o.memo != kNoMemo) {
-            return decline("an unfinished value has two numbers in the memo");
+            return decline(toSay("an unfinished value has two numbers in the memo"));
         }
         if (!o.sealed.isAbsent()) {
             m_memo.put(index, o.sealed);
@@ -362,8 +364,8 @@ Slot ValueMachine::finished(std::uint64_t index)
 {
     const Slot slot = m_memo.get(index);
     if (slot.isAbsent() || slot.kind() == Kind::gone) {
-        m_reason = slot.isAbsent() ? "a number of the memo is not in use"
-                                   : "a trace entry is used a second time";
+        m_reason = slot.isAbsent() ? toSay("a number of the memo is not in use")
+                                   : toSay("a trace entry is used a second time");
         return {};
     }
     return slot.kind() == Kind::open ? sealOpen(slot.payload(), true) : slot;
@@ -402,7 +404,7 @@ Slot ValueMachine::sealOpen(std::uint64_t index, bool keep)
     Slot result = o.sealed;
     if (result.isAbsent()) {
         if (o.handed_on) {
-            m_reason = "a trace is not where it seemed to be";
+            m_reason = toSay("a trace is not where it seemed to be");
             return {};
         }
         if (o.may_repeat) {
@@ -410,7 +412,7 @@ Slot ValueMachine::sealOpen(std::uint64_t index, bool keep)
         }
         result = o.is_dict ? m_store.dict(o.items) : m_store.list(o.items);
         if (m_store.depthOf(result) > m_limits.max_nesting) {
-            m_reason = "values nest too deep";
+            m_reason = toSay("values nest too deep");
             return {};
         }
         if (o.memo != kNoMemo) {

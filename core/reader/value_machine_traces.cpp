@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/reader/value_machine.h"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ bool ValueMachine::addTraces(Open& list, std::span<Slot> items)
         if (trace.handed_on) {
             if (static_cast<std::size_t>(trace.device) != list.items.size() + i
                 || !trace.sealed.isAbsent()) {
-                return decline("a trace is not where it seemed to be");
+                return decline(toSay("a trace is not where it seemed to be"));
             }
             moveClaim(trace, list);
         }
@@ -182,7 +183,7 @@ bool ValueMachine::setRootItem(Open& root, Slot key, Slot value)
         moveClaim(open(value), root);
     }
     if (placed && m_entries > 0) {
-        return decline("a key of the snapshot comes twice");
+        return decline(toSay("a key of the snapshot comes twice"));
     }
     placed = true;
     return true;
@@ -191,7 +192,7 @@ bool ValueMachine::setRootItem(Open& root, Slot key, Slot value)
 Slot ValueMachine::root()
 {
     if (m_stack.isEmpty()) {
-        m_reason = "a step has no values to work on";
+        m_reason = toSay("a step has no values to work on");
         return {};
     }
     const Slot last = m_stack.top();
@@ -200,7 +201,7 @@ Slot ValueMachine::root()
         --m_loose;
     }
     if (m_loose != 0) {
-        m_reason = "the snapshot is inside another value";
+        m_reason = toSay("the snapshot is inside another value");
         return {};
     }
     return seal(last);

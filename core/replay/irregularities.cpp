@@ -3,10 +3,9 @@
 #include "core/replay/irregularities.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/replay/changes.h"
 #include "core/replay/rounding.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -51,9 +50,9 @@ void noteHalfPairs(const ActionCounts& counts, DeviceReplay& replay)
     if (pairs > 0) {
         replay.notes.add(
             "half-pair",
-            fmt::format("{} allocations ({}) were already freed when the trace begins and waited "
-                        "for their completion; they count as active until then.",
-                        pairs, formatBytes({bytes})),
+            say("{} allocations ({}) were already freed when the trace begins and waited "
+                "for their completion; they count as active until then.",
+                pairs, formatBytes({bytes})),
             pairs);
     }
 }
@@ -74,10 +73,10 @@ void notePendingFrees(DeviceReplay& replay)
     if (frees > 0) {
         replay.notes.add(
             "pending-frees",
-            fmt::format("{} frees completed later than they were asked for (record_stream or a "
-                        "graph capture), the first at {}; until then the memory counts as active, "
-                        "as it does for the allocator.",
-                        frees, formatEventNumber(a.free_requested_event[first].value)),
+            say("{} frees completed later than they were asked for (record_stream or a "
+                "graph capture), the first at {}; until then the memory counts as active, "
+                "as it does for the allocator.",
+                frees, formatEventNumber(a.free_requested_event[first].value)),
             frees);
     }
 }
@@ -94,21 +93,24 @@ void noteSkippedActions(const ActionCounts& counts, DeviceReplay& replay)
         + countOf(counts, Action::segment_map) + countOf(counts, Action::segment_free)
         + countOf(counts, Action::segment_unmap);
     if (allocs > 0 && frees == 0 && replay.notes.find("lost-free") != nullptr) {
-        replay.notes.add("skipped-frees",
-                         "The trace holds no frees at all: they were left out when it was "
-                         "recorded, so what was freed seems to live to the end and totals are too "
-                         "high. Record without skip_actions.");
+        replay.notes.add(
+            "skipped-frees",
+            say("The trace holds no frees at all: they were left out when it was "
+                "recorded, so what was freed seems to live to the end and totals are too "
+                "high. Record without skip_actions."));
     }
     if (allocs == 0 && frees >= kTellingFrees) {
-        replay.notes.add("skipped-allocs",
-                         "The trace holds no allocations, only frees: they were left out when it "
-                         "was recorded, so everything seems to have been there from the start. "
-                         "Record without skip_actions.");
+        replay.notes.add(
+            "skipped-allocs",
+            say("The trace holds no allocations, only frees: they were left out when it "
+                "was recorded, so everything seems to have been there from the start. "
+                "Record without skip_actions."));
     }
     if (segments == 0 && replay.notes.find("active-above-reserved") != nullptr) {
-        replay.notes.add("skipped-segments",
-                         "The trace holds no segment events, so the reserved line is that of the "
-                         "last moment everywhere. Record without skip_actions.");
+        replay.notes.add(
+            "skipped-segments",
+            say("The trace holds no segment events, so the reserved line is that of the "
+                "last moment everywhere. Record without skip_actions."));
     }
 }
 
@@ -120,9 +122,9 @@ void notePrefixPairs(const trace::Events& events, StringId prefix_tag, DeviceRep
     const std::int64_t count = std::ranges::count(events.internal_metadata, prefix_tag);
     if (count > 0) {
         replay.notes.add("prefix-pairs",
-                         fmt::format("{} events were made up by the allocator to place blocks at "
-                                     "given addresses ({}); they are not counted as memory.",
-                                     count, kPrefixTag),
+                         say("{} events were made up by the allocator to place blocks at "
+                             "given addresses ({}); they are not counted as memory.",
+                             count, kPrefixTag),
                          count);
     }
 }
@@ -155,11 +157,10 @@ void noteCheckpoints(DeviceReplay& replay)
     if (restored > 0) {
         replay.notes.add(
             "graph-checkpoint",
-            fmt::format("{} allocations in private pools look as if a CUDA graph's pool was "
-                        "restored, the first at {}; torch writes their block sizes in the place of "
-                        "the requested ones there, {} more in all.",
-                        restored, formatEventNumber(a.alloc_event[first].value),
-                        formatBytes({more})),
+            say("{} allocations in private pools look as if a CUDA graph's pool was "
+                "restored, the first at {}; torch writes their block sizes in the place of "
+                "the requested ones there, {} more in all.",
+                restored, formatEventNumber(a.alloc_event[first].value), formatBytes({more})),
             restored);
     }
 }
@@ -182,10 +183,10 @@ void noteUnknownPools(const trace::Device& device, DeviceReplay& replay)
     }
     if (gone > 0) {
         replay.notes.add("pools-unknown",
-                         fmt::format("{} segments ({}) were given back during the trace, and this "
-                                     "version of torch does not say to which pool they belonged; "
-                                     "they count as part of the main pool.",
-                                     gone, formatBytes({bytes})),
+                         say("{} segments ({}) were given back during the trace, and this "
+                             "version of torch does not say to which pool they belonged; "
+                             "they count as part of the main pool.",
+                             gone, formatBytes({bytes})),
                          gone);
     }
 }
@@ -205,10 +206,10 @@ void noteMixedSegments(DeviceReplay& replay)
     if (expandable > 0 && others > 0) {
         replay.notes.add(
             "mixed-segments",
-            fmt::format("The main pool has expandable ranges ({}) beside other segments ({}): "
-                        "expandable_segments was switched inside the process, and the setting in "
-                        "the file is that of its end.",
-                        expandable, others));
+            say("The main pool has expandable ranges ({}) beside other segments ({}): "
+                "expandable_segments was switched inside the process, and the setting in "
+                "the file is that of its end.",
+                expandable, others));
     }
 }
 
@@ -243,17 +244,22 @@ Books booksOf(const trace::Device& device, StringId prefix_tag)
     return books;
 }
 
-void noteClosedForm(std::string_view where, std::int64_t by_the_books, std::int64_t live,
+void noteClosedForm(bool in_private, std::int64_t by_the_books, std::int64_t live,
                     std::int32_t device, DeviceReplay& replay)
 {
     if (by_the_books != live) {
         ++replay.violations;
-        replay.notes.add("closed-form",
-                         fmt::format("The end minus all allocations plus all frees of the trace is "
-                                     "{}{}, but {} were live at the start of device {}; totals may "
-                                     "be wrong by the difference.",
-                                     formatExactBytes({by_the_books}), where,
-                                     formatExactBytes({live}), device));
+        replay.notes.add(
+            "closed-form",
+            in_private
+                ? say("The end minus all allocations plus all frees of the trace is {} in private "
+                      "pools, but {} were live at the start of device {}; totals may be wrong by "
+                      "the difference.",
+                      formatExactBytes({by_the_books}), formatExactBytes({live}), device)
+                : say("The end minus all allocations plus all frees of the trace is {}, but {} "
+                      "were live at the start of device {}; totals may be wrong by the "
+                      "difference.",
+                      formatExactBytes({by_the_books}), formatExactBytes({live}), device));
     }
 }
 
@@ -265,10 +271,9 @@ void checkClosedForm(const trace::Device& device, const ActionCounts& counts, St
         return;
     }
     const Books books = booksOf(device, prefix_tag);
-    noteClosedForm("", books.all, replay.active.front(), device.index, replay);
+    noteClosedForm(false, books.all, replay.active.front(), device.index, replay);
     if (!device.events.pool.empty() && replay.hasPrivatePools()) {
-        noteClosedForm(" in private pools", books.in_private, replay.private_active.front(),
-                       device.index, replay);
+        noteClosedForm(true, books.in_private, replay.private_active.front(), device.index, replay);
     }
 }
 
@@ -317,11 +322,11 @@ void noteCoverage(const trace::Snapshot& snapshot, Replay& replay)
     }
     replay.devices[earliest.device].notes.add(
         "coverage-differs",
-        fmt::format("The traces do not begin together: that of device {} starts {} after that of "
-                    "device {}. Each has a buffer of its own, and the fuller one forgets sooner; "
-                    "compare devices only where both have events.",
-                    snapshot.devices[latest.device].index, formatDuration(missing),
-                    snapshot.devices[earliest.device].index));
+        say("The traces do not begin together: that of device {} starts {} after that of "
+            "device {}. Each has a buffer of its own, and the fuller one forgets sooner; "
+            "compare devices only where both have events.",
+            snapshot.devices[latest.device].index, formatDuration(missing),
+            snapshot.devices[earliest.device].index));
 }
 
 } // namespace tidemark::replay

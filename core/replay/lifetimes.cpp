@@ -4,10 +4,9 @@
 
 #include "core/base/column.h"
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/replay/address_table.h"
 #include "core/replay/pool_lookup.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -142,9 +141,8 @@ void BackwardWalk::seedFromFinalBlocks()
             AddressTable::Place& place = m_table.at(b.address);
             if (place.live != AddressTable::kNobody) {
                 violation("duplicate-block", [&] {
-                    return fmt::format(
-                        "Two final blocks share the address 0x{:x}; the first one counts.",
-                        b.address);
+                    return say("Two final blocks share the address 0x{:x}; the first one counts.",
+                               b.address);
                 });
                 continue;
             }
@@ -191,11 +189,15 @@ void BackwardWalk::undoAlloc(EventId e, AddressTable::Place& place)
         const bool is_final = d.end > lastState();
         if (d.requested != m_events.size[i]) {
             violation("size-mismatch", [&] {
-                return fmt::format("Event {}: {} were allocated at 0x{:x}, but {} are {}; the size "
-                                   "at allocation counts.",
-                                   i, formatExactBytes(m_events.size[i]), d.address,
-                                   formatExactBytes(d.requested),
-                                   is_final ? "in the final block" : "freed later");
+                return is_final
+                    ? say("Event {}: {} were allocated at 0x{:x}, but {} are in the final block; "
+                          "the size at allocation counts.",
+                          i, formatExactBytes(m_events.size[i]), d.address,
+                          formatExactBytes(d.requested))
+                    : say("Event {}: {} were allocated at 0x{:x}, but {} are freed later; the size "
+                          "at allocation counts.",
+                          i, formatExactBytes(m_events.size[i]), d.address,
+                          formatExactBytes(d.requested));
             });
             if (!is_final) {
                 d.requested = m_events.size[i];
@@ -227,7 +229,7 @@ void BackwardWalk::addLostFree(EventId e, const AddressTable::Place& place)
     write(d, StateId::after(e), e);
     if (!place.next_alloc.isNone()) {
         violation("double-alloc", [&] {
-            return fmt::format(
+            return say(
                 "Event {}: the {} at 0x{:x} are handed out again at {} with no free between; a "
                 "free is missing, and the first allocation is taken to end there.",
                 i, formatExactBytes(d.requested), d.address,
@@ -236,7 +238,7 @@ void BackwardWalk::addLostFree(EventId e, const AddressTable::Place& place)
         return;
     }
     violation("lost-free", [&] {
-        return fmt::format(
+        return say(
             "Event {}: an allocation of {} at 0x{:x} has no free and is not among the final "
             "blocks: the free was not recorded, or another thread freed it while the snapshot was "
             "taken. It is taken to live until the last event.",
@@ -249,7 +251,7 @@ void BackwardWalk::closeWithoutAlloc(EventId e, AddressTable::Place& place)
     write(m_drafts[place.live], StateId::after(e), EventId::none());
     release(place);
     violation("lost-alloc", [&] {
-        return fmt::format(
+        return say(
             "Event {}: 0x{:x} is freed here and again later with no allocation between; the later "
             "allocation is taken to begin here.",
             e.index(), place.address);
@@ -290,7 +292,7 @@ void BackwardWalk::undoFreeRequested(EventId e, AddressTable::Place& place)
         closeWithoutAlloc(e, place);
     } else if (m_has_completions) {
         violation("lost-completion", [&] {
-            return fmt::format(
+            return say(
                 "Event {}: 0x{:x} is freed, but the completion of the free is missing; it is taken "
                 "to be complete at once.",
                 e.index(), place.address);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/replay/memory_state.h"
 
+#include "core/base/language.h"
 #include "core/replay/hole_sweep.h"
 #include "core/replay/range_map.h"
 
@@ -266,7 +267,8 @@ Result<std::vector<Fragmentation>> fragmentationOver(const DeviceReplay& replay,
                                                      std::span<const StateId> states,
                                                      ProgressSink& progress, std::stop_token stop)
 {
-    const Error cancelled{ErrorCode::cancelled, "Measuring the fragmentation was cancelled.", {}};
+    const Error cancelled{
+        ErrorCode::cancelled, say("Measuring the fragmentation was cancelled."), {}};
     const StagePart part{progress, stop, "measuring fragmentation"};
     const std::size_t enough = kWorth * (replay.allocations.count() + replay.segments.count());
     std::size_t laid_out = 0;

@@ -4,12 +4,11 @@
 
 #include "core/base/column.h"
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/replay/changes.h"
 #include "core/replay/irregularities.h"
 #include "core/replay/lifetimes.h"
 #include "core/replay/pool_lookup.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -73,8 +72,7 @@ std::int64_t reservedAtStart(const trace::Device& device, const Overview& overvi
         ++replay.violations;
         replay.notes.add(
             "reserved-negative",
-            fmt::format(
-                "Counting segments back from the end gives {} reserved at state {}; segment "
+            say("Counting segments back from the end gives {} reserved at state {}; segment "
                 "events are missing, so the reserved line is raised by that much.",
                 formatExactBytes({least}), overview.lowest_state));
         start -= least;
@@ -151,10 +149,9 @@ void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay
         replay.violations += 1;
         replay.notes.add(
             "active-above-reserved",
-            fmt::format(
-                "At {} more memory is live than the segments hold ({} against {}); the trace and "
+            say("At {} more memory is live than the segments hold ({} against {}); the trace and "
                 "the segments of device {} do not belong together, or segment events are missing.",
-                excess.first == 0 ? "the start"
+                excess.first == 0 ? say("the start")
                                   : formatEventNumber(static_cast<std::int64_t>(excess.first) - 1),
                 formatBytes({replay.active[excess.first]}),
                 formatBytes({replay.reserved[excess.first]}), device.index),
@@ -169,16 +166,15 @@ void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
     if (device.events.count() == 0 && before > 0) {
         replay.notes.add(
             "no-trace",
-            fmt::format(
-                "Device {} has its final state but no trace: history was not being recorded, or it "
+            say("Device {} has its final state but no trace: history was not being recorded, or it "
                 "was switched off before the dump. There is no timeline, only the last moment.",
                 device.index));
     } else if (before > 0) {
         replay.notes.add("before-recording",
-                         fmt::format("{} allocations ({}) on device {} were made before the "
-                                     "trace begins; they have no "
-                                     "allocation event, and often no stack.",
-                                     before, formatBytes({replay.active.front()}), device.index),
+                         say("{} allocations ({}) on device {} were made before the "
+                             "trace begins; they have no "
+                             "allocation event, and often no stack.",
+                             before, formatBytes({replay.active.front()}), device.index),
                          before);
     }
 }
@@ -186,7 +182,7 @@ void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
 Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag,
                                ProgressSink& progress, const std::stop_token& stop)
 {
-    const Error cancelled{ErrorCode::cancelled, "Reading was cancelled.", {}};
+    const Error cancelled{ErrorCode::cancelled, say("Reading was cancelled."), {}};
     DeviceReplay replay;
     if (!buildLifetimes(device, prefix_tag, replay, progress, stop)) {
         return cancelled;

@@ -3,9 +3,8 @@
 #include "core/trace/snapshot_builder.h"
 
 #include "core/base/column.h"
+#include "core/base/language.h"
 #include "core/trace/wrapped_trace.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <new>
@@ -173,9 +172,8 @@ void SnapshotBuilder::addSegment(const SegmentRecord& record, std::span<const Bl
         sum += b.size;
     }
     if (!blocks.empty() && sum != record.total_size) {
-        notes().add(
-            "segment-size-mismatch",
-            fmt::format("The blocks of segment 0x{:x} add up to {} B, its own size says {} B; the "
+        notes().add("segment-size-mismatch",
+                    say("The blocks of segment 0x{:x} add up to {} B, its own size says {} B; the "
                         "segment's figure is used for reserved memory.",
                         record.address, sum.value, record.total_size.value));
     }
@@ -196,8 +194,8 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
         if (e.count() > 0) {
             notes().add(
                 "no-times",
-                "The file has no times (written before torch 2.2, or by another backend); the "
-                "horizontal axis is the event number.");
+                say("The file has no times (written before torch 2.2, or by another backend); the "
+                    "horizontal axis is the event number."));
         }
         return;
     }
@@ -212,10 +210,10 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
     if (const std::size_t moved = unwrapTrace(e, p.device.index, m_snapshot.other_fields);
         moved > 0) {
         notes().add("wrapped",
-                    fmt::format("The buffer of device {} was written out from its middle, as after "
-                                "max_entries was raised; its first {} events were put behind the "
-                                "others, in the order of their times, and numbered so.",
-                                p.device.index, moved),
+                    say("The buffer of device {} was written out from its middle, as after "
+                        "max_entries was raised; its first {} events were put behind the "
+                        "others, in the order of their times, and numbered so.",
+                        p.device.index, moved),
                     static_cast<std::int64_t>(moved));
     }
     std::int64_t backwards = 0;
@@ -223,12 +221,11 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
         backwards += e.time[i] < e.time[i - 1] ? 1 : 0;
     }
     if (backwards > 0) {
-        notes().add(
-            "times-backwards",
-            fmt::format("Times run backwards at {} places on device {}; the order of events is the "
+        notes().add("times-backwards",
+                    say("Times run backwards at {} places on device {}; the order of events is the "
                         "file's own, the time axis is only approximate there.",
                         backwards, p.device.index),
-            backwards);
+                    backwards);
     }
 }
 
@@ -243,8 +240,8 @@ Result<Snapshot> SnapshotBuilder::finish() &&
     for (auto& [index, p] : m_devices) {
         if (p.device.events.count() >= EventId::kNoneValue - 1) {
             return Error{ErrorCode::tooLarge,
-                         "The trace of one device has more than four billion events; Tidemark "
-                         "cannot number them.",
+                         say("The trace of one device has more than four billion events; Tidemark "
+                             "cannot number them."),
                          {}};
         }
         finishDevice(p);
