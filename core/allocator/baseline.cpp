@@ -4,6 +4,7 @@
 
 #include "core/allocator/player.h"
 #include "core/allocator/recorded_driver.h"
+#include "core/base/language.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ public:
         for (std::size_t i = 0; i < operations.size(); ++i) {
             if (i % kStopCheckStride == 0 && !part.goesOn(i, operations.size())) {
                 return Error{
-                    ErrorCode::cancelled, "The replay of the allocator was cancelled.", {}};
+                    ErrorCode::cancelled, say("The replay of the allocator was cancelled."), {}};
             }
             compare(operations[i]);
         }
@@ -201,7 +202,7 @@ Result<Baselines> baselines(const trace::Snapshot& snapshot, const replay::Repla
         }
     });
     if (stop.stop_requested()) {
-        return Error{ErrorCode::cancelled, "The replay of the allocator was cancelled.", {}};
+        return Error{ErrorCode::cancelled, say("The replay of the allocator was cancelled."), {}};
     }
     return all;
 }

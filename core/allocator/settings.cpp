@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/allocator/settings.h"
 
+#include "core/base/language.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +74,7 @@ Result<std::vector<Entry>> entriesOf(std::string_view text)
         }
         const std::size_t colon = part.find(':');
         if (colon == std::string::npos || colon == 0 || colon + 1 == part.size()) {
-            return bad(fmt::format("'{}' is not of the form option:value.", part));
+            return bad(say("'{}' is not of the form option:value.", part));
         }
         entries.emplace_back(part.substr(0, colon), part.substr(colon + 1));
     }
@@ -97,7 +99,7 @@ Result<Done> parseDivisionList(std::string_view list, std::array<std::int64_t, 1
     for (const auto& [key, value] : entries.value()) {
         const auto division = wholeNumber(value);
         if (!division || !isDivision(*division)) {
-            return bad("roundup_power2_divisions takes 0 or a power of two for each size.");
+            return bad(say("roundup_power2_divisions takes 0 or a power of two for each size."));
         }
         if (key == ">") {
             std::fill(divisions.begin() + static_cast<std::ptrdiff_t>(is_first ? 0 : last + 1),
@@ -106,7 +108,7 @@ Result<Done> parseDivisionList(std::string_view list, std::array<std::int64_t, 1
         }
         const auto boundary = wholeNumber(key);
         if (!boundary || !std::has_single_bit(static_cast<std::uint64_t>(*boundary))) {
-            return bad("The sizes in roundup_power2_divisions are powers of two, in MiB.");
+            return bad(say("The sizes in roundup_power2_divisions are powers of two, in MiB."));
         }
         last = std::min<std::size_t>(
             static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(*boundary))),
@@ -127,8 +129,8 @@ Result<Done> parseDivisions(const std::string& value, std::array<std::int64_t, 1
     }
     const auto all = wholeNumber(value);
     if (!all || *all == 0 || !isDivision(*all)) {
-        return bad("roundup_power2_divisions is a power of two, or a list such as "
-                   "[256:1,512:2,1024:4,>:8].");
+        return bad(say("roundup_power2_divisions is a power of two, or a list such as "
+                       "[256:1,512:2,1024:4,>:8]."));
     }
     divisions.fill(*all);
     return Done{};
@@ -137,7 +139,7 @@ Result<Done> parseDivisions(const std::string& value, std::array<std::int64_t, 1
 Result<Done> parseFlag(const Entry& entry, bool& flag)
 {
     if (entry.second != "True" && entry.second != "False") {
-        return bad(fmt::format("{} is True or False, written so.", entry.first));
+        return bad(say("{} is True or False, written so.", entry.first));
     }
     flag = entry.second == "True";
     return Done{};
@@ -147,7 +149,7 @@ Result<Done> parseMebibytes(const Entry& entry, std::int64_t least, std::int64_t
 {
     const auto mebibytes = wholeNumber(entry.second);
     if (!mebibytes || *mebibytes < least || *mebibytes > Settings::kUnlimited / kMebi) {
-        return bad(fmt::format("{} is a whole number of MiB, at least {}.", entry.first, least));
+        return bad(say("{} is a whole number of MiB, at least {}.", entry.first, least));
     }
     bytes = *mebibytes * kMebi;
     return Done{};
@@ -158,8 +160,8 @@ Result<Done> parseFraction(const Entry& entry, bool is_open, double& fraction)
     const auto value = realNumber(entry.second);
     const bool is_inside = value && *value >= 0 && *value <= 1;
     if (!is_inside || (is_open && (*value == 0 || *value == 1))) {
-        return bad(is_open ? fmt::format("{} lies between 0 and 1, both excluded.", entry.first)
-                           : fmt::format("{} lies in 0 to 1.", entry.first));
+        return bad(is_open ? say("{} lies between 0 and 1, both excluded.", entry.first)
+                           : say("{} lies in 0 to 1.", entry.first));
     }
     fraction = *value;
     return Done{};
@@ -195,14 +197,14 @@ Result<Done> parseEntry(const Entry& entry, Settings& settings)
     if (key == "backend") {
         return value == "native"
             ? Result<Done>(Done{})
-            : bad(fmt::format("The backend {} has no caching allocator of PyTorch's own, so there "
-                              "is nothing to replay; only backend:native can be simulated.",
-                              value));
+            : bad(say("The backend {} has no caching allocator of PyTorch's own, so there "
+                      "is nothing to replay; only backend:native can be simulated.",
+                      value));
     }
     if (std::ranges::find(kWithoutInfluence, key) != kWithoutInfluence.end()) {
         return Done{};
     }
-    return bad(fmt::format("There is no allocator option '{}'; PyTorch refuses it, too.", key));
+    return bad(say("There is no allocator option '{}'; PyTorch refuses it, too.", key));
 }
 
 /// The options that differ from the defaults, as a text that gives them.
@@ -293,7 +295,7 @@ Result<Settings> parseSettings(std::string_view text)
         }
     }
     if (settings.max_split < settings.large_segment) {
-        return bad("max_split_size_mb must not be below large_segment_size_mb.");
+        return bad(say("max_split_size_mb must not be below large_segment_size_mb."));
     }
     return settings;
 }

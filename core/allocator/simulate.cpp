@@ -4,6 +4,7 @@
 
 #include "core/allocator/layout_recorder.h"
 #include "core/allocator/player.h"
+#include "core/base/language.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ public:
         const auto& operations = m_trace.requests().operations;
         for (std::size_t i = 0; i < operations.size() && m_found.is_complete; ++i) {
             if (i % kStopCheckStride == 0 && !part.goesOn(i, operations.size())) {
-                return Error{ErrorCode::cancelled, "The simulation was cancelled.", {}};
+                return Error{ErrorCode::cancelled, say("The simulation was cancelled."), {}};
             }
             play(operations[i]);
             sample(i, operations.size());

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/model_tree.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -19,7 +21,7 @@ std::string whatOf(AllocationId a, label::Bucket bucket, const program::Program&
     const bool is_known = !program.dimensions.empty() && a.index() < program.size_of.size();
     const auto what = is_known ? program.sizeOf(a).what : program::What::unknown;
     return std::string(what == program::What::unknown ? label::bucketName(bucket)
-                                                      : program::nameOf(what));
+                                                      : program::wordsOf(what));
 }
 
 class Builder {
@@ -90,9 +92,9 @@ private:
             return node;
         }
         if (m_tree.has_modules) {
-            node = child(node, "nothing tells where", kNoSize);
+            node = child(node, say("nothing tells where"), kNoSize);
         } else if (m_places.layer[a.index()] > 0) {
-            node = child(node, "repeated blocks", kNoSize);
+            node = child(node, say("repeated blocks"), kNoSize);
         }
         const label::Bucket bucket = m_labels.bucket[a.index()];
         return child(node, std::string(label::bucketName(bucket)), kNoSize);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/stack_tree.h"
 
+#include "core/base/language.h"
 #include "core/label/stacks/stack_rules.h"
 #include "core/label/stacks/stack_text.h"
 
@@ -173,7 +174,7 @@ private:
             node.is_library = is_library;
             node.frame = call.package == 0 ? call.frame : FrameId::none();
             node.name = call.package != 0 ? m_packages[call.package - 1]
-                : call.frame.isNone()     ? std::string("no stack recorded")
+                : call.frame.isNone()     ? say("no stack recorded")
                                           : label::frameText(m_snapshot, call.frame);
             m_tree.nodes.push_back(std::move(node));
             m_tree.nodes[parent].children.push_back(at->second);

@@ -3,9 +3,8 @@
 #include "core/curves/step_growth.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/curves/trend.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -233,7 +232,7 @@ std::string growthWords(const StepGrowth& growth)
 {
     const std::string ends = formatCount(static_cast<std::int64_t>(growth.ends.size()));
     if (growth.ends.size() < kFewestEnds) {
-        return fmt::format("Three complete steps are needed to see it; there are {}.", ends);
+        return say("Three complete steps are needed to see it; there are {}.", ends);
     }
     std::int64_t more = 0;
     bool is_sure = false;
@@ -241,12 +240,12 @@ std::string growthWords(const StepGrowth& growth)
         more += onlyRose(one) ? one.last_bytes - one.first_bytes : 0;
         is_sure = is_sure || one.verdict == GrowthVerdict::rising;
     }
-    return is_sure ? fmt::format("Live bytes at the ends of {} complete steps.", ends)
+    return is_sure ? say("Live bytes at the ends of {} complete steps.", ends)
         : more > 0
-        ? fmt::format("{} more are live after {} complete steps than after the first; with so few "
-                      "it may be a leak or warm-up.",
-                      formatBytes({more}), ends)
-        : fmt::format("Nothing rises over {} complete steps.", ends);
+        ? say("{} more are live after {} complete steps than after the first; with so few "
+              "it may be a leak or warm-up.",
+              formatBytes({more}), ends)
+        : say("Nothing rises over {} complete steps.", ends);
 }
 
 StepGrowth growthPerStep(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,

@@ -3,8 +3,8 @@
 #include "core/pipeline/bookmarks.h"
 
 #include "core/base/json_depth.h"
+#include "core/base/language.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -70,14 +70,14 @@ Result<Bookmark> readBookmark(const Json& entry, std::size_t number)
     constexpr std::int64_t kMostDevices = 1024;
     constexpr std::int64_t kMostEvents = std::numeric_limits<std::uint32_t>::max() - 1;
     if (!entry.is_object()) {
-        return bad(fmt::format("Bookmark {} is no object in braces.", number));
+        return bad(say("Bookmark {} is no object in braces.", number));
     }
     const auto device = numberIn(entry, "device", 0, kMostDevices);
     const auto event = numberIn(entry, "event", -1, kMostEvents);
     const auto note = entry.find("note");
     if (!device || !event || note == entry.end() || !note->is_string()) {
-        return bad(fmt::format(
-            "Bookmark {} needs a device, an event and a note, which may be empty.", number));
+        return bad(
+            say("Bookmark {} needs a device, an event and a note, which may be empty.", number));
     }
     return Bookmark{static_cast<std::size_t>(*device),
                     StateId{static_cast<std::uint32_t>(*event + 1)}, note->get<std::string>()};
@@ -87,7 +87,7 @@ Result<std::vector<Bookmark>> readFile(const fs::path& file)
 {
     // One byte more than is parsed is enough to be told that it is too long.
     const Result<std::string> text =
-        readSavedFile(file, kMostText + 1, Accepts::regular_files, "file of bookmarks");
+        readSavedFile(file, kMostText + 1, Accepts::regular_files, toSay("file of bookmarks"));
     return text.has_value() ? parseBookmarks(text.value()) : text.error();
 }
 
@@ -162,21 +162,21 @@ std::string bookmarksText(std::span<const Bookmark> list)
 Result<std::vector<Bookmark>> parseBookmarks(std::string_view text)
 {
     if (text.size() > kMostText) {
-        return bad("It is too long for a list of bookmarks.");
+        return bad(say("It is too long for a list of bookmarks."));
     }
     Json file;
     try {
         file = Json::parse(text, limitJsonDepth);
     } catch (const std::exception&) {
-        return bad("It is no JSON.");
+        return bad(say("It is no JSON."));
     }
     const auto list = file.is_object() ? file.find("bookmarks") : file.end();
     if (!file.is_object() || numberIn(file, kVersionKey, 1, 1) != 1 || list == file.end()
         || !list->is_array()) {
-        return bad("It is no list of bookmarks, or one of a newer version.");
+        return bad(say("It is no list of bookmarks, or one of a newer version."));
     }
     if (list->size() > kMostBookmarks) {
-        return bad(fmt::format("It has more than {} bookmarks.", kMostBookmarks));
+        return bad(say("It has more than {} bookmarks.", kMostBookmarks));
     }
     std::vector<Bookmark> marks;
     for (const Json& entry : *list) {
@@ -226,8 +226,8 @@ SavedBookmarks loadBookmarks(const fs::path& snapshot, const fs::path& folder)
     if (list.has_value()) {
         saved.list = std::move(list).value();
     } else {
-        saved.problem = fmt::format("The bookmarks in {} are left out: {}",
-                                    saved.file.filename().string(), list.error().message);
+        saved.problem = say("The bookmarks in {} are left out: {}", saved.file.filename().string(),
+                            list.error().message);
     }
     return saved;
 }

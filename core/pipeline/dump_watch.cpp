@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/pipeline/dump_watch.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -33,8 +35,8 @@ Result<std::vector<fs::path>> DumpWatch::look()
     fs::directory_iterator entries(m_folder, error);
     if (error) {
         return Error{ErrorCode::cannotOpen,
-                     "The folder cannot be read (" + error.message()
-                         + "); check its path and your permissions.",
+                     say("The folder cannot be read ({}); check its path and your permissions.",
+                         error.message()),
                      {}};
     }
     std::vector<ListedFile> listed;

@@ -3,6 +3,7 @@
 #include "core/pipeline/pipeline.h"
 
 #include "core/allocator/baseline.h"
+#include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 #include "core/label/corrections/program_evidence.h"
 #include "core/pipeline/saved_rules.h"
@@ -106,14 +107,14 @@ Result<Done> compareWithModel(Analysis& analysis, ProgressSink& progress,
 /// For stages that have no stop of their own: they take less than a second per million events.
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "Reading was cancelled.", {}};
+    return {ErrorCode::cancelled, say("Reading was cancelled."), {}};
 }
 
 Error noMemory()
 {
     return {ErrorCode::outOfMemory,
-            "This machine has not enough free memory to open the file; close other programs or "
-            "use a machine with more memory.",
+            say("This machine has not enough free memory to open the file; close other programs or "
+                "use a machine with more memory."),
             {}};
 }
 

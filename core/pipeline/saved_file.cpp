@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/pipeline/saved_file.h"
 
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/stable_hash.h"
 
@@ -25,14 +26,14 @@ namespace fs = std::filesystem;
 Error cannotWrite(const fs::path& file, std::string_view what, std::string_view why)
 {
     return {ErrorCode::cannotWrite,
-            fmt::format("The {} cannot be written to {} ({}).", what, file.string(), why),
+            say("The {} cannot be written to {} ({}).", translated(what), file.string(), why),
             {}};
 }
 
 Error cannotRead(const fs::path& file, std::string_view what, std::string_view why)
 {
     return {ErrorCode::cannotOpen,
-            fmt::format("The {} {} cannot be read ({}).", what, file.string(), why),
+            say("The {} {} cannot be read ({}).", translated(what), file.string(), why),
             {}};
 }
 
@@ -123,10 +124,10 @@ Result<std::string> readSavedFile(const fs::path& file, std::size_t most, Accept
         return cannotRead(file, what, std::strerror(errno));
     }
     if (S_ISDIR(info.st_mode)) {
-        return cannotRead(file, what, "it is a folder");
+        return cannotRead(file, what, say("it is a folder"));
     }
     if (!S_ISREG(info.st_mode) && accepts == Accepts::regular_files) {
-        return cannotRead(file, what, "it is a pipe or a device");
+        return cannotRead(file, what, say("it is a pipe or a device"));
     }
     std::string text(most, '\0');
     std::size_t filled = 0;

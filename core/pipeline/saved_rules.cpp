@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/pipeline/saved_rules.h"
 
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/label/corrections/corrections_json.h"
 #include "core/pipeline/merged_rules.h"
@@ -23,7 +24,7 @@ Result<std::vector<label::Correction>> readRules(const fs::path& file, Accepts a
 {
     const Result<std::string> text =
         // One byte more than is parsed is enough to be told that it is too long.
-        readSavedFile(file, label::kMostRulesText + 1, accepts, "rules file");
+        readSavedFile(file, label::kMostRulesText + 1, accepts, toSay("rules file"));
     if (!text.has_value()) {
         return text.error();
     }
@@ -81,18 +82,17 @@ SavedRules loadSavedRules(const fs::path& snapshot, const fs::path& folder)
     }
     Result<std::vector<label::Correction>> rules = readRules(saved.file, Accepts::regular_files);
     const std::string where = saved.file == places.beside
-        ? fmt::format("beside the snapshot, in {}", saved.file.filename().string())
-        : fmt::format("in {}", saved.file.string());
+        ? say("beside the snapshot, in {}", saved.file.filename().string())
+        : say("in {}", saved.file.string());
     if (!rules.has_value()) {
         saved.notes.add(
             "saved-rules-damaged",
-            fmt::format("The corrections saved {} are left out: {}", where, rules.error().message));
+            say("The corrections saved {} are left out: {}", where, rules.error().message));
         return saved;
     }
     saved.rules = std::move(rules).value();
     if (!saved.rules.empty()) {
-        saved.notes.add("saved-rules",
-                        fmt::format("Labels follow the corrections saved {}.", where),
+        saved.notes.add("saved-rules", say("Labels follow the corrections saved {}.", where),
                         static_cast<std::int64_t>(saved.rules.size()));
     }
     return saved;
@@ -132,8 +132,8 @@ Result<Done> writeRulesFile(const fs::path& file, std::span<const label::Correct
     const Result<Done> written = writeNewFile(file, label::correctionsText(rules));
     return written.has_value() ? written
                                : Error{ErrorCode::cannotWrite,
-                                       fmt::format("The corrections cannot be written to {} ({}).",
-                                                   file.string(), written.error().message),
+                                       say("The corrections cannot be written to {} ({}).",
+                                           file.string(), written.error().message),
                                        {}};
 }
 

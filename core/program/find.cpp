@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/program/find.h"
 
+#include "core/base/language.h"
 #include "core/program/agreement.h"
 #include "core/program/constants.h"
 #include "core/program/models.h"
@@ -10,8 +11,6 @@
 #include "core/program/solution.h"
 #include "core/program/statements.h"
 #include "core/program/structure.h"
-
-#include <fmt/format.h>
 
 #include <set>
 #include <string>
@@ -139,9 +138,12 @@ Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& eviden
         return found;
     }
     disagreement =
-        fmt::format("No reading of the sizes agrees with {}, as {}, so nothing is "
-                    "stated.",
-                    said.text(), said.count() == 1 ? "a correction says" : "corrections say");
+        sayCounted(said.count(),
+                   "No reading of the sizes agrees with {}, as a correction says, so nothing is "
+                   "stated.",
+                   "No reading of the sizes agrees with {}, as corrections say, so nothing is "
+                   "stated.",
+                   said.text());
     return without;
 }
 

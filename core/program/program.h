@@ -69,6 +69,7 @@ enum class What : std::uint8_t {
     per_sample, ///< What depends on the batch alone.
 };
 std::string_view nameOf(What what);
+std::string_view wordsOf(What what); ///< The same in the language in use.
 
 /// Allocations of one size that are used alike, and how that size comes about.
 struct SizeUse {

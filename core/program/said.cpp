@@ -3,6 +3,7 @@
 #include "core/program/said.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 
 #include <algorithm>
 #include <vector>
@@ -66,7 +67,9 @@ std::string Said::text() const
     }
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+        text = i == 0               ? parts[i]
+            : i + 1 == parts.size() ? say("{} and {}", text, parts[i])
+                                    : text + ", " + parts[i];
     }
     return text;
 }

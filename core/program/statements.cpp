@@ -3,6 +3,7 @@
 #include "core/program/statements.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/program/constants.h"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ std::string sizesWith(const SizeUses& uses, std::initializer_list<Factor> factor
         if (has) {
             text += fmt::format("{}{} = {} ({})", said.empty() ? "" : ", ",
                                 formatExactBytes({use.bytes}), textOf(e),
-                                use.count == 1 ? "once" : formatCount(use.count) + " times");
+                                sayCounted(use.count, "once", "{} times", formatCount(use.count)));
             said.push_back(use.bytes);
         }
     }
@@ -89,7 +90,7 @@ public:
         if (m_solution.has_activity) {
             stateRows();
         } else {
-            note("No activations were recorded, so batch and sequence do not show");
+            note(say("No activations were recorded, so batch and sequence do not show"));
         }
         return std::move(m_said);
     }
@@ -101,7 +102,7 @@ private:
         const Said& said = m_solution.said;
         for (std::size_t i = 0; i < kDimensionCount; ++i) {
             const auto name = static_cast<DimensionName>(i);
-            add(name, said.of(name), 1, "said by a correction");
+            add(name, said.of(name), 1, say("said by a correction"));
         }
         using enum DimensionName;
         if (said.has(batch) && said.has(sequence)) {
@@ -137,8 +138,8 @@ private:
         const auto found = m_solution.view.factors.find(factor);
         const std::int64_t count =
             found == m_solution.view.factors.end() ? 0 : found->second / m_solution.names.copies;
-        return fmt::format("{} {} of {} × hidden", formatCount(count),
-                           count == 1 ? "matrix" : "matrices", formatCount(factor));
+        return sayCounted(count, "{} matrix of {} × hidden", "{} matrices of {} × hidden",
+                          formatCount(count), formatCount(factor));
     }
 
     void stateWeights()
@@ -153,19 +154,17 @@ private:
             }
         }
         add(DimensionName::hidden, view.hidden, confidence,
-            fmt::format("{} of the weights' matrices have this side",
-                        formatPercent(m_structure.divided_share)),
+            say("{} of the weights' matrices have this side",
+                formatPercent(m_structure.divided_share)),
             std::move(others));
         add(DimensionName::element_bytes, view.element_bytes, confidence,
-            fmt::format("the weights' sizes are products of hidden and {} bytes",
-                        view.element_bytes));
+            say("the weights' sizes are products of hidden and {} bytes", view.element_bytes));
         std::vector<Alternative> other_layers;
         if (names.layers_alternative > 0 && names.layers_alternative != names.layers) {
             other_layers.push_back({names.layers_alternative, kOtherLayersWeight});
         }
         add(DimensionName::layers, names.layers, kLayersConfidence,
-            fmt::format("the weights repeat {} times", formatCount(names.layers)),
-            std::move(other_layers));
+            say("the weights repeat {} times", formatCount(names.layers)), std::move(other_layers));
         stateFeedForward(confidence);
         stateVocabulary(confidence);
         if (names.kv_width > 0) {
@@ -209,9 +208,8 @@ private:
         };
         const Margin tokens = marginOf(all, [](const Hypothesis& h) { return h.tokens; });
         add(DimensionName::tokens, best.tokens, sure(tokens.gap),
-            fmt::format("{} of the sizes' evidence are products of it: {}",
-                        formatPercent(m_structure.explained_share),
-                        sizesWith(m_uses, {Factor::tokens})),
+            say("{} of the sizes' evidence are products of it: {}",
+                formatPercent(m_structure.explained_share), sizesWith(m_uses, {Factor::tokens})),
             tokens.others);
         Margin sequence = marginOf(all, [](const Hypothesis& h) { return h.sequence; });
         const Margin heads = marginOf(all, [](const Hypothesis& h) { return h.heads; });
@@ -241,7 +239,7 @@ private:
         const double least =
             best.sequence < kUsualSequence ? kLeastShortSequenceGap : kLeastSequenceGap;
         if (margin.gap < least || shown.empty()) {
-            note("Several ways to split the tokens into batch and sequence fit");
+            note(say("Several ways to split the tokens into batch and sequence fit"));
             return;
         }
         add(DimensionName::sequence, best.sequence, confidence, shown, margin.others);
@@ -308,7 +306,7 @@ private:
         if (!is_said
             && (best.heads == 0 || shown.empty() || margin.gap < kLeastHeadsGap
                 || !isShown(best))) {
-            note("No size tells the number of heads");
+            note(say("No size tells the number of heads"));
             return;
         }
         add(DimensionName::heads, best.heads, confidence, shown, margin.others);
@@ -321,11 +319,11 @@ private:
         if (const std::int64_t width = head == nullptr ? 0 : head->value;
             width > 0 && m_solution.names.kv_width % width == 0) {
             add(DimensionName::kv_heads, m_solution.names.kv_width / width,
-                confidence * kKvConfidence, "key-value width / head width");
+                confidence * kKvConfidence, say("key-value width / head width"));
         }
     }
 
-    void note(const char* sentence)
+    void note(const std::string& sentence)
     {
         m_said.unidentified += m_said.unidentified.empty() ? "" : " ";
         m_said.unidentified += sentence;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/program/structure.h"
 
+#include "core/base/language.h"
 #include "core/program/constants.h"
 
 #include <algorithm>
@@ -106,19 +107,20 @@ Structure findStructure(const WeightSet& weights, const Solution& s, const SizeR
 std::string doubtOfWeights(const Structure& s)
 {
     if (s.layers < 2 && !s.are_layers_said) {
-        return "No group of weights repeats, so no layers show.";
+        return say("No group of weights repeats, so no layers show.");
     }
     if (s.divided_share < kFewestDivided) {
-        return "The matrices among the weights have no side in common.";
+        return say("The matrices among the weights have no side in common.");
     }
     if (s.widest < kLeastWidest) {
-        return "The layers' matrices are far narrower than the side that they have in common.";
+        return say("The layers' matrices are far narrower than the side that they have in common.");
     }
     if (s.convolution_share > kMostConvolutions) {
-        return "Many of the weights are convolutions.";
+        return say("Many of the weights are convolutions.");
     }
     if (s.vectors_per_layer < kFewestNorms) {
-        return "The layers have no normalisations of one width, as those of transformers have.";
+        return say(
+            "The layers have no normalisations of one width, as those of transformers have.");
     }
     return {};
 }
@@ -127,10 +129,10 @@ std::string doubtOfRows(const Structure& s)
 {
     if (!s.has_rows || s.hidden_rows_per_layer < kFewestRowsPerLayer
         || s.width_rows_per_layer < kFewestRowsPerLayer) {
-        return "The activations have no number of rows in common in each layer.";
+        return say("The activations have no number of rows in common in each layer.");
     }
     if (s.explained_share < kFewestExplained) {
-        return "Too many sizes are no product of common dimensions.";
+        return say("Too many sizes are no product of common dimensions.");
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #include "core/query/bands.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/base/progress.h"
 
 #include <fmt/format.h>
@@ -20,13 +21,13 @@ struct Word {
     std::string_view id;
     std::string_view name;
 };
-constexpr std::array<Word, kBandByCount> kWords{{{"bucket", "bucket"},
-                                                 {"module", "module"},
-                                                 {"stack", "line of code"},
-                                                 {"size", "size"},
-                                                 {"lifetime", "lifetime"},
-                                                 {"stream", "stream"},
-                                                 {"pool", "pool"}}};
+constexpr std::array<Word, kBandByCount> kWords{{{"bucket", toSay("bucket")},
+                                                 {"module", toSay("module")},
+                                                 {"stack", toSay("line of code")},
+                                                 {"size", toSay("size")},
+                                                 {"lifetime", toSay("lifetime")},
+                                                 {"stream", toSay("stream")},
+                                                 {"pool", toSay("pool")}}};
 
 /// Up to this request the caching allocator takes a block from the small pool. Source: kSmallSize
 /// in c10/cuda/CUDACachingAllocator.cpp, torch 2.11.
@@ -54,10 +55,10 @@ std::string className(const std::array<std::int64_t, N>& ends, std::int64_t numb
 {
     const auto i = static_cast<std::size_t>(number);
     if (i == 0) {
-        return fmt::format("{} and more", text(ends[0]));
+        return say("{} and more", text(ends[0]));
     }
-    return i == N ? fmt::format("below {}", text(ends[N - 1]))
-                  : fmt::format("{} to {}", text(ends[i]), text(ends[i - 1]));
+    return i == N ? say("below {}", text(ends[N - 1]))
+                  : say("{} to {}", text(ends[i]), text(ends[i - 1]));
 }
 
 std::string roundBytes(std::int64_t bytes)
@@ -74,7 +75,7 @@ std::string roundBytes(std::int64_t bytes)
 std::string roundTime(std::int64_t microseconds)
 {
     return microseconds >= 1'000'000 ? fmt::format("{} s", microseconds / 1'000'000)
-                                     : fmt::format("{} ms", microseconds / 1'000);
+                                     : say("{} ms", microseconds / 1'000);
 }
 
 /// Says what group an allocation belongs to, and what the group is called.
@@ -130,28 +131,28 @@ public:
             return std::string(label::bucketName(label::bucketAt(static_cast<std::size_t>(key))));
         case BandBy::module: {
             const label::ModuleId module(static_cast<std::uint32_t>(key));
-            return module.isNone() ? "In no module" : m_details->paths.path(module).text();
+            return module.isNone() ? say("In no module") : m_details->paths.path(module).text();
         }
         case BandBy::stack: {
             const std::string& line = m_table.lineText(static_cast<LineNumber>(key));
-            return line.empty() ? "No stack recorded" : line;
+            return line.empty() ? say("No stack recorded") : line;
         }
         case BandBy::size:
             return className(kSizes, key, roundBytes);
         case BandBy::lifetime:
             if (key == 0) {
-                return "To the end";
+                return say("To the end");
             }
             return m_table.hasTimes() ? className(kTimes, key - 1, roundTime)
                                       : className(kEvents, key - 1, [](std::int64_t n) {
-                                            return formatCount(n) + " events";
+                                            return say("{} events", formatCount(n));
                                         });
         case BandBy::stream:
-            return fmt::format("Stream {}", key);
+            return say("Stream {}", key);
         case BandBy::pool:
-            return key == 0 ? "Large blocks"
-                : key == 1  ? "Small blocks"
-                            : fmt::format("Private pool {}", key - 1);
+            return key == 0 ? say("Large blocks")
+                : key == 1  ? say("Small blocks")
+                            : say("Private pool {}", key - 1);
         }
         return {};
     }
@@ -166,7 +167,7 @@ private:
 
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "The grouping was stopped.", {}};
+    return {ErrorCode::cancelled, say("The grouping was stopped."), {}};
 }
 
 } // namespace
@@ -229,8 +230,7 @@ Result<Bands> bands(const AllocationTable& table, BandBy by, const std::stop_tok
     }
     if (own < order.size()) {
         result.other = own;
-        result.names.push_back(
-            fmt::format("Other ({})", formatCount(std::int64_t(order.size() - own))));
+        result.names.push_back(say("Other ({})", formatCount(std::int64_t(order.size() - own))));
     }
     result.of.reserve(keys.size());
     for (const std::int64_t key : keys) {

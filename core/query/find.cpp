@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/find.h"
 
+#include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
@@ -18,7 +19,7 @@ namespace {
 
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "The search was stopped.", {}};
+    return {ErrorCode::cancelled, say("The search was stopped."), {}};
 }
 
 bool containsLower(std::string_view text, std::string_view low)
@@ -265,9 +266,10 @@ Result<Done> Sieve::keepLiving(const Condition& condition)
         break;
     case Moment::oom:
         if (replay.ooms.empty()) {
-            return Error{ErrorCode::badArgument,
-                         "There is no out-of-memory event in the trace; write live@peak instead.",
-                         {}};
+            return Error{
+                ErrorCode::badArgument,
+                say("There is no out-of-memory event in the trace; write live@peak instead."),
+                {}};
         }
         state = StateId::before(replay.ooms.back());
         break;
@@ -275,9 +277,9 @@ Result<Done> Sieve::keepLiving(const Condition& condition)
         if (condition.event >= replay.lastState().value) {
             return Error{ErrorCode::badArgument,
                          replay.lastState().value == 0
-                             ? std::string("There are no events in the trace; write live@end.")
-                             : fmt::format("There is no event {}; the last one is event {}.",
-                                           condition.event, replay.lastState().value - 1),
+                             ? say("There are no events in the trace; write live@end.")
+                             : say("There is no event {}; the last one is event {}.",
+                                   condition.event, replay.lastState().value - 1),
                          {}};
         }
         state = StateId::after(EventId(condition.event));

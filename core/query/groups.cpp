@@ -3,6 +3,7 @@
 #include "core/query/groups.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/query/words.h"
 
@@ -72,7 +73,7 @@ public:
             break;
         }
         case GroupBy::step:
-            group.text = key == 0 ? "outside of steps" : fmt::format("step {}", key);
+            group.text = key == 0 ? say("outside of steps") : say("step {}", key);
             group.words = fmt::format("step:{}", key);
             break;
         }
@@ -107,7 +108,7 @@ double numberOf(const Group& group, GroupKey key)
 
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "The grouping was stopped.", {}};
+    return {ErrorCode::cancelled, say("The grouping was stopped."), {}};
 }
 
 } // namespace

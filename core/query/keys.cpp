@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/keys.h"
 
+#include "core/base/language.h"
 #include "core/label/bucket.h"
 
 #include <algorithm>
@@ -12,25 +13,30 @@ namespace tidemark::query {
 namespace {
 
 constexpr std::array kKeys{
-    KeyInfo{Key::bucket, "bucket", Kind::choice, "What it is for", "bucket:activation"},
-    KeyInfo{Key::size, "size", Kind::bytes, "Requested bytes", "size>100MiB"},
-    KeyInfo{Key::life, "life", Kind::duration, "How long it lived", "life<1ms"},
-    KeyInfo{Key::live, "live", Kind::moment, "Live at a moment, or after an event", "live@peak"},
-    KeyInfo{Key::kept, "kept", Kind::nothing, "Never freed in the trace", "kept"},
-    KeyInfo{Key::stack, "stack", Kind::text, "A function or file of its stack", "stack:attention"},
-    KeyInfo{Key::line, "line", Kind::text, "The line that the list shows", "line:model.py:41"},
-    KeyInfo{Key::function, "function", Kind::text, "A function of its stack", "function:softmax"},
-    KeyInfo{Key::file, "file", Kind::text, "A file of its stack", "file:model.py"},
-    KeyInfo{Key::module, "module", Kind::text, "Its place in the model", "module:Linear"},
-    KeyInfo{Key::phase, "phase", Kind::choice, "The phase that made it", "phase:backward"},
-    KeyInfo{Key::step, "step", Kind::number, "The step that made it", "step:3"},
-    KeyInfo{Key::role, "role", Kind::choice, "Its role in its bucket", "role:logits"},
-    KeyInfo{Key::address, "addr", Kind::address, "The one at an address", "addr:0x7f0012000000"},
-    KeyInfo{Key::event, "event", Kind::number, "Made or freed by an event", "event:12345"},
-    KeyInfo{Key::made, "made", Kind::number, "The event that made it", "made>5000"},
-    KeyInfo{Key::freed, "freed", Kind::number, "The event that freed it", "freed<6000"},
-    KeyInfo{Key::stream, "stream", Kind::number, "Its stream", "stream:0"},
-    KeyInfo{Key::confidence, "confidence", Kind::number, "Percent that its bucket is sure",
+    KeyInfo{Key::bucket, "bucket", Kind::choice, toSay("What it is for"), "bucket:activation"},
+    KeyInfo{Key::size, "size", Kind::bytes, toSay("Requested bytes"), "size>100MiB"},
+    KeyInfo{Key::life, "life", Kind::duration, toSay("How long it lived"), "life<1ms"},
+    KeyInfo{Key::live, "live", Kind::moment, toSay("Live at a moment, or after an event"),
+            "live@peak"},
+    KeyInfo{Key::kept, "kept", Kind::nothing, toSay("Never freed in the trace"), "kept"},
+    KeyInfo{Key::stack, "stack", Kind::text, toSay("A function or file of its stack"),
+            "stack:attention"},
+    KeyInfo{Key::line, "line", Kind::text, toSay("The line that the list shows"),
+            "line:model.py:41"},
+    KeyInfo{Key::function, "function", Kind::text, toSay("A function of its stack"),
+            "function:softmax"},
+    KeyInfo{Key::file, "file", Kind::text, toSay("A file of its stack"), "file:model.py"},
+    KeyInfo{Key::module, "module", Kind::text, toSay("Its place in the model"), "module:Linear"},
+    KeyInfo{Key::phase, "phase", Kind::choice, toSay("The phase that made it"), "phase:backward"},
+    KeyInfo{Key::step, "step", Kind::number, toSay("The step that made it"), "step:3"},
+    KeyInfo{Key::role, "role", Kind::choice, toSay("Its role in its bucket"), "role:logits"},
+    KeyInfo{Key::address, "addr", Kind::address, toSay("The one at an address"),
+            "addr:0x7f0012000000"},
+    KeyInfo{Key::event, "event", Kind::number, toSay("Made or freed by an event"), "event:12345"},
+    KeyInfo{Key::made, "made", Kind::number, toSay("The event that made it"), "made>5000"},
+    KeyInfo{Key::freed, "freed", Kind::number, toSay("The event that freed it"), "freed<6000"},
+    KeyInfo{Key::stream, "stream", Kind::number, toSay("Its stream"), "stream:0"},
+    KeyInfo{Key::confidence, "confidence", Kind::number, toSay("Percent that its bucket is sure"),
             "confidence<70"},
 };
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/order.h"
 
+#include "core/base/language.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
 
@@ -21,7 +22,7 @@ constexpr std::array<std::string_view, 15> kSortIds{
 
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "The sorting was stopped.", {}};
+    return {ErrorCode::cancelled, say("The sorting was stopped."), {}};
 }
 
 /// Places of texts in their order; equal texts share one.

@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/query.h"
 
+#include "core/base/language.h"
 #include "core/query/values.h"
 #include "core/query/words.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -88,7 +87,7 @@ Result<Done> addChoice(Condition& condition, std::string_view value)
         }
     }
     if (found.size() != 1) {
-        return wrong(fmt::format("“{}” is no {}; there are {}.", value, info.name, all));
+        return wrong(say("“{}” is no {}; there are {}.", value, info.name, all));
     }
     condition.choices |= 1U << (found.front() + first);
     return Done{};
@@ -105,7 +104,7 @@ Result<Done> addMoment(Condition& condition, std::string_view value)
     const char* const last = value.data() + value.size();
     const auto parsed = std::from_chars(value.data(), last, condition.event);
     if (value.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
-        return wrong(fmt::format(
+        return wrong(say(
             "“{}” is no moment; write live@peak, live@oom, live@start, live@end or the number of "
             "an event, such as live@12345.",
             condition.word));
@@ -129,8 +128,7 @@ Result<Done> addDuration(Condition& condition, std::string_view value, Compariso
     const bool is_mixed =
         !condition.ranges.empty() && condition.counts_events != events.has_value();
     if (is_mixed) {
-        return wrong(
-            fmt::format("“{}” mixes times and events; write two queries.", condition.word));
+        return wrong(say("“{}” mixes times and events; write two queries.", condition.word));
     }
     condition.counts_events = events.has_value();
     return addRange(condition, events ? *events : readDuration(value, comparison));
@@ -163,8 +161,8 @@ Result<Done> addValue(Condition& condition, std::string_view value, Comparison c
     case Kind::nothing:
         break;
     }
-    return wrong(fmt::format("“{}” takes no value; write {} alone.", condition.word,
-                             infoOf(condition.key).name));
+    return wrong(
+        say("“{}” takes no value; write {} alone.", condition.word, infoOf(condition.key).name));
 }
 
 bool isCompared(Kind kind)
@@ -179,12 +177,12 @@ Result<Done> readValues(Condition& condition, std::string_view values, const Ope
     const std::vector<std::string_view> parts =
         info.kind == Kind::text ? std::vector{values} : alternatives(values);
     if (values.empty() || parts.empty()) {
-        return wrong(fmt::format("“{}” says no {}; write for example {}.", condition.word,
-                                 info.name, info.example));
+        return wrong(
+            say("“{}” says no {}; write for example {}.", condition.word, info.name, info.example));
     }
     if (sign.comparison != Comparison::equal && !isCompared(info.kind)) {
-        return wrong(fmt::format("“{}” cannot be compared; write for example {}.", condition.word,
-                                 info.example));
+        return wrong(
+            say("“{}” cannot be compared; write for example {}.", condition.word, info.example));
     }
     condition.is_whole = sign.is_whole;
     for (const std::string_view part : parts) {
@@ -240,9 +238,9 @@ Result<Condition> readCondition(const Word& word)
     } else if (const KeyInfo* const info = findKey(lowerAscii(name)); info != nullptr) {
         condition.key = info->key;
     } else {
-        return wrong(fmt::format("“{}”: “{}” is no key; there are {}. In quotation marks it is a "
-                                 "word to look for.",
-                                 text, name, keyNames()));
+        return wrong(say("“{}”: “{}” is no key; there are {}. In quotation marks it is a "
+                         "word to look for.",
+                         text, name, keyNames()));
     }
     const Result<Done> read = readValues(condition, values, *sign);
     return read.has_value() ? Result<Condition>(std::move(condition))

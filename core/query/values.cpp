@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/values.h"
 
+#include "core/base/language.h"
 #include "core/query/words.h"
 
 #include <fmt/format.h>
@@ -89,9 +90,10 @@ Range compared(const Range& figure, Comparison comparison)
 }
 
 Result<Range> read(std::string_view value, Comparison comparison, std::span<const Unit> units,
-                   std::string_view what)
+                   std::string_view problem)
 {
-    const Error error{ErrorCode::badArgument, fmt::format("“{}” is no {}.", value, what), {}};
+    const Error error{
+        ErrorCode::badArgument, fmt::format(fmt::runtime(translated(problem)), value), {}};
     const std::size_t dots = value.find("..");
     if (dots != std::string_view::npos) {
         const std::string_view first = value.substr(0, dots);
@@ -115,26 +117,29 @@ Result<Range> read(std::string_view value, Comparison comparison, std::span<cons
 
 Result<Range> readBytes(std::string_view value, Comparison comparison)
 {
-    return read(value, comparison, kByteUnits,
-                "size; write a number with B, KiB, MiB, GiB or TiB, such as 100MiB");
+    return read(
+        value, comparison, kByteUnits,
+        toSay("“{}” is no size; write a number with B, KiB, MiB, GiB or TiB, such as 100MiB."));
 }
 
 Result<Range> readDuration(std::string_view value, Comparison comparison)
 {
-    return read(value, comparison, kTimeUnits,
-                "duration; write a number with ns, us, ms, s or min, such as 1.5ms, or with "
-                "events, such as 200events");
+    return read(
+        value, comparison, kTimeUnits,
+        toSay("“{}” is no duration; write a number with ns, us, ms, s or min, such as 1.5ms, or "
+              "with events, such as 200events."));
 }
 
 std::optional<Result<Range>> readEvents(std::string_view value, Comparison comparison)
 {
-    Result<Range> range = read(value, comparison, kEventUnits, "number of events");
+    Result<Range> range =
+        read(value, comparison, kEventUnits, toSay("“{}” is no number of events."));
     return range.has_value() ? std::optional(std::move(range)) : std::nullopt;
 }
 
 Result<Range> readNumber(std::string_view value, Comparison comparison)
 {
-    return read(value, comparison, kNoUnits, "number");
+    return read(value, comparison, kNoUnits, toSay("“{}” is no number."));
 }
 
 Result<Address> readAddress(std::string_view value)
@@ -146,7 +151,7 @@ Result<Address> readAddress(std::string_view value)
     const auto parsed = std::from_chars(digits.data(), last, address, is_hex ? 16 : 10);
     if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("“{}” is no address; write it as 0x7f0012000000.", value),
+                     say("“{}” is no address; write it as 0x7f0012000000.", value),
                      {}};
     }
     return address;

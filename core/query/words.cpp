@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/words.h"
 
+#include "core/base/language.h"
 #include "core/query/values.h"
 
 namespace tidemark::query {
@@ -69,8 +70,8 @@ Result<std::vector<Word>> splitWords(std::string_view text)
         }
         if (is_open) {
             return Error{ErrorCode::badArgument,
-                         "A quotation mark is not closed; put one behind the words that belong "
-                         "together.",
+                         say("A quotation mark is not closed; put one behind the words that belong "
+                             "together."),
                          word.offset};
         }
         if (!word.is_quoted && !word.is_negated && word.text == "not") {
@@ -93,7 +94,7 @@ Result<std::vector<Word>> splitWords(std::string_view text)
     if (is_negated) {
         return Error{
             ErrorCode::badArgument,
-            "Nothing follows “not”; write what is to be left out, such as not stack:torch.",
+            say("Nothing follows “not”; write what is to be left out, such as not stack:torch."),
             negation};
     }
     return words;

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/far_watch.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +18,8 @@ FarWatch::FarWatch(Address folder, FetchOptions options, Fetch fetch)
 
 std::string FarWatch::interrupted(const Error& error)
 {
-    return std::exchange(m_has_told, true) ? std::string() : error.message + " It is tried again.";
+    return std::exchange(m_has_told, true) ? std::string()
+                                           : error.message + ' ' + say("It is tried again.");
 }
 
 Result<FarLook> FarWatch::look(const std::stop_token& stop)
@@ -28,7 +31,8 @@ Result<FarLook> FarWatch::look(const std::stop_token& stop)
                         : Result<FarLook>(FarLook{{}, interrupted(seen.error())});
     }
     if (!seen.value().file.empty()) {
-        return Error{ErrorCode::cannotOpen, "That is a file; name its folder to watch it.", {}};
+        return Error{
+            ErrorCode::cannotOpen, say("That is a file; name its folder to watch it."), {}};
     }
     m_has_looked = true;
     std::vector<ListedFile> files;
@@ -58,7 +62,7 @@ Result<FarLook> FarWatch::look(const std::stop_token& stop)
             look.interruption = interrupted(
                 fetched.has_value()
                     ? Error{ErrorCode::cannotOpen,
-                            "The line broke off while " + address.fileName() + " was fetched.",
+                            say("The line broke off while {} was fetched.", address.fileName()),
                             {}}
                     : fetched.error());
             return look;

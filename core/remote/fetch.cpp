@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/fetch.h"
 
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/remote/ssh_process.h"
 
@@ -61,17 +62,17 @@ Error noAnswer(const Address& address, SshProcess& process)
     constexpr int kSshFailed = 255;
     std::string said = lastLine(process.complaints());
     if (said.empty()) {
-        said = fmt::format("exit code {}", code);
+        said = say("exit code {}", code);
     }
     const std::string port = address.port.empty() ? "" : "-p " + address.port + " ";
     if (code == kSshFailed) {
-        return cannotOpen(fmt::format("ssh did not reach {} ({}); try \"ssh {}{}\" in a terminal, "
-                                      "and open it again when that works.",
-                                      address.host, said, port, address.login()));
+        return cannotOpen(say("ssh did not reach {} ({}); try \"ssh {}{}\" in a terminal, "
+                              "and open it again when that works.",
+                              address.host, said, port, address.login()));
     }
-    return cannotOpen(fmt::format("{} did not answer as a POSIX system does ({}); copy the file by "
-                                  "hand.",
-                                  address.host, said));
+    return cannotOpen(say("{} did not answer as a POSIX system does ({}); copy the file by "
+                          "hand.",
+                          address.host, said));
 }
 
 /// Bytes from the other side, beginning with what came along with the answer.
@@ -165,10 +166,9 @@ Result<Fetched> receiveListing(Arriving& arriving, const std::stop_token& stop)
 
 Error cannotKeep(const Error& error)
 {
-    return {
-        ErrorCode::cannotWrite,
-        fmt::format("The copy cannot be written ({}); check the space on the disk.", error.message),
-        {}};
+    return {ErrorCode::cannotWrite,
+            say("The copy cannot be written ({}); check the space on the disk.", error.message),
+            {}};
 }
 
 /// The first bytes of a file into another; whether all of them were there.
@@ -232,7 +232,7 @@ public:
         m_received.copy = m_place;
         if (m_before.kept > 0 && !copyStart(request.begun->file, m_before.kept, m_file->stream())) {
             m_copies.forget(m_address);
-            return cannotOpen("What came the last time cannot be read any more; try again.");
+            return cannotOpen(say("What came the last time cannot be read any more; try again."));
         }
         return Done{};
     }
@@ -308,9 +308,13 @@ private:
 /// The line broke off, with what came of the file.
 std::string brokenWords(const Copy& copy, const std::string& said)
 {
-    return fmt::format("The line broke off ({}{}{}); this is what came of it. Open it again to "
-                       "fetch the rest.",
-                       receivedWords(copy.received()), said.empty() ? "" : "; ", said);
+    const std::string came = receivedWords(copy.received());
+    return said.empty()
+        ? say("The line broke off ({}); this is what came of it. Open it again to fetch the rest.",
+              came)
+        : say("The line broke off ({}; {}); this is what came of it. Open it again to fetch the "
+              "rest.",
+              came, said);
 }
 
 Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, const Request& request,
@@ -350,9 +354,8 @@ Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, con
     if (!is_whole) {
         const std::string said = lastLine(arriving.process().complaints());
         if (copy.isEmpty()) {
-            return cannotOpen(fmt::format("{} sent nothing of the file ({}); try again.",
-                                          address.host,
-                                          said.empty() ? fmt::format("exit code {}", code) : said));
+            return cannotOpen(say("{} sent nothing of the file ({}); try again.", address.host,
+                                  said.empty() ? say("exit code {}", code) : said));
         }
         fetched.broken = brokenWords(copy, said);
     }
@@ -371,7 +374,7 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
 {
     if (options.folder.empty()) {
         return Error{ErrorCode::cannotWrite,
-                     "There is no folder for the copy; set HOME or XDG_CACHE_HOME.",
+                     say("There is no folder for the copy; set HOME or XDG_CACHE_HOME."),
                      {}};
     }
     std::random_device random;
@@ -392,9 +395,9 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
         return noAnswer(address, arriving.process());
     }
     if (answer.value()->from > 0 && answer.value()->from != request.part().holds) {
-        return cannotOpen(fmt::format("{} sent another part of the file than was asked for; copy "
-                                      "the file by hand.",
-                                      address.host));
+        return cannotOpen(say("{} sent another part of the file than was asked for; copy "
+                              "the file by hand.",
+                              address.host));
     }
     switch (answer.value()->kind) {
     case FarKind::file:
@@ -402,14 +405,13 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
     case FarKind::folder:
         return receiveListing(arriving, stop);
     case FarKind::missing:
-        return cannotOpen(
-            fmt::format("There is no such file on {}; check the path.", address.host));
+        return cannotOpen(say("There is no such file on {}; check the path.", address.host));
     case FarKind::unreadable:
         break;
     }
-    return cannotOpen(fmt::format("It is no file that can be read on {}; check what it is, and who "
-                                  "may read it.",
-                                  address.host));
+    return cannotOpen(say("It is no file that can be read on {}; check what it is, and who "
+                          "may read it.",
+                          address.host));
 }
 
 } // namespace tidemark::remote

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/kept_copies.h"
 
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/stable_hash.h"
 
@@ -158,8 +159,8 @@ Result<fs::path> KeptCopies::place(const Address& address) const
     }
     if (failure) {
         return Error{ErrorCode::cannotWrite,
-                     fmt::format("The copy cannot be kept in {} ({}); check the folder.",
-                                 folder.string(), failure.message()),
+                     say("The copy cannot be kept in {} ({}); check the folder.", folder.string(),
+                         failure.message()),
                      {}};
     }
     return folder / address.fileName();

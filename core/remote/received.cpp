@@ -3,9 +3,8 @@
 #include "core/remote/received.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/base/units.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -27,18 +26,17 @@ double Received::share() const
 std::string receivedWords(const Received& received)
 {
     if (received.size == 0) {
-        return bytesText(received.bytes) + " received";
+        return say("{} received", bytesText(received.bytes));
     }
     if (!received.is_packed) {
-        return fmt::format("{} of {} received", bytesText(received.holds),
-                           bytesText(received.size));
+        return say("{} of {} received", bytesText(received.holds), bytesText(received.size));
     }
     if (received.holds == 0) {
-        return fmt::format("{} received, packed, of a file of {}", bytesText(received.bytes),
-                           bytesText(received.size));
+        return say("{} received, packed, of a file of {}", bytesText(received.bytes),
+                   bytesText(received.size));
     }
-    return fmt::format("{} received, packed: {} of {}", bytesText(received.bytes),
-                       formatPercent(received.share()), bytesText(received.size));
+    return say("{} received, packed: {} of {}", bytesText(received.bytes),
+               formatPercent(received.share()), bytesText(received.size));
 }
 
 } // namespace tidemark::remote

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/ssh_process.h"
 
+#include "core/base/language.h"
+
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -48,15 +49,13 @@ struct Ends {
 Error cannotStart(const std::string& program, int error)
 {
     if (error == ENOENT) {
-        return {
-            ErrorCode::cannotOpen,
-            fmt::format("The program {} is not installed here; install OpenSSH's client.", program),
-            {}};
+        return {ErrorCode::cannotOpen,
+                say("The program {} is not installed here; install OpenSSH's client.", program),
+                {}};
     }
-    return {
-        ErrorCode::cannotOpen,
-        fmt::format("{} cannot be started ({}).", program, std::generic_category().message(error)),
-        {}};
+    return {ErrorCode::cannotOpen,
+            say("{} cannot be started ({}).", program, std::generic_category().message(error)),
+            {}};
 }
 
 /// A socket rather than a pipe: writing to one that nobody reads is an error there, no signal.
@@ -152,7 +151,7 @@ Result<std::size_t> SshProcess::read(std::span<char> target, const std::stop_tok
 {
     for (;;) {
         if (stop.stop_requested()) {
-            return Error{ErrorCode::cancelled, "Fetching the file was cancelled.", {}};
+            return Error{ErrorCode::cancelled, say("Fetching the file was cancelled."), {}};
         }
         pollfd waiting{m_output, POLLIN, 0};
         const int ready = ::poll(&waiting, 1, kLookAgain);
@@ -165,10 +164,9 @@ Result<std::size_t> SshProcess::read(std::span<char> target, const std::stop_tok
             return static_cast<std::size_t>(count);
         }
         if (errno != EINTR) {
-            return Error{
-                ErrorCode::cannotOpen,
-                fmt::format("The connection failed ({}).", std::generic_category().message(errno)),
-                {}};
+            return Error{ErrorCode::cannotOpen,
+                         say("The connection failed ({}).", std::generic_category().message(errno)),
+                         {}};
         }
     }
 }
