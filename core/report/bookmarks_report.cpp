@@ -3,6 +3,7 @@
 #include "core/report/bookmarks_report.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
@@ -41,10 +42,10 @@ Json bookmarksJson(const Analysis& analysis, std::span<const Bookmark> marks)
 
 Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> marks)
 {
-    Table table{{{"Device", Align::right},
-                 {"Moment", Align::left},
-                 {"Active", Align::right},
-                 {"Note", Align::left}},
+    Table table{{{say("Device"), Align::right},
+                 {say("Moment"), Align::left},
+                 {say("Active"), Align::right},
+                 {say("Note"), Align::left}},
                 {},
                 {}};
     for (const Bookmark& mark : marks) {
@@ -56,10 +57,10 @@ Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> mar
         }
     }
     if (table.rows.empty()) {
-        return {"Bookmarks", {}};
+        return {say("Bookmarks"), {}};
     }
-    return {"Bookmarks",
-            {Paragraph{"Moments that a person marked.", Emphasis::quiet}, std::move(table)}};
+    return {say("Bookmarks"),
+            {Paragraph{say("Moments that a person marked."), Emphasis::quiet}, std::move(table)}};
 }
 
 } // namespace tidemark::report

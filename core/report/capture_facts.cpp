@@ -3,6 +3,7 @@
 #include "core/report/capture_facts.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 #include "resources/capture/tidemark_capture.py.h"
 
@@ -24,25 +25,24 @@ using trace::CaptureDevice;
 std::string reasonText(const Capture& capture)
 {
     if (capture.reason == "oom") {
-        return "at an out-of-memory error, before the stack unwound";
+        return say("at an out-of-memory error, before the stack unwound");
     }
     if (capture.reason == "exception") {
-        return capture.error_type.empty()
-            ? std::string("at an exception")
-            : fmt::format("after the exception {}", capture.error_type);
+        return capture.error_type.empty() ? say("at an exception")
+                                          : say("after the exception {}", capture.error_type);
     }
     constexpr auto kTexts = std::to_array<std::pair<std::string_view, std::string_view>>({
-        {"end", "at the end of the recording"},
-        {"exit", "when the program ended"},
-        {"manual", "when the program asked for it"},
-        {"window", "after the last step that was to be recorded"},
-        {"signal", "at a signal"},
-        {"file", "when a file asked for it"},
-        {"memory", "when reserved memory reached a limit"},
-        {"segments", "between two steps, without events"},
+        {"end", toSay("at the end of the recording")},
+        {"exit", toSay("when the program ended")},
+        {"manual", toSay("when the program asked for it")},
+        {"window", toSay("after the last step that was to be recorded")},
+        {"signal", toSay("at a signal")},
+        {"file", toSay("when a file asked for it")},
+        {"memory", toSay("when reserved memory reached a limit")},
+        {"segments", toSay("between two steps, without events")},
     });
     const auto it = std::ranges::find(kTexts, capture.reason, &decltype(kTexts)::value_type::first);
-    return it == kTexts.end() ? capture.reason : std::string(it->second);
+    return it == kTexts.end() ? capture.reason : std::string(translated(it->second));
 }
 
 /// In units where it is a number of bytes.
@@ -58,27 +58,25 @@ std::string settingText(const std::string& value)
 
 std::string deviceText(const CaptureDevice& device)
 {
-    std::string text = fmt::format("GPU {}", device.index);
+    std::string text = say("GPU {}", device.index);
     if (!device.name.empty()) {
         text += ": " + device.name;
     }
     if (device.total) {
-        text += fmt::format(", {}", formatBytes(*device.total));
+        text += ", " + formatBytes(*device.total);
     }
     if (device.capacity) {
-        text += fmt::format(", {} of it for this process", formatBytes(*device.capacity));
+        text += ", " + say("{} of it for this process", formatBytes(*device.capacity));
     }
-    return device.overflowed ? text + ", its ring buffer was full" : text;
+    return device.overflowed ? text + ", " + say("its ring buffer was full") : text;
 }
 
 std::string rankText(const Capture& capture)
 {
-    std::string text = fmt::format("{}", *capture.rank);
-    if (capture.world_size) {
-        text += fmt::format(" of {}", *capture.world_size);
-    }
+    std::string text = capture.world_size ? say("{} of {}", *capture.rank, *capture.world_size)
+                                          : fmt::format("{}", *capture.rank);
     if (capture.local_rank) {
-        text += fmt::format(", local rank {}", *capture.local_rank);
+        text += ", " + say("local rank {}", *capture.local_rank);
     }
     return text;
 }
@@ -88,27 +86,27 @@ std::string rankText(const Capture& capture)
 std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& capture)
 {
     std::vector<std::pair<std::string, std::string>> facts;
-    facts.emplace_back("written", reasonText(capture));
+    facts.emplace_back(say("written"), reasonText(capture));
     if (!capture.torch.empty()) {
-        facts.emplace_back("program",
-                           fmt::format("torch {}, Python {}", capture.torch,
-                                       capture.python.empty() ? "?" : capture.python));
+        facts.emplace_back(say("program"),
+                           say("torch {}, Python {}", capture.torch,
+                               capture.python.empty() ? "?" : capture.python));
     }
     if (capture.rank) {
-        facts.emplace_back("rank", rankText(capture));
+        facts.emplace_back(say("rank"), rankText(capture));
     }
     for (const CaptureDevice& device : capture.devices) {
-        facts.emplace_back("device", deviceText(device));
+        facts.emplace_back(say("device"), deviceText(device));
     }
-    facts.emplace_back("noted",
-                       fmt::format("{} moments, {} tensor addresses, {} steps",
-                                   formatCount(static_cast<std::int64_t>(capture.moments.count())),
-                                   formatCount(static_cast<std::int64_t>(capture.tensors.count())),
-                                   formatCount(capture.steps)));
+    facts.emplace_back(say("noted"),
+                       say("{} moments, {} tensor addresses, {} steps",
+                           formatCount(static_cast<std::int64_t>(capture.moments.count())),
+                           formatCount(static_cast<std::int64_t>(capture.tensors.count())),
+                           formatCount(capture.steps)));
     if (capture.overhead_us) {
         facts.emplace_back(
-            "its own time",
-            fmt::format("{:.3f} s", static_cast<double>(*capture.overhead_us) / 1'000'000.0));
+            say("its own time"),
+            say("{:.3f} s", static_cast<double>(*capture.overhead_us) / 1'000'000.0));
     }
     for (const auto& [name, value] : capture.settings) {
         if (!value.empty()) {
@@ -116,7 +114,7 @@ std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& cap
         }
     }
     for (const std::string& warning : capture.warnings) {
-        facts.emplace_back("warning", warning);
+        facts.emplace_back(say("warning"), warning);
     }
     return facts;
 }

@@ -3,6 +3,7 @@
 #include "core/report/cause_words.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 
 #include <fmt/format.h>
@@ -14,14 +15,15 @@ namespace tidemark::report {
 std::string causesText(std::span<const diagnose::CauseFinding> causes)
 {
     static constexpr std::size_t kMostOthers = 2;
-    std::string text = fmt::format("Cause: {}", diagnose::causeId(causes.front().cause));
+    std::string text = say("Cause: {}", diagnose::causeId(causes.front().cause));
     std::size_t others = 0;
     for (const diagnose::CauseFinding& finding : causes.subspan(1)) {
         if (finding.cause == diagnose::Cause::unclear || others == kMostOthers) {
             continue;
         }
-        text += fmt::format("{} {} ({})", others == 0 ? "; also possible:" : ",",
-                            diagnose::causeId(finding.cause), formatPercent(finding.score));
+        const std::string one =
+            fmt::format("{} ({})", diagnose::causeId(finding.cause), formatPercent(finding.score));
+        text = others == 0 ? say("{}; also possible: {}", text, one) : text + ", " + one;
         ++others;
     }
     return text;

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/check_run.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -40,26 +42,28 @@ Kind kindOf(std::string_view fix)
     return Kind::steps;
 }
 
-std::string_view sentenceOf(Kind kind)
+std::string sentenceOf(Kind kind)
 {
     switch (kind) {
     case Kind::many_steps:
-        return "Run 50 steps and compare torch.cuda.memory_allocated() behind step 10 and step 50: "
-               "it must not have grown.";
+        return say(
+            "Run 50 steps and compare torch.cuda.memory_allocated() behind step 10 and step 50: "
+            "it must not have grown.");
     case Kind::longest:
-        return "Run three steps with the longest samples first and look at "
-               "torch.cuda.max_memory_reserved().";
+        return say("Run three steps with the longest samples first and look at "
+                   "torch.cuda.max_memory_reserved().");
     case Kind::evaluation:
-        return "Run one step and then a whole evaluation, and look at "
-               "torch.cuda.max_memory_reserved() behind it.";
+        return say("Run one step and then a whole evaluation, and look at "
+                   "torch.cuda.max_memory_reserved() behind it.");
     case Kind::request:
-        return "Run one batch of the longest prompts to their full length without training, and "
-               "look at torch.cuda.max_memory_reserved().";
+        return say(
+            "Run one batch of the longest prompts to their full length without training, and "
+            "look at torch.cuda.max_memory_reserved().");
     case Kind::steps:
         break;
     }
-    return "Run three steps, for the first one makes the optimizer's states, and look at "
-           "torch.cuda.max_memory_reserved() behind the third.";
+    return say("Run three steps, for the first one makes the optimizer's states, and look at "
+               "torch.cuda.max_memory_reserved() behind the third.");
 }
 
 struct Line {
@@ -99,7 +103,7 @@ CheckRun checkRunOf(const Fix& fix, std::span<const std::string> frameworks)
     const Kind kind = kindOf(fix.id);
     // Long samples first is a matter of the data; the run itself is as short.
     const Kind lines = kind == Kind::longest ? Kind::steps : kind;
-    CheckRun run{std::string(sentenceOf(kind)), {}, {}};
+    CheckRun run{sentenceOf(kind), {}, {}};
     for (const std::string& framework : frameworks) {
         const auto found = std::ranges::find_if(kLines, [&](const Line& line) {
             return line.kind == lines && line.framework == framework;

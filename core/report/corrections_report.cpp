@@ -3,6 +3,7 @@
 #include "core/report/corrections_report.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/label/corrections/corrections_json.h"
 
 #include <fmt/format.h>
@@ -55,15 +56,15 @@ Json withCorrections(Json object, const Analysis& analysis)
 Section correctionsSection(const Analysis& analysis)
 {
     if (!analysis.corrections || analysis.corrections->rules.empty()) {
-        return {"Corrections", {}};
+        return {say("Corrections"), {}};
     }
     Table table{{{"", Align::right},
-                 {"What", Align::left},
-                 {"Is", Align::left},
-                 {"Allocations", Align::right},
-                 {"Bytes in all", Align::right},
-                 {"At the peak", Align::right},
-                 {"Why", Align::left}},
+                 {say("What"), Align::left},
+                 {say("Is"), Align::left},
+                 {say("Allocations"), Align::right},
+                 {say("Bytes in all"), Align::right},
+                 {say("At the peak"), Align::right},
+                 {say("Why"), Align::left}},
                 {},
                 {}};
     const label::Corrections& corrections = *analysis.corrections;
@@ -77,8 +78,8 @@ Section correctionsSection(const Analysis& analysis)
              is_label ? formatBytes(effect.bytes) : std::string(),
              is_label ? formatBytes(effect.peak_bytes) : std::string(), rule.note});
     }
-    return {"Corrections",
-            {Paragraph{"What a person has corrected; later ones win.", Emphasis::quiet},
+    return {say("Corrections"),
+            {Paragraph{say("What a person has corrected; later ones win."), Emphasis::quiet},
              std::move(table)}};
 }
 

@@ -3,11 +3,10 @@
 #include "core/report/documents.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/corrections_report.h"
 #include "core/report/difference_report.h"
 #include "core/report/sections.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -32,12 +31,13 @@ bool isDiagnosed(const Analysis& analysis, std::size_t device)
 /// For files with nothing to diagnose.
 Section emptySection()
 {
-    return {"Verdict",
-            {Paragraph{"The file holds no events and no segments, so there is nothing to explain.",
-                       Emphasis::lead},
-             Paragraph{"Start recording with torch.cuda.memory._record_memory_history() before the "
-                       "run and write the snapshot before recording is switched off.",
-                       Emphasis::none}}};
+    return {
+        say("Verdict"),
+        {Paragraph{say("The file holds no events and no segments, so there is nothing to explain."),
+                   Emphasis::lead},
+         Paragraph{say("Start recording with torch.cuda.memory._record_memory_history() before the "
+                       "run and write the snapshot before recording is switched off."),
+                   Emphasis::none}}};
 }
 
 void addUnlessEmpty(Document& document, Section section)
@@ -51,7 +51,7 @@ void addLeftOut(Document& document, const diagnose::DetailedDevices& devices)
 {
     if (devices.left_out > 0) {
         document.sections.push_back(
-            {"Other devices", {Paragraph{leftOutText(devices), Emphasis::quiet}}});
+            {say("Other devices"), {Paragraph{leftOutText(devices), Emphasis::quiet}}});
     }
 }
 
@@ -169,7 +169,7 @@ Document reportDocument(const Analysis& analysis, const Analysis* other,
                         const ReportBookmarks& bookmarks)
 {
     static constexpr std::size_t kStacks = 5;
-    Document document{fmt::format("Memory report: {}", titleOf(analysis)), {}};
+    Document document{say("Memory report: {}", titleOf(analysis)), {}};
     const std::size_t device = analysis.deviceCount() > 0 ? analysis.mainDevice() : 0;
     const bool is_diagnosed = isDiagnosed(analysis, device);
     auto& sections = document.sections;
@@ -202,11 +202,11 @@ Document reportDocument(const Analysis& analysis, const Analysis* other,
     }
     addCorrections(document, analysis);
     if (other != nullptr) {
-        addCorrections(document, *other, fmt::format("Corrections of {}", titleOf(*other)));
+        addCorrections(document, *other, say("Corrections of {}", titleOf(*other)));
     }
     if (other != nullptr) {
         Section marks = bookmarksSection(*other, bookmarks.other);
-        marks.title = fmt::format("Bookmarks of {}", titleOf(*other));
+        marks.title = say("Bookmarks of {}", titleOf(*other));
         addUnlessEmpty(document, std::move(marks));
     }
     sections.push_back(fileSection(analysis));

@@ -3,6 +3,7 @@
 #include "core/report/explanation.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/cause_words.h"
 #include "core/report/check_run.h"
 #include "core/report/json_parts.h"
@@ -72,21 +73,21 @@ std::string_view fieldName(std::string_view field)
         std::string_view words;
     };
     static constexpr std::array<Name, 12> kNames{{
-        {"tried", "Tried to allocate (the segment, not the tensor)"},
-        {"total", "Capacity of the card"},
-        {"free", "Free on the card"},
-        {"allocated", "Allocated by PyTorch"},
-        {"reserved", "Reserved by PyTorch"},
-        {"cached", "Cached"},
-        {"unallocated", "Reserved but unallocated"},
-        {"allowed", "Allowed for this process"},
-        {"private", "Free in private pools"},
-        {"this_process", "In use by this process"},
-        {"in_use", "In use on the card"},
-        {"reserve", "Address range of the stream"},
+        {"tried", toSay("Tried to allocate (the segment, not the tensor)")},
+        {"total", toSay("Capacity of the card")},
+        {"free", toSay("Free on the card")},
+        {"allocated", toSay("Allocated by PyTorch")},
+        {"reserved", toSay("Reserved by PyTorch")},
+        {"cached", toSay("Cached")},
+        {"unallocated", toSay("Reserved but unallocated")},
+        {"allowed", toSay("Allowed for this process")},
+        {"private", toSay("Free in private pools")},
+        {"this_process", toSay("In use by this process")},
+        {"in_use", toSay("In use on the card")},
+        {"reserve", toSay("Address range of the stream")},
     }};
     const auto* const found = std::ranges::find(kNames, field, &Name::field);
-    return found == kNames.end() ? field : found->words;
+    return found == kNames.end() ? field : translated(found->words);
 }
 
 std::string exactness(Bytes value, Bytes low, Bytes high)
@@ -97,7 +98,7 @@ std::string exactness(Bytes value, Bytes low, Bytes high)
 
 void addVerdict(const Explanation& explanation, Document& document)
 {
-    Section section{"Verdict", {Paragraph{explanation.headline + ".", Emphasis::lead}}};
+    Section section{say("Verdict"), {Paragraph{explanation.headline + ".", Emphasis::lead}}};
     Bullets bullets;
     for (const diagnose::Evidence& evidence : explanation.causes.front().evidence) {
         bullets.items.push_back(evidence.text);
@@ -117,71 +118,75 @@ void addFigures(const Explanation& explanation, Document& document)
     if (!explanation.message) {
         return;
     }
-    Table table{
-        {{"The message says", Align::left}, {"Amount", Align::right}, {"As printed", Align::right}},
-        {},
-        {}};
+    Table table{{{say("The message says"), Align::left},
+                 {say("Amount"), Align::right},
+                 {say("As printed"), Align::right}},
+                {},
+                {}};
     for (const diagnose::PrintedFigure& figure : explanation.message->printed) {
         table.rows.push_back({std::string(fieldName(figure.name)), formatBytes(figure.bytes),
                               exactness(figure.bytes, figure.low, figure.high)});
     }
     for (const diagnose::MessageProcess& process : explanation.message->processes) {
-        table.rows.push_back({fmt::format("In use by process {}", process.pid),
-                              process.in_use ? formatBytes(*process.in_use) : "not known", ""});
+        table.rows.push_back({say("In use by process {}", process.pid),
+                              process.in_use ? formatBytes(*process.in_use) : say("not known"),
+                              ""});
     }
     if (table.rows.empty()) {
         return;
     }
-    document.sections.push_back({"Figures", {std::move(table)}});
+    document.sections.push_back({say("Figures"), {std::move(table)}});
     if (explanation.capacity && explanation.need.value > 0) {
         document.sections.back().blocks.emplace_back(
-            Paragraph{fmt::format("{}: {}. This process could get {}. {}",
-                                  explanation.message->allocated ? "Allocated and the request"
-                                                                 : "The request",
-                                  formatBytes(explanation.need), formatBytes(*explanation.capacity),
-                                  explanation.capacity_source),
+            Paragraph{explanation.message->allocated
+                          ? say("Allocated and the request: {}. This process could get {}. {}",
+                                formatBytes(explanation.need), formatBytes(*explanation.capacity),
+                                explanation.capacity_source)
+                          : say("The request: {}. This process could get {}. {}",
+                                formatBytes(explanation.need), formatBytes(*explanation.capacity),
+                                explanation.capacity_source),
                       Emphasis::quiet});
     }
 }
 
 void addReadings(const Explanation& explanation, Document& document)
 {
-    Table table{{{"Also in the text", Align::left},
-                 {"GPU", Align::left},
-                 {"What", Align::left},
-                 {"Amount", Align::right},
-                 {"Unit", Align::left}},
+    Table table{{{say("Also in the text"), Align::left},
+                 {say("GPU"), Align::left},
+                 {say("What"), Align::left},
+                 {say("Amount"), Align::right},
+                 {say("Unit"), Align::left}},
                 {},
                 {}};
     for (const MemoryReading& reading : explanation.findings.readings) {
         table.rows.push_back(
             {reading.source, reading.gpu ? fmt::format("{}", *reading.gpu) : "-",
-             reading.pid ? fmt::format("{} {}", reading.what, *reading.pid) : reading.what,
+             reading.pid ? fmt::format("{} {}", diagnose::readingWords(reading.what), *reading.pid)
+                         : std::string(diagnose::readingWords(reading.what)),
              formatBytes(reading.bytes),
-             reading.unit_is_open
-                 ? fmt::format("GB may mean GiB: up to {}", formatBytes(reading.high))
-                 : ""});
+             reading.unit_is_open ? say("GB may mean GiB: up to {}", formatBytes(reading.high))
+                                  : ""});
     }
     if (!table.rows.empty()) {
         document.sections.push_back({"", {std::move(table)}});
     }
 }
 
-std::string_view statusText(FixStatus status)
+std::string statusText(FixStatus status)
 {
     switch (status) {
     case FixStatus::recommended:
-        return "recommended";
+        return say("recommended");
     case FixStatus::already_on:
-        return "already on";
+        return say("already on");
     case FixStatus::not_enough:
-        return "not enough alone";
+        return say("not enough alone");
     case FixStatus::would_help:
     case FixStatus::not_needed:
     case FixStatus::not_applicable:
         break;
     }
-    return "may help";
+    return say("may help");
 }
 
 /// Why a fix, and its lines: of a recommended one those of the frameworks that the text names, or
@@ -209,18 +214,21 @@ void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<B
 
 void addFixes(const Explanation& explanation, Document& document)
 {
-    Table table{{{"Fix", Align::left}, {"Status", Align::left}, {"Fits", Align::left}}, {}, {}};
+    Table table{
+        {{say("Fix"), Align::left}, {say("Status"), Align::left}, {say("Fits"), Align::left}},
+        {},
+        {}};
     std::vector<Block> how;
     for (const Fix& fix : explanation.fixes) {
         if (fix.status == FixStatus::not_applicable) {
             continue;
         }
         table.rows.push_back(
-            {fix.title, std::string(statusText(fix.status)), fix.fits == false ? "no" : ""});
+            {fix.title, statusText(fix.status), fix.fits == false ? say("no") : std::string()});
         addHow(fix, explanation.findings.frameworks, how);
     }
     dropEmptyColumn(table, 2);
-    Section section{"Fixes", {}};
+    Section section{say("Fixes"), {}};
     if (!explanation.fix_headline.empty()) {
         section.blocks.emplace_back(Paragraph{explanation.fix_headline + ".", Emphasis::lead});
     }
@@ -229,7 +237,7 @@ void addFixes(const Explanation& explanation, Document& document)
     }
     section.blocks.insert(section.blocks.end(), how.begin(), how.end());
     for (const CheckRun& run : checkRunsOf(explanation.fixes, explanation.findings.frameworks)) {
-        section.blocks.emplace_back(Paragraph{"To check it: " + run.what, Emphasis::none});
+        section.blocks.emplace_back(Paragraph{say("To check it: {}", run.what), Emphasis::none});
         if (!run.line.empty()) {
             section.blocks.emplace_back(Code{run.framework, {run.line}});
         }
@@ -283,25 +291,30 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
 
 Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<std::size_t> first)
 {
-    Table table{{{"Log", Align::left}, {"Cause", Align::left}, {"Failed at", Align::left}}, {}, {}};
+    Table table{
+        {{say("Log"), Align::left}, {say("Cause"), Align::left}, {say("Failed at"), Align::left}},
+        {},
+        {}};
     std::size_t failed = 0;
     for (const diagnose::JobLog& log : logs) {
         const diagnose::Cause cause = log.explanation.causes.front().cause;
         const bool has_failed = cause != diagnose::Cause::none;
         failed += has_failed ? 1U : 0U;
         table.rows.push_back({log.name,
-                              has_failed ? std::string(diagnose::causeId(cause)) : "no error",
+                              has_failed ? std::string(diagnose::causeId(cause)) : say("no error"),
                               has_failed && log.failed_at ? log.failed_at_text : ""});
     }
     dropEmptyColumn(table, 2);
-    std::string sentence = fmt::format("{} of {} logs have an error.", failed, logs.size());
+    std::string sentence = say("{} of {} logs have an error.", failed, logs.size());
     if (first) {
-        sentence += fmt::format(" {} failed first{}.", logs[*first].name,
-                                failed > 1 ? "; the others lost a partner after it" : "");
+        sentence += ' ';
+        sentence += failed > 1
+            ? say("{} failed first; the others lost a partner after it.", logs[*first].name)
+            : say("{} failed first.", logs[*first].name);
     } else if (failed > 1) {
-        sentence += " Which failed first, their lines do not tell: not all have times.";
+        sentence += ' ' + say("Which failed first, their lines do not tell: not all have times.");
     }
-    return {"Job", {{"", {Paragraph{std::move(sentence), Emphasis::lead}, std::move(table)}}}};
+    return {say("Job"), {{"", {Paragraph{std::move(sentence), Emphasis::lead}, std::move(table)}}}};
 }
 
 Document explanationDocument(const Explanation& explanation, std::string_view source)

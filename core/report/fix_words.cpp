@@ -3,6 +3,7 @@
 #include "core/report/fix_words.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/config/framework.h"
 
 #include <fmt/format.h>
@@ -21,10 +22,10 @@ std::string needsOf(const Fix& fix)
     const auto add = [&needs](const std::string& words) {
         needs += (needs.empty() || words.empty() ? "" : "; ") + words;
     };
-    add(fix.needs.torch.empty() ? "" : "torch " + fix.needs.torch + " or later");
+    add(fix.needs.torch.empty() ? "" : say("torch {} or later", fix.needs.torch));
     add(fix.needs.gpu.empty() ? "" : "GPU: " + fix.needs.gpu);
     add(fix.needs.other);
-    add(fix.needs.host ? formatBytes(*fix.needs.host) + " of host memory" : "");
+    add(fix.needs.host ? say("{} of host memory", formatBytes(*fix.needs.host)) : "");
     return needs;
 }
 
@@ -32,13 +33,13 @@ std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limi
 {
     if (limit.turns > 1) {
         const std::string size = limit.value ? fmt::format("{}", *limit.value)
-                                             : fmt::format("1/{} of the recorded one", limit.turns);
-        return fmt::format("{}: {} at most, with {} times the accumulation for the same batch.",
-                           knob, size, limit.turns);
+                                             : say("1/{} of the recorded one", limit.turns);
+        return say("{}: {} at most, with {} times the accumulation for the same batch.", knob, size,
+                   limit.turns);
     }
-    return limit.value ? fmt::format("{}: {} at most ({:.3g} of the recorded one).", knob,
-                                     *limit.value, limit.ratio)
-                       : fmt::format("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
+    return limit.value
+        ? say("{}: {} at most ({:.3g} of the recorded one).", knob, *limit.value, limit.ratio)
+        : say("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
 }
 
 /// Of a whole set: every part under its title.
@@ -60,11 +61,6 @@ std::string linesFor(const std::vector<const Fix*>& fixes, std::string_view fram
     return lines;
 }
 
-std::string_view plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /// "Effective batch 16: micro-batch 8 × accumulation 2 × 1 GPU."
 std::string batchLine(const diagnose::RunConfig& config)
 {
@@ -73,11 +69,12 @@ std::string batchLine(const diagnose::RunConfig& config)
         return {};
     }
     if (!config.micro_batch) {
-        return fmt::format("Effective batch {}.", *batch);
+        return say("Effective batch {}.", *batch);
     }
     const int ranks = config.ranks.value_or(1);
-    return fmt::format("Effective batch {}: micro-batch {} × accumulation {} × {} GPU{}.", *batch,
-                       *config.micro_batch, config.accumulation.value_or(1), ranks, plural(ranks));
+    return sayCounted(ranks, "Effective batch {}: micro-batch {} × accumulation {} × {} GPU.",
+                      "Effective batch {}: micro-batch {} × accumulation {} × {} GPUs.", *batch,
+                      *config.micro_batch, config.accumulation.value_or(1), ranks);
 }
 
 /// What else it states, in one sentence.
@@ -85,27 +82,29 @@ std::string statedLine(const diagnose::RunConfig& config)
 {
     std::string words;
     const auto add = [&words](const std::string& part) {
-        words += (words.empty() ? "Also: " : ", ") + part;
+        words += (words.empty() ? "" : ", ") + part;
     };
     if (config.sequence) {
-        add(fmt::format("sequence {}", *config.sequence));
+        add(say("sequence {}", *config.sequence));
     }
     if (config.zero_stage && *config.zero_stage > 0) {
-        add(fmt::format("ZeRO stage {}{}{}", *config.zero_stage,
-                        config.sharding_words.empty() ? "" : " ", config.sharding_words));
+        add(say("ZeRO stage {}", *config.zero_stage) + (config.sharding_words.empty() ? "" : " ")
+            + config.sharding_words);
     }
     if (!config.precision.empty()) {
         add(config.precision);
     }
     if (!config.optimizer.empty()) {
-        add("optimizer " + config.optimizer
-            + (config.momentum ? fmt::format(" with momentum {}", *config.momentum) : "")
-            + (config.amsgrad ? " with amsgrad" : ""));
+        std::string optimizer = say("optimizer {}", config.optimizer);
+        if (config.momentum) {
+            optimizer = say("{} with momentum {}", optimizer, *config.momentum);
+        }
+        add(config.amsgrad ? say("{} with amsgrad", optimizer) : optimizer);
     }
     if (!config.allocator.empty()) {
-        add("allocator " + config.allocator);
+        add(say("allocator {}", config.allocator));
     }
-    return words.empty() ? words : words + '.';
+    return words.empty() ? words : say("Also: {}.", words);
 }
 
 } // namespace
@@ -113,17 +112,17 @@ std::string statedLine(const diagnose::RunConfig& config)
 std::vector<Term> fixTerms(const Fix& fix)
 {
     std::vector<Term> terms;
-    const auto add = [&terms](const char* name, const std::string& words) {
+    const auto add = [&terms](const std::string& name, const std::string& words) {
         if (!words.empty()) {
             terms.emplace_back(name, words);
         }
     };
-    add("Cost", fix.cost);
-    add("Check again", fix.verify);
+    add(say("Cost"), fix.cost);
+    add(say("Check again"), fix.verify);
     for (const std::string& conflict : fix.conflicts) {
-        add("Mind", conflict);
+        add(say("Mind"), conflict);
     }
-    add("Needs", needsOf(fix));
+    add(say("Needs"), needsOf(fix));
     return terms;
 }
 
@@ -135,12 +134,12 @@ std::string aloneText(const Fix& fix)
     if (!is_of_several) {
         return {};
     }
-    std::string text = fmt::format("Saves {}, the need is then {}", formatBytes(fix.alone.saves),
-                                   formatBytes(fix.alone.new_need));
-    return text
-        + (fix.alone.short_by.value > 0
-               ? fmt::format(": {} short.", formatBytes(fix.alone.short_by))
-               : std::string("; that is not certain to be enough."));
+    const std::string saves = formatBytes(fix.alone.saves);
+    const std::string need = formatBytes(fix.alone.new_need);
+    return fix.alone.short_by.value > 0
+        ? say("Saves {}, the need is then {}: {} short.", saves, need,
+              formatBytes(fix.alone.short_by))
+        : say("Saves {}, the need is then {}; that is not certain to be enough.", saves, need);
 }
 
 const std::pair<std::string, std::string>* lineFor(const Fix& fix, std::string_view framework)
@@ -199,15 +198,16 @@ std::vector<std::string> limitLines(const diagnose::Limits& limits)
 {
     std::vector<std::string> lines;
     if (limits.micro_batch) {
-        lines.push_back(sizeLimitText("Micro-batch", *limits.micro_batch));
+        lines.push_back(sizeLimitText(say("Micro-batch"), *limits.micro_batch));
     }
     if (limits.sequence) {
-        lines.push_back(sizeLimitText("Sequence", *limits.sequence));
+        lines.push_back(sizeLimitText(say("Sequence"), *limits.sequence));
     }
     for (const diagnose::GpuLimit& limit : limits.gpus) {
         if (limit.gpus) {
-            lines.push_back(fmt::format("ZeRO stage {}: {} GPU{} at least.", limit.stage,
-                                        *limit.gpus, plural(*limit.gpus)));
+            lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: {} GPU at least.",
+                                       "ZeRO stage {}: {} GPUs at least.", limit.stage,
+                                       *limit.gpus));
         }
     }
     return lines;
@@ -222,17 +222,17 @@ std::vector<std::string> configLines(const diagnose::RunConfig& config)
         }
     }
     for (const diagnose::SwitchedOn& one : config.on) {
-        lines.push_back(fmt::format("Already on: {} ({}).", one.fix, one.by));
+        lines.push_back(say("Already on: {} ({}).", one.fix, one.by));
     }
-    for (std::string& warning : diagnose::warningsOn(config)) {
-        lines.push_back("Mind: " + std::move(warning));
+    for (const std::string& warning : diagnose::warningsOn(config)) {
+        lines.push_back(say("Mind: {}", warning));
     }
     if (!config.unread.empty()) {
         std::string names;
         for (const std::string& name : config.unread) {
             names += (names.empty() ? "" : ", ") + name;
         }
-        lines.push_back("Not looked at: " + names + ".");
+        lines.push_back(say("Not looked at: {}.", names));
     }
     return lines;
 }

@@ -110,10 +110,11 @@ void append(std::string& out, const Figure& figure)
 
 std::string toHtml(const Document& document)
 {
-    std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                      "style-src 'unsafe-inline'\"/>\n";
+    std::string out = "<!DOCTYPE html>\n<html lang=\"" + language().id
+        + "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'\"/>\n";
     const std::string title = escapeHtml(document.title);
     out += "<title>" + title + "</title>\n<style>";
     out += kStyle;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 #include "core/report/plan_report.h"
 
@@ -24,9 +25,7 @@ std::string wordsOf(const plan::SizeDifference& size)
 {
     std::string words(label::bucketName(size.bucket));
     if (size.role != label::Role::none) {
-        std::string role(label::roleId(size.role));
-        std::ranges::replace(role, '_', ' ');
-        words += fmt::format(" ({})", role);
+        words += fmt::format(" ({})", label::roleWords(size.role));
     }
     return words;
 }
@@ -60,11 +59,11 @@ Json againstJson(const plan::PlanDifference& difference)
 
 Section againstSection(const plan::PlanDifference& difference)
 {
-    Section section{"Beside the recording", {Paragraph{difference.sentence, Emphasis::lead}}};
-    Table buckets{{{"At the peaks", Align::left},
-                   {"Planned", Align::right},
-                   {"Recorded", Align::right},
-                   {"Difference", Align::right}},
+    Section section{say("Beside the recording"), {Paragraph{difference.sentence, Emphasis::lead}}};
+    Table buckets{{{say("At the peaks"), Align::left},
+                   {say("Planned"), Align::right},
+                   {say("Recorded"), Align::right},
+                   {say("Difference"), Align::right}},
                   {},
                   {}};
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
@@ -77,15 +76,15 @@ Section againstSection(const plan::PlanDifference& difference)
         }
     }
     buckets.rows.push_back(
-        {"Reserved, at most", formatBytes(difference.planned_reserved),
+        {say("Reserved, at most"), formatBytes(difference.planned_reserved),
          formatBytes(difference.recorded_reserved),
          signedBytes((difference.recorded_reserved - difference.planned_reserved).value)});
     section.blocks.emplace_back(std::move(buckets));
-    Table sizes{{{"Tensors of", Align::right},
-                 {"Planned", Align::right},
-                 {"Recorded", Align::right},
-                 {"Difference", Align::right},
-                 {"What they are", Align::left}},
+    Table sizes{{{say("Tensors of"), Align::right},
+                 {say("Planned"), Align::right},
+                 {say("Recorded"), Align::right},
+                 {say("Difference"), Align::right},
+                 {say("What they are"), Align::left}},
                 {},
                 {}};
     for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
@@ -96,8 +95,8 @@ Section againstSection(const plan::PlanDifference& difference)
     }
     if (!sizes.rows.empty()) {
         section.blocks.emplace_back(
-            Paragraph{fmt::format("{} are in tensors that both have, size by size. What differs:",
-                                  formatBytes(difference.same)),
+            Paragraph{say("{} are in tensors that both have, size by size. What differs:",
+                          formatBytes(difference.same)),
                       Emphasis::none});
         section.blocks.emplace_back(std::move(sizes));
     }

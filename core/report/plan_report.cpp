@@ -3,6 +3,7 @@
 #include "core/report/plan_report.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/plan/training.h"
 #include "core/report/json_parts.h"
 
@@ -90,144 +91,141 @@ Json curveJson(const Question& question, std::size_t points)
 std::string rangeText(const Range& range)
 {
     return range.low == range.high ? formatBytes(range.expected)
-                                   : fmt::format("{} ({} to {})", formatBytes(range.expected),
-                                                 formatBytes(range.low), formatBytes(range.high));
+                                   : say("{} ({} to {})", formatBytes(range.expected),
+                                         formatBytes(range.low), formatBytes(range.high));
 }
 
 std::string fitsWord(std::optional<bool> fits)
 {
-    return !fits ? "not sure" : *fits ? "yes" : "no";
+    return !fits ? say("not sure") : *fits ? say("yes") : say("no");
 }
 
 /// How GPUs share the work.
 std::string sharingText(const RunShape& run)
 {
     std::string text;
+    const std::string gpus = formatCount(run.allGpus());
     if (run.allGpus() > 1) {
-        text = fmt::format(", {} GPUs", formatCount(run.allGpus()));
-    }
-    if (run.replicas() > 1 || run.zero > 0) {
-        text += run.zero > 0 ? fmt::format(" with ZeRO-{}", run.zero) : " with DDP";
+        text = run.zero > 0      ? ", " + say("{} GPUs with ZeRO-{}", gpus, run.zero)
+            : run.replicas() > 1 ? ", " + say("{} GPUs with DDP", gpus)
+                                 : ", " + say("{} GPUs", gpus);
+    } else if (run.zero > 0) {
+        text = ' ' + say("with ZeRO-{}", run.zero);
     }
     const plan::Division& division = run.division;
-    const auto add = [&](std::int64_t gpus, std::string_view words) {
-        if (gpus > 1) {
-            text += fmt::format(", {} × {}", words, gpus);
+    const auto add = [&](std::int64_t shares, const std::string& words) {
+        if (shares > 1) {
+            text += fmt::format(", {} × {}", words, shares);
         }
     };
     add(division.tensor,
-        division.divides_tokens ? "tensor and sequence parallel" : "tensor parallel");
-    add(division.pipeline, "pipeline stages");
-    add(division.context, "context parallel");
-    add(division.experts, "expert parallel");
-    const auto addOffload = [&](plan::Offload offload, std::string_view words) {
-        if (offload != plan::Offload::none) {
-            text += fmt::format(", {} {}", words,
-                                offload == plan::Offload::cpu ? "on the host" : "on NVMe");
-        }
-    };
-    addOffload(run.states, "states");
-    addOffload(run.weights, "weights");
+        division.divides_tokens ? say("tensor and sequence parallel") : say("tensor parallel"));
+    add(division.pipeline, say("pipeline stages"));
+    add(division.context, say("context parallel"));
+    add(division.experts, say("expert parallel"));
+    if (run.states != plan::Offload::none) {
+        text += ", "
+            + (run.states == plan::Offload::cpu ? say("states on the host")
+                                                : say("states on NVMe"));
+    }
+    if (run.weights != plan::Offload::none) {
+        text += ", "
+            + (run.weights == plan::Offload::cpu ? say("weights on the host")
+                                                 : say("weights on NVMe"));
+    }
     return text;
 }
 
 std::string runText(const RunShape& run)
 {
-    std::string text = fmt::format("{} × {} tokens, {}, {}, {} attention", formatCount(run.batch),
-                                   formatCount(run.sequence), plan::wordOf(run.precision),
-                                   plan::wordOf(run.optimizer), plan::wordOf(run.attention));
+    std::string text = say("{} × {} tokens, {}, {}, {} attention", formatCount(run.batch),
+                           formatCount(run.sequence), plan::wordOf(run.precision),
+                           plan::wordOf(run.optimizer), plan::wordOf(run.attention));
     if (run.accumulation > 1) {
-        text += fmt::format(", accumulation {}", formatCount(run.accumulation));
+        text += ", " + say("accumulation {}", formatCount(run.accumulation));
     }
     if (run.checkpoints) {
-        text += ", checkpointing of each layer";
+        text += ", " + say("checkpointing of each layer");
     }
     if (run.fuses_loss) {
-        text += ", fused loss";
+        text += ", " + say("fused loss");
     }
     if (run.own.isAny()) {
         text += fmt::format(", own {}", fmt::join(plan::wordsOf(run.own), ", "));
     }
     if (run.lora) {
-        text += fmt::format(", LoRA of rank {}", formatCount(run.lora->rank));
+        text += ", " + say("LoRA of rank {}", formatCount(run.lora->rank));
     }
     if (run.quantization != plan::Quantization::none) {
-        text += fmt::format(", base in {}", plan::wordOf(run.quantization));
+        text += ", " + say("base in {}", plan::wordOf(run.quantization));
     }
     return text + sharingText(run);
 }
 
 std::string verdict(const Question& question, const Estimate& estimate)
 {
-    const std::string peak =
-        fmt::format("The peak is {} in {}.", formatBytes(estimate.budget.peak.bytes),
-                    label::phaseId(estimate.budget.peak.phase));
+    const std::string peak = say("The peak is {} in {}.", formatBytes(estimate.budget.peak.bytes),
+                                 label::phaseNoun(estimate.budget.peak.phase));
     if (!question.capacity) {
         return peak;
     }
     const std::string card = formatBytes(*question.capacity);
     const std::string need = formatBytes(estimate.need().expected);
-    if (!estimate.fits) {
-        return fmt::format("{} Whether it fits is not sure: it takes about {} of {}.", peak, need,
-                           card);
-    }
-    return fmt::format("{} It {}: it takes about {} of {}.", peak,
-                       *estimate.fits ? "fits" : "does not fit", need, card);
+    return peak + ' '
+        + (!estimate.fits ? say("Whether it fits is not sure: it takes about {} of {}.", need, card)
+               : *estimate.fits ? say("It fits: it takes about {} of {}.", need, card)
+                                : say("It does not fit: it takes about {} of {}.", need, card));
 }
 
 /// What lies beside the card, per process.
 void addHostRows(std::vector<std::vector<std::string>>& rows, const plan::HostBudget& host)
 {
     if (host.memory.value > 0) {
-        rows.push_back({"Host memory",
-                        fmt::format("{} per GPU, up to {} with its buffers",
-                                    formatBytes(host.memory), formatBytes(host.memory_high))});
+        rows.push_back({say("Host memory"),
+                        say("{} per GPU, up to {} with its buffers", formatBytes(host.memory),
+                            formatBytes(host.memory_high))});
     }
     if (host.disk.value > 0) {
-        rows.push_back({"NVMe", formatBytes(host.disk) + " per GPU"});
+        rows.push_back({say("NVMe"), say("{} per GPU", formatBytes(host.disk))});
     }
 }
 
 std::string stageText(const plan::PlannedBudget& budget, const plan::Division& division)
 {
-    const std::string which = budget.stage == 0 ? "the first"
-        : budget.stage + 1 == division.pipeline ? "the last"
-                                                : "the second";
-    return fmt::format("{} of {}, to which all figures here belong", which, division.pipeline);
+    return budget.stage == 0
+        ? say("the first of {}, to which all figures here belong", division.pipeline)
+        : budget.stage + 1 == division.pipeline
+        ? say("the last of {}, to which all figures here belong", division.pipeline)
+        : say("the second of {}, to which all figures here belong", division.pipeline);
 }
 
 Section figuresSection(const Question& question, const Plan& plan, const std::string& name)
 {
     const Estimate& e = plan.estimate;
     std::vector<std::vector<std::string>> rows{
-        {"Model",
-         fmt::format("{} ({}), {} parameters{}", name, question.model.model_type,
-                     formatCount(e.budget.parameters),
-                     question.run.division.isDivided() ? " on this GPU" : "")},
-        {"Run", runText(question.run)},
-        {"Peak", rangeText(e.peak)},
-        {"Reserved", rangeText(e.reserved)}};
+        {say("Model"),
+         question.run.division.isDivided()
+             ? say("{} ({}), {} parameters on this GPU", name, question.model.model_type,
+                   formatCount(e.budget.parameters))
+             : say("{} ({}), {} parameters", name, question.model.model_type,
+                   formatCount(e.budget.parameters))},
+        {say("Run"), runText(question.run)},
+        {say("Peak"), rangeText(e.peak)},
+        {say("Reserved"), rangeText(e.reserved)}};
     if (e.context.high.value > 0) {
         rows.push_back({"cuBLAS", rangeText(e.workspace)});
-        rows.push_back({"CUDA context", rangeText(e.context)});
-        rows.push_back({"In all", rangeText(e.need())});
+        rows.push_back({say("CUDA context"), rangeText(e.context)});
+        rows.push_back({say("In all"), rangeText(e.need())});
     }
     addHostRows(rows, e.budget.host);
     if (question.run.division.pipeline > 1) {
-        rows.push_back({"Largest stage", stageText(e.budget, question.run.division)});
+        rows.push_back({say("Largest stage"), stageText(e.budget, question.run.division)});
     }
     if (e.budget.trained < e.budget.parameters) {
-        rows.insert(rows.begin() + 1, {"Trained", formatCount(e.budget.trained) + " parameters"});
+        rows.insert(rows.begin() + 1,
+                    {say("Trained"), say("{} parameters", formatCount(e.budget.trained))});
     }
     return {"", {Paragraph{verdict(question, e), Emphasis::lead}, factTable(std::move(rows))}};
-}
-
-/// As a person reads a role: "attention matrix".
-std::string roleWords(label::Role role)
-{
-    std::string words(label::roleId(role));
-    std::ranges::replace(words, '_', ' ');
-    return words;
 }
 
 /// Rows under a bucket: the roles that make out a part of it worth naming.
@@ -238,8 +236,8 @@ void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
         const double share =
             static_cast<double>(part.bytes.value) / static_cast<double>(peak.bytes.value);
         if (part.bucket == bucket && share >= kWorthNaming) {
-            table.rows.push_back(
-                {"- " + roleWords(part.role), formatBytes(part.bytes), formatPercent(share)});
+            table.rows.push_back({"- " + std::string(label::roleWords(part.role)),
+                                  formatBytes(part.bytes), formatPercent(share)});
         }
     }
 }
@@ -247,8 +245,11 @@ void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
 Section bucketsSection(const Plan& plan)
 {
     const plan::PlannedPeak& peak = plan.estimate.budget.peak;
-    Table buckets{
-        {{"At the peak", Align::left}, {"Bytes", Align::right}, {"Share", Align::right}}, {}, {}};
+    Table buckets{{{say("At the peak"), Align::left},
+                   {say("Bytes"), Align::right},
+                   {say("Share"), Align::right}},
+                  {},
+                  {}};
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         if (peak.buckets[i] > 0) {
             const double share =
@@ -258,7 +259,7 @@ Section bucketsSection(const Plan& plan)
             addRoles(buckets, peak, label::bucketAt(i));
         }
     }
-    Table phases{{{"Phase", Align::left}, {"Its peak", Align::right}}, {}, {}};
+    Table phases{{{say("Phase"), Align::left}, {say("Its peak"), Align::right}}, {}, {}};
     for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
         const Bytes bytes = plan.estimate.budget.phase_peaks[i];
         if (bytes.value > 0) {
@@ -266,7 +267,7 @@ Section bucketsSection(const Plan& plan)
                 {std::string(label::phaseName(static_cast<label::Phase>(i))), formatBytes(bytes)});
         }
     }
-    return {"What it is made of", {std::move(buckets), std::move(phases)}};
+    return {say("What it is made of"), {std::move(buckets), std::move(phases)}};
 }
 
 /// The knobs solved backwards.
@@ -274,16 +275,16 @@ std::vector<std::string> limitLines(const diagnose::Limits& limits)
 {
     std::vector<std::string> lines;
     if (limits.micro_batch) {
-        lines.push_back(fmt::format("Batch: {} at most.", formatCount(*limits.micro_batch->value)));
+        lines.push_back(say("Batch: {} at most.", formatCount(*limits.micro_batch->value)));
     }
     if (limits.sequence) {
-        lines.push_back(
-            fmt::format("Sequence: {} tokens at most.", formatCount(*limits.sequence->value)));
+        lines.push_back(say("Sequence: {} tokens at most.", formatCount(*limits.sequence->value)));
     }
     for (const diagnose::GpuLimit& limit : limits.gpus) {
         if (limit.gpus) {
-            lines.push_back(fmt::format("ZeRO stage {}: {} GPU{} at least.", limit.stage,
-                                        formatCount(*limit.gpus), *limit.gpus == 1 ? "" : "s"));
+            lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: {} GPU at least.",
+                                       "ZeRO stage {}: {} GPUs at least.", limit.stage,
+                                       formatCount(*limit.gpus)));
         }
     }
     return lines;
@@ -291,16 +292,16 @@ std::vector<std::string> limitLines(const diagnose::Limits& limits)
 
 Section changesSection(const Plan& plan)
 {
-    Section section{"What would change it, cheapest first", {}};
+    Section section{say("What would change it, cheapest first"), {}};
     if (plan.answer) {
         section.blocks.emplace_back(Paragraph{plan.answer->sentence, Emphasis::lead});
     }
-    Table table{{{"Order", Align::right},
-                 {"Change", Align::left},
-                 {"Saves", Align::right},
-                 {"New peak", Align::right},
-                 {"In all", Align::right},
-                 {"Fits", Align::left}},
+    Table table{{{say("Order"), Align::right},
+                 {say("Change"), Align::left},
+                 {say("Saves"), Align::right},
+                 {say("New peak"), Align::right},
+                 {say("In all"), Align::right},
+                 {say("Fits"), Align::left}},
                 {},
                 {}};
     for (const diagnose::Fix& fix : plan.fixes) {
@@ -314,7 +315,7 @@ Section changesSection(const Plan& plan)
     }
     if (const auto lines = limitLines(plan.limits); !lines.empty()) {
         section.blocks.emplace_back(Paragraph{
-            "What fits for certain, each alone and all else as planned:", Emphasis::none});
+            say("What fits for certain, each alone and all else as planned:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{lines});
     }
     return section;
@@ -373,12 +374,12 @@ Json planJson(const Question& question, const Plan& plan, const std::string& nam
 
 Document planDocument(const Question& question, const Plan& plan, const std::string& name)
 {
-    Document document{"Plan of " + name,
+    Document document{say("Plan of {}", name),
                       {figuresSection(question, plan, name), bucketsSection(plan)}};
     if (Section changes = changesSection(plan); !changes.blocks.empty()) {
         document.sections.push_back(std::move(changes));
     }
-    document.sections.push_back({"Assumed", {Bullets{plan.assumptions}}});
+    document.sections.push_back({say("Assumed"), {Bullets{plan.assumptions}}});
     return document;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 #include "core/report/plan_report.h"
-
-#include <fmt/format.h>
 
 namespace tidemark::report {
 
@@ -37,30 +36,34 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
                        Bytes capacity)
 {
     const plan::RolloutMoment& largest = plan.moments[plan.largest];
-    const std::string verdict = !plan.fits ? "whether it fits is not sure"
-        : *plan.fits                       ? "it fits"
-                                           : "it does not fit";
-    Section section{
-        "All that shares the card",
-        {Paragraph{fmt::format("The most is on the card in {}: {} of {}; {}.", largest.name,
-                               formatBytes(largest.bytes), formatBytes(capacity), verdict),
-                   Emphasis::lead}}};
-    Table table{{{"Moment", Align::left}, {"Bytes", Align::right}}, {}, {}};
-    for (const plan::RolloutMoment& moment : plan.moments) {
-        table.rows.push_back({moment.name, formatBytes(moment.bytes)});
-        for (const plan::RolloutPart& part : moment.parts) {
-            table.rows.push_back({"- " + part.who, formatBytes(part.bytes)});
+    const std::string_view moment = translated(largest.name);
+    const std::string bytes = formatBytes(largest.bytes);
+    const std::string card = formatBytes(capacity);
+    std::string verdict = !plan.fits
+        ? say("The most is on the card in {}: {} of {}; whether it fits is not sure.", moment,
+              bytes, card)
+        : *plan.fits
+        ? say("The most is on the card in {}: {} of {}; it fits.", moment, bytes, card)
+        : say("The most is on the card in {}: {} of {}; it does not fit.", moment, bytes, card);
+    Section section{say("All that shares the card"),
+                    {Paragraph{std::move(verdict), Emphasis::lead}}};
+    Table table{{{say("Moment"), Align::left}, {say("Bytes"), Align::right}}, {}, {}};
+    for (const plan::RolloutMoment& one : plan.moments) {
+        table.rows.push_back({std::string(translated(one.name)), formatBytes(one.bytes)});
+        for (const plan::RolloutPart& part : one.parts) {
+            table.rows.push_back(
+                {"- " + std::string(translated(part.who)), formatBytes(part.bytes)});
         }
     }
     section.blocks.emplace_back(std::move(table));
     std::vector<std::string> lines{
-        fmt::format("The engine takes {} of the card; {} are left for keys and values, {} tokens.",
-                    formatPercent(setup.engine_share), formatBytes(plan.cache),
-                    formatCount(plan.cache_tokens))};
+        say("The engine takes {} of the card; {} are left for keys and values, {} tokens.",
+            formatPercent(setup.engine_share), formatBytes(plan.cache),
+            formatCount(plan.cache_tokens))};
     if (plan.sequences > 0) {
-        lines.push_back(fmt::format("These are {} sequences of full length at once; each prompt "
-                                    "has {}.",
-                                    formatCount(plan.sequences), formatCount(setup.answers)));
+        lines.push_back(say("These are {} sequences of full length at once; each prompt "
+                            "has {}.",
+                            formatCount(plan.sequences), formatCount(setup.answers)));
     }
     lines.insert(lines.end(), plan.notes.begin(), plan.notes.end());
     section.blocks.emplace_back(Bullets{std::move(lines)});

@@ -3,6 +3,7 @@
 #include "core/report/program_report.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 #include "core/report/selection.h"
 
@@ -120,9 +121,12 @@ std::string alternativesText(const Dimension& d)
 
 Table dimensionTable(const Program& program)
 {
-    Table table{
-        {{"dimension"}, {"value", Align::right}, {"sure", Align::right}, {"else"}, {"shown by"}},
-        {}};
+    Table table{{{say("dimension")},
+                 {say("value"), Align::right},
+                 {say("sure"), Align::right},
+                 {say("else")},
+                 {say("shown by")}},
+                {}};
     for (const Dimension& d : program.dimensions) {
         table.rows.push_back({std::string(program::nameOf(d.name)), formatCount(d.value),
                               formatPercent(d.confidence), alternativesText(d), d.evidence});
@@ -132,11 +136,11 @@ Table dimensionTable(const Program& program)
 
 Table sizeTable(const Program& program)
 {
-    Table table{{{"size", Align::right},
-                 {"times", Align::right},
-                 {"share", Align::right},
-                 {"is"},
-                 {"because"}},
+    Table table{{{say("size"), Align::right},
+                 {say("times"), Align::right},
+                 {say("share"), Align::right},
+                 {say("is")},
+                 {say("because")}},
                 {}};
     for (const SizeUse& use : program.sizes) {
         if (table.rows.size() == kShownSizes) {
@@ -144,8 +148,8 @@ Table sizeTable(const Program& program)
         }
         const std::string expressions = expressionsText(use);
         table.rows.push_back({formatBytes({use.bytes}), formatCount(use.count),
-                              formatPercent(use.share), std::string(program::nameOf(use.what)),
-                              expressions.empty() ? "no product of dimensions" : expressions});
+                              formatPercent(use.share), std::string(program::wordsOf(use.what)),
+                              expressions.empty() ? say("no product of dimensions") : expressions});
     }
     return table;
 }
@@ -161,21 +165,21 @@ std::string shapeText(const WeightSize& w)
 
 Table weightTable(const program::Model& model)
 {
-    Table table{{{"size", Align::right},
-                 {"weights", Align::right},
-                 {"sides"},
-                 {"trained"},
-                 {"gradients", Align::right},
-                 {"states", Align::right}},
+    Table table{{{say("size"), Align::right},
+                 {say("weights"), Align::right},
+                 {say("sides")},
+                 {say("trained")},
+                 {say("gradients"), Align::right},
+                 {say("states"), Align::right}},
                 {}};
     for (const WeightSize& w : model.weights) {
         if (table.rows.size() == kShownWeights) {
             break;
         }
         table.rows.push_back({formatBytes({w.bytes}), formatCount(w.count), shapeText(w),
-                              !w.trainable       ? "not known"
-                                  : *w.trainable ? "yes"
-                                                 : "no",
+                              !w.trainable       ? say("not known")
+                                  : *w.trainable ? say("yes")
+                                                 : say("no"),
                               formatCount(w.gradients), formatCount(w.states)});
     }
     return table;
@@ -183,17 +187,15 @@ Table weightTable(const program::Model& model)
 
 std::string sizesSentence(const Program& program)
 {
-    return fmt::format(
-        "Sizes, the largest share of bytes × time first; exactly one product explains {}:",
-        formatPercent(program.explained_share));
+    return say("Sizes, the largest share of bytes × time first; exactly one product explains {}:",
+               formatPercent(program.explained_share));
 }
 
 std::string weightsSentence(const program::Model& model)
 {
-    return model.parameters == 0
-        ? std::string("Weights:")
-        : fmt::format("Weights: {} parameters, {} of them seen to be trained.",
-                      formatCount(model.parameters), formatCount(model.trainable));
+    return model.parameters == 0 ? say("Weights:")
+                                 : say("Weights: {} parameters, {} of them seen to be trained.",
+                                       formatCount(model.parameters), formatCount(model.trainable));
 }
 
 Section deviceProgram(const diagnose::Analysis& analysis, std::size_t device)
@@ -233,7 +235,7 @@ Json programsJson(const diagnose::Analysis& analysis, std::span<const std::size_
 Document programDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> of)
 {
     Document document;
-    document.title = "Program: " + analysis.file.filename().string();
+    document.title = say("Program: {}", analysis.file.filename().string());
     for (const std::size_t device : of) {
         document.sections.push_back(deviceProgram(analysis, device));
     }
@@ -257,7 +259,7 @@ std::vector<DimensionPiece> dimensionPieces(const Program& program)
     using enum DimensionName;
     if (value(batch) > 0 && value(sequence) > 0) {
         pieces.push_back(
-            {formatCount(value(batch)) + " × " + formatCount(value(sequence)) + " tokens",
+            {say("{} × {} tokens", formatCount(value(batch)), formatCount(value(sequence))),
              {batch, sequence, tokens}});
     } else {
         add(batch, false);
@@ -283,18 +285,20 @@ std::string programLine(const Program& program)
 
 std::string evidenceText(const Dimension& d)
 {
-    std::string text =
+    const std::string text =
         fmt::format("{} {}: {}.", program::nameOf(d.name), formatCount(d.value), d.evidence);
-    text += fmt::format(" {} sure", formatPercent(d.confidence));
+    const std::string sure = formatPercent(d.confidence);
     const std::string others = alternativesText(d);
-    return text + (others.empty() ? "." : fmt::format("; {} fit nearly as well.", others));
+    return text + ' '
+        + (others.empty() ? say("{} sure.", sure)
+                          : say("{} sure; {} fit nearly as well.", sure, others));
 }
 
 std::string expressionsText(const SizeUse& use)
 {
     std::string text;
     for (const program::Expression& e : use.expressions) {
-        text += (text.empty() ? "" : "  or  ") + program::textOf(e);
+        text += (text.empty() ? "" : say("  or  ")) + program::textOf(e);
     }
     return text;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/report_file.h"
 
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
 #include "core/report/difference_report.h"
@@ -9,8 +10,6 @@
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
 #include "core/report/selection.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -77,9 +76,9 @@ std::vector<std::size_t> allDevices(const Analysis& analysis)
 Error cannotWrite(const Error& error)
 {
     return {error.code,
-            fmt::format("The report cannot be written ({}); check the folder and the space on the "
-                        "disk.",
-                        error.message),
+            say("The report cannot be written ({}); check the folder and the space on the "
+                "disk.",
+                error.message),
             {}};
 }
 
@@ -119,13 +118,15 @@ Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
         return ReportFormat::csv;
     }
     if (ending == ".pdf") {
-        return Error{ErrorCode::badArgument,
-                     "A PDF is written by 'tidemark --report OUT.pdf FILE'; here the name must end "
-                     "in .html, .json, .md or .csv.",
-                     {}};
+        return Error{
+            ErrorCode::badArgument,
+            say("A PDF is written by 'tidemark --report OUT.pdf FILE'; here the name must end "
+                "in .html, .json, .md or .csv."),
+            {}};
     }
-    return Error{
-        ErrorCode::badArgument, "The name of a report must end in .html, .json, .md or .csv.", {}};
+    return Error{ErrorCode::badArgument,
+                 say("The name of a report must end in .html, .json, .md or .csv."),
+                 {}};
 }
 
 Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis& analysis,
@@ -143,10 +144,11 @@ Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis&
         break;
     case ReportFormat::csv:
         if (other != nullptr) {
-            return Error{ErrorCode::badArgument,
-                         "A CSV report lists the allocations of one file; leave out the second one "
-                         "or write .html, .json or .md.",
-                         {}};
+            return Error{
+                ErrorCode::badArgument,
+                say("A CSV report lists the allocations of one file; leave out the second one "
+                    "or write .html, .json or .md."),
+                {}};
         }
         writeLabelsCsv(out, analysis, allDevices(analysis));
         break;

@@ -3,6 +3,7 @@
 #include "core/report/run_query.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/query/find.h"
 #include "core/report/colours.h"
 #include "core/report/csv.h"
@@ -128,20 +129,30 @@ void writeGroupRows(std::ostream& out, const RunAnswer& answer)
 
 std::string titleOfGroups(query::GroupBy by)
 {
-    std::string title(query::groupById(by));
-    title.front() = static_cast<char>(title.front() - 'a' + 'A');
-    return title;
+    switch (by) {
+    case query::GroupBy::line:
+        return say("Line");
+    case query::GroupBy::module:
+        return say("Module");
+    case query::GroupBy::size:
+        return say("Size");
+    case query::GroupBy::bucket:
+        return say("Bucket");
+    case query::GroupBy::step:
+        return say("Step");
+    }
+    return {};
 }
 
 Table groupTable(const RunAnswer& answer, query::GroupBy by)
 {
     const AllocationTable& table = *answer.table;
-    Table rows{{{"Count", Align::right},
-                {"Requested", Align::right},
-                {"Lifetimes", Align::right},
-                {"Bytes × lifetime", Align::right},
-                {"Came and went", Align::right},
-                {"Of the peak", Align::right},
+    Table rows{{{say("Count"), Align::right},
+                {say("Requested"), Align::right},
+                {say("Lifetimes"), Align::right},
+                {say("Bytes × lifetime"), Align::right},
+                {say("Came and went"), Align::right},
+                {say("Of the peak"), Align::right},
                 {titleOfGroups(by), Align::left}},
                {},
                {}};
@@ -151,7 +162,7 @@ Table groupTable(const RunAnswer& answer, query::GroupBy by)
                              bytesLifetimeText(table, group.sums.bytes_lifetime),
                              formatBytes(group.sums.churn),
                              formatPercent(table.shareOfPeak(group.sums.peak_bytes)),
-                             group.text.empty() ? "not known" : group.text});
+                             group.text.empty() ? say("not known") : group.text});
     }
     return rows;
 }
@@ -160,16 +171,16 @@ Table rowTable(const RunAnswer& answer)
 {
     const AllocationTable& table = *answer.table;
     const replay::Allocations& all = table.replay().allocations;
-    Table rows{{{"Requested", Align::right},
-                {"Bucket", Align::left},
-                {"Made", Align::right},
-                {"Freed", Align::right},
-                {"Lifetime", Align::right},
-                {"Bytes × lifetime", Align::right},
-                {"Of the peak", Align::right},
-                {"Phase", Align::left},
-                {"Step", Align::right},
-                {"Where", Align::left}},
+    Table rows{{{say("Requested"), Align::right},
+                {say("Bucket"), Align::left},
+                {say("Made"), Align::right},
+                {say("Freed"), Align::right},
+                {say("Lifetime"), Align::right},
+                {say("Bytes × lifetime"), Align::right},
+                {say("Of the peak"), Align::right},
+                {say("Phase"), Align::left},
+                {say("Step"), Align::right},
+                {say("Where"), Align::left}},
                {},
                {}};
     for (const AllocationId a : answer.ids) {
@@ -182,9 +193,9 @@ Table rowTable(const RunAnswer& answer)
                              lifetimeText(table, table.lifetime(a)),
                              bytesLifetimeText(table, table.bytesLifetime(a)),
                              formatPercent(table.shareOfPeak(table.peakBytes(a))),
-                             phase ? std::string(label::phaseId(*phase)) : "",
+                             phase ? std::string(label::phaseNoun(*phase)) : "",
                              table.step(a) == 0 ? "" : formatCount(table.stepNumber(a)),
-                             line.empty() ? "no stack recorded" : line});
+                             line.empty() ? say("no stack recorded") : line});
         rows.swatches.push_back(bucketColour(table.labels().bucket[a.index()]));
     }
     return rows;
@@ -301,27 +312,29 @@ Section runQuerySection(const RunAnswer& answer, const RunQuery& request)
 {
     const AllocationTable& table = *answer.table;
     const Sums& found = answer.found;
-    const std::string title =
-        fmt::format("Allocations, {}{}", deviceName(table.device()),
-                    request.text.empty() ? "" : fmt::format(": {}", request.text));
+    const std::string title = request.text.empty()
+        ? say("Allocations, {}", deviceName(table.device()))
+        : say("Allocations, {}: {}", deviceName(table.device()), request.text);
     if (found.count == 0) {
         return {title,
-                {Paragraph{fmt::format("No allocation matches; the run has {}.",
-                                       formatCount(static_cast<std::int64_t>(table.count()))),
+                {Paragraph{say("No allocation matches; the run has {}.",
+                               formatCount(static_cast<std::int64_t>(table.count()))),
                            Emphasis::lead}}};
     }
-    std::string words = fmt::format(
-        "{} of {} allocations, {} requested, of which {} came and went; {} of the peak.",
-        formatCount(found.count), formatCount(static_cast<std::int64_t>(table.count())),
-        formatBytes(found.bytes), formatBytes(found.churn),
-        formatPercent(table.shareOfPeak(found.peak_bytes)));
+    std::string words =
+        say("{} of {} allocations, {} requested, of which {} came and went; {} of the peak.",
+            formatCount(found.count), formatCount(static_cast<std::int64_t>(table.count())),
+            formatBytes(found.bytes), formatBytes(found.churn),
+            formatPercent(table.shareOfPeak(found.peak_bytes)));
     const auto listed =
         static_cast<std::int64_t>(request.group_by ? answer.groups.size() : answer.ids.size());
     const std::int64_t there =
         request.group_by ? static_cast<std::int64_t>(answer.group_count) : found.count;
     if (listed < there) {
-        words += fmt::format(" The first {} of {} {}:", formatCount(listed), formatCount(there),
-                             request.group_by ? "groups" : "rows");
+        words += ' ';
+        words += request.group_by
+            ? say("The first {} of {} groups:", formatCount(listed), formatCount(there))
+            : say("The first {} of {} rows:", formatCount(listed), formatCount(there));
     }
     return {title,
             {Paragraph{std::move(words), Emphasis::quiet},
@@ -331,7 +344,7 @@ Section runQuerySection(const RunAnswer& answer, const RunQuery& request)
 std::string lifetimeText(const AllocationTable& table, std::int64_t lifetime)
 {
     return table.hasTimes() ? formatDuration(Duration(lifetime))
-                            : fmt::format("{} events", formatCount(lifetime));
+                            : say("{} events", formatCount(lifetime));
 }
 
 std::string bytesLifetimeText(const AllocationTable& table, double bytes_lifetime)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
@@ -47,12 +48,12 @@ Section modulesSection(const Analysis& analysis, const label::Details& details, 
     if (rows.empty()) {
         return {};
     }
-    Table table{{{"Bytes", Align::right},
-                 {"Bucket", Align::left},
-                 {"Count", Align::right},
-                 {"Layers", Align::right},
-                 {"Likely shape", Align::left},
-                 {"Module or line", Align::left}},
+    Table table{{{say("Bytes"), Align::right},
+                 {say("Bucket"), Align::left},
+                 {say("Count"), Align::right},
+                 {say("Layers"), Align::right},
+                 {say("Likely shape"), Align::left},
+                 {say("Module or line"), Align::left}},
                 {},
                 {}};
     for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
@@ -70,20 +71,21 @@ Section modulesSection(const Analysis& analysis, const label::Details& details, 
     }
     dropEmptyColumn(table, 4);
     dropEmptyColumn(table, 3);
-    const bool has_shapes = std::ranges::any_of(
-        table.columns, [](const Column& column) { return column.title == "Likely shape"; });
-    Section section{"Where in the model, at the peak", {std::move(table)}};
+    const bool has_shapes = std::ranges::any_of(table.columns, [](const Column& column) {
+        return column.title == translated("Likely shape");
+    });
+    Section section{say("Where in the model, at the peak"), {std::move(table)}};
     if (rows.size() > kMost) {
         std::int64_t rest = 0;
         for (std::size_t i = kMost; i < rows.size(); ++i) {
             rest += rows[i].bytes;
         }
-        section.blocks.emplace_back(
-            Paragraph{fmt::format("{} more hold {} together.{}",
-                                  formatCount(static_cast<std::int64_t>(rows.size() - kMost)),
-                                  formatBytes({rest}),
-                                  has_shapes ? " Shapes are of the largest allocation." : ""),
-                      Emphasis::quiet});
+        const std::string more = formatCount(static_cast<std::int64_t>(rows.size() - kMost));
+        section.blocks.emplace_back(Paragraph{
+            has_shapes ? say("{} more hold {} together. Shapes are of the largest allocation.",
+                             more, formatBytes({rest}))
+                       : say("{} more hold {} together.", more, formatBytes({rest})),
+            Emphasis::quiet});
     }
     return section;
 }
@@ -97,25 +99,25 @@ Section phasePeaksSection(const Analysis& analysis, std::size_t device)
     if (peaks.by_phase.empty()) {
         return {};
     }
-    Table table{{{"Phase", Align::left},
-                 {"Requested", Align::right},
-                 {"At", Align::left},
-                 {"In blocks", Align::right},
-                 {"Reserved", Align::right}},
+    Table table{{{say("Phase"), Align::left},
+                 {say("Requested"), Align::right},
+                 {say("At"), Align::left},
+                 {say("In blocks"), Align::right},
+                 {say("Reserved"), Align::right}},
                 {},
                 {}};
     for (const curves::PhasePeak& peak : peaks.by_phase) {
         std::string blocks = formatBytes({peak.blocks.bytes});
         if (peak.blocks_upper != peak.blocks.bytes) {
-            blocks += " to " + formatBytes({peak.blocks_upper});
+            blocks = say("{} to {}", blocks, formatBytes({peak.blocks_upper}));
         }
-        table.rows.push_back({std::string(label::phaseId(peak.phase)),
+        table.rows.push_back({std::string(label::phaseNoun(peak.phase)),
                               formatBytes({peak.requested.bytes}),
                               formatEventNumber(peak.requested.state.eventNumber()),
                               std::move(blocks), formatBytes({peak.reserved.bytes})});
         table.swatches.push_back(phaseColour(peak.phase));
     }
-    return {"Largest per phase", {std::move(table)}};
+    return {say("Largest per phase"), {std::move(table)}};
 }
 
 Section growthSection(const Analysis& analysis, std::size_t device)
@@ -124,13 +126,13 @@ Section growthSection(const Analysis& analysis, std::size_t device)
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const curves::StepGrowth growth =
         curves::growthPerStep(replay, analysis.labels->devices[device], replay.lastState());
-    Table table{{{"Per step", Align::right},
-                 {"Steps", Align::right},
-                 {"Rises", Align::right},
-                 {"By chance", Align::right},
-                 {"Now", Align::right},
-                 {"Bucket", Align::left},
-                 {"Where", Align::left}},
+    Table table{{{say("Per step"), Align::right},
+                 {say("Steps"), Align::right},
+                 {say("Rises"), Align::right},
+                 {say("By chance"), Align::right},
+                 {say("Now"), Align::right},
+                 {say("Bucket"), Align::left},
+                 {say("Where"), Align::left}},
                 {},
                 {}};
     const label::LineFinder lines(*analysis.snapshot);
@@ -147,13 +149,13 @@ Section growthSection(const Analysis& analysis, std::size_t device)
                               formatCount(one.rises), significanceText(one.p),
                               formatBytes({one.last_bytes}),
                               std::string(label::bucketId(one.bucket)),
-                              where.empty() ? "no stack recorded" : where});
+                              where.empty() ? say("no stack recorded") : where});
         table.swatches.push_back(bucketColour(one.bucket));
     }
     if (table.rows.empty()) {
         return {};
     }
-    return {"What grows from step to step", {std::move(table)}};
+    return {say("What grows from step to step"), {std::move(table)}};
 }
 
 } // namespace tidemark::report

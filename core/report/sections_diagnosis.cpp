@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/config/framework.h"
 #include "core/diagnose/diagnose.h"
 #include "core/report/cause_words.h"
@@ -21,28 +22,28 @@ using diagnose::Fix;
 using diagnose::FixStatus;
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string_view statusText(FixStatus status)
+std::string statusText(FixStatus status)
 {
     switch (status) {
     case FixStatus::recommended:
-        return "recommended";
+        return say("recommended");
     case FixStatus::would_help:
-        return "would help";
+        return say("would help");
     case FixStatus::already_on:
-        return "already on";
+        return say("already on");
     case FixStatus::not_needed:
-        return "not needed";
+        return say("not needed");
     case FixStatus::not_enough:
-        return "not enough alone";
+        return say("not enough alone");
     case FixStatus::not_applicable:
         break;
     }
-    return "does not apply";
+    return say("does not apply");
 }
 
 std::string fitsText(const std::optional<bool>& fits)
 {
-    return !fits ? "not known" : *fits ? "yes" : "no";
+    return !fits ? say("not known") : *fits ? say("yes") : say("no");
 }
 
 /// Whether the fix's figures say something about this run.
@@ -56,7 +57,7 @@ std::string intervalText(Bytes value, Bytes low, Bytes high)
 {
     return low == high
         ? formatBytes(value)
-        : fmt::format("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
+        : say("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
 }
 
 /// Those of the framework that the configuration is written for, else of PyTorch, else all.
@@ -71,7 +72,7 @@ void addFixDetail(const Fix& fix, std::string_view named, std::vector<Block>& bl
 {
     std::string text = fmt::format("{}. {}", fix.title, fix.why);
     if (fix.changes_science) {
-        text += " It changes the experiment itself, not only its cost.";
+        text += ' ' + say("It changes the experiment itself, not only its cost.");
     }
     blocks.emplace_back(Paragraph{std::move(text), Emphasis::none});
     Bullets terms;
@@ -100,7 +101,7 @@ void addFixDetail(const Fix& fix, std::string_view named, std::vector<Block>& bl
 Section verdictSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
-    Section section{"Verdict", {Paragraph{diagnosis.headline, Emphasis::lead}}};
+    Section section{say("Verdict"), {Paragraph{diagnosis.headline, Emphasis::lead}}};
     if (!diagnosis.explanation.empty()) {
         section.blocks.emplace_back(Paragraph{diagnosis.explanation, Emphasis::none});
     }
@@ -115,14 +116,14 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
         bullets.items.push_back(
             finding.to_be_sure.empty()
                 ? finding.evidence.text
-                : fmt::format("{} ({} sure)", finding.evidence.text, formatPercent(finding.score)));
+                : say("{} ({} sure)", finding.evidence.text, formatPercent(finding.score)));
     }
     if (!bullets.items.empty()) {
         section.blocks.emplace_back(std::move(bullets));
     }
     std::string causes = causesText(diagnosis.causes) + ".";
     if (!diagnosis.causes.front().to_be_sure.empty()) {
-        causes += " To be surer: " + diagnosis.causes.front().to_be_sure;
+        causes += ' ' + say("To be surer: {}", diagnosis.causes.front().to_be_sure);
     }
     section.blocks.emplace_back(Paragraph{causes, Emphasis::quiet});
     if (!diagnosis.settings_verdict.empty()) {
@@ -145,41 +146,43 @@ Section needSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
     const diagnose::Moment& moment = diagnosis.moment;
-    Rows rows{{"Active", formatBytes(moment.active)}};
+    Rows rows{{say("Active"), formatBytes(moment.active)}};
     if (moment.is_oom) {
-        rows.push_back({"Failed request", formatBytes(moment.requested)});
+        rows.push_back({say("Failed request"), formatBytes(moment.requested)});
         if (diagnosis.known_to_follow.value > 0) {
-            rows.push_back({"Known to follow", formatBytes(diagnosis.known_to_follow)});
+            rows.push_back({say("Known to follow"), formatBytes(diagnosis.known_to_follow)});
         }
-        rows.push_back({"Need", formatBytes(diagnosis.need)});
+        rows.push_back({say("Need"), formatBytes(diagnosis.need)});
     }
-    rows.push_back({"Overhead that remains", formatBytes(diagnosis.overhead)});
+    rows.push_back({say("Overhead that remains"), formatBytes(diagnosis.overhead)});
     rows.push_back(
-        {"Capacity",
-         fmt::format("{}. {}", diagnosis.capacity ? formatBytes(*diagnosis.capacity) : "Not known",
+        {say("Capacity"),
+         fmt::format("{}. {}",
+                     diagnosis.capacity ? formatBytes(*diagnosis.capacity) : say("Not known"),
                      diagnosis.capacity_source)});
-    rows.push_back({"Reserved", formatBytes(moment.reserved)});
+    rows.push_back({say("Reserved"), formatBytes(moment.reserved)});
     if (moment.is_oom) {
-        rows.push_back({"Free on the card", formatKnown(moment.device_free)});
-        rows.push_back({"Asked from the driver", formatBytes(moment.tried)});
-        rows.push_back({"Largest usable hole", formatBytes(moment.largest_hole)});
+        rows.push_back({say("Free on the card"), formatKnown(moment.device_free)});
+        rows.push_back({say("Asked from the driver"), formatBytes(moment.tried)});
+        rows.push_back({say("Largest usable hole"), formatBytes(moment.largest_hole)});
     }
     const std::string when =
         momentText(analysis, device, moment.is_oom ? StateId::after(moment.oom) : moment.state);
-    return {fmt::format("{} ({})", moment.is_oom ? "Need at the OOM" : "At the peak", when),
-            {factTable(std::move(rows))}};
+    return {
+        fmt::format("{} ({})", moment.is_oom ? say("Need at the OOM") : say("At the peak"), when),
+        {factTable(std::move(rows))}};
 }
 
 Section fixesSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
-    Table table{{{"Order", Align::right},
-                 {"Fix", Align::left},
-                 {"Status", Align::left},
-                 {"Saves", Align::right},
-                 {"New peak", Align::right},
-                 {"Needs", Align::right},
-                 {"Fits", Align::left}},
+    Table table{{{say("Order"), Align::right},
+                 {say("Fix"), Align::left},
+                 {say("Status"), Align::left},
+                 {say("Saves"), Align::right},
+                 {say("New peak"), Align::right},
+                 {say("Needs"), Align::right},
+                 {say("Fits"), Align::left}},
                 {},
                 {}};
     std::int64_t others = 0;
@@ -190,11 +193,11 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
         }
         const bool shows = hasEffect(fix);
         table.rows.push_back(
-            {fmt::format("{}", fix.rung), fix.title, std::string(statusText(fix.status)),
+            {fmt::format("{}", fix.rung), fix.title, statusText(fix.status),
              shows ? formatBytes(fix.saves) : "-", shows ? formatBytes(fix.new_peak) : "-",
              shows ? formatBytes(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
     }
-    Section section{"Fixes, cheapest first", {}};
+    Section section{say("Fixes, cheapest first"), {}};
     if (!diagnosis.fix_headline.empty()) {
         section.blocks.emplace_back(Paragraph{diagnosis.fix_headline, Emphasis::lead});
     }
@@ -206,23 +209,22 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
     }
     if (const auto lines = limitLines(diagnosis.limits); !lines.empty()) {
         section.blocks.emplace_back(
-            Paragraph{"What fits, each alone and all else as recorded:", Emphasis::none});
+            Paragraph{say("What fits, each alone and all else as recorded:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{lines});
     }
     if (const auto& config = analysis.input.config) {
-        section.blocks.emplace_back(
-            Paragraph{analysis.input.config_name.empty()
-                          ? fmt::format("From the {}:", config->form)
-                          : fmt::format("From {} ({}):", analysis.input.config_name, config->form),
-                      Emphasis::none});
+        section.blocks.emplace_back(Paragraph{
+            analysis.input.config_name.empty()
+                ? say("From the {}:", translated(config->form))
+                : say("From {} ({}):", analysis.input.config_name, translated(config->form)),
+            Emphasis::none});
         section.blocks.emplace_back(Bullets{configLines(*config)});
     }
     if (others > 0) {
         section.blocks.emplace_back(
-            Paragraph{others == 1 ? "1 other change does not apply here; the JSON says why."
-                                  : fmt::format("{} other changes do not apply here; the JSON says "
-                                                "why.",
-                                                formatCount(others)),
+            Paragraph{sayCounted(others, "1 other change does not apply here; the JSON says why.",
+                                 "{} other changes do not apply here; the JSON says why.",
+                                 formatCount(others)),
                       Emphasis::quiet});
     }
     return section;
@@ -233,7 +235,7 @@ Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail
     const auto& fixes = analysis.diagnosis->devices[device].fixes;
     const auto& config = analysis.input.config;
     const std::string_view named = config ? diagnose::frameworkOf(*config) : std::string_view();
-    Section section{detail == FixDetail::all ? "Why and how" : "How", {}};
+    Section section{detail == FixDetail::all ? say("Why and how") : say("How"), {}};
     for (const Fix& fix : fixes) {
         const bool is_wanted =
             detail == FixDetail::all ? hasEffect(fix) : fix.status == FixStatus::recommended;
@@ -250,21 +252,23 @@ std::string budgetPart(const diagnose::BudgetRow& row)
     case diagnose::BudgetRow::Kind::bucket:
         return std::string(label::bucketName(row.bucket));
     case diagnose::BudgetRow::Kind::failed:
-        return "The request that failed";
+        return say("The request that failed");
     case diagnose::BudgetRow::Kind::to_follow:
-        return "Still to come";
+        return say("Still to come");
     case diagnose::BudgetRow::Kind::overhead:
-        return "Kept by the allocator";
+        return say("Kept by the allocator");
     case diagnose::BudgetRow::Kind::total:
         break;
     }
-    return "Needed in all";
+    return say("Needed in all");
 }
 
 Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)
 {
     Table table{
-        {{"Budget", Align::left}, {"Before", Align::right}, {"After", Align::right}}, {}, {}};
+        {{say("Budget"), Align::left}, {say("Before"), Align::right}, {say("After"), Align::right}},
+        {},
+        {}};
     for (const diagnose::BudgetRow& row : diagnose::budgetRows(before, after)) {
         table.rows.push_back(
             {budgetPart(row), formatBytes({row.before}), formatBytes({row.after})});
@@ -274,7 +278,7 @@ Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)
 
 Section budgetSection(const Analysis& analysis, std::size_t device)
 {
-    Section section{"The budget before and after", {}};
+    Section section{say("The budget before and after"), {}};
     const auto& answer = analysis.diagnosis->devices[device].answer;
     const auto changes = diagnose::parseChanges(answer ? answer->apply : std::string());
     if (!changes.has_value() || changes.value().empty()) {
@@ -290,19 +294,20 @@ Section budgetSection(const Analysis& analysis, std::size_t device)
 
 Section predictionSection(const Analysis& analysis, const diagnose::Prediction& p)
 {
-    Table table{{{"", Align::left}, {"Before", Align::right}, {"After", Align::right}},
-                {{"Peak requested", formatBytes(p.before_peak),
+    Table table{{{"", Align::left}, {say("Before"), Align::right}, {say("After"), Align::right}},
+                {{say("Peak requested"), formatBytes(p.before_peak),
                   intervalText(p.after_peak, p.after_low, p.after_high)},
-                 {"Need", formatBytes(p.before_need),
+                 {say("Need"), formatBytes(p.before_need),
                   intervalText(p.after_need, p.after_need_low, p.after_need_high)},
-                 {"Reserved", formatBytes(p.before_reserved),
+                 {say("Reserved"), formatBytes(p.before_reserved),
                   intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high)}},
                 {}};
-    Section section{deviceName(analysis.snapshot->devices[p.device]),
-                    {std::move(table),
-                     factTable({{"New peak at", momentText(analysis, p.device, p.after_peak_state)},
-                                {"Capacity", p.capacity ? formatBytes(*p.capacity) : "not known"},
-                                {"Fits", fitsText(p.fits)}})}};
+    Section section{
+        deviceName(analysis.snapshot->devices[p.device]),
+        {std::move(table),
+         factTable({{say("New peak at"), momentText(analysis, p.device, p.after_peak_state)},
+                    {say("Capacity"), p.capacity ? formatBytes(*p.capacity) : say("not known")},
+                    {say("Fits"), fitsText(p.fits)}})}};
     if (p.before_budget && p.after_budget) {
         section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));
     }

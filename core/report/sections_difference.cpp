@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/report/colours.h"
@@ -66,11 +67,11 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
 {
     const auto side = [](std::string_view name, const Analysis& analysis, std::size_t device,
                          const std::string& place) {
-        return fmt::format("{}: {}, {}{}", name, analysis.file.filename().string(),
-                           deviceName(analysis.snapshot->devices[device]),
-                           place.empty() ? "" : ", peak in " + place);
+        std::string text = fmt::format("{}: {}, {}", name, analysis.file.filename().string(),
+                                       deviceName(analysis.snapshot->devices[device]));
+        return place.empty() ? text : say("{}, peak in {}", text, place);
     };
-    Section section{"What differs",
+    Section section{say("What differs"),
                     {Paragraph{d.sentences.front().text, Emphasis::lead},
                      Bullets{{side("A", a, d.headline.device_a, d.place_a),
                               side("B", b, d.headline.device_b, d.place_b)}}}};
@@ -82,7 +83,7 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
         section.blocks.emplace_back(std::move(reasons));
     }
     if (!d.warnings.empty()) {
-        section.blocks.emplace_back(Paragraph{"To be kept in mind:", Emphasis::none});
+        section.blocks.emplace_back(Paragraph{say("To be kept in mind:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{d.warnings});
     }
     return section;
@@ -91,7 +92,7 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
 Section changesSection(const compare::Difference& d)
 {
     if (d.parts.changes.empty()) {
-        return {"What changed", {}};
+        return {say("What changed"), {}};
     }
     std::int64_t sum = d.parts.unexplained.value;
     std::int64_t largest = std::abs(sum);
@@ -100,30 +101,30 @@ Section changesSection(const compare::Difference& d)
         largest = std::max(largest, std::abs(change.explains.value));
     }
     const OneUnit unit(largest);
-    Table table{{{"Change", Align::left},
-                 {"A", Align::left},
-                 {"B", Align::left},
-                 {fmt::format("Explains, {}", unit.name()), Align::right},
-                 {"Seen by", Align::left}},
+    Table table{{{say("Change"), Align::left},
+                 {say("A"), Align::left},
+                 {say("B"), Align::left},
+                 {say("Explains, {}", unit.name()), Align::right},
+                 {say("Seen by"), Align::left}},
                 {},
                 {}};
     for (const compare::Change& change : d.parts.changes) {
         table.rows.push_back({std::string(compare::idOf(change.of)), change.from, change.to,
                               unit.difference(change.explains), change.evidence});
     }
-    table.rows.push_back({"unexplained", "", "", unit.difference(d.parts.unexplained), ""});
-    table.rows.push_back({"Total", "", "", unit.difference({sum}), ""});
-    return {"What changed", {std::move(table)}};
+    table.rows.push_back({say("unexplained"), "", "", unit.difference(d.parts.unexplained), ""});
+    table.rows.push_back({say("Total"), "", "", unit.difference({sum}), ""});
+    return {say("What changed"), {std::move(table)}};
 }
 
 Section bucketTable(const compare::Difference& d)
 {
     const compare::Comparison& c = d.headline;
     const OneUnit unit(std::max(c.peak_a.value, c.peak_b.value));
-    Table table{{{"Bucket", Align::left},
-                 {fmt::format("A, {}", unit.name()), Align::right},
-                 {"B", Align::right},
-                 {"B − A", Align::right}},
+    Table table{{{say("Bucket"), Align::left},
+                 {say("A, {}", unit.name()), Align::right},
+                 {say("B"), Align::right},
+                 {say("B − A"), Align::right}},
                 {},
                 {}};
     for (const compare::BucketDelta& delta : c.buckets) {
@@ -131,16 +132,16 @@ Section bucketTable(const compare::Difference& d)
                               unit.text(delta.b), unit.difference(delta.delta())});
         table.swatches.push_back(bucketColour(delta.bucket));
     }
-    table.rows.push_back(
-        {"Total", unit.text(c.peak_a), unit.text(c.peak_b), unit.difference(c.peak_b - c.peak_a)});
+    table.rows.push_back({say("Total"), unit.text(c.peak_a), unit.text(c.peak_b),
+                          unit.difference(c.peak_b - c.peak_a)});
     table.swatches.emplace_back();
-    return {"Buckets at each run's own peak", {std::move(table)}};
+    return {say("Buckets at each run's own peak"), {std::move(table)}};
 }
 
 std::string factorText(const PlaceDifference& place)
 {
     return place.factor && place.became == compare::Became::size
-        ? fmt::format("× {:.4g}", *place.factor)
+        ? say("× {:.4g}", *place.factor)
         : std::string(compare::nameOf(place.became));
 }
 
@@ -153,14 +154,14 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
         largest = std::max({largest, place.a.value, place.b.value});
     }
     const OneUnit unit(largest);
-    Table table{{{"Place", Align::left},
-                 {"Operation", Align::left},
-                 {"Bucket", Align::left},
-                 {fmt::format("A, {}", unit.name()), Align::right},
-                 {"B", Align::right},
-                 {"B − A", Align::right},
-                 {"Became", Align::left},
-                 {"Explained by", Align::left}},
+    Table table{{{say("Place"), Align::left},
+                 {say("Operation"), Align::left},
+                 {say("Bucket"), Align::left},
+                 {say("A, {}", unit.name()), Align::right},
+                 {say("B"), Align::right},
+                 {say("B − A"), Align::right},
+                 {say("Became"), Align::left},
+                 {say("Explained by"), Align::left}},
                 {},
                 {}};
     Bytes rest;
@@ -187,17 +188,16 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
              place.change ? std::string(compare::idOf(*place.change)) : "-"});
     }
     if (table.rows.empty()) {
-        return {"Where they differ", {}};
+        return {say("Where they differ"), {}};
     }
-    Section section{"Where they differ",
-                    {Paragraph{"At one place of both runs; behind bytes the number of "
-                               "allocations.",
+    Section section{say("Where they differ"),
+                    {Paragraph{say("At one place of both runs; behind bytes the number of "
+                                   "allocations."),
                                Emphasis::quiet},
                      std::move(table)}};
     if (rest.value != 0) {
-        section.blocks.emplace_back(
-            Paragraph{fmt::format("All other places: {} {}.", unit.difference(rest), unit.name()),
-                      Emphasis::none});
+        section.blocks.emplace_back(Paragraph{
+            say("All other places: {} {}.", unit.difference(rest), unit.name()), Emphasis::none});
     }
     return section;
 }
@@ -205,17 +205,17 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
 Section predictedSection(const Analysis& b, const compare::Difference& d)
 {
     if (!d.predicted) {
-        return {"Prediction beside measurement", {}};
+        return {say("Prediction beside measurement"), {}};
     }
     const compare::PredictedBeside& beside = *d.predicted;
     const curves::DeviceCurves& curves = b.curves->devices[d.headline.device_b];
     const label::BucketBytes measured = curves.at(curves.replay().peak);
     const Bytes peak = d.headline.peak_b;
     const OneUnit unit(std::max(peak.value, beside.prediction.after_peak.value));
-    Table table{{{"Bucket", Align::left},
-                 {fmt::format("Predicted, {}", unit.name()), Align::right},
-                 {"Measured", Align::right},
-                 {"Off by", Align::right}},
+    Table table{{{say("Bucket"), Align::left},
+                 {say("Predicted, {}", unit.name()), Align::right},
+                 {say("Measured"), Align::right},
+                 {say("Off by"), Align::right}},
                 {},
                 {}};
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
@@ -227,11 +227,10 @@ Section predictedSection(const Analysis& b, const compare::Difference& d)
         }
     }
     const diagnose::Prediction& said = beside.prediction;
-    return {"Prediction beside measurement",
-            {Paragraph{fmt::format("A with {}: predicted {} (from {} to {}), measured {}.",
-                                   beside.apply, formatBytes(said.after_peak),
-                                   formatBytes(said.after_low), formatBytes(said.after_high),
-                                   formatBytes(peak)),
+    return {say("Prediction beside measurement"),
+            {Paragraph{say("A with {}: predicted {} (from {} to {}), measured {}.", beside.apply,
+                           formatBytes(said.after_peak), formatBytes(said.after_low),
+                           formatBytes(said.after_high), formatBytes(peak)),
                        Emphasis::none},
              std::move(table)}};
 }
@@ -241,7 +240,10 @@ Section allocatorSection(const compare::Difference& d)
     const compare::AllocatorTraits& a = d.allocator.a;
     const compare::AllocatorTraits& b = d.allocator.b;
     const OneUnit unit(std::max(a.reserved_peak.value, b.reserved_peak.value));
-    Table table{{{"Allocator", Align::left}, {"A", Align::right}, {"B", Align::right}}, {}, {}};
+    Table table{
+        {{say("Allocator"), Align::left}, {say("A"), Align::right}, {say("B"), Align::right}},
+        {},
+        {}};
     const auto bytes = [&](std::string_view name, Bytes x, Bytes y) {
         table.rows.push_back(
             {fmt::format("{}, {}", name, unit.name()), unit.text(x), unit.text(y)});
@@ -251,20 +253,20 @@ Section allocatorSection(const compare::Difference& d)
             table.rows.push_back({std::string(name), formatCount(x), formatCount(y)});
         }
     };
-    bytes("Reserved at most", a.reserved_peak, b.reserved_peak);
-    bytes("Reserved at the peak", a.reserved, b.reserved);
-    bytes("Cached there", a.cached, b.cached);
-    bytes("Largest hole there", a.largest_hole, b.largest_hole);
-    count("Segments there", a.segments, b.segments);
-    count("Segments obtained in the trace", a.segments_made, b.segments_made);
-    count("Segments given back", a.segments_returned, b.segments_returned);
-    count("Out of memory", a.ooms, b.ooms);
-    Section section{"Allocator and settings", {std::move(table)}};
+    bytes(say("Reserved at most"), a.reserved_peak, b.reserved_peak);
+    bytes(say("Reserved at the peak"), a.reserved, b.reserved);
+    bytes(say("Cached there"), a.cached, b.cached);
+    bytes(say("Largest hole there"), a.largest_hole, b.largest_hole);
+    count(say("Segments there"), a.segments, b.segments);
+    count(say("Segments obtained in the trace"), a.segments_made, b.segments_made);
+    count(say("Segments given back"), a.segments_returned, b.segments_returned);
+    count(say("Out of memory"), a.ooms, b.ooms);
+    Section section{say("Allocator and settings"), {std::move(table)}};
     if (d.headline.settings.empty()) {
         section.blocks.emplace_back(
-            Paragraph{"The settings that the files state are the same.", Emphasis::quiet});
+            Paragraph{say("The settings that the files state are the same."), Emphasis::quiet});
     } else {
-        section.blocks.emplace_back(Paragraph{"Settings that differ, A → B:", Emphasis::none});
+        section.blocks.emplace_back(Paragraph{say("Settings that differ, A → B:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{d.headline.settings});
     }
     return section;
@@ -289,7 +291,7 @@ std::vector<Section> differenceSections(const Analysis& a, const Analysis& b,
 
 Document differenceDocument(const Analysis& a, const Analysis& b, const compare::Difference& d)
 {
-    return {fmt::format("{} and {}", a.file.filename().string(), b.file.filename().string()),
+    return {say("{} and {}", a.file.filename().string(), b.file.filename().string()),
             differenceSections(a, b, d)};
 }
 

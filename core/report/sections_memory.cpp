@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/base/short_text.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/report/colours.h"
@@ -43,7 +44,7 @@ std::string sinceText(const label::DeviceLabels& labels, const label::StepNumber
                       const LabelRow& row)
 {
     if (!row.alloc_event) {
-        return "before the trace";
+        return say("before the trace");
     }
     return momentText(labels, steps,
                       StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))));
@@ -70,21 +71,22 @@ Code stackCode(const trace::Snapshot& snapshot, const SharedStack& shared)
 {
     static constexpr std::size_t kFrames = 24;
     const LabelRow& row = shared.largest;
-    const std::string many = shared.count == 1
-        ? std::string()
-        : fmt::format(" in {} allocations", formatCount(shared.count));
-    Code code{fmt::format("{}{}: {}, {} % sure, {}", formatBytes(shared.bytes), many, row.bucket,
-                          row.confidence, row.reasonText()),
-              {}};
+    const std::string bytes = formatBytes(shared.bytes);
+    Code code{
+        shared.count == 1
+            ? say("{}: {}, {} % sure, {}", bytes, row.bucket, row.confidence, row.reasonText())
+            : say("{} in {} allocations: {}, {} % sure, {}", bytes, formatCount(shared.count),
+                  row.bucket, row.confidence, row.reasonText()),
+        {}};
     const std::vector<FrameId> frames = label::framesForPeople(snapshot, shared.stack);
     for (std::size_t f = 0; f < std::min(kFrames, frames.size()); ++f) {
         code.lines.push_back(frameLine(snapshot, frames[f]));
     }
     if (frames.size() > kFrames) {
-        code.lines.push_back(fmt::format("… {} more", frames.size() - kFrames));
+        code.lines.push_back(say("… {} more", frames.size() - kFrames));
     }
     if (frames.empty()) {
-        code.lines.emplace_back("no stack recorded");
+        code.lines.push_back(say("no stack recorded"));
     }
     return code;
 }
@@ -98,13 +100,16 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
     const label::BucketBytes peak = curves.at(replay.peak);
     const std::optional<StateId> oom = stateAt(replay, {Moment::Kind::oom, 0});
     const label::BucketBytes at_oom = oom ? curves.at(*oom) : label::BucketBytes{};
-    Table table{
-        {{"Bucket", Align::left}, {"At the peak", Align::right}, {"Share", Align::right}}, {}, {}};
+    Table table{{{say("Bucket"), Align::left},
+                 {say("At the peak"), Align::right},
+                 {say("Share"), Align::right}},
+                {},
+                {}};
     if (oom) {
-        table.columns.push_back({"Before the OOM", Align::right});
-        table.columns.push_back({"Share", Align::right});
+        table.columns.push_back({say("Before the OOM"), Align::right});
+        table.columns.push_back({say("Share"), Align::right});
     }
-    table.columns.push_back({"Largest", Align::right});
+    table.columns.push_back({say("Largest"), Align::right});
     const auto addRow = [&](std::string name, std::int64_t at_peak, std::int64_t before_oom,
                             std::int64_t largest, std::string_view swatch) {
         std::vector<std::string> row{std::move(name), formatBytes({at_peak}),
@@ -125,8 +130,8 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
         }
     }
     const Bytes total = replay.activeAt(replay.peak);
-    addRow("Total", total.value, oom ? replay.activeAt(*oom).value : 0, total.value, "");
-    return {"What filled the memory", {std::move(table)}};
+    addRow(say("Total"), total.value, oom ? replay.activeAt(*oom).value : 0, total.value, "");
+    return {say("What filled the memory"), {std::move(table)}};
 }
 
 Section allocationsSection(const Analysis& analysis, Places& places,
@@ -135,13 +140,13 @@ Section allocationsSection(const Analysis& analysis, Places& places,
     const trace::Snapshot& snapshot = *analysis.snapshot;
     const label::DeviceLabels& labels = analysis.labels->devices[selection.device];
     const replay::DeviceReplay& replay = analysis.replay->devices[selection.device];
-    Table table{{{"Requested", Align::right},
-                 {"Bucket", Align::left},
-                 {"Role", Align::left},
-                 {"Where", Align::left},
-                 {"Called at", Align::left},
-                 {"What", Align::left},
-                 {"Since", Align::left}},
+    Table table{{{say("Requested"), Align::right},
+                 {say("Bucket"), Align::left},
+                 {say("Role"), Align::left},
+                 {say("Where"), Align::left},
+                 {say("Called at"), Align::left},
+                 {say("What"), Align::left},
+                 {say("Since"), Align::left}},
                 {},
                 {}};
     const label::StepNumbers steps = stepNumbers(analysis, selection.device);
@@ -156,19 +161,19 @@ Section allocationsSection(const Analysis& analysis, Places& places,
         const Place& place = places.of(selection.device, id);
         table.rows.push_back({formatBytes(row.requested), std::string(row.bucket),
                               std::string(row.role),
-                              place.text.empty() ? "no stack recorded" : place.text, place.caller,
-                              known->second, sinceText(labels, steps, row)});
+                              place.text.empty() ? say("no stack recorded") : place.text,
+                              place.caller, known->second, sinceText(labels, steps, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
     }
     dropEmptyColumn(table, 4);
     const std::string title =
-        fmt::format("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
-                    momentText(labels, steps, selection.state));
-    const std::string count = fmt::format(
-        "{} of {} allocations with {} in all; {} are live.",
-        formatCount(static_cast<std::int64_t>(selection.ids.size())),
-        formatCount(static_cast<std::int64_t>(selection.found)), formatBytes(selection.found_bytes),
-        formatBytes(replay.activeAt(selection.state)));
+        say("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
+            momentText(labels, steps, selection.state));
+    const std::string count =
+        say("{} of {} allocations with {} in all; {} are live.",
+            formatCount(static_cast<std::int64_t>(selection.ids.size())),
+            formatCount(static_cast<std::int64_t>(selection.found)),
+            formatBytes(selection.found_bytes), formatBytes(replay.activeAt(selection.state)));
     if (table.rows.empty()) {
         return {title, {Paragraph{count, Emphasis::quiet}}};
     }
@@ -191,7 +196,7 @@ Section stacksSection(const Analysis& analysis, const AllocationSelection& selec
         it->bytes += row.requested;
     }
     shared.resize(std::min(count, shared.size()));
-    Section section{"Their stacks", {}};
+    Section section{say("Their stacks"), {}};
     for (const SharedStack& one : shared) {
         section.blocks.emplace_back(stackCode(*analysis.snapshot, one));
     }
@@ -203,12 +208,12 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
     const trace::Device& source = analysis.snapshot->devices[device];
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const curves::DeviceCurves& curves = analysis.curves->devices[device];
-    Table table{{{"Event", Align::right},
-                 {"Time", Align::right},
-                 {"Requested", Align::right},
-                 {"In blocks", Align::right},
-                 {"Reserved", Align::right},
-                 {"Fragmentation", Align::right}},
+    Table table{{{say("Event"), Align::right},
+                 {say("Time"), Align::right},
+                 {say("Requested"), Align::right},
+                 {say("In blocks"), Align::right},
+                 {say("Reserved"), Align::right},
+                 {say("Fragmentation"), Align::right}},
                 {},
                 {}};
     const replay::BlockTotals blocks = replay::blockTotals(replay, (*analysis.block_sizes)[device]);
@@ -238,9 +243,9 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
         }
         const bool is_before_oom =
             std::ranges::binary_search(replay.ooms, state, {}, &StateId::before);
-        std::string mark = state == replay.peak ? "peak" : "";
+        std::string mark = state == replay.peak ? say("peak") : std::string();
         if (is_before_oom) {
-            mark += mark.empty() ? "before the OOM" : ", before the OOM";
+            mark += (mark.empty() ? "" : ", ") + say("before the OOM");
         }
         row.push_back(std::move(mark));
         table.rows.push_back(std::move(row));
@@ -251,7 +256,7 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
 Section timelineFigureSection(const Analysis& analysis, std::size_t device)
 {
     return {
-        "Timeline",
+        say("Timeline"),
         {Figure{timelineSvg(analysis, device, "timeline"), timelineSentence(analysis, device)}}};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/simulation.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string nameOf(const allocator::Settings& settings)
 {
-    return settings.text.empty() ? "defaults" : settings.text;
+    return settings.text.empty() ? say("defaults") : settings.text;
 }
 
 std::string outcomeText(const Simulation& s)
@@ -26,15 +27,14 @@ std::string outcomeText(const Simulation& s)
     if (s.oom) {
         const std::string where =
             formatEventNumber(s.oom->event.isNone() ? -1 : std::int64_t{s.oom->event.value});
-        const std::string lack = s.conditions.capacity
-            ? fmt::format(", short by {}", formatBytes(s.oom->needed() - *s.conditions.capacity))
-            : std::string();
-        return fmt::format("out of memory at {}{}", where, lack);
+        return s.conditions.capacity ? say("out of memory at {}, short by {}", where,
+                                           formatBytes(s.oom->needed() - *s.conditions.capacity))
+                                     : say("out of memory at {}", where);
     }
     if (!s.passed.empty()) {
-        return "gets past the request that failed";
+        return say("gets past the request that failed");
     }
-    return s.conditions.capacity ? "enough memory" : "no limit known";
+    return s.conditions.capacity ? say("enough memory") : say("no limit known");
 }
 
 /// Whether any of the results shown begins with a layout of its own.
@@ -46,11 +46,11 @@ bool isPlacedAnew(const Study& study)
 Table resultTable(const Study& study)
 {
     Table table;
-    table.columns = {{"settings"},
-                     {"outcome"},
-                     {"reserved peak", Align::right},
-                     {"of it cached", Align::right},
-                     {"largest free block", Align::right}};
+    table.columns = {{say("settings")},
+                     {say("outcome")},
+                     {say("reserved peak"), Align::right},
+                     {say("of it cached"), Align::right},
+                     {say("largest free block"), Align::right}};
     for (const SimulationRow& row : simulationRows(study)) {
         const Simulation& s = *row.simulation;
         table.rows.push_back({row.settings, row.outcome, formatBytes(s.reserved_peak),
@@ -63,27 +63,27 @@ std::string capacityText(const Study& study)
 {
     switch (study.capacity.source) {
     case CapacitySource::given:
-        return formatBytes(*study.capacity.bytes) + " (given)";
+        return say("{} (given)", formatBytes(*study.capacity.bytes));
     case CapacitySource::oom_event:
-        return formatBytes(*study.capacity.bytes) + " (reserved + free at the OOM event)";
+        return say("{} (reserved + free at the OOM event)", formatBytes(*study.capacity.bytes));
     case CapacitySource::refusal:
-        return formatBytes(*study.capacity.bytes) + " (the most reserved; more was refused)";
+        return say("{} (the most reserved; more was refused)", formatBytes(*study.capacity.bytes));
     case CapacitySource::unknown:
         break;
     }
-    return "not known; --capacity says it";
+    return say("not known; --capacity says it");
 }
 
 Rows factsOf(const Study& study)
 {
-    Rows rows{{"Capacity", capacityText(study)},
-              {"Ideal packing",
+    Rows rows{{say("Capacity"), capacityText(study)},
+              {say("Ideal packing"),
                fmt::format("{} ({})", formatBytes(study.ideal.bytes),
                            formatEventNumber(study.ideal.state.eventNumber()))}};
     if (study.recorded.oom) {
-        rows.push_back(
-            {"Needed to go on",
-             formatBytes(study.recorded.oom->needed()) + " reserved, under the recorded settings"});
+        rows.push_back({say("Needed to go on"),
+                        say("{} reserved, under the recorded settings",
+                            formatBytes(study.recorded.oom->needed()))});
     }
     return rows;
 }
@@ -116,9 +116,9 @@ std::vector<SimulationRow> simulationRows(const Study& study)
         rows.push_back({name, outcomeText(s), &s});
     };
     const std::string recorded = nameOf(study.baseline.settings);
-    add(recorded + " (recorded)", study.recorded);
+    add(say("{} (recorded)", recorded), study.recorded);
     if (isPlacedAnew(study)) {
-        add(recorded + " (recorded, start placed anew)", *study.recorded_anew);
+        add(say("{} (recorded, start placed anew)", recorded), *study.recorded_anew);
     }
     const allocator::Settings& asked = study.result.conditions.settings;
     if (!placeAlike(asked, study.baseline.settings)) {
@@ -136,60 +136,63 @@ std::vector<SimulationRow> simulationRows(const Study& study)
 std::string baselineSentence(const allocator::Baseline& b)
 {
     if (b.agrees()) {
-        return fmt::format(
-            "Replayed under the recorded settings, the model gives all {} addresses, "
-            "all {} segment events and the final blocks of the file.",
-            formatCount(b.addresses_checked), formatCount(b.segments_checked));
+        return say("Replayed under the recorded settings, the model gives all {} addresses, "
+                   "all {} segment events and the final blocks of the file.",
+                   formatCount(b.addresses_checked), formatCount(b.segments_checked));
     }
-    const std::string first = b.first_divergence
-        ? fmt::format("; they first part at {}", formatEventNumber(b.first_divergence->value))
-        : std::string();
-    return fmt::format(
-        "Replayed under the recorded settings, the model gives {} of {} addresses and "
-        "{} of {} segment events, and reserved memory within {}{}.{}",
-        formatCount(b.addresses_equal), formatCount(b.addresses_checked),
-        formatCount(b.segments_equal), formatCount(b.segments_checked), formatBytes(b.reserved_gap),
-        first, b.isTrusted() ? "" : " Take the figures below as rough ones.");
+    const std::string addresses = formatCount(b.addresses_equal);
+    const std::string all_addresses = formatCount(b.addresses_checked);
+    const std::string segments = formatCount(b.segments_equal);
+    const std::string all_segments = formatCount(b.segments_checked);
+    std::string text = b.first_divergence
+        ? say("Replayed under the recorded settings, the model gives {} of {} addresses and {} of "
+              "{} segment events, and reserved memory within {}; they first part at {}.",
+              addresses, all_addresses, segments, all_segments, formatBytes(b.reserved_gap),
+              formatEventNumber(b.first_divergence->value))
+        : say("Replayed under the recorded settings, the model gives {} of {} addresses and {} of "
+              "{} segment events, and reserved memory within {}.",
+              addresses, all_addresses, segments, all_segments, formatBytes(b.reserved_gap));
+    return b.isTrusted() ? text : text + ' ' + say("Take the figures below as rough ones.");
 }
 
 std::string simulationVerdict(const Study& study)
 {
     if (study.baseline.states_checked == 0) {
-        return "The trace has no requests, so there is nothing to replay.";
+        return say("The trace has no requests, so there is nothing to replay.");
     }
     const Simulation& best = bestOf(study);
     const std::string name = nameOf(best.conditions.settings);
     if (study.exceedsIdeal()) {
-        return fmt::format(
-            "Allocator settings cannot help: even packed without a gap the memory in "
-            "use is {} more than this process could get.",
-            formatBytes(study.ideal.bytes - *study.capacity.bytes));
+        return say("Allocator settings cannot help: even packed without a gap the memory in "
+                   "use is {} more than this process could get.",
+                   formatBytes(study.ideal.bytes - *study.capacity.bytes));
     }
     if (study.recorded.oom && study.reference().fits() && isPlacedAnew(study)) {
-        return "The trace begins too late to tell: with what lived then placed anew, even the "
-               "recorded settings do not run out.";
+        return say("The trace begins too late to tell: with what lived then placed anew, even the "
+                   "recorded settings do not run out.");
     }
     if (study.candidates.empty() && placeAlike(best.conditions.settings, study.baseline.settings)) {
-        return best.oom ? fmt::format("Under the recorded settings: {}.", outcomeText(best))
-                        : std::string("Under the recorded settings the run does not run out.");
+        return best.oom ? say("Under the recorded settings: {}.", outcomeText(best))
+                        : std::string(say("Under the recorded settings the run does not run out."));
     }
     if (study.reference().fits()) {
         const Bytes less = study.reference().reserved_peak - best.reserved_peak;
         return less > Bytes{}
-            ? fmt::format("The recorded settings do not run out; {} would reserve {} less at the "
-                          "peak.",
-                          name, formatBytes(less))
-            : fmt::format("The recorded settings do not run out, and {} would not reserve less.",
-                          study.candidates.empty() ? name : std::string("none of those tried"));
+            ? say("The recorded settings do not run out; {} would reserve {} less at the peak.",
+                  name, formatBytes(less))
+            : study.candidates.empty()
+            ? say("The recorded settings do not run out, and {} would not reserve less.", name)
+            : say("The recorded settings do not run out, and none of those tried would not reserve "
+                  "less.");
     }
     if (best.fits()) {
         return best.passed.empty()
-            ? fmt::format("With {} the run does not run out of memory.", name)
-            : fmt::format("With {} the run gets past the request that failed.", name);
+            ? say("With {} the run does not run out of memory.", name)
+            : say("With {} the run gets past the request that failed.", name);
     }
-    const std::string what =
-        study.candidates.empty() ? name : fmt::format("none of the settings tried helps; {}", name);
-    return fmt::format("{}: {}.", what, outcomeText(best));
+    return study.candidates.empty()
+        ? fmt::format("{}: {}.", name, outcomeText(best))
+        : say("none of the settings tried helps; {}: {}.", name, outcomeText(best));
 }
 
 std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
@@ -198,31 +201,32 @@ std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
     const Study& study = simulated.study;
     const replay::DeviceReplay& replay = analysis.replay->devices[simulated.device];
     std::vector<std::string> limits{
-        "The program's requests are taken as recorded, whatever the memory left.",
-        "Memory of other processes and of CUDA itself is taken not to change."};
+        say("The program's requests are taken as recorded, whatever the memory left."),
+        say("Memory of other processes and of CUDA itself is taken not to change.")};
     if (isPlacedAnew(study)) {
-        limits.push_back(fmt::format(
+        limits.push_back(say(
             "The trace begins with {} allocations in place. Other settings had placed them "
             "elsewhere: they are placed anew in the order of their addresses, and what was cached "
             "then is not.",
             formatCount(study.live_at_start)));
     }
     if (study.late_frees > 0) {
-        limits.push_back(fmt::format(
-            "{} frees waited for another stream; they are taken to complete where they did.",
-            formatCount(study.late_frees)));
+        limits.push_back(
+            say("{} frees waited for another stream; they are taken to complete where they did.",
+                formatCount(study.late_frees)));
     }
     if (!replay.ooms.empty()) {
         limits.emplace_back(
-            "What a run that went on past its failed request would have asked for next is not "
-            "recorded.");
+            say("What a run that went on past its failed request would have asked for next is not "
+                "recorded."));
     }
     if (replay.hasPrivatePools()) {
-        limits.emplace_back("Private pools keep their memory until the recorded run gave it back.");
+        limits.emplace_back(
+            say("Private pools keep their memory until the recorded run gave it back."));
     }
     const auto& streams = analysis.snapshot->devices[simulated.device].events.stream;
     if (std::set<std::uint64_t>(streams.begin(), streams.end()).size() > 1) {
-        limits.emplace_back("Which streams used a block besides its own is not recorded.");
+        limits.emplace_back(say("Which streams used a block besides its own is not recorded."));
     }
     return limits;
 }
@@ -231,7 +235,7 @@ Document simulationDocument(const diagnose::Analysis& analysis,
                             std::span<const SimulatedDevice> simulated)
 {
     Document document;
-    document.title = "Allocator settings: " + analysis.file.filename().string();
+    document.title = say("Allocator settings: {}", analysis.file.filename().string());
     for (const SimulatedDevice& of : simulated) {
         document.sections.push_back(deviceSection(analysis, of));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/replay/block_sizes.h"
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
@@ -22,22 +23,21 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string formatText(const trace::Snapshot& snapshot)
 {
-    std::string text = snapshot.format.route;
-    if (snapshot.format.protocol >= 0) {
-        text += fmt::format(", protocol {}", snapshot.format.protocol);
-    }
-    return text + ", read by " + snapshot.format.reader;
+    return snapshot.format.protocol >= 0
+        ? say("{}, protocol {}, read by {}", snapshot.format.route, snapshot.format.protocol,
+              snapshot.format.reader)
+        : say("{}, read by {}", snapshot.format.route, snapshot.format.reader);
 }
 
 std::string settingsText(const trace::AllocatorSettings& settings)
 {
     if (!settings.present) {
-        return "not in the file";
+        return say("not in the file");
     }
-    std::string text = settings.conf.empty() ? "defaults" : settings.conf;
+    std::string text = settings.conf.empty() ? say("defaults") : settings.conf;
     if (settings.expandable_segments) {
-        text += *settings.expandable_segments ? "; expandable segments on"
-                                              : "; expandable segments off";
+        text = *settings.expandable_segments ? say("{}; expandable segments on", text)
+                                             : say("{}; expandable segments off", text);
     }
     return text;
 }
@@ -51,9 +51,9 @@ std::string devicesText(const trace::Snapshot& snapshot)
         list.append(list.empty() ? "" : ", ").append(deviceName(device));
     }
     if (used.empty()) {
-        return empty.empty() ? "none" : empty + ": nothing recorded";
+        return empty.empty() ? say("none") : say("{}: nothing recorded", empty);
     }
-    return empty.empty() ? used : used + "; nothing recorded on " + empty;
+    return empty.empty() ? used : say("{}; nothing recorded on {}", used, empty);
 }
 
 std::string durationText(const trace::Device& device)
@@ -78,15 +78,14 @@ std::string blockPeakText(const replay::BlockPeak& blocks, const label::DeviceLa
 {
     const std::string bytes = blocks.isExact()
         ? formatBytes(blocks.lower)
-        : formatBytes(blocks.lower) + " to " + formatBytes(blocks.upper);
-    return bytes + " at " + momentText(labels, steps, blocks.state);
+        : say("{} to {}", formatBytes(blocks.lower), formatBytes(blocks.upper));
+    return say("{} at {}", bytes, momentText(labels, steps, blocks.state));
 }
 
 std::string peakText(const replay::Peak& peak, const label::DeviceLabels& labels,
                      const label::StepNumbers& steps)
 {
-    return fmt::format("{} at {}", formatBytes({peak.bytes}),
-                       momentText(labels, steps, peak.state));
+    return say("{} at {}", formatBytes({peak.bytes}), momentText(labels, steps, peak.state));
 }
 
 /// Pinned blocks are powers of two, and one that is free serves smaller requests, too.
@@ -98,7 +97,7 @@ std::string roundingText(const Analysis& analysis, std::size_t d)
     const std::int64_t lower = totals.lower[peak] - replay.active[peak];
     const std::int64_t upper = totals.upper[peak] - replay.active[peak];
     return lower == upper ? formatBytes({lower})
-                          : fmt::format("{} to {}", formatBytes({lower}), formatBytes({upper}));
+                          : say("{} to {}", formatBytes({lower}), formatBytes({upper}));
 }
 
 /// The peak in each of the measures, and those next in height.
@@ -108,25 +107,25 @@ void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const label::StepNumbers steps = stepNumbers(analysis, d);
     const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, 3);
-    rows.push_back({"Peak", peakText(peaks.front(), labels, steps)});
+    rows.push_back({say("Peak"), peakText(peaks.front(), labels, steps)});
     for (std::size_t i = 1; i < peaks.size(); ++i) {
-        rows.push_back({i == 1 ? "Second peak" : "Third peak", peakText(peaks[i], labels, steps)});
+        rows.push_back(
+            {i == 1 ? say("Second peak") : say("Third peak"), peakText(peaks[i], labels, steps)});
     }
     rows.push_back(
-        {"Peak in block sizes",
+        {say("Peak in block sizes"),
          blockPeakText(replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels, steps)});
     if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
-        rows.push_back({"Lost to rounding at the peak", roundingText(analysis, d)});
+        rows.push_back({say("Lost to rounding at the peak"), roundingText(analysis, d)});
     }
-    rows.push_back({"Peak of reserved",
+    rows.push_back({say("Peak of reserved"),
                     peakText(replay::highestPeaks(replay.reserved, 1).front(), labels, steps)});
-    rows.push_back({"Reserved at the peak", formatBytes(replay.reservedAt(replay.peak))});
+    rows.push_back({say("Reserved at the peak"), formatBytes(replay.reservedAt(replay.peak))});
     if (replay.hasPrivatePools()) {
         const std::size_t peak = replay.peak.index();
-        rows.push_back(
-            {"Private pools at the peak",
-             fmt::format("{} requested, {} reserved", formatBytes({replay.private_active[peak]}),
-                         formatBytes({replay.private_reserved[peak]}))});
+        rows.push_back({say("Private pools at the peak"),
+                        say("{} requested, {} reserved", formatBytes({replay.private_active[peak]}),
+                            formatBytes({replay.private_reserved[peak]}))});
     }
 }
 
@@ -137,18 +136,17 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
     const trace::Events& events = analysis.snapshot->devices[d].events;
     const std::size_t hidden = replay.ooms.size() - std::min(kShown, replay.ooms.size());
     if (hidden > 0) {
-        rows.push_back({"Out of memory", fmt::format("{} earlier events", hidden)});
+        rows.push_back({say("Out of memory"), say("{} earlier events", hidden)});
     }
     for (std::size_t i = hidden; i < replay.ooms.size(); ++i) {
         const EventId oom = replay.ooms[i];
         const StateId before = StateId::before(oom);
         rows.push_back(
-            {"Out of memory",
-             fmt::format("{}: {} asked, {} free on the card, {} active, {} reserved",
-                         momentText(analysis, d, StateId::after(oom)),
-                         formatBytes(events.size[oom.index()]), formatKnown(events.deviceFree(oom)),
-                         formatBytes(replay.activeAt(before)),
-                         formatBytes(replay.reservedAt(before)))});
+            {say("Out of memory"),
+             say("{}: {} asked, {} free on the card, {} active, {} reserved",
+                 momentText(analysis, d, StateId::after(oom)),
+                 formatBytes(events.size[oom.index()]), formatKnown(events.deviceFree(oom)),
+                 formatBytes(replay.activeAt(before)), formatBytes(replay.reservedAt(before)))});
     }
 }
 
@@ -157,18 +155,18 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
 Section fileSection(const Analysis& analysis)
 {
     const trace::Snapshot& snapshot = *analysis.snapshot;
-    Rows rows{{"File", analysis.file.filename().string()},
-              {"Size", formatBytes({static_cast<std::int64_t>(snapshot.file_bytes)})},
-              {"Format", formatText(snapshot)},
-              {"Written by", torchText(snapshot)},
-              {"Devices", devicesText(snapshot)},
-              {"Allocator settings", settingsText(snapshot.settings)}};
+    Rows rows{{say("File"), analysis.file.filename().string()},
+              {say("Size"), formatBytes({static_cast<std::int64_t>(snapshot.file_bytes)})},
+              {say("Format"), formatText(snapshot)},
+              {say("Written by"), torchText(snapshot)},
+              {say("Devices"), devicesText(snapshot)},
+              {say("Allocator settings"), settingsText(snapshot.settings)}};
     if (snapshot.capture) {
         for (const auto& [name, value] : captureFacts(*snapshot.capture)) {
-            rows.push_back({"Capture, " + name, value});
+            rows.push_back({say("Capture, {}", name), value});
         }
     }
-    return {"File", {factTable(std::move(rows))}};
+    return {say("File"), {factTable(std::move(rows))}};
 }
 
 Section deviceSection(const Analysis& analysis, std::size_t d)
@@ -176,28 +174,37 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
-    Rows rows{{"Events", eventsText(*analysis.snapshot, device)}};
+    Rows rows{{say("Events"), eventsText(*analysis.snapshot, device)}};
     if (const std::string duration = durationText(device); !duration.empty()) {
-        rows.push_back({"Recorded", duration});
+        rows.push_back({say("Recorded"), duration});
     }
     rows.push_back(
-        {"Allocations", formatCount(static_cast<std::int64_t>(replay.allocations.count()))});
-    rows.push_back({"Requested at the start", formatBytes({replay.active.front()})});
+        {say("Allocations"), formatCount(static_cast<std::int64_t>(replay.allocations.count()))});
+    rows.push_back({say("Requested at the start"), formatBytes({replay.active.front()})});
     addPeaks(analysis, d, rows);
-    rows.push_back({"Requested at the end", formatBytes({replay.active.back()})});
-    rows.push_back({"Reserved at the end",
-                    fmt::format("{} in {} segments", formatBytes({replay.reserved.back()}),
-                                formatCount(static_cast<std::int64_t>(device.segments.size())))});
-    rows.push_back({"Steps seen", formatCount(static_cast<std::int64_t>(labels.steps.size()))});
+    rows.push_back({say("Requested at the end"), formatBytes({replay.active.back()})});
+    rows.push_back({say("Reserved at the end"),
+                    say("{} in {} segments", formatBytes({replay.reserved.back()}),
+                        formatCount(static_cast<std::int64_t>(device.segments.size())))});
+    rows.push_back(
+        {say("Steps seen"), formatCount(static_cast<std::int64_t>(labels.steps.size()))});
     addOoms(analysis, d, rows);
     if (replay.violations > 0 || !replay.end_matches_segments) {
         rows.push_back(
-            {"Consistency",
-             fmt::format("trace and segments contradict each other in {} {}; the trace {} at "
-                         "what the segments hold",
-                         formatCount(replay.violations),
-                         replay.violations == 1 ? "place" : "places",
-                         replay.end_matches_segments ? "ends" : "does not end")});
+            {say("Consistency"),
+             replay.end_matches_segments
+                 ? sayCounted(replay.violations,
+                              "trace and segments contradict each other in {} place; the trace "
+                              "ends at what the segments hold",
+                              "trace and segments contradict each other in {} places; the trace "
+                              "ends at what the segments hold",
+                              formatCount(replay.violations))
+                 : sayCounted(replay.violations,
+                              "trace and segments contradict each other in {} place; the trace "
+                              "does not end at what the segments hold",
+                              "trace and segments contradict each other in {} places; the trace "
+                              "does not end at what the segments hold",
+                              formatCount(replay.violations))});
     }
     return {deviceName(device), {factTable(std::move(rows))}};
 }
@@ -208,13 +215,13 @@ Section notesSection(const Analysis& analysis)
     const trace::InputNotes notes = allNotes(analysis);
     for (const trace::InputNote& note : notes.all()) {
         bullets.items.push_back(note.count == 1 ? fmt::format("{} [{}]", note.text, note.code)
-                                                : fmt::format("{} [{}, {} times]", note.text,
-                                                              note.code, formatCount(note.count)));
+                                                : say("{} [{}, {} times]", note.text, note.code,
+                                                      formatCount(note.count)));
     }
     if (bullets.items.empty()) {
-        return {"Input notes", {}};
+        return {say("Input notes"), {}};
     }
-    return {"Input notes", {std::move(bullets)}};
+    return {say("Input notes"), {std::move(bullets)}};
 }
 
 Section comparisonSection(const Analysis& a, const Analysis& b,
@@ -222,7 +229,7 @@ Section comparisonSection(const Analysis& a, const Analysis& b,
 {
     const Bytes top =
         std::max(timelineTop(a, comparison.device_a), timelineTop(b, comparison.device_b));
-    return {"Comparison at the peaks",
+    return {say("Comparison at the peaks"),
             {Figure{timelineSvg(a, comparison.device_a, "compared-a", top),
                     "A · " + timelineSentence(a, comparison.device_a)},
              Figure{timelineSvg(b, comparison.device_b, "compared-b", top),

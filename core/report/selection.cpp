@@ -3,6 +3,7 @@
 #include "core/report/selection.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& dev
 {
     if (moment.kind == Moment::Kind::oom) {
         return {ErrorCode::badArgument,
-                "There is no out-of-memory event in the trace; use --at peak instead.",
+                say("There is no out-of-memory event in the trace; use --at peak instead."),
                 {}};
     }
     std::size_t longest = 0;
@@ -92,12 +93,11 @@ Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& dev
         longest = std::max(longest, analysis.snapshot->devices[d].events.count());
     }
     if (longest == 0) {
-        return {ErrorCode::badArgument, "There are no events in the trace; use --at end.", {}};
+        return {ErrorCode::badArgument, say("There are no events in the trace; use --at end."), {}};
     }
-    return {
-        ErrorCode::badArgument,
-        fmt::format("There is no event {}; the last one is event {}.", moment.event, longest - 1),
-        {}};
+    return {ErrorCode::badArgument,
+            say("There is no event {}; the last one is event {}.", moment.event, longest - 1),
+            {}};
 }
 
 Result<Moment> parseMoment(std::string_view text)
@@ -119,10 +119,9 @@ Result<Moment> parseMoment(std::string_view text)
     const char* const last = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), last, moment.event);
     if (text.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
-        return Error{
-            ErrorCode::badArgument,
-            fmt::format("'{}' is no moment; give an event number, start, peak, oom or end.", text),
-            {}};
+        return Error{ErrorCode::badArgument,
+                     say("'{}' is no moment; give an event number, start, peak, oom or end.", text),
+                     {}};
     }
     return moment;
 }
@@ -152,8 +151,8 @@ std::optional<StateId> stateAt(const replay::DeviceReplay& replay, Moment moment
 
 std::string deviceName(const trace::Device& device)
 {
-    return device.kind == trace::DeviceKind::host ? "host memory"
-                                                  : fmt::format("GPU {}", device.index);
+    return device.kind == trace::DeviceKind::host ? say("host memory")
+                                                  : say("GPU {}", device.index);
 }
 
 Result<std::vector<std::size_t>> chosenDevices(const Analysis& analysis,
@@ -175,8 +174,8 @@ Result<std::vector<std::size_t>> chosenDevices(const Analysis& analysis,
     }
     return Error{ErrorCode::badArgument,
                  present.empty()
-                     ? "There are no devices in this file."
-                     : fmt::format("There is no device {}; this file has {}.", *wanted, present),
+                     ? say("There are no devices in this file.")
+                     : say("There is no device {}; this file has {}.", *wanted, present),
                  {}};
 }
 
@@ -185,10 +184,13 @@ std::string leftOutText(const diagnose::DetailedDevices& devices)
     if (devices.left_out == 0) {
         return {};
     }
-    return fmt::format("The details of {} {} with lower peaks are left out; 'tidemark-cli summary "
-                       "--json' has the figures of all.",
-                       formatCount(static_cast<std::int64_t>(devices.left_out)),
-                       devices.left_out == 1 ? "device" : "devices");
+    const auto count = static_cast<std::int64_t>(devices.left_out);
+    return sayCounted(count,
+                      "The details of {} device with lower peaks are left out; 'tidemark-cli "
+                      "summary --json' has the figures of all.",
+                      "The details of {} devices with lower peaks are left out; 'tidemark-cli "
+                      "summary --json' has the figures of all.",
+                      formatCount(count));
 }
 
 Result<std::vector<AllocationSelection>> selectAllocations(const Analysis& analysis,

@@ -3,6 +3,7 @@
 #include "core/report/stacks_report.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 #include "core/report/summary_facts.h"
 #include "core/report/text_tools.h"
@@ -75,19 +76,16 @@ std::vector<std::uint32_t> largestCalls(const StackTree& tree, std::size_t top)
 std::string rangeText(const Analysis& analysis, const DeviceStacks& one, StackMeasure measure)
 {
     const std::string last = momentText(analysis, one.device, one.range.end);
-    const auto since = [&](std::string_view words) {
-        return fmt::format("{} from {} to {}", words,
-                           momentText(analysis, one.device, one.range.begin), last);
-    };
+    const std::string first = momentText(analysis, one.device, one.range.begin);
     switch (measure) {
     case StackMeasure::live:
-        return "live at " + last;
+        return say("live at {}", last);
     case StackMeasure::allocated:
-        return since("allocated");
+        return say("allocated from {} to {}", first, last);
     case StackMeasure::kept:
-        return since("kept of what was allocated");
+        return say("kept of what was allocated from {} to {}", first, last);
     case StackMeasure::grown:
-        return since("grown");
+        return say("grown from {} to {}", first, last);
     }
     return {};
 }
@@ -116,7 +114,7 @@ Result<std::vector<DeviceStacks>> stackTrees(const Analysis& analysis, const Sta
         }
         if (*last < *first) {
             return Error{ErrorCode::badArgument,
-                         "--from comes after --at; give the earlier moment first.",
+                         say("--from comes after --at; give the earlier moment first."),
                          {}};
         }
         curves::StackTreeRequest request = query.request;
@@ -172,11 +170,10 @@ Document stacksDocument(const Analysis& analysis, const std::vector<DeviceStacks
     for (const DeviceStacks& one : stacks) {
         const StackTree& tree = one.tree;
         Section section{deviceName(analysis.snapshot->devices[one.device]), {}};
-        section.blocks.emplace_back(
-            Paragraph{fmt::format("{} in {} allocations, {}", formatBytes({tree.nodes[0].bytes}),
-                                  formatCount(tree.nodes[0].count),
-                                  rangeText(analysis, one, query.request.measure)),
-                      Emphasis::lead});
+        section.blocks.emplace_back(Paragraph{
+            say("{} in {} allocations, {}", formatBytes({tree.nodes[0].bytes}),
+                formatCount(tree.nodes[0].count), rangeText(analysis, one, query.request.measure)),
+            Emphasis::lead});
         std::vector<std::size_t> depth(tree.nodes.size());
         Code lines;
         const auto all = static_cast<double>(std::max<std::int64_t>(1, tree.nodes[0].bytes));
@@ -195,8 +192,7 @@ Document stacksDocument(const Analysis& analysis, const std::vector<DeviceStacks
         }
         if (calls.size() + 1 < tree.nodes.size()) {
             section.blocks.emplace_back(Paragraph{
-                fmt::format(
-                    "{} smaller calls are not shown; --top prints more.",
+                say("{} smaller calls are not shown; --top prints more.",
                     formatCount(static_cast<std::int64_t>(tree.nodes.size() - 1 - calls.size()))),
                 Emphasis::quiet});
         }

@@ -3,6 +3,7 @@
 #include "core/report/states.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
@@ -16,17 +17,17 @@ using diagnose::ModelStates;
 using diagnose::StateRecipe;
 using diagnose::StatesQuestion;
 
-constexpr std::array<std::string_view, diagnose::kShardingStages> kStages{"None, or DDP", "ZeRO-1",
-                                                                          "ZeRO-2", "ZeRO-3, FSDP"};
+constexpr std::array<std::string_view, diagnose::kShardingStages> kStages{
+    toSay("None, or DDP"), "ZeRO-1", "ZeRO-2", "ZeRO-3, FSDP"};
 
-constexpr std::string_view kNotCounted =
+constexpr std::string_view kNotCounted = toSay(
     "Not counted: activations, logits, temporaries of the optimizer step (about the weights once "
     "more with foreach), what the allocator keeps beside them, and 0.3 to 1 GiB of the CUDA "
-    "context. A snapshot of one step shows them.";
+    "context. A snapshot of one step shows them.");
 
 std::string perParameter(double bytes)
 {
-    return fmt::format("{:g} B", bytes);
+    return say("{:g} B", bytes);
 }
 
 std::string verdict(const StatesQuestion& question, const StateRecipe& recipe)
@@ -34,14 +35,14 @@ std::string verdict(const StatesQuestion& question, const StateRecipe& recipe)
     const std::int64_t trained = diagnose::trainedOf(question, recipe);
     const ModelStates states =
         modelStates({question.parameters, trained, 0, 1, {}}, recipe).front();
-    std::string parts =
-        fmt::format("{} × {} parameters", perParameter(recipe.perTrained()), formatCount(trained));
-    if (trained < question.parameters) {
-        parts += fmt::format(" that are trained, {} × {} frozen ones",
-                             perParameter(recipe.base.value_or(recipe.weights)),
-                             formatCount(question.parameters - trained));
-    }
-    return fmt::format("{}: {}, {} in all.", recipe.title, parts, formatBytes(states.total()));
+    const std::string title(translated(recipe.title));
+    const std::string per_trained = perParameter(recipe.perTrained());
+    return trained < question.parameters
+        ? say("{}: {} × {} parameters that are trained, {} × {} frozen ones, {} in all.", title,
+              per_trained, formatCount(trained), perParameter(recipe.base.value_or(recipe.weights)),
+              formatCount(question.parameters - trained), formatBytes(states.total()))
+        : say("{}: {} × {} parameters, {} in all.", title, per_trained, formatCount(trained),
+              formatBytes(states.total()));
 }
 
 std::string leftText(const ModelStates& states)
@@ -50,38 +51,38 @@ std::string leftText(const ModelStates& states)
         return "-";
     }
     return states.left->value > 0 ? formatBytes(*states.left)
-                                  : "short by " + formatBytes(-*states.left);
+                                  : say("short by {}", formatBytes(-*states.left));
 }
 
 Table stagesTable(const StatesQuestion& question, const StateRecipe& recipe)
 {
-    Table table{{{"Sharding", Align::left},
-                 {"Weights", Align::right},
-                 {"Gradients", Align::right},
-                 {"Optimizer", Align::right},
-                 {"Per GPU", Align::right},
-                 {"Left", Align::right},
-                 {"Fewest GPUs", Align::right}},
+    Table table{{{say("Sharding"), Align::left},
+                 {say("Weights"), Align::right},
+                 {say("Gradients"), Align::right},
+                 {say("Optimizer"), Align::right},
+                 {say("Per GPU"), Align::right},
+                 {say("Left"), Align::right},
+                 {say("Fewest GPUs"), Align::right}},
                 {},
                 {}};
     for (const ModelStates& states : modelStates(question, recipe)) {
-        table.rows.push_back({std::string(kStages[static_cast<std::size_t>(states.zero)]),
-                              formatBytes(states.weights + states.gathered),
-                              formatBytes(states.gradients), formatBytes(states.optimizer),
-                              formatBytes(states.total()), leftText(states),
-                              !question.capacity       ? "-"
-                                  : states.fewest_gpus ? formatCount(*states.fewest_gpus)
-                                                       : "none"});
+        table.rows.push_back(
+            {std::string(translated(kStages[static_cast<std::size_t>(states.zero)])),
+             formatBytes(states.weights + states.gathered), formatBytes(states.gradients),
+             formatBytes(states.optimizer), formatBytes(states.total()), leftText(states),
+             !question.capacity       ? "-"
+                 : states.fewest_gpus ? formatCount(*states.fewest_gpus)
+                                      : "none"});
     }
     return table;
 }
 
 Table recipesTable(const StatesQuestion& question)
 {
-    Table table{{{"Recipe", Align::left},
-                 {"Per trained parameter", Align::right},
-                 {"On one GPU", Align::right},
-                 {"Left", Align::right}},
+    Table table{{{say("Recipe"), Align::left},
+                 {say("Per trained parameter"), Align::right},
+                 {say("On one GPU"), Align::right},
+                 {say("Left"), Align::right}},
                 {},
                 {}};
     for (const StateRecipe& recipe : diagnose::stateRecipes()) {
@@ -89,8 +90,9 @@ Table recipesTable(const StatesQuestion& question)
                                                 question.capacity, question.adapters},
                                                recipe)
                                        .front();
-        table.rows.push_back({recipe.title, perParameter(recipe.perTrained()),
-                              formatBytes(states.total()), leftText(states)});
+        table.rows.push_back({std::string(translated(recipe.title)),
+                              perParameter(recipe.perTrained()), formatBytes(states.total()),
+                              leftText(states)});
     }
     return table;
 }
@@ -123,31 +125,31 @@ Json statesJson(const StatesQuestion& question, const StateRecipe& recipe)
               {"optimizer", recipe.optimizer},
               {"master", recipe.master}}},
             {"stages", std::move(stages)},
-            {"note", recipe.note}};
+            {"note", translated(recipe.note)}};
 }
 
 Document statesDocument(const StatesQuestion& question, const StateRecipe& recipe)
 {
-    Section first{"Model states", {Paragraph{verdict(question, recipe), Emphasis::lead}}};
+    Section first{say("Model states"), {Paragraph{verdict(question, recipe), Emphasis::lead}}};
     if (diagnose::isTrainedAssumed(question, recipe)) {
         first.blocks.emplace_back(Paragraph{
-            "How many are trained is assumed: 0.5 %, as LoRA of rank 16 has in a model of "
-            "7 billion. It follows from rank, width and number of blocks where they are "
-            "given.",
+            say("How many are trained is assumed: 0.5 %, as LoRA of rank 16 has in a model of "
+                "7 billion. It follows from rank, width and number of blocks where they are "
+                "given."),
             Emphasis::quiet});
     }
     if (!recipe.note.empty()) {
-        first.blocks.emplace_back(Paragraph{recipe.note, Emphasis::none});
+        first.blocks.emplace_back(Paragraph{std::string(translated(recipe.note)), Emphasis::none});
     }
     const std::string on = question.gpus == 1
-        ? std::string("On one GPU")
-        : fmt::format("On each of {} GPUs", formatCount(question.gpus));
-    return {
-        fmt::format("{} parameters", formatCount(question.parameters)),
-        {std::move(first),
-         {question.capacity ? fmt::format("{}, of {}", on, formatBytes(*question.capacity)) : on,
-          {stagesTable(question, recipe), Paragraph{std::string(kNotCounted), Emphasis::quiet}}},
-         {"Other recipes, unsharded", {recipesTable(question)}}}};
+        ? say("On one GPU")
+        : say("On each of {} GPUs", formatCount(question.gpus));
+    return {say("{} parameters", formatCount(question.parameters)),
+            {std::move(first),
+             {question.capacity ? say("{}, of {}", on, formatBytes(*question.capacity)) : on,
+              {stagesTable(question, recipe),
+               Paragraph{std::string(translated(kNotCounted)), Emphasis::quiet}}},
+             {say("Other recipes, unsharded"), {recipesTable(question)}}}};
 }
 
 } // namespace tidemark::report

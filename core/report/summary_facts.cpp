@@ -3,8 +3,7 @@
 #include "core/report/summary_facts.h"
 
 #include "core/base/format.h"
-
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <array>
 #include <map>
@@ -68,11 +67,8 @@ std::string phaseText(const label::DeviceLabels& labels, const label::StepNumber
     if (span == nullptr) {
         return {};
     }
-    std::string text(label::phaseId(span->phase));
-    if (span->step > 0) {
-        text += fmt::format(" of step {}", steps.of(span->step));
-    }
-    return text;
+    const std::string_view phase = label::phaseNoun(span->phase);
+    return span->step > 0 ? say("{} of step {}", phase, steps.of(span->step)) : std::string(phase);
 }
 
 std::string momentText(const label::DeviceLabels& labels, const label::StepNumbers& steps,

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/interval.h"
+#include "core/base/language.h"
 #include "core/projection/timeline.h"
 #include "core/projection/timeline_shapes.h"
 #include "core/report/colours.h"
@@ -187,7 +188,7 @@ void Drawing::drawScale()
         m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
                              "stroke-opacity=\".15\"/>\n",
                              kLeft, y, kPlotWidth);
-        m_out += svgText(kLeft - 6, y + 4, "end", fmt::format("{:g} {}", value, unit->name));
+        m_out += svgText(kLeft - 6, y + 4, "end", say("{:g} {}", value, unit->name));
     }
     const double events = m_axis.extent().end;
     const double event_step = std::max(1.0, niceStep(events / 8));
@@ -222,14 +223,12 @@ void Drawing::drawBands()
     const auto pools = projection::outline(m_columns, projection::privateTop);
     const auto cached = projection::outline(m_columns, projection::cachedTop);
     if (cached != pools) {
-        m_out +=
-            fmt::format("<path fill=\"url(#{}-cached)\" d=\"{}\"><title>Cached</title></path>\n",
-                        m_id, area(cached, pools));
+        m_out += fmt::format("<path fill=\"url(#{}-cached)\" d=\"{}\"><title>{}</title></path>\n",
+                             m_id, area(cached, pools), translated("Cached"));
     }
     if (pools != total) {
-        m_out += fmt::format("<path fill=\"url(#{}-pools)\" d=\"{}\"><title>Free in private "
-                             "pools</title></path>\n",
-                             m_id, area(pools, total));
+        m_out += fmt::format("<path fill=\"url(#{}-pools)\" d=\"{}\"><title>{}</title></path>\n",
+                             m_id, area(pools, total), translated("Free in private pools"));
     }
     const std::array<projection::OutlineStep, 1> floor{{{0, m_columns.size(), 0}}};
     for (const projection::BandOutline& band :
@@ -255,8 +254,8 @@ void Drawing::drawReserved()
     }
     if (!path.empty()) {
         m_out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
-                             "stroke-dasharray=\"5 3\"><title>Reserved</title></path>\n",
-                             path);
+                             "stroke-dasharray=\"5 3\"><title>{}</title></path>\n",
+                             path, translated("Reserved"));
     }
 }
 
@@ -270,7 +269,7 @@ void Drawing::drawCapacity()
     m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", kLeft,
                          y, kPlotWidth, alarmColour());
     // Left, else right, else in the middle: where no line goes through it.
-    const std::string text = "capacity " + formatBytes(*capacity);
+    const std::string text = say("capacity {}", formatBytes(*capacity));
     const double width = kLetterWidth * static_cast<double>(characterCount(text));
     double begin = kLeft + 4;
     for (const double x :
@@ -314,8 +313,8 @@ std::string Drawing::oomText() const
 {
     const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
     const EventId last = m_replay.ooms.back();
-    return fmt::format("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
-                       formatKnown(events.deviceFree(last)));
+    return say("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
+               formatKnown(events.deviceFree(last)));
 }
 
 void Drawing::drawPeak()
@@ -333,7 +332,7 @@ void Drawing::drawPeak()
         fmt::format("<path d=\"M{0:.1f} {1}V{2:.1f}\" stroke=\"currentColor\" "
                     "stroke-dasharray=\"1 2\"/><circle cx=\"{0:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>\n",
                     x, from, y);
-    label(x, kPeakLabel, "peak " + formatBytes(peak), "currentColor");
+    label(x, kPeakLabel, say("peak {}", formatBytes(peak)), "currentColor");
 }
 
 void Drawing::drawLegend()
@@ -358,9 +357,9 @@ void Drawing::drawLegend()
             entry(bucketColour(bucket), label::bucketName(bucket));
         }
     }
-    entry(fmt::format("url(#{}-cached)", m_id), "Cached, up to the reserved line");
+    entry(fmt::format("url(#{}-cached)", m_id), say("Cached, up to the reserved line"));
     if (std::ranges::any_of(m_columns, [](const auto& c) { return c.private_cached > 0; })) {
-        entry(fmt::format("url(#{}-pools)", m_id), "Free in private pools");
+        entry(fmt::format("url(#{}-pools)", m_id), say("Free in private pools"));
     }
     x = kLeft; // Phases begin a line of their own.
     y += 18;
@@ -388,13 +387,14 @@ std::string timelineSentence(const Analysis& analysis, std::size_t device)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     std::string text =
-        fmt::format("{}: {} at the start, {} at the peak ({}), {} at the end.",
-                    deviceName(analysis.snapshot->devices[device]),
-                    formatBytes({replay.active.front()}), formatBytes(replay.activeAt(replay.peak)),
-                    momentText(analysis, device, replay.peak), formatBytes({replay.active.back()}));
+        say("{}: {} at the start, {} at the peak ({}), {} at the end.",
+            deviceName(analysis.snapshot->devices[device]), formatBytes({replay.active.front()}),
+            formatBytes(replay.activeAt(replay.peak)), momentText(analysis, device, replay.peak),
+            formatBytes({replay.active.back()}));
     if (!replay.ooms.empty()) {
-        text += fmt::format(" Out of memory at {}.",
-                            momentText(analysis, device, StateId::after(replay.ooms.back())));
+        text += ' '
+            + say("Out of memory at {}.",
+                  momentText(analysis, device, StateId::after(replay.ooms.back())));
     }
     return text;
 }

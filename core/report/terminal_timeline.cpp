@@ -3,6 +3,7 @@
 #include "core/report/terminal_timeline.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/projection/timeline.h"
 #include "core/report/colours.h"
 #include "core/report/selection.h"
@@ -331,16 +332,16 @@ void Picture::drawCaptions()
 {
     std::vector<std::string> captions;
     if (const Bytes peak = m_replay.activeAt(m_replay.peak); peak.value > 0) {
-        captions.push_back(fmt::format("{} peak {} at {}", sign("▼", "v"), formatBytes(peak),
-                                       momentText(m_labels, m_steps, m_replay.peak)));
+        captions.push_back(say("{} peak {} at {}", sign("▼", "v"), formatBytes(peak),
+                               momentText(m_labels, m_steps, m_replay.peak)));
     }
     if (!m_replay.ooms.empty()) {
         const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
         const EventId last = m_replay.ooms.back();
-        captions.push_back(fmt::format("{} out of memory at {}: {} asked, {} free", sign("✖", "X"),
-                                       momentText(m_labels, m_steps, StateId::after(last)),
-                                       formatBytes(events.size[last.index()]),
-                                       formatKnown(events.deviceFree(last))));
+        captions.push_back(say("{} out of memory at {}: {} asked, {} free", sign("✖", "X"),
+                               momentText(m_labels, m_steps, StateId::after(last)),
+                               formatBytes(events.size[last.index()]),
+                               formatKnown(events.deviceFree(last))));
     }
     for (const std::string& caption : captions) {
         for (const std::string& line :

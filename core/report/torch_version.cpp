@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/torch_version.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <algorithm>
 
@@ -58,8 +58,8 @@ std::string torchText(const trace::Snapshot& snapshot)
         return "torch " + snapshot.capture->torch;
     }
     const std::string_view oldest = oldestTorch(snapshot);
-    return oldest.empty() ? std::string("an old torch, or another backend")
-                          : fmt::format("torch {} or newer, by the fields of the file", oldest);
+    return oldest.empty() ? say("an old torch, or another backend")
+                          : say("torch {} or newer, by the fields of the file", oldest);
 }
 
 } // namespace tidemark::report

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/dialogs/states_dialog.h"
 
+#include "core/base/language.h"
 #include "core/report/states.h"
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"
@@ -38,7 +39,7 @@ StatesDialog::StatesDialog(QWidget* parent)
     setWindowTitle(tr("Model states"));
     resize(900, 760);
     for (const diagnose::StateRecipe& recipe : diagnose::stateRecipes()) {
-        m_recipe->addItem(text(recipe.title), text(recipe.id));
+        m_recipe->addItem(text(translated(recipe.title)), text(recipe.id));
     }
     m_recipe->setCurrentIndex(m_recipe->findData(QStringLiteral("autocast-adam")));
     m_parameters->setObjectName(QStringLiteral("statesParameters"));
