@@ -3,10 +3,9 @@
 #include "app/cli/arguments.h"
 
 #include "app/cli/text_input.h"
+#include "core/base/language.h"
 #include "core/reader/log_text.h"
 #include "core/trace/snapshot_builder.h"
-
-#include <fmt/format.h>
 
 #include <charconv>
 #include <filesystem>
@@ -24,7 +23,7 @@ Result<std::string> textOrFile(const std::string& argument)
         return text;
     }
     if (text.value().empty() && name != "-") {
-        return Error{ErrorCode::badArgument, fmt::format("The file '{}' is empty.", name), {}};
+        return Error{ErrorCode::badArgument, say("The file '{}' is empty.", name), {}};
     }
     return reader::logText(std::move(text).value());
 }
@@ -41,7 +40,7 @@ Result<std::string> fileOrText(const std::string& argument)
         return textOrFile('@' + argument);
     }
     if (argument.find_first_of(" =:{(\n") == std::string::npos) {
-        return Error{ErrorCode::badArgument, fmt::format("There is no file '{}'.", argument), {}};
+        return Error{ErrorCode::badArgument, say("There is no file '{}'.", argument), {}};
     }
     return argument;
 }
@@ -88,7 +87,7 @@ Result<std::int32_t> parseDevice(std::string_view text)
     const auto parsed = std::from_chars(text.data(), last, index);
     if (text.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("'{}' is no device; give a number such as 0, or host.", text),
+                     say("'{}' is no device; give a number such as 0, or host.", text),
                      {}};
     }
     return index;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/language.h"
 #include "core/base/result.h"
 #include "core/diagnose/config/run_config.h"
 
@@ -13,14 +14,21 @@
 namespace tidemark::cli {
 
 /// What --capacity takes.
-inline constexpr const char* kCapacityHelp =
-    "What this process can get: a figure such as 80GiB, bytes, or a card's name such as A100-80GB";
+inline std::string capacityHelp()
+{
+    return say("What this process can get: a figure such as 80GiB, bytes, or a card's name such as "
+               "A100-80GB");
+}
 
 /// What --config takes.
-inline constexpr const char* kConfigHelp =
-    "The run's configuration, a file or its text: DeepSpeed's JSON, trainer arguments, YAML or "
-    "TOML, overrides a.b=c, the launch line or script, or the Python file that makes the trainer; "
-    "of several a later one holds";
+inline std::string configHelp()
+{
+    return say(
+        "The run's configuration, a file or its text: DeepSpeed's JSON, trainer arguments, YAML or "
+        "TOML, overrides a.b=c, the launch line or script, or the Python file that makes the "
+        "trainer; "
+        "of several a later one holds");
+}
 
 /// The text itself, or with a leading @ the content of the file named after it ("@-": standard
 /// input), unpacked where it is packed. Errors: badArgument if the file cannot be read or is a

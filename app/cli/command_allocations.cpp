@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/query/words.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/run_query.h"
-
-#include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
@@ -44,8 +43,7 @@ Result<label::Bucket> parseBucket(const std::string& id)
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         ids.append(i == 0 ? "" : ", ").append(label::bucketId(label::bucketAt(i)));
     }
-    return Error{
-        ErrorCode::badArgument, fmt::format("'{}' is no bucket; there are {}.", id, ids), {}};
+    return Error{ErrorCode::badArgument, say("'{}' is no bucket; there are {}.", id, ids), {}};
 }
 
 report::AllocationQuery queryOf(const Options& options)
@@ -79,10 +77,10 @@ template <class T>
 Result<T> known(const std::optional<T>& value, const std::string& id, std::string_view what,
                 const std::string& ids)
 {
-    return value ? Result<T>(*value)
-                 : Result<T>(Error{ErrorCode::badArgument,
-                                   fmt::format("'{}' is no {}; there are {}.", id, what, ids),
-                                   {}});
+    return value
+        ? Result<T>(*value)
+        : Result<T>(
+            Error{ErrorCode::badArgument, say("'{}' is no {}; there are {}.", id, what, ids), {}});
 }
 
 /// The other options say the same as words of a query.
@@ -116,19 +114,19 @@ report::RunQuery runQueryOf(const Options& options)
     }
     const std::string sort = options.sort.empty() ? "bytes" : options.sort;
     if (options.group_by.empty()) {
-        query.sort =
-            valueOrThrow(known(query::sortKeyFromId(sort), sort, "column to sort allocations by",
-                               idsOf(query::SortKey::confidence, query::sortKeyId)),
-                         "--sort");
+        query.sort = valueOrThrow(known(query::sortKeyFromId(sort), sort,
+                                        say("column to sort allocations by"),
+                                        idsOf(query::SortKey::confidence, query::sortKeyId)),
+                                  "--sort");
         query.is_descending = query::isLargestFirst(query.sort) != options.is_reversed;
         return query;
     }
     query.group_by =
-        valueOrThrow(known(query::groupByFromId(options.group_by), options.group_by, "way to group",
-                           idsOf(query::GroupBy::step, query::groupById)),
+        valueOrThrow(known(query::groupByFromId(options.group_by), options.group_by,
+                           say("way to group"), idsOf(query::GroupBy::step, query::groupById)),
                      "--group-by");
     query.group_sort =
-        valueOrThrow(known(query::groupKeyFromId(sort), sort, "column to sort groups by",
+        valueOrThrow(known(query::groupKeyFromId(sort), sort, say("column to sort groups by"),
                            idsOf(query::GroupKey::share_of_peak, query::groupKeyId)),
                      "--sort");
     query.is_descending = (query.group_sort != query::GroupKey::name) != options.is_reversed;
@@ -175,30 +173,32 @@ void addAllocations(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "allocations",
-        "What is live at a moment, or was at any time of the run, with buckets and stacks");
+        say("What is live at a moment, or was at any time of the run, with buckets and stacks"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
-    command->add_option("--at", options->at,
-                        "EVENT (the state after it), start, peak, oom (the state before the last "
-                        "one) or end; default peak, or with the options below the whole run");
+    command->add_option(
+        "--at", options->at,
+        say("EVENT (the state after it), start, peak, oom (the state before the last "
+            "one) or end; default peak, or with the options below the whole run"));
     command->add_option("--top", options->top,
-                        "Only the first N; default 20 as text, all as JSON and CSV");
-    command->add_option("--bucket", options->bucket, "Only this bucket");
+                        say("Only the first N; default 20 as text, all as JSON and CSV"));
+    command->add_option("--bucket", options->bucket, say("Only this bucket"));
     command->add_option("--match", options->match,
-                        "Only stacks with this text in a function or file name");
+                        say("Only stacks with this text in a function or file name"));
     addDeviceOption(*command, options->device);
     command->add_option("--query", options->query,
                         "Of the whole run, those that a query means: 'bucket:activation "
                         "size>100MiB -stack:attention live@peak life<1ms'; keys: "
                             + query::keyNames());
     command->add_option("--group-by", options->group_by,
-                        "A row per line, module, size, bucket or step, with sums");
-    command->add_option("--sort", options->sort,
-                        "bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … or "
-                        "of groups name or count; default bytes");
-    command->add_flag("--reverse", options->is_reversed, "The other way round");
-    command->add_flag("--csv", options->csv, "Comma-separated values")->excludes("--json");
+                        say("A row per line, module, size, bucket or step, with sums"));
+    command->add_option(
+        "--sort", options->sort,
+        say("bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … or "
+            "of groups name or count; default bytes"));
+    command->add_flag("--reverse", options->is_reversed, say("The other way round"));
+    command->add_flag("--csv", options->csv, say("Comma-separated values"))->excludes("--json");
     command->callback([options, &run] {
         if (options->isOfRun()) {
             run = [options, query = runQueryOf(*options)] {

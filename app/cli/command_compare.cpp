@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/compare/difference.h"
 #include "core/report/difference_report.h"
-
-#include <fmt/format.h>
 
 #include <charconv>
 #include <iostream>
@@ -61,12 +60,12 @@ Result<compare::AlignOptions> alignmentIn(const std::string& text)
         const auto steps = pairIn(std::string_view(text).substr(kSteps.size()));
         if (!steps || steps->first < 1 || steps->second < 1 || steps->first > UINT32_MAX
             || steps->second > UINT32_MAX) {
-            return Error{ErrorCode::badArgument, "Steps are given as step=A:B, from 1", {}};
+            return Error{ErrorCode::badArgument, say("Steps are given as step=A:B, from 1"), {}};
         }
         options.steps = {static_cast<std::uint32_t>(steps->first),
                          static_cast<std::uint32_t>(steps->second)};
     } else if (text != "step") {
-        return Error{ErrorCode::badArgument, "It is step, phase, time, event or step=A:B", {}};
+        return Error{ErrorCode::badArgument, say("It is step, phase, time, event or step=A:B"), {}};
     }
     return options;
 }
@@ -90,10 +89,11 @@ Result<Done> readMoment(Options& options)
         options.event_a = events->first;
         options.event_b = events->second;
     } else {
-        return Error{ErrorCode::badArgument,
-                     "It is peaks, peak-a, peak-b, start, end, an event of A, or A:B, an event of "
-                     "each",
-                     {}};
+        return Error{
+            ErrorCode::badArgument,
+            say("It is peaks, peak-a, peak-b, start, end, an event of A, or A:B, an event of "
+                "each"),
+            {}};
     }
     return Done{};
 }
@@ -105,8 +105,8 @@ Result<StateId> stateAfter(const diagnose::Analysis& analysis, std::size_t devic
         static_cast<std::int64_t>(analysis.replay->devices[device].stateCount()) - 1;
     if (event < -1 || event >= events) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("{} has no event {}; its events are 0 to {}, and -1 is the start.",
-                                 name, event, events - 1),
+                     say("{} has no event {}; its events are 0 to {}, and -1 is the start.", name,
+                         event, events - 1),
                      {}};
     }
     return StateId{static_cast<std::uint32_t>(event + 1)};
@@ -115,7 +115,7 @@ Result<StateId> stateAfter(const diagnose::Analysis& analysis, std::size_t devic
 Result<std::size_t> deviceOf(const diagnose::Analysis& analysis, std::optional<std::int32_t> wanted)
 {
     if (analysis.deviceCount() == 0) {
-        return Error{ErrorCode::badArgument, "The file has no devices to compare.", {}};
+        return Error{ErrorCode::badArgument, say("The file has no devices to compare."), {}};
     }
     if (!wanted) {
         return analysis.mainDevice();
@@ -194,19 +194,23 @@ int printComparison(const Options& options)
 void addCompare(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "compare", "How two runs differ: which change explains how many bytes, and what remains");
+        "compare",
+        say("How two runs differ: which change explains how many bytes, and what remains"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
-    command->get_option("FILE")->expected(2)->description("A, the base, and B");
-    command->add_option("--align", options->align,
-                        "What lies beside what: step (default), phase, time, event, or step=A:B, a "
-                        "step of A and the one of B that it is");
-    command->add_option("--at", options->at,
-                        "What is held against each other: peaks (default: the larger peak and the "
-                        "same place in the other run), peak-a, peak-b, start, end, an event of A, "
-                        "or A:B, an event of each");
-    command->add_option("--device", options->device, "CUDA index, or host; default: the main one");
+    command->get_option("FILE")->expected(2)->description(say("A, the base, and B"));
+    command->add_option(
+        "--align", options->align,
+        say("What lies beside what: step (default), phase, time, event, or step=A:B, a "
+            "step of A and the one of B that it is"));
+    command->add_option(
+        "--at", options->at,
+        say("What is held against each other: peaks (default: the larger peak and the "
+            "same place in the other run), peak-a, peak-b, start, end, an event of A, "
+            "or A:B, an event of each"));
+    command->add_option("--device", options->device,
+                        say("CUDA index, or host; default: the main one"));
     command->callback([options, &run] {
         options->alignment = valueOrThrow(alignmentIn(options->align), "--align");
         valueOrThrow(readMoment(*options), "--at");

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
 #include "app/cli/user_input.h"
+#include "core/base/language.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 
@@ -41,11 +42,11 @@ int diagnose(const Options& options)
 void addDiagnose(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "diagnose", "Why the run ran out, the evidence, and the fixes, cheapest first");
+        "diagnose", say("Why the run ran out, the evidence, and the fixes, cheapest first"));
     const auto options = std::make_shared<Options>();
     addCommonOptions(*command, *options);
     addUserInputOptions(*command, options->user, WithMessage::yes);
-    addDeviceOption(*command, options->device, "the one that ran out, else the busiest");
+    addDeviceOption(*command, options->device, say("the one that ran out, else the busiest"));
     command->callback([options, &run] {
         options->input = userInput(options->user);
         run = [options] { return diagnose(*options); };

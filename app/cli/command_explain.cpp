@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/diagnose/message/job_logs.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/explanation.h"
@@ -27,9 +28,10 @@ Result<std::string> textOf(const std::string& log)
 {
     Result<std::string> text = textOrFile("@" + log);
     if (text.has_value() && text.value().find_first_not_of(" \t\r\n") == std::string::npos) {
-        return Error{ErrorCode::empty,
-                     "There is no text to explain; give a log, or paste a message into the input.",
-                     {}};
+        return Error{
+            ErrorCode::empty,
+            say("There is no text to explain; give a log, or paste a message into the input."),
+            {}};
     }
     return text;
 }
@@ -40,7 +42,7 @@ void print(const Options& options, const diagnose::JobLog& log)
         std::cout << report::toString(report::explanationJson(log.explanation, log.name)) << '\n';
     } else {
         std::cout << report::toText(report::explanationDocument(
-            log.explanation, log.name == "-" ? "Standard input" : log.name));
+            log.explanation, log.name == "-" ? say("Standard input") : log.name));
     }
 }
 
@@ -95,14 +97,14 @@ int explain(const Options& options, const diagnose::ExplainOptions& given)
 void addExplain(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "explain", "What an out-of-memory message or a whole log says, without any snapshot");
+        "explain", say("What an out-of-memory message or a whole log says, without any snapshot"));
     const auto options = std::make_shared<Options>();
     command->add_option(
         "LOG", options->logs,
-        "A file with the text, packed or not; - or nothing: standard input; several "
-        "are the logs of one job");
-    command->add_flag("--json", options->json, "Print JSON instead of text");
-    command->add_option("--capacity", options->capacity, kCapacityHelp);
+        say("A file with the text, packed or not; - or nothing: standard input; several "
+            "are the logs of one job"));
+    command->add_flag("--json", options->json, say("Print JSON instead of text"));
+    command->add_option("--capacity", options->capacity, capacityHelp());
     command->callback([options, &run] {
         if (options->logs.empty()) {
             options->logs = {"-"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/report/labels_list.h"
 #include "core/report/selection.h"
 
@@ -35,7 +36,7 @@ int labels(const Options& options)
 void addLabels(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "labels", "Every allocation with its bucket, role, confidence and the reason");
+        "labels", say("Every allocation with its bucket, role, confidence and the reason"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);

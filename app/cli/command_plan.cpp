@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
 #include "core/plan/request.h"
 #include "core/plan/training.h"
 #include "core/report/plan_report.h"
-
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
@@ -59,7 +58,7 @@ struct Given {
 Result<Done> takeModel(Given& given, std::string name, const plan::ModelShape& model)
 {
     if (!given.name.empty()) {
-        return Error{ErrorCode::badArgument, "Two models are given; give one.", {}};
+        return Error{ErrorCode::badArgument, say("Two models are given; give one."), {}};
     }
     given.name = std::move(name);
     given.model = model;
@@ -83,9 +82,9 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
         }
         if (!is_file && plan::looksLikeModelName(argument)) {
             return Error{ErrorCode::badArgument,
-                         fmt::format("'{}' is neither a file nor a known model; give the model's "
-                                     "config.json, or a name such as {}.",
-                                     argument, plan::similarModels(argument)),
+                         say("'{}' is neither a file nor a known model; give the model's "
+                             "config.json, or a name such as {}.",
+                             argument, plan::similarModels(argument)),
                          {}};
         }
         auto text = fileOrText(argument);
@@ -109,8 +108,8 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
     }
     if (given.name.empty()) {
         return Error{ErrorCode::badArgument,
-                     "No model is given: give its config.json, or a name such as "
-                     "Qwen/Qwen2.5-7B.",
+                     say("No model is given: give its config.json, or a name such as "
+                         "Qwen/Qwen2.5-7B."),
                      {}};
     }
     if (!run_texts.empty()) {
@@ -184,7 +183,8 @@ Result<plan::PlanDifference> comparedWith(const std::string& file, const plan::Q
         return recording.error();
     }
     if (recording.value().deviceCount() == 0) {
-        return Error{ErrorCode::badArgument, "The recording has no device to compare with.", {}};
+        return Error{
+            ErrorCode::badArgument, say("The recording has no device to compare with."), {}};
     }
     plan::RunShape run = question.run;
     run.division.stage = plan.estimate.budget.stage;
@@ -239,8 +239,8 @@ int runPlan(const plan::Question& question, const Given& given, const Options& o
                 document.sections.begin() + 1,
                 report::rolloutSection(*given.rollout, *rollout, *question.capacity));
         } else if (given.rollout) {
-            document.sections.back().blocks.emplace_back(report::Bullets{
-                {"A rollout engine shares the card; say --capacity to see all that is on it."}});
+            document.sections.back().blocks.emplace_back(report::Bullets{{say(
+                "A rollout engine shares the card; say --capacity to see all that is on it.")}});
         }
         std::cout << report::toText(document);
     }
@@ -254,14 +254,16 @@ int runPlan(const plan::Question& question, const Given& given, const Options& o
 void addDivision(CLI::App& command, plan::Division& division)
 {
     const CLI::Range many(std::int64_t{1}, std::int64_t{4096});
-    command.add_option("--tensor-parallel", division.tensor, "GPUs that share each matrix")
+    command.add_option("--tensor-parallel", division.tensor, say("GPUs that share each matrix"))
         ->check(many);
     command.add_flag("--sequence-parallel", division.divides_tokens,
-                     "Tokens are divided among these between the matrices, too");
-    command.add_option("--pipeline-parallel", division.pipeline, "Stages of layers")->check(many);
-    command.add_option("--context-parallel", division.context, "GPUs that share each sequence")
+                     say("Tokens are divided among these between the matrices, too"));
+    command.add_option("--pipeline-parallel", division.pipeline, say("Stages of layers"))
         ->check(many);
-    command.add_option("--expert-parallel", division.experts, "GPUs that share the experts")
+    command
+        .add_option("--context-parallel", division.context, say("GPUs that share each sequence"))
+        ->check(many);
+    command.add_option("--expert-parallel", division.experts, say("GPUs that share the experts"))
         ->check(many);
 }
 
@@ -270,73 +272,81 @@ void addDivision(CLI::App& command, plan::Division& division)
 void addPlan(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "plan", "The peak of a training run that was never made, from the model's configuration");
+        "plan",
+        say("The peak of a training run that was never made, from the model's configuration"));
     const auto options = std::make_shared<Options>();
     command
-        ->add_option("CONFIG", options->configs,
-                     "The model: its config.json, or a name such as Qwen/Qwen2.5-7B; and what its "
-                     "trainer is told, in the forms of --config of diagnose")
+        ->add_option(
+            "CONFIG", options->configs,
+            say("The model: its config.json, or a name such as Qwen/Qwen2.5-7B; and what its "
+                "trainer is told, in the forms of --config of diagnose"))
         ->required();
     constexpr std::int64_t kMost = 1 << 22;
-    command->add_option("--batch", options->batch, "Sequences per forward on each GPU; default: 1")
+    command
+        ->add_option("--batch", options->batch,
+                     say("Sequences per forward on each GPU; default: 1"))
         ->check(CLI::Range(std::int64_t{1}, kMost));
     command
         ->add_option("--sequence", options->sequence,
-                     "Tokens of a sequence; default: 1024, or as many as the model takes")
+                     say("Tokens of a sequence; default: 1024, or as many as the model takes"))
         ->check(CLI::Range(std::int64_t{1}, kMost));
     command
         ->add_option("--target-sequence", options->target_sequence,
-                     "Tokens of an encoder-decoder's targets; default: as many")
+                     say("Tokens of an encoder-decoder's targets; default: as many"))
         ->check(CLI::Range(std::int64_t{1}, kMost));
     command
         ->add_option("--accumulation", options->accumulation,
-                     "Micro-batches per optimizer step; default: 1")
+                     say("Micro-batches per optimizer step; default: 1"))
         ->check(CLI::Range(std::int64_t{1}, kMost));
-    command->add_option("--precision", options->precision,
-                        "fp32, autocast-bf16, bf16 (weights and states, too) or bf16-master (with "
-                        "weights and states in fp32 beside it); default: fp32");
+    command->add_option(
+        "--precision", options->precision,
+        say("fp32, autocast-bf16, bf16 (weights and states, too) or bf16-master (with "
+            "weights and states in fp32 beside it); default: fp32"));
     command->add_option("--optimizer", options->optimizer,
-                        "adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
-                        "adafactor; default: adamw");
+                        say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
+                            "adafactor; default: adamw"));
     command->add_option("--attention", options->attention,
-                        "sdpa, eager, flash or own (written out in single operations); default: "
-                        "sdpa, or eager where the model needs it");
+                        say("sdpa, eager, flash or own (written out in single operations); "
+                            "default: sdpa, or eager where the model needs it"));
     command->add_option("--own-code", options->own_code,
-                        "What is written out, too: activation, loss and loop (its names hold the "
-                        "logits through backward), with commas between them");
-    command->add_option("--checkpointing", options->checkpointing, "full or none; default: none")
+                        say("What is written out, too: activation, loss and loop (its names hold "
+                            "the logits through backward), with commas between them"));
+    command
+        ->add_option("--checkpointing", options->checkpointing, say("full or none; default: none"))
         ->check(CLI::IsMember({"full", "none"}));
     command->add_flag("--fused-loss", options->fuses_loss,
-                      "Head and loss in parts, as Liger Kernel has them");
+                      say("Head and loss in parts, as Liger Kernel has them"));
     command->add_flag("--padded", options->is_padded,
-                      "Sequences of a batch are padded, so attention gets a mask");
-    command->add_option("--lora", options->lora, "Rank of LoRA's adapters; the rest is frozen")
+                      say("Sequences of a batch are padded, so attention gets a mask"));
+    command->add_option("--lora", options->lora, say("Rank of LoRA's adapters; the rest is frozen"))
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{65536}));
     command->add_option("--lora-targets", options->lora_targets,
-                        "Linear layers that get adapters, with commas between them; default: "
-                        "those behind a norm");
-    command->add_option("--quantize", options->quantization,
-                        "Linear layers of a frozen base in 8bit, nf4 or nf4-double; default: none");
-    command->add_option("--mode", options->mode,
-                        "train, forward (with a graph) or inference (without); default: train");
+                        say("Linear layers that get adapters, with commas between them; default: "
+                            "those behind a norm"));
+    command->add_option(
+        "--quantize", options->quantization,
+        say("Linear layers of a frozen base in 8bit, nf4 or nf4-double; default: none"));
+    command->add_option(
+        "--mode", options->mode,
+        say("train, forward (with a graph) or inference (without); default: train"));
     command->add_option("--gpus", options->gpus, "Data-parallel GPUs; default: 1")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
-    command->add_option("--zero", options->zero, "Stage of ZeRO; 3: also FSDP's full sharding")
+    command->add_option("--zero", options->zero, say("Stage of ZeRO; 3: also FSDP's full sharding"))
         ->check(CLI::Range(0, 3));
     addDivision(*command, options->division);
     command->add_option("--offload-states", options->offload_states,
-                        "Optimizer's states on cpu or nvme, with ZeRO; default: none");
+                        say("Optimizer's states on cpu or nvme, with ZeRO; default: none"));
     command->add_option("--offload-parameters", options->offload_weights,
-                        "Weights on cpu or nvme, with ZeRO-3; default: none");
-    command->add_option("--capacity", options->capacity, kCapacityHelp);
+                        say("Weights on cpu or nvme, with ZeRO-3; default: none"));
+    command->add_option("--capacity", options->capacity, capacityHelp());
     command->add_option("--against", options->against,
-                        "A snapshot of such a run: says what it holds otherwise than planned");
+                        say("A snapshot of such a run: says what it holds otherwise than planned"));
     command->add_option("--target", options->target,
-                        "cuda or cpu: kernels differ in what they keep; default: cuda");
-    command->add_flag("--json", options->json, "Print JSON instead of text");
+                        say("cuda or cpu: kernels differ in what they keep; default: cuda"));
+    command->add_flag("--json", options->json, say("Print JSON instead of text"));
     command
         ->add_option("--points", options->points,
-                     "Adds about as many points of the curve to the JSON")
+                     say("Adds about as many points of the curve to the JSON"))
         ->check(CLI::Range(1, 1000000));
     command->callback([options, &run] {
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");

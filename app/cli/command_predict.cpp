@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
 #include "app/cli/user_input.h"
+#include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
@@ -54,18 +55,18 @@ int predict(const Options& options)
 void addPredict(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "predict", "The peak and the need after a change, and whether it fits");
+        "predict", say("The peak and the need after a change, and whether it fits"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option(
         "--apply", options->apply,
-        "Changes with commas between them: micro-batch=R accumulation=N sequence=R "
-        "checkpointing=full|selective|attention precision=bf16|pure-bf16 optimizer=sgd|"
-        "sgd-momentum|lion|adamw8bit|paged-adamw8bit|adafactor|muon foreach=off "
-        "fused=on set-to-none=on attention=flash fused-loss=on|PARTS|remade-PARTS "
-        "zero=1|2|3 gpus=N offload=optimizer|parameters|activations lora=RANK qlora=RANK "
-        "eval-accumulation=N (R: ratio to the recorded run); without it: the run as it was");
+        say("Changes with commas between them: micro-batch=R accumulation=N sequence=R "
+            "checkpointing=full|selective|attention precision=bf16|pure-bf16 optimizer=sgd|"
+            "sgd-momentum|lion|adamw8bit|paged-adamw8bit|adafactor|muon foreach=off "
+            "fused=on set-to-none=on attention=flash fused-loss=on|PARTS|remade-PARTS "
+            "zero=1|2|3 gpus=N offload=optimizer|parameters|activations lora=RANK qlora=RANK "
+            "eval-accumulation=N (R: ratio to the recorded run); without it: the run as it was"));
     addUserInputOptions(*command, options->user, WithMessage::no);
     addDeviceOption(*command, options->device);
     command->callback([options, &run] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/report/program_report.h"
 
 #include <iostream>
@@ -33,10 +34,11 @@ int printProgram(const Options& options)
 
 void addProgram(CLI::App& program, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "program",
-        "What the program was, as its sizes show it: batch, sequence, the model's dimensions, and "
-        "what each size is");
+    CLI::App* const command =
+        program.add_subcommand("program",
+                               say("What the program was, as its sizes show it: batch, sequence, "
+                                   "the model's dimensions, and "
+                                   "what each size is"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);

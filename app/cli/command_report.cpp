@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
 #include "app/cli/user_input.h"
+#include "core/base/language.h"
 #include "core/report/json.h"
 #include "core/report/report_file.h"
 
@@ -62,12 +63,12 @@ int writeReport(const Options& options)
 void addReport(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "report", "Writes a report to pass on; with a second file, also how the two differ");
+        "report", say("Writes a report to pass on; with a second file, also how the two differ"));
     const auto options = std::make_shared<Options>();
     addCommonOptions(*command, *options);
     command->get_option("FILE")->expected(1, 2)->description(
-        "A snapshot, and one to compare it with");
-    command->add_option("-o,--output", options->out, "OUT.html, OUT.json, OUT.md or OUT.csv")
+        say("A snapshot, and one to compare it with"));
+    command->add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
         ->required();
     addUserInputOptions(*command, options->user, WithMessage::yes);
     command->callback([options, &run] {

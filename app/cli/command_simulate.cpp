@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/simulation.h"
 
@@ -29,7 +30,7 @@ simulateDevices(const Options& options, const diagnose::Analysis& analysis,
         if (device.kind == trace::DeviceKind::host) {
             if (options.device) {
                 return Error{ErrorCode::badArgument,
-                             "Host memory has another allocator; only GPUs can be simulated.",
+                             say("Host memory has another allocator; only GPUs can be simulated."),
                              {}};
             }
             continue;
@@ -74,22 +75,22 @@ void addSimulate(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "simulate",
-        "Replays the requests under other allocator settings, and says whether the "
-        "memory would have been enough");
+        say("Replays the requests under other allocator settings, and says whether the "
+            "memory would have been enough"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     CLI::Option* const set = command->add_option(
         "--set", options->settings,
-        "What PYTORCH_ALLOC_CONF would say, such as expandable_segments:True; default: as "
-        "recorded");
+        say("What PYTORCH_ALLOC_CONF would say, such as expandable_segments:True; default: as "
+            "recorded"));
     command->add_option("--capacity", options->capacity,
-                        std::string(kCapacityHelp) + "; default: what it had at the OOM event");
-    command->add_flag("--search", options->study.searches, "Also tries settings worth trying");
+                        say("{}; default: what it had at the OOM event", capacityHelp()));
+    command->add_flag("--search", options->study.searches, say("Also tries settings worth trying"));
     addDeviceOption(*command, options->device);
     command
         ->add_option("--points", options->study.points,
-                     "Adds about as many points of the curve of each result to the JSON")
+                     say("Adds about as many points of the curve of each result to the JSON"))
         ->check(CLI::Range(1, 1000000));
     command->callback([options, set, &run] {
         if (set->count() > 0) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/report/stacks_report.h"
 
 #include <algorithm>
@@ -73,25 +74,28 @@ int stacks(const Options& options, const report::StacksQuery& query)
 void addStacks(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "stacks", "Who allocated: the calls of all stacks with the bytes below each");
+        "stacks", say("Who allocated: the calls of all stacks with the bytes below each"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::curves;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);
-    command->add_option("--at", options->at, "start, peak, oom, end or an event; default: peak");
-    command->add_option("--from", options->from,
-                        "For allocated, kept and grown: where the range begins; default: start");
+    command->add_option("--at", options->at,
+                        say("start, peak, oom, end or an event; default: peak"));
+    command->add_option(
+        "--from", options->from,
+        say("For allocated, kept and grown: where the range begins; default: start"));
     command
-        ->add_option("--measure", options->measure,
-                     "live at the moment; allocated, kept or grown since --from; default: live")
+        ->add_option(
+            "--measure", options->measure,
+            say("live at the moment; allocated, kept or grown since --from; default: live"))
         ->check(CLI::IsMember({"live", "allocated", "kept", "grown"}));
     command->add_flag("--allocating-first", options->allocating_first,
-                      "Begin at the calls that allocate, not at the outermost callers");
+                      say("Begin at the calls that allocate, not at the outermost callers"));
     command->add_flag("--all-frames", options->all_frames,
-                      "Every frame of torch and other packages, not one per package");
+                      say("Every frame of torch and other packages, not one per package"));
     command->add_flag("--folded", options->folded,
-                      "One line per chain of calls with its bytes, for flame graph tools");
-    command->add_option("--top", options->top, "How many calls to print; default: 60");
+                      say("One line per chain of calls with its bytes, for flame graph tools"));
+    command->add_option("--top", options->top, say("How many calls to print; default: 60"));
     command->callback([options, &run] {
         const report::StacksQuery query = queryOf(*options);
         run = [options, query] { return stacks(*options, query); };

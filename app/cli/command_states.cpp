@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/states.h"
 
@@ -64,44 +65,47 @@ diagnose::StatesQuestion questionOf(const Options& options)
 void addStates(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "states", "What weights, gradients and optimizer state take, from a parameter count alone");
+        "states",
+        say("What weights, gradients and optimizer state take, from a parameter count alone"));
     const auto options = std::make_shared<Options>();
-    command->add_option("PARAMETERS", options->parameters, "How many, such as 7.6B or 350M")
+    command->add_option("PARAMETERS", options->parameters, say("How many, such as 7.6B or 350M"))
         ->required();
-    command->add_option("--recipe", options->recipe, "How it is trained: " + recipeIds())
+    command->add_option("--recipe", options->recipe, say("How it is trained: {}", recipeIds()))
         ->capture_default_str();
-    command->add_option("--trained", options->trained,
-                        "How many of them are trained; default: all, or 0.5 % of them with LoRA");
-    command->add_option("--lora-rank", options->adapters.rank, "Rank of LoRA's adapters")
+    command->add_option(
+        "--trained", options->trained,
+        say("How many of them are trained; default: all, or 0.5 % of them with LoRA"));
+    command->add_option("--lora-rank", options->adapters.rank, say("Rank of LoRA's adapters"))
         ->check(CLI::Range(1, 65536))
         ->capture_default_str();
-    CLI::Option* const hidden = command
-                                    ->add_option("--hidden", options->adapters.hidden,
-                                                 "Width of a token, which LoRA's adapters follow")
-                                    ->check(CLI::Range(1, 10000000));
-    CLI::Option* const layers =
-        command->add_option("--layers", options->adapters.layers, "Number of blocks, with --hidden")
-            ->check(CLI::Range(1, 100000))
-            ->needs(hidden);
+    CLI::Option* const hidden =
+        command
+            ->add_option("--hidden", options->adapters.hidden,
+                         say("Width of a token, which LoRA's adapters follow"))
+            ->check(CLI::Range(1, 10000000));
+    CLI::Option* const layers = command
+                                    ->add_option("--layers", options->adapters.layers,
+                                                 say("Number of blocks, with --hidden"))
+                                    ->check(CLI::Range(1, 100000))
+                                    ->needs(hidden);
     hidden->needs(layers);
     command
         ->add_option("--inner", options->inner,
-                     "Width of the feed-forward; default: 2.69 times --hidden")
+                     say("Width of the feed-forward; default: 2.69 times --hidden"))
         ->check(CLI::Range(1, 100000000))
         ->needs(hidden);
     command->add_option("--largest-layer", options->largest_layer,
-                        "Parameters of the largest layer, which ZeRO-3 gathers");
-    command->add_option("--gpus", options->gpus, "GPUs that can share the work")
+                        say("Parameters of the largest layer, which ZeRO-3 gathers"));
+    command->add_option("--gpus", options->gpus, say("GPUs that can share the work"))
         ->check(CLI::Range(1, 1000000));
-    command->add_option("--capacity", options->capacity, kCapacityHelp);
-    command->add_flag("--json", options->json, "Print JSON instead of text");
+    command->add_option("--capacity", options->capacity, capacityHelp());
+    command->add_flag("--json", options->json, say("Print JSON instead of text"));
     command->callback([options, &run] {
         const diagnose::StatesQuestion question = questionOf(*options);
         const diagnose::StateRecipe* const recipe = diagnose::stateRecipe(options->recipe);
         if (recipe == nullptr) {
             throw CLI::ValidationError(
-                "--recipe",
-                fmt::format("'{}' is none; known are {}.", options->recipe, recipeIds()));
+                "--recipe", say("'{}' is none; known are {}.", options->recipe, recipeIds()));
         }
         run = [question, recipe, json = options->json] {
             std::cout << (json ? report::toString(report::statesJson(question, *recipe)) + '\n'

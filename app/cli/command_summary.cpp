@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "core/base/language.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
@@ -15,10 +16,12 @@ namespace tidemark::cli {
 
 void addCommonOptions(CLI::App& command, CommonOptions& options)
 {
-    command.add_option("FILE", options.files, "Snapshots; several give one JSON object per line")
+    command
+        .add_option("FILE", options.files, say("Snapshots; several give one JSON object per line"))
         ->required();
     command.add_flag("--json", options.json, "Print JSON");
-    command.add_option("--reader", options.reader, "What reads pickles: auto, cpython or native")
+    command
+        .add_option("--reader", options.reader, say("What reads pickles: auto, cpython or native"))
         ->check(CLI::IsMember({"auto", "cpython", "native"}));
     const auto read_rules = [&options](const std::vector<std::string>& files) {
         for (const std::string& file : files) {
@@ -29,11 +32,11 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
     command
         .add_option_function<std::vector<std::string>>(
             "--rules", read_rules,
-            "A rules file that corrects labels; may be given several times, later ones win")
+            say("A rules file that corrects labels; may be given several times, later ones win"))
         ->allow_extra_args(false);
     options.rules.use_saved = true;
     command.add_flag("!--no-saved-rules", options.rules.use_saved,
-                     "Leave out the corrections saved beside the snapshot");
+                     say("Leave out the corrections saved beside the snapshot"));
 }
 
 void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
@@ -44,7 +47,7 @@ void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
         [&device](const std::string& words) {
             device = valueOrThrow(parseDevice(words), "--device");
         },
-        "CUDA index, or host; default: " + otherwise);
+        say("CUDA index, or host; default: {}", otherwise));
 }
 
 namespace {
@@ -76,14 +79,15 @@ std::string pictures(const diagnose::Analysis& analysis)
 
 void addSummary(CLI::App& program, Run& run)
 {
-    CLI::App* const command =
-        program.add_subcommand("summary", "What is in a file: events, totals, peak, OOM events");
+    CLI::App* const command = program.add_subcommand(
+        "summary", say("What is in a file: events, totals, peak, OOM events"));
     const auto options = std::make_shared<SummaryOptions>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command
-        ->add_option("--picture", options->picture,
-                     "Draw the stacked bands above the text: auto (on a terminal), always, never")
+        ->add_option(
+            "--picture", options->picture,
+            say("Draw the stacked bands above the text: auto (on a terminal), always, never"))
         ->check(CLI::IsMember({"auto", "always", "never"}));
     command->callback([options, &run] {
         run = [options] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/svg_timeline.h"
@@ -50,16 +51,18 @@ int timeline(const Options& options)
 void addTimeline(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "timeline", "Bytes per bucket over time, reduced without losing the peak and OOM events");
+        "timeline",
+        say("Bytes per bucket over time, reduced without losing the peak and OOM events"));
     const auto options = std::make_shared<Options>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);
     command
         ->add_option("--points", options->points,
-                     "About how many states; default 1000 as JSON, 40 as text")
+                     say("About how many states; default 1000 as JSON, 40 as text"))
         ->check(CLI::Range(1, 10000000));
-    command->add_flag("--svg", options->svg, "Draw the bands as one SVG element for each device")
+    command
+        ->add_flag("--svg", options->svg, say("Draw the bands as one SVG element for each device"))
         ->excludes("--json");
     command->callback([options, &run] {
         if (options->svg) {

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
+#include "core/base/language.h"
 #include "core/pipeline/dump_watch.h"
 #include "core/remote/far_watch.h"
 #include "core/report/json.h"
@@ -134,8 +135,10 @@ int watch(const Options& options)
             return kUnusable;
         }
         if (std::exchange(is_first, false) && !options.json) {
-            std::cerr << "Watching " << report::visibleText(options.folder)
-                      << " for snapshots; Ctrl+C ends it.\n";
+            std::cerr << say("Watching {} for snapshots; Ctrl+C ends it.",
+                             report::visibleText(options.folder))
+                      << '
+';
         }
         for (const Dump& dump : dumps.value()) {
             shown += printFile(dump, options) ? 1U : 0U;
@@ -153,18 +156,19 @@ int watch(const Options& options)
 void addWatch(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "watch", "Waits for snapshots in a folder; draws and explains each as it arrives");
+        "watch", say("Waits for snapshots in a folder; draws and explains each as it arrives"));
     const auto options = std::make_shared<Options>();
     command
         ->add_option("FOLDER", options->folder,
-                     "Where dumps are written, here or on another machine")
+                     say("Where dumps are written, here or on another machine"))
         ->required();
-    command->add_flag("--json", options->json, "Print one JSON object per dump, as diagnose does");
+    command->add_flag("--json", options->json,
+                      say("Print one JSON object per dump, as diagnose does"));
     command
         ->add_option("--every", options->seconds,
-                     "Seconds between two looks; default: 1, and 10 on another machine")
+                     say("Seconds between two looks; default: 1, and 10 on another machine"))
         ->check(CLI::Range(0.05, 3600.0));
-    command->add_option("--count", options->most, "End after so many dumps; default: never");
+    command->add_option("--count", options->most, say("End after so many dumps; default: never"));
     options->rules.use_saved = true;
     command->callback([options, &run] { run = [options] { return watch(*options); }; });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/session.h"
+#include "core/base/language.h"
 
 #include <CLI/CLI.hpp>
 
@@ -43,7 +44,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options);
 /// --device, a CUDA index or "host"; `otherwise` says what is taken without it. `device` outlives
 /// the command.
 void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
-                     const std::string& otherwise = "all");
+                     const std::string& otherwise = say("all"));
 
 /// For an option whose words are parsed by a function that returns a Result: a bad word ends the
 /// program with its sentence.

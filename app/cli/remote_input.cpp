@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/remote_input.h"
 
+#include "core/base/language.h"
 #include "core/remote/fetch.h"
 #include "core/remote/job_files.h"
 #include "core/report/text_tools.h"
@@ -50,19 +51,21 @@ private:
 Error folderNamed(const remote::Address& address, const std::vector<remote::FarFile>& dumps)
 {
     if (dumps.empty()) {
-        return {ErrorCode::cannotOpen, "It is a folder without snapshots; name a file.", {}};
+        return {ErrorCode::cannotOpen, say("It is a folder without snapshots; name a file."), {}};
     }
     constexpr std::size_t kMostNamed = 10;
     std::string names;
     for (std::size_t i = 0; i < std::min(dumps.size(), kMostNamed); ++i) {
         names += (i == 0 ? "" : ", ") + dumps[i].name;
     }
-    const std::string more = dumps.size() > kMostNamed
-        ? fmt::format(" and {} older ones", dumps.size() - kMostNamed)
-        : "";
+    const std::string first = address.in(dumps.front().name).text();
     return {ErrorCode::cannotOpen,
-            fmt::format("It is a folder; name one of its snapshots, as {}. The newest first: {}{}.",
-                        address.in(dumps.front().name).text(), names, more),
+            dumps.size() > kMostNamed
+                ? say("It is a folder; name one of its snapshots, as {}. The newest first: {} and "
+                      "{} older ones.",
+                      first, names, dumps.size() - kMostNamed)
+                : say("It is a folder; name one of its snapshots, as {}. The newest first: {}.",
+                      first, names),
             {}};
 }
 
@@ -91,10 +94,11 @@ void tellOfJob(const std::string& folder, const remote::Job& job, std::size_t du
 {
     const std::size_t others = dumps - job.dumps.size();
     std::string words =
-        fmt::format("tidemark-cli: {}: a job of {} ranks, {}", folder, job.dumps.size(), job.name);
+        say("tidemark-cli: {}: a job of {} ranks, {}", folder, job.dumps.size(), job.name);
     if (others > 0) {
-        words += fmt::format("; {} other file{} of the folder {} left out", others,
-                             others == 1 ? "" : "s", others == 1 ? "is" : "are");
+        words = sayCounted(static_cast<std::int64_t>(others),
+                           "{}; {} other file of the folder is left out",
+                           "{}; {} other files of the folder are left out", words, others);
     }
     fmt::print(stderr, "{}.\n", report::visibleText(words));
 }

@@ -3,10 +3,10 @@
 #include "app/cli/text_input.h"
 
 #include "app/cli/remote_input.h"
+#include "core/base/language.h"
 #include "core/reader/log_text.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,8 +45,7 @@ int readAll(int fd, std::string& bytes)
 Result<std::string> readTextInput(const std::string& name)
 {
     const bool is_standard = name == "-";
-    const std::string shown =
-        is_standard ? "The standard input" : fmt::format("The file '{}'", name);
+    const std::string shown = is_standard ? say("The standard input") : say("The file '{}'", name);
     LocalInput input{name};
     if (!is_standard) {
         Result<LocalInput> here = localInput(name);
@@ -63,15 +62,14 @@ Result<std::string> readTextInput(const std::string& name)
     }
     if (error == EFBIG) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("{} is longer than {} GiB; give the part with the message.", shown,
-                                 kMostTextBytes >> 30U),
+                     say("{} is longer than {} GiB; give the part with the message.", shown,
+                         kMostTextBytes >> 30U),
                      {}};
     }
     if (error != 0) {
-        return Error{
-            ErrorCode::badArgument,
-            fmt::format("{} cannot be read ({}).", shown, std::generic_category().message(error)),
-            {}};
+        return Error{ErrorCode::badArgument,
+                     say("{} cannot be read ({}).", shown, std::generic_category().message(error)),
+                     {}};
     }
     return bytes;
 }

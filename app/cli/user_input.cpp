@@ -4,6 +4,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "core/base/language.h"
 #include "core/diagnose/oom_message.h"
 #include "core/plan/capacity_text.h"
 
@@ -13,14 +14,14 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
 {
     if (with_message == WithMessage::yes) {
         command.add_option("--message", options.message,
-                           "The out-of-memory message, or @LOG: a file that holds it");
+                           say("The out-of-memory message, or @LOG: a file that holds it"));
     }
-    command.add_option("--capacity", options.capacity, kCapacityHelp);
+    command.add_option("--capacity", options.capacity, capacityHelp());
     command
         .add_option("--gpus", options.gpus,
-                    "GPUs that can share the work; default: as --config has it, else 1")
+                    say("GPUs that can share the work; default: as --config has it, else 1"))
         ->check(CLI::Range(1, 1000000));
-    command.add_option("--config", options.config, kConfigHelp)->allow_extra_args(false);
+    command.add_option("--config", options.config, configHelp())->allow_extra_args(false);
 }
 
 diagnose::UserInput userInput(const UserInputOptions& options)
@@ -39,8 +40,8 @@ diagnose::UserInput userInput(const UserInputOptions& options)
         if (!diagnose::parseOomMessage(input.message)) {
             throw CLI::ValidationError(
                 "--message",
-                "There is no out-of-memory message in it; give the line that begins "
-                "with 'CUDA out of memory', or the whole log as @LOG.");
+                say("There is no out-of-memory message in it; give the line that begins "
+                    "with 'CUDA out of memory', or the whole log as @LOG."));
         }
     }
     return input;

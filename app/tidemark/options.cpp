@@ -63,10 +63,10 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program.add_option("--theme", words.theme, "light or dark; default: like the desktop");
     program.add_option("--message", words.message,
                        "The out-of-memory message, or @LOG: a file that holds it");
-    program.add_option("--capacity", words.capacity, cli::kCapacityHelp);
+    program.add_option("--capacity", words.capacity, cli::capacityHelp());
     program.add_option("--gpus", words.gpus, "GPUs that can share the work")
         ->check(CLI::Range(1, 1000000));
-    program.add_option("--config", words.config, cli::kConfigHelp)->allow_extra_args(false);
+    program.add_option("--config", words.config, cli::configHelp())->allow_extra_args(false);
     program
         .add_option("--rules", words.rules,
                     "A rules file that corrects labels; may be given several times")
