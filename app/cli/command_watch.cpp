@@ -137,8 +137,7 @@ int watch(const Options& options)
         if (std::exchange(is_first, false) && !options.json) {
             std::cerr << say("Watching {} for snapshots; Ctrl+C ends it.",
                              report::visibleText(options.folder))
-                      << '
-';
+                      << '\n';
         }
         for (const Dump& dump : dumps.value()) {
             shown += printFile(dump, options) ? 1U : 0U;

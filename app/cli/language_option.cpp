@@ -53,9 +53,10 @@ Result<Done> useLanguageIn(std::vector<std::string>& arguments)
 
 void addLanguageOption(CLI::App& program)
 {
-    program.add_option(std::string(kOption),
-                       say("Language of all sentences: en (the default), de, or a file with a "
-                           "catalogue of texts"));
+    program.add_option_function<std::string>(
+        std::string(kOption), [](const std::string& /*words*/) {},
+        say("Language of all sentences: en (the default), de, or a file with a catalogue of "
+            "texts"));
 }
 
 } // namespace tidemark::cli

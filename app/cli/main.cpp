@@ -27,10 +27,10 @@ std::string versionText()
     const reader::PythonInfo python = reader::pythonInfo();
     if (python.version.empty()) {
         return fmt::format("tidemark-cli {}\nreader: native (static, no Python built in)",
-                   TIDEMARK_VERSION);
+                           TIDEMARK_VERSION);
     }
     return fmt::format("tidemark-cli {}\nreader: cpython {} ({})", TIDEMARK_VERSION, python.version,
-               python.library);
+                       python.library);
 }
 
 /// Why the words cannot be a call: a sentence better than the parser's own; empty if they may be.
@@ -128,9 +128,9 @@ int main(int argc, char** argv)
                    stderr);
         return kUnusable;
     } catch (const std::exception& error) {
-        printError(
-            "",
-            say("Internal error: {}; please report it with the command you ran.", error.what()));
+        printError("",
+                   tidemark::say("Internal error: {}; please report it with the command you ran.",
+                                 error.what()));
         return kInternal;
     }
 }

@@ -3,6 +3,7 @@
 #include "app/cli/session.h"
 
 #include "app/cli/remote_input.h"
+#include "core/base/language.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/json.h"
 #include "core/report/text_tools.h"
@@ -35,7 +36,8 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
 {
     const auto choice = reader::readerChoiceFromName(options.reader);
     if (!choice) {
-        return Error{ErrorCode::badArgument, "--reader is one of auto, cpython and native.", {}};
+        return Error{
+            ErrorCode::badArgument, say("--reader is one of auto, cpython and native."), {}};
     }
     if (!named.input.has_value()) {
         return named.input.error();

@@ -12,7 +12,7 @@
 namespace tidemark {
 
 // One function per quantity, used by the window, the command line and the reports alike.
-// Never the system's locale: decimal mark and grouping are those of the language in use (language.h).
+// Never the system's locale: marks and groups are those of the language in use (language.h).
 
 /// "1.37 GiB", "358.00 MiB", "12.00 KiB", "512 B"; two decimals, binary units, "-" sign kept.
 std::string formatBytes(Bytes bytes);

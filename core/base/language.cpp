@@ -74,13 +74,12 @@ Result<Catalogue> readCatalogue(std::string_view json)
         catalogue.texts = file.at("texts").get<decltype(catalogue.texts)>();
     } catch (const std::exception& error) {
         return Error{ErrorCode::badArgument,
-                     fmt::format("It is no catalogue of texts ({}).", error.what())};
+                     say("It is no catalogue of texts ({}).", error.what())};
     }
     for (const auto& [template_text, text] : catalogue.texts) {
         if (argumentsOf(template_text) != argumentsOf(text)) {
-            return Error{
-                ErrorCode::badArgument,
-                fmt::format("The text for “{}” does not take the same arguments.", template_text)};
+            return Error{ErrorCode::badArgument,
+                         say("The text for “{}” does not take the same arguments.", template_text)};
         }
     }
     return catalogue;

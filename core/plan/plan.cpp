@@ -99,25 +99,23 @@ std::vector<std::string> assumptionsOf(const Question& question)
     const RunShape& run = question.run;
     const ModelShape& model = question.model;
     std::vector<std::string> sentences = question.assumed;
+    const auto add = [&sentences](std::string text) { sentences.push_back(std::move(text)); };
     if (question.optimizer_is_assumed) {
-        sentences.emplace_back(
-            say("The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
+        add(say("The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
                 "torch.optim.AdamW work on lists (foreach), which the upper end has."));
     }
     if (run.attention == Attention::own) {
-        sentences.emplace_back("The attention is written out: scores, scale, mask, exp(x − max) "
-                               "and its division are tensors each; the upper end computes the "
-                               "exponentials twice.");
+        add(say("The attention is written out: scores, scale, mask, exp(x − max) and its division "
+                "are tensors each; the upper end computes the exponentials twice."));
     }
     if (run.own.loss) {
-        sentences.emplace_back("The loss is written out over all tokens and the whole vocabulary; "
-                               "the lower end has torch's kernel.");
+        add(say("The loss is written out over all tokens and the whole vocabulary; the lower end "
+                "has torch's kernel."));
     }
     const bool is_masked = masksLayers(model, run);
     if (run.attention == Attention::sdpa && run.target == Target::cuda) {
         const Kernel kernel = kernelOf(model, run, is_masked);
-        sentences.emplace_back(
-            kernel == Kernel::math
+        add(kernel == Kernel::math
                 ? say("scaled_dot_product_attention takes its fallback, which makes the attention "
                       "matrices: fused kernels know no grouped queries in 32 bits.")
                 : kernel == Kernel::flash
@@ -125,94 +123,69 @@ std::vector<std::string> assumptionsOf(const Question& question)
                 : say("scaled_dot_product_attention takes the memory-efficient kernel."));
     }
     if (model.caps_scores && run.attention == Attention::eager) {
-        sentences.emplace_back(
-            say("Attention is eager: this model caps its scores, which sdpa cannot."));
+        add(say("Attention is eager: this model caps its scores, which sdpa cannot."));
     }
     if (run.mode == Mode::train) {
-        sentences.emplace_back(
-<<<<<<< HEAD
-            run.own.loop ? "The loop's names hold the logits until the next forward has others; "
-                           "the upper end has gradients that are dropped behind the forward only."
-                         : "The loop is that of Hugging Face's Trainer: it drops the logits "
-                           "before backward.");
-=======
-            say("The loop is that of Hugging Face's Trainer: it drops the logits "
-                "before backward."));
->>>>>>> aadc1c8 (refactor(plan): what a plan says and refuses can be translated)
+        add(run.own.loop
+                ? say("The loop's names hold the logits until the next forward has others; the "
+                      "upper end has gradients that are dropped behind the forward only.")
+                : say("The loop is that of Hugging Face's Trainer: it drops the logits before "
+                      "backward."));
         if (!run.is_padded) {
-            sentences.emplace_back(say("No sequence is padded; say --padded where some are."));
+            add(say("No sequence is padded; say --padded where some are."));
         }
     }
     if (run.precision == Precision::bf16) {
-        sentences.emplace_back(run.lora
-                                   ? say("The base has 16 bits and is frozen; adapters have 32, "
-                                         "as PEFT makes them.")
-                                   : say("Weights, gradients and the optimizer's states have 16 "
-                                         "bits; there is no master copy."));
+        add(run.lora
+                ? say("The base has 16 bits and is frozen; adapters have 32, as PEFT makes them.")
+                : say("Weights, gradients and the optimizer's states have 16 bits; there is no "
+                      "master copy."));
     }
     if (run.zero == 3) {
-        sentences.emplace_back(
-            say("As FSDP has them, embeddings and the head are gathered throughout "
-                "(in the lower end not at all) and one layer at a time, with its "
-                "whole gradients; the upper end has what is fetched ahead and "
-                "copied to be reduced. DeepSpeed's buckets come on top."));
+        add(say(
+            "As FSDP has them, embeddings and the head are gathered throughout (in the lower end "
+            "not at all) and one layer at a time, with its whole gradients; the upper end has what "
+            "is fetched ahead and copied to be reduced. DeepSpeed's buckets come on top."));
     } else if (run.zero > 0) {
-        sentences.emplace_back(
-            say("Each gradient is reduced as soon as it is there; the buckets of "
-                "DeepSpeed come on top."));
+        add(say("Each gradient is reduced as soon as it is there; the buckets of DeepSpeed come on "
+                "top."));
     }
     if (run.division.tensor > 1) {
-        sentences.emplace_back(say(
+        add(say(
             "Matrices are divided as torchtitan does it: by columns, then by rows, the vocabulary "
             "too, and the loss is computed on its parts; Megatron keeps less of what it gathers."));
     }
     if (run.division.pipeline > 1) {
-        sentences.emplace_back(
-            say("Stages take turns, one forward and one backward (1F1B), and have "
-                "as many layers each."));
+        add(say("Stages take turns, one forward and one backward (1F1B), and have as many layers "
+                "each."));
     }
     if (run.division.context > 1) {
-        sentences.emplace_back(
-            say("Keys and values of the whole sequence are gathered in each layer, "
-                "as PyTorch's context parallelism does by default."));
+        add(say("Keys and values of the whole sequence are gathered in each layer, as PyTorch's "
+                "context parallelism does by default."));
     }
     if (run.division.experts > 1) {
-        sentences.emplace_back(say("Tokens are spread evenly over the experts."));
+        add(say("Tokens are spread evenly over the experts."));
     }
     if (run.states != Offload::none) {
-        sentences.emplace_back(
-            say("Gradients leave the card as soon as they are reduced; the upper "
-                "end has DeepSpeed's bucket for that."));
+        add(say("Gradients leave the card as soon as they are reduced; the upper end has "
+                "DeepSpeed's bucket for that."));
     }
     if (run.quantization != Quantization::none) {
-        sentences.emplace_back(run.hasNarrowWeights()
-                                   ? say("Embeddings, norms and the head have 16 bits; PEFT's "
+        add(run.hasNarrowWeights() ? say("Embeddings, norms and the head have 16 bits; PEFT's "
                                          "prepare_model_for_kbit_training makes them 32.")
                                    : say("Embeddings, norms and the head have 32 bits, as PEFT's "
                                          "prepare_model_for_kbit_training makes them."));
     }
     if (run.zero > 0 && run.precision == Precision::bf16 && !run.lora) {
-        sentences.emplace_back(say("DeepSpeed keeps the optimizer's states and a master copy in 32 "
-                                   "bits, 8 bytes per parameter more, sharded: --precision "
-                                   "bf16-master has them."));
+        add(say("DeepSpeed keeps the optimizer's states and a master copy in 32 bits, 8 bytes per "
+                "parameter more, sharded: --precision bf16-master has them."));
     }
-<<<<<<< HEAD
-    sentences.emplace_back(run.target == Target::cpu
-                               ? "Measured on recordings of the CPU: the range is a little wider "
-                                 "than they were off."
-                               : isOwn(run)
-                               ? "Written by hand, models differ in what nobody says; the range "
-                                 "has what 34 recordings on GPUs showed of that."
-                               : "The plan was measured on recordings of the CPU, not on a GPU; "
-                                 "the range allows for the kernels' own workspaces.");
-=======
-    sentences.emplace_back(
-        run.target == Target::cpu
-            ? say("Measured on recordings of the CPU: the range is a little wider "
-                  "than they were off.")
-            : say("The plan was measured on recordings of the CPU, not on a GPU; "
-                  "the range allows for the kernels' own workspaces."));
->>>>>>> aadc1c8 (refactor(plan): what a plan says and refuses can be translated)
+    add(run.target == Target::cpu ? say(
+            "Measured on recordings of the CPU: the range is a little wider than they were off.")
+            : isOwn(run) ? say("Written by hand, models differ in what nobody says; the range has "
+                               "what 34 recordings on GPUs showed of that.")
+                         : say("The plan was measured on recordings of the CPU, not on a GPU; the "
+                               "range allows for the kernels' own workspaces."));
     return sentences;
 }
 
@@ -380,16 +353,10 @@ std::string objectionToDivision(const ModelShape& model, const RunShape& run)
                    "divide.",
                    d.context, run.sequence);
     }
-<<<<<<< HEAD
     const bool makes_scores = run.attention == Attention::eager || run.attention == Attention::own;
     if (d.context > 1 && (makes_scores || model.window > 0)) {
-        return "Context parallelism needs fused attention over the whole sequence; eager and "
-               "sliding attention cannot be divided.";
-=======
-    if (d.context > 1 && (run.attention == Attention::eager || model.window > 0)) {
         return say("Context parallelism needs fused attention over the whole sequence; eager and "
                    "sliding attention cannot be divided.");
->>>>>>> aadc1c8 (refactor(plan): what a plan says and refuses can be translated)
     }
     if (d.experts > 1
         && (!model.experts || !divides(d.experts, model.experts->count)
@@ -463,8 +430,8 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
                    "out.");
     }
     if (run.attention == Attention::own && model.architecture == Architecture::t5) {
-        return "T5 adds numbers of its own to the scores; its attention is planned as sdpa or "
-               "eager.";
+        return say("T5 adds numbers of its own to the scores; its attention is planned as sdpa or "
+                   "eager.");
     }
     if (model.architecture == Architecture::t5 && run.attention == Attention::flash) {
         return say(
@@ -472,7 +439,7 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
             "or eager.");
     }
     if (run.own.loss && model.images) {
-        return "A loss written out is planned for language models only.";
+        return say("A loss written out is planned for language models only.");
     }
     if (run.fuses_loss && !model.isCausal()) {
         return say("A loss in parts is planned for causal language models only.");

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/html_page.h"
 
-#include <fmt/format.h>
+#include "core/base/language.h"
 
 #include <array>
 #include <optional>
@@ -172,8 +172,7 @@ Result<InputBytes> decodeBase64(const PageFile& file)
             const std::uint64_t offset = file.offset + i;
             return Error{
                 ErrorCode::damaged,
-                fmt::format(
-                    "The page is damaged at byte {}, inside the snapshot it holds; make the page "
+                say("The page is damaged at byte {}, inside the snapshot it holds; make the page "
                     "again from the snapshot file.",
                     offset),
                 offset};

@@ -3,11 +3,10 @@
 #include "core/replay/segment_spans.h"
 
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/replay/range_map.h"
 #include "core/replay/rounding.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -139,9 +138,9 @@ void SegmentWalk::seedFromFinalSegments()
         const StateId end{m_last.value + 1};
         if (!m_live.take(range).empty()) {
             violation("overlapping-segments", [&] {
-                return fmt::format("The final segment at 0x{:x} ({}) lies over another one; where "
-                                   "they overlap the later one counts.",
-                                   s.address, formatBytes(s.total_size));
+                return say("The final segment at 0x{:x} ({}) lies over another one; where "
+                           "they overlap the later one counts.",
+                           s.address, formatBytes(s.total_size));
             });
         }
         m_live.put(range,
@@ -211,10 +210,10 @@ void SegmentWalk::undoRelease(EventId e)
     }
     if (!there.empty()) {
         violation("lost-segment-alloc", [&] {
-            return fmt::format("Event {}: {} at 0x{:x} are given back to the driver, yet they are "
-                               "there later and nothing obtained them again; they are taken to be "
-                               "obtained at once.",
-                               e.index(), formatBytes(m_events.size[e.index()]), range.begin);
+            return say("Event {}: {} at 0x{:x} are given back to the driver, yet they are "
+                       "there later and nothing obtained them again; they are taken to be "
+                       "obtained at once.",
+                       e.index(), formatBytes(m_events.size[e.index()]), range.begin);
         });
     }
     if (piece.is_expandable) {
@@ -253,11 +252,11 @@ void SegmentWalk::undoObtain(EventId e)
     addGap(range.end);
     if (has_gap) {
         violation("lost-segment-free", [&] {
-            return fmt::format("Event {}: of {} obtained from the driver at 0x{:x} it is not said "
-                               "when they were given back, and they are not among the final "
-                               "segments; they are taken to stay until their addresses are "
-                               "obtained again.",
-                               i, formatBytes(m_events.size[i]), range.begin);
+            return say("Event {}: of {} obtained from the driver at 0x{:x} it is not said "
+                       "when they were given back, and they are not among the final "
+                       "segments; they are taken to stay until their addresses are "
+                       "obtained again.",
+                       i, formatBytes(m_events.size[i]), range.begin);
         });
     }
     m_next_begin.put(range, StateId::after(e));

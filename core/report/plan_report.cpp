@@ -151,7 +151,7 @@ std::string runText(const RunShape& run)
         text += ", " + say("fused loss");
     }
     if (run.own.isAny()) {
-        text += fmt::format(", own {}", fmt::join(plan::wordsOf(run.own), ", "));
+        text += ", " + say("own {}", fmt::join(plan::wordsOf(run.own), ", "));
     }
     if (run.lora) {
         text += ", " + say("LoRA of rank {}", formatCount(run.lora->rank));

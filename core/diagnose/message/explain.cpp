@@ -58,7 +58,7 @@ struct KnownCapacity {
 KnownCapacity capacityOf(const MessageProof& proof, const ExplainOptions& options)
 {
     if (options.capacity) {
-        return {options.capacity, "You gave it."};
+        return {options.capacity, say("You gave it.")};
     }
     if (proof.allowed) {
         return {midOf(proof.allowed), say("The message names a limit for this process.")};

@@ -11,7 +11,7 @@ Capacity capacityOf(const Facts& facts)
     const UserInput& input = facts.analysis.input;
     const Moment& m = facts.moment;
     if (input.capacity) {
-        return {input.capacity, "You gave it."};
+        return {input.capacity, say("You gave it.")};
     }
     if (m.is_oom) {
         if (facts.message && facts.message->allowed) {

@@ -40,8 +40,8 @@ class Assigner {
 public:
     Assigner(const Evidence& evidence, DeviceLabels& labels);
 
-    /// `what` is the sentence of the rule in English, a literal like its id; the telling frame of the
-    /// allocation's stack is added to it.
+    /// `what` is the sentence of the rule in English, a literal like its id; the telling frame of
+    /// the allocation's stack is added to it.
     void assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
                 std::string_view what);
     void setRole(AllocationId a, Role role)

@@ -6,16 +6,28 @@
 
 #include <QtTest/QTest>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 using namespace tidemark;
 
 namespace {
 
-Catalogue catalogue(std::string_view texts)
+/// As JSON, with single quotation marks for double ones.
+Result<Catalogue> readTexts(const std::string& texts)
 {
-    const auto read =
-        readCatalogue(R"({"language": "xx", "decimal_mark": ",", "group_mark": ".", "texts": )"
-                      + std::string(texts) + '}');
-    return read.has_value() ? read.value() : Catalogue{};
+    std::string json =
+        "{'language': 'xx', 'decimal_mark': ',', 'group_mark': '.', 'texts': " + texts + '}';
+    std::ranges::replace(json, '\'', '"');
+    return readCatalogue(json);
+}
+
+void use(const char* texts)
+{
+    auto catalogue = readTexts(texts);
+    QVERIFY(catalogue.has_value());
+    useCatalogue(std::move(catalogue).value());
 }
 
 } // namespace
@@ -35,26 +47,26 @@ private Q_SLOTS:
     }
     void aTranslationPutsTheArgumentsInItsOwnOrder()
     {
-        useCatalogue(catalogue(R"({"{} of {}": "von {1} {0}"})"));
+        use("{'{} of {}': 'von {1} {0}'}");
         QCOMPARE(say("{} of {}", "a", "b"), std::string("von b a"));
         QCOMPARE(say("{} in {}", "a", "b"), std::string("a in b"));
     }
     void oneAndMoreHaveTemplatesOfTheirOwn()
     {
-        useCatalogue(catalogue(R"({"{} block": "{} Block", "{} blocks": "{} Blöcke"})"));
+        use("{'{} block': '{} Block', '{} blocks': '{} Blöcke'}");
         QCOMPARE(sayCounted(1, "{} block", "{} blocks", 1), std::string("1 Block"));
         QCOMPARE(sayCounted(0, "{} block", "{} blocks", 0), std::string("0 Blöcke"));
     }
     void numbersTakeTheLanguagesMarks()
     {
-        useCatalogue(catalogue("{}"));
+        use("{}");
         QCOMPARE(say("{:.2f} {:.3g}", 1.25, 0.125F), std::string("1,25 0,125"));
         QCOMPARE(formatBytes({1536}), std::string("1,50 KiB"));
         QCOMPARE(formatExactBytes({1073741824}), std::string("1.073.741.824 B"));
     }
     void aTextOutlivesTheChoiceOfItsLanguage()
     {
-        useCatalogue(catalogue(R"({"a": "b"})"));
+        use("{'a': 'b'}");
         const std::string_view text = translated("a");
         QVERIFY(useLanguage("en").has_value());
         QCOMPARE(text, std::string_view("b"));
@@ -64,21 +76,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("texts");
         QTest::addColumn<bool>("is_read");
-        QTest::newRow("same") << QByteArray(R"({"{} {:.2f}": "{1:.2f} {0}"})") << true;
-        QTest::newRow("one less") << QByteArray(R"({"{} {}": "{}"})") << false;
-        QTest::newRow("one more") << QByteArray(R"({"{}": "{} {}"})") << false;
-        QTest::newRow("another format") << QByteArray(R"({"{:.2f}": "{}"})") << false;
-        QTest::newRow("names") << QByteArray(R"({"«a» of «b»": "«b» «a»"})") << true;
-        QTest::newRow("another name") << QByteArray(R"({"«a»": "«b»"})") << false;
-        QTest::newRow("braces") << QByteArray(R"({"{{}} {}": "{} {{}}"})") << true;
-        QTest::newRow("not closed") << QByteArray(R"({"{}": "{0"})") << false;
+        QTest::newRow("same") << QByteArray("{'{} {:.2f}': '{1:.2f} {0}'}") << true;
+        QTest::newRow("one less") << QByteArray("{'{} {}': '{}'}") << false;
+        QTest::newRow("one more") << QByteArray("{'{}': '{} {}'}") << false;
+        QTest::newRow("another format") << QByteArray("{'{:.2f}': '{}'}") << false;
+        QTest::newRow("names") << QByteArray("{'«a» of «b»': '«b» «a»'}") << true;
+        QTest::newRow("another name") << QByteArray("{'«a»': '«b»'}") << false;
+        QTest::newRow("braces") << QByteArray("{'{{}} {}': '{} {{}}'}") << true;
+        QTest::newRow("not closed") << QByteArray("{'{}': '{0'}") << false;
         QTest::newRow("no texts") << QByteArray("3") << false;
     }
     void aCatalogueWithOtherArgumentsIsRefused()
     {
         QFETCH(QByteArray, texts);
-        const auto read =
-            readCatalogue(R"({"language": "xx", "texts": )" + texts.toStdString() + '}');
+        const auto read = readTexts(texts.toStdString());
         QTEST(read.has_value(), "is_read");
     }
     void germanIsBuiltIn()
