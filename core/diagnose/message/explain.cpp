@@ -85,7 +85,14 @@ std::string whoRanOut(const OomMessage& message)
 
 std::string headlineOf(const TextCase& in, const CauseFinding& first)
 {
-    const auto found = explainTexts().headlines.find(causeId(first.cause));
+    // A bare text shows neither in which pass it died nor what was made just then.
+    const bool is_bare = in.message == nullptr || in.message->is_bare;
+    const bool knows_pass = !is_bare && (in.frame || in.findings.mentions_backward);
+    const std::string_view key = first.cause == Cause::activations && !knows_pass
+        ? "activations-batch"
+        : first.cause == Cause::optimizer_state && is_bare ? "optimizer-state-held"
+                                                           : causeId(first.cause);
+    const auto found = explainTexts().headlines.find(key);
     const std::string words = found == explainTexts().headlines.end()
         ? std::string(translated(causeText(first.cause).title))
         : filledIn(found->second, in.figures());

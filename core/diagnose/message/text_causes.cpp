@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/text_rules.h"
+#include "core/diagnose/message/written_budget.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ constexpr std::size_t kWrittenByPeople = 100'000; ///< Bytes; longer texts come 
 constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
+constexpr double kLargeRequest = 0.15; ///< No weight of a model that fits is as large.
 constexpr std::int64_t kUsualOutside = 2LL << 30;
 constexpr std::int64_t kUnaccounted = 1LL << 29; ///< More than figures and a driver explain.
 constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
@@ -151,12 +153,30 @@ private:
         return m_in.frame && m_in.frame->cause == Cause::loading;
     }
 
-    /// Criterion: more is allocated or reserved than the card has.
+    /// Criterion: more is allocated or reserved than the card has; of a trainer with micro-batches,
+    /// one request for a good part of the card, more than was free.
     void addAboveCapacity()
     {
-        if (m_proof.above_capacity) {
-            add(Cause::virtual_only, 0.75, "above");
+        if (!m_proof.above_capacity) {
+            return;
         }
+        add(Cause::virtual_only, 0.75, "above");
+        // What is counted says nothing then; the request does.
+        if (m_proof.beyond_free && m_in.shareOfCard(tried()) >= kLargeRequest
+            && namesMicroBatch()) {
+            add(Cause::activations, 0.78, "micro-batch-request",
+                {{"share", formatPercent(m_in.shareOfCard(tried()))}});
+        }
+    }
+
+    [[nodiscard]] bool namesMicroBatch() const
+    {
+        if (m_in.log.size() > kWrittenByPeople) {
+            return false;
+        }
+        std::string words = squeezedText(m_in.log);
+        std::erase_if(words, [](char c) { return c == '-' || c == '_'; });
+        return words.find("microbatch") != std::string::npos;
     }
 
     /// Criterion: processes that are named, or what is neither free nor reserved, hold a good part
@@ -326,11 +346,35 @@ private:
             return;
         }
         add(Cause::unclear, 0.5, "bare");
+        addWrittenBudget();
         const std::string_view words = lineAt(m_in.log, m_in.message->offset - 1);
         if (words.find("error: out of memory") != std::string_view::npos) {
             add(Cause::non_pytorch_memory, 0.55, "driver", {{"line", std::string(words)}});
             add(Cause::other_process, 0.4, "bare");
         }
+    }
+
+    /// Criterion: whoever wrote the text says what the parts take. Weights stay as they are, so the
+    /// largest of the others is what a change of the run would have to shrink.
+    void addWrittenBudget()
+    {
+        const auto budget =
+            m_in.log.size() <= kWrittenByPeople ? writtenBudget(m_in.log) : std::nullopt;
+        if (!budget) {
+            return;
+        }
+        const auto words = [](Bytes bytes) {
+            return bytes.value > 0 ? sizeText(bytes) : std::string("not said");
+        };
+        const Figures parts{{"weights", words(budget->weights)},
+                            {"activations", words(budget->activations)},
+                            {"gradients", words(budget->gradients)},
+                            {"states", words(budget->states)}};
+        const Bytes most = std::max({budget->activations, budget->gradients, budget->states});
+        add(most == budget->activations  ? Cause::activations
+                : most == budget->states ? Cause::optimizer_state
+                                         : Cause::gradients,
+            0.6, "written-budget", parts);
     }
 
     const TextCase& m_in;

@@ -15,7 +15,8 @@ namespace tidemark::diagnose {
 
 /// What resources/explain.json says. Parsed once; thread-safe.
 struct ExplainTexts {
-    std::map<std::string, std::string, std::less<>> headlines; ///< By cause id.
+    /// By cause id; others where less is known than the id says.
+    std::map<std::string, std::string, std::less<>> headlines;
     std::map<std::string, std::string, std::less<>> evidence;
     std::vector<FixText> fixes; ///< The whole ladder by rung, with what is said without a trace.
 };

@@ -76,6 +76,9 @@ private Q_SLOTS:
     void aCheckpointsTensorIsAsLargeAsItWasSaved();
     void theHintOfTheMessageIsNoSetting();
     void whatFollowsAnOutOfMemoryErrorIsNotItsCause();
+    void whatIsCountedTwiceLeavesTheRequest();
+    void aWrittenBudgetNamesWhatCanShrink_data();
+    void aWrittenBudgetNamesWhatCanShrink();
     void theFirstRankOfSeveralIsNamed();
 };
 
@@ -342,6 +345,47 @@ void TstExplain::whatFollowsAnOutOfMemoryErrorIsNotItsCause()
     QVERIFY(e.headline.starts_with("Rank 1 (GPU 0) ran out of memory"));
     QVERIFY(e.explanation.find("line 2") != std::string::npos);
     QCOMPARE(e.findings.events.size(), std::size_t{2});
+}
+
+void TstExplain::whatIsCountedTwiceLeavesTheRequest()
+{
+    // An engine in the same process sleeps: PyTorch still counts what it gave back.
+    const std::string message =
+        "CUDA out of memory. Tried to allocate 16.00 GiB. GPU 0 has a total capacity of 79.18 GiB "
+        "of which 5.00 GiB is free. Of the allocated memory 100.00 GiB is allocated by PyTorch";
+    const Explanation e = explain(message + "\nMicro-batch size per GPU: 32\n");
+    QCOMPARE(e.causes.front().cause, Cause::activations);
+    QCOMPARE(e.causes[1].cause, Cause::virtual_only);
+    QCOMPARE(fixOf(e, "micro-batch").status, FixStatus::recommended);
+    QVERIFY2(e.headline.find("follow the batch") != std::string::npos, e.headline.c_str());
+    QVERIFY(e.causes.front().evidence.front().text.find("20 % of the card") != std::string::npos);
+    QCOMPARE(explain(message).causes.front().cause, Cause::virtual_only);
+}
+
+void TstExplain::aWrittenBudgetNamesWhatCanShrink_data()
+{
+    QTest::addColumn<QString>("lines");
+    QTest::addColumn<int>("cause");
+    QTest::newRow("activations") << "- Base model (FP16): ~14GB\n- **Activations** (2 x 2048): "
+                                    "~4-6GB\n- Gradients: ~2-3GB\n- Optimizer states: 1.5 GB\n"
+                                 << int(Cause::activations);
+    QTest::newRow("states") << "Weights: 14 GB\nGradients: 14 GB\nOptimizer: 56 GB\n"
+                            << int(Cause::optimizer_state);
+    QTest::newRow("gradients") << "Model weights  14.0 GB\nActivations 2 GB\nGradients 14 GB\n"
+                               << int(Cause::gradients);
+    QTest::newRow("two parts are none") << "Weights: 14 GB\nGradients: 14 GB\n"
+                                        << int(Cause::unclear);
+}
+
+void TstExplain::aWrittenBudgetNamesWhatCanShrink()
+{
+    QFETCH(QString, lines);
+    QFETCH(int, cause);
+    const Explanation e =
+        explain("torch.OutOfMemoryError even with batch_size=1\n" + lines.toStdString());
+    QCOMPARE(static_cast<int>(e.causes.front().cause), cause);
+    // When it died, nothing says.
+    QVERIFY2(e.headline.find("died") == std::string::npos, e.headline.c_str());
 }
 
 void TstExplain::theFirstRankOfSeveralIsNamed()
