@@ -19,14 +19,15 @@ bool isWide(Role role)
     return role == Role::attention_matrix || role == Role::logits;
 }
 
-/// What a use is as one product says it; several that differ leave it to the label.
-Role roleOf(const program::SizeUse& use, Role labelled)
+/// What a use is as one product says it; several that differ leave it to the label, as does a
+/// square of a length that is not known.
+Role roleOf(const program::SizeUse& use, Role labelled, bool knows_length)
 {
     if (use.expressions.empty() || (labelled != Role::none && !isWide(labelled))) {
         return labelled;
     }
     if (use.what == What::attention_matrix) {
-        return Role::attention_matrix;
+        return knows_length ? Role::attention_matrix : labelled;
     }
     if (use.what == What::logits) {
         return Role::logits;
@@ -51,10 +52,11 @@ void gatherRoles(Facts& facts)
     if (program.find(program::DimensionName::tokens) == nullptr) {
         return;
     }
+    const bool knows_length = program.find(program::DimensionName::sequence) != nullptr;
     for (std::size_t i = 0; i < facts.roles.size(); ++i) {
         const AllocationId a(i);
         if (isOfForward(facts.bucket(a), facts.phase[i]) && !label::isSaid(facts.labels, a)) {
-            facts.roles[i] = roleOf(program.sizeOf(a), facts.roles[i]);
+            facts.roles[i] = roleOf(program.sizeOf(a), facts.roles[i], knows_length);
         }
     }
     const auto& failed = facts.labels.failed;
@@ -62,7 +64,7 @@ void gatherRoles(Facts& facts)
     if (facts.failed_request && last != failed.end()
         && isOfForward(last->bucket, facts.phaseAtMoment())) {
         const auto k = static_cast<std::size_t>(last - failed.begin());
-        facts.failed_request->role = roleOf(program.failed[k], last->role);
+        facts.failed_request->role = roleOf(program.failed[k], last->role, knows_length);
     }
 }
 

@@ -166,12 +166,12 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        if (const auto grown = growthFactor(m_growth, m_facts, subject, {m_ratio, 1})) {
-            return *grown;
-        }
         const Scaling scaling = scalingOf(m_facts, subject);
         if (scaling == Scaling::pairs) {
             return ordered(m_ratio * m_ratio, m_ratio * m_ratio, m_ratio);
+        }
+        if (const auto grown = growthFactor(m_growth, m_facts, subject, {m_ratio, 1})) {
+            return *grown;
         }
         if (m_one_is_left && (scaling == Scaling::scratch || isScratchBeside(subject))) {
             return {0, 0, 1}; // nothing to sum up over samples

@@ -27,11 +27,15 @@ constexpr std::uint8_t kSaid = 100;
 
 /// A program whose only use, of all allocations and of the failed request, is `what` in so many
 /// ways.
-void setProgram(Analysis& analysis, What what, std::size_t ways, bool is_identified)
+void setProgram(Analysis& analysis, What what, std::size_t ways, bool is_identified,
+                bool knows_length = true)
 {
     program::Program program;
     if (is_identified) {
         program.dimensions.push_back({program::DimensionName::tokens, 512, 1, "", {}});
+        if (knows_length) {
+            program.dimensions.push_back({program::DimensionName::sequence, 128, 1, "", {}});
+        }
     }
     program::SizeUse use;
     use.what = what;
@@ -51,6 +55,7 @@ private Q_SLOTS:
     void theProgramTellsWhatAMatrixIs_data();
     void theProgramTellsWhatAMatrixIs();
     void aFailedRequestIsToldAlike();
+    void aSquareOfAnUnknownLengthIsNoMatrix();
     void whatIsNotIdentifiedStaysAsLabelled();
 };
 
@@ -122,6 +127,17 @@ void TstRoles::aFailedRequestIsToldAlike()
     const test::GatheredRun gathered(std::move(analysis));
     QVERIFY(gathered.facts.failed() != nullptr);
     QCOMPARE(gathered.facts.failed()->role, Role::attention_matrix);
+}
+
+void TstRoles::aSquareOfAnUnknownLengthIsNoMatrix()
+{
+    HandRun run(64 * kM);
+    run.phase(Phase::forward, 1);
+    run.confidence(kInferred);
+    run.alloc(4 * kM, Bucket::activation);
+    Analysis analysis = run.finish();
+    setProgram(analysis, What::attention_matrix, 1, true, false);
+    QCOMPARE(test::GatheredRun(std::move(analysis)).facts.roles.front(), Role::none);
 }
 
 void TstRoles::whatIsNotIdentifiedStaysAsLabelled()
