@@ -4,11 +4,13 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [static] [wheel] [labels] [libraries] [race] [fuzz] [bench] [monkey]
+#   tests/deep/run.sh [static] [wheel] [labels] [pairs] [libraries] [race] [fuzz] [bench] [monkey]
 #
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
+#   pairs      predictions of the drawn pairs of tests/data/pairs, those that are kept back too, and of new ones, which the
+#              Python of `libraries` records
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
 #              the names that it looks for in the sources of torchtitan, vLLM, SGLang, veRL and others; they are installed once,
 #              outside the tree (TIDEMARK_LIBRARIES_DIR)
@@ -52,6 +54,19 @@ labels() {
     tests/deep/scenes/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/scenes
     /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli "${TIDEMARK_DATA_DIR:-../shared}" \
         build/scenes
+}
+
+pairs() {
+    packaging/setup.sh build dev
+    local score=(/usr/bin/python3 -B tests/cli/score_drawn.py build/dev/app/cli/tidemark-cli)
+    "${score[@]}" tests/data/pairs --check
+    "${score[@]}" tests/data/pairs --kept-back --check
+    local number
+    number=$(date +%s) # so that nobody has seen them
+    tests/deep/drawn/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/drawn {decoder,encoder,vision,convolution,recurrent,cell}_"$number" \
+        {scan,perceptron,towers,two_models,library}_"$number"
+    "${score[@]}" build/drawn --rows
+    "${score[@]}" build/drawn --kept-back
 }
 
 libraries() {
@@ -105,10 +120,10 @@ monkey() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- static wheel labels libraries race fuzz bench monkey
+[ "$#" -gt 0 ] || set -- static wheel labels libraries pairs race fuzz bench monkey
 for name in "$@"; do
     case $name in
-        static | wheel | labels | libraries | race | fuzz | bench | monkey) step "$name" && "$name" ;;
+        static | wheel | labels | libraries | pairs | race | fuzz | bench | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done
