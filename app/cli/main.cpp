@@ -71,7 +71,10 @@ int runProgram(std::vector<std::string> arguments)
             "what to do. No code from a file is ever run."),
         "tidemark-cli");
     program.require_subcommand(1);
-    program.set_version_flag("--version", [] { return versionText(); });
+    program.set_help_flag("-h,--help", say("Print this help message and exit"));
+    program.set_version_flag(
+        "--version", [] { return versionText(); },
+        say("Display program version information and exit"));
     program.footer(
         say("Exit status: 0 success, 1 a plan does not fit its card, 2 unusable input or "
             "arguments, 3 an internal error."));

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/attribution.h"
 
+#include "core/base/language.h"
 #include "core/compare/size_steps.h"
 
 #include <algorithm>
@@ -480,8 +481,8 @@ private:
 
 std::string_view nameOf(Became became)
 {
-    static constexpr std::array<std::string_view, 6> kNames{"equal", "size",      "lifetime",
-                                                            "count", "only in A", "only in B"};
+    static constexpr std::array<std::string_view, 6> kNames{
+        "equal", "size", "lifetime", "count", toSay("only in A"), toSay("only in B")};
     return kNames[static_cast<std::size_t>(became)];
 }
 

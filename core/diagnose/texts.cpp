@@ -78,11 +78,13 @@ FixText fixTextOf(const Json& entry)
     return text;
 }
 
-std::string filledIn(std::string_view text, const Figures& figures)
+namespace {
+
+template <typename Shown>
+std::string filled(std::string_view text, const Figures& figures, const Shown& shown)
 {
     static constexpr std::string_view kOpen = "«";
     static constexpr std::string_view kClose = "»";
-    text = translated(text);
     std::string result;
     while (true) {
         const std::size_t open = text.find(kOpen);
@@ -96,10 +98,22 @@ std::string filledIn(std::string_view text, const Figures& figures)
         if (figure == figures.end()) {
             result.append(text.substr(open, close + kClose.size() - open));
         } else {
-            result.append(figure->second);
+            result.append(shown(figure->second));
         }
         text.remove_prefix(close + kClose.size());
     }
+}
+
+} // namespace
+
+std::string filledIn(std::string_view text, const Figures& figures)
+{
+    return filled(translated(text), figures, translated);
+}
+
+std::string lineFilledIn(std::string_view line, const Figures& figures)
+{
+    return filled(line, figures, [](std::string_view figure) { return figure; });
 }
 
 std::string sizeText(Bytes bytes)

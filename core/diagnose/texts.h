@@ -21,6 +21,9 @@ using Figures = std::map<std::string, std::string, std::less<>>;
 /// which the tests look for.
 std::string filledIn(std::string_view text, const Figures& figures);
 
+/// As `filledIn`, of a line to paste, which is the same in every language.
+std::string lineFilledIn(std::string_view line, const Figures& figures);
+
 /// A size inside a sentence: in GiB with two decimals from 0.1 GiB on, so that figures compare by
 /// eye, else in its own unit; "nothing" for 0.
 std::string sizeText(Bytes bytes);

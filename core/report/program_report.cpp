@@ -205,7 +205,7 @@ Section deviceProgram(const diagnose::Analysis& analysis, std::size_t device)
     section.title = deviceName(analysis.snapshot->devices[device]);
     const std::string line = programLine(program);
     section.blocks.emplace_back(
-        Paragraph{line.empty() ? std::string(kNoDimensions) : line, Emphasis::lead});
+        Paragraph{line.empty() ? std::string(translated(kNoDimensions)) : line, Emphasis::lead});
     if (!program.unidentified.empty()) {
         section.blocks.emplace_back(Paragraph{program.unidentified, Emphasis::none});
     }

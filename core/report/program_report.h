@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/language.h"
 #include "core/diagnose/analysis.h"
 #include "core/program/program.h"
 #include "core/report/document.h"
@@ -24,7 +25,8 @@ Json programsJson(const diagnose::Analysis& analysis, std::span<const std::size_
 Document programDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> devices);
 
 /// In place of the line where no dimension is known.
-inline constexpr std::string_view kNoDimensions = "The sizes do not show the model's dimensions.";
+inline constexpr std::string_view kNoDimensions =
+    toSay("The sizes do not show the model's dimensions.");
 
 /// Some of the words below, and the dimensions that they say.
 struct DimensionPiece {

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -73,6 +74,14 @@ void addSums(Json& row, const AllocationTable& table, const Sums& sums)
     row["share_of_peak"] = table.shareOfPeak(sums.peak_bytes);
 }
 
+/// The expression for programs, in which a number's groups are parted as in English.
+std::string expressionField(const AllocationTable& table, AllocationId a)
+{
+    std::string text = table.expression(a);
+    std::ranges::replace(text, language().group_mark, ',');
+    return text;
+}
+
 /// What a query knows of an allocation beyond its row of the label list.
 void addMeasures(Json& row, const AllocationTable& table, AllocationId a)
 {
@@ -84,7 +93,7 @@ void addMeasures(Json& row, const AllocationTable& table, AllocationId a)
     row[table.hasTimes() ? "byte_seconds" : "byte_events"] = table.bytesLifetime(a);
     row["churn_bytes"] = table.churn(a).value;
     row["share_of_peak"] = table.shareOfPeak(table.peakBytes(a));
-    const std::string expression = table.expression(a);
+    const std::string expression = expressionField(table, a);
     row["expression"] = expression.empty() ? Json(nullptr) : Json(expression);
 }
 
@@ -110,7 +119,7 @@ void writeCsvRow(std::ostream& out, const RunAnswer& answer, const label::Detail
                        table.step(a) == 0 ? std::string() : fmt::format("{}", table.stepNumber(a)),
                        table.hasTimes() ? fmt::format("{}", table.lifetime(a)) : std::string(),
                        table.lifetimeInEvents(a), table.bytesLifetime(a), table.churn(a).value,
-                       table.shareOfPeak(table.peakBytes(a)), csvField(table.expression(a)),
+                       table.shareOfPeak(table.peakBytes(a)), csvField(expressionField(table, a)),
                        csvField(visibleText(details.moduleText(table.deviceIndex(), a))),
                        csvField(visibleText(place.text)));
 }

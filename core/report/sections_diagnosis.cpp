@@ -130,7 +130,7 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
         section.blocks.emplace_back(Paragraph{diagnosis.settings_verdict, Emphasis::quiet});
     }
     if (!diagnosis.recipe.text.empty()) {
-        std::string recipe = "Recipe: " + diagnosis.recipe.text + ".";
+        std::string recipe = say("Recipe: {}.", diagnosis.recipe.text);
         if (!diagnosis.recipe.excluded.empty()) {
             recipe += " " + diagnosis.recipe.excluded;
         }

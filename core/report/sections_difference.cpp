@@ -48,7 +48,7 @@ public:
         }
         const std::string shown =
             fmt::format("{:.2f}", static_cast<double>(b.value) / static_cast<double>(m_bytes));
-        return shown == "0.00" || shown == "-0.00" ? "< 0.01" : shown;
+        return withDecimalMark(shown == "0.00" || shown == "-0.00" ? "< 0.01" : shown);
     }
     [[nodiscard]] std::string difference(Bytes b) const
     {
@@ -142,7 +142,7 @@ std::string factorText(const PlaceDifference& place)
 {
     return place.factor && place.became == compare::Became::size
         ? say("× {:.4g}", *place.factor)
-        : std::string(compare::nameOf(place.became));
+        : std::string(translated(compare::nameOf(place.became)));
 }
 
 Section placesSection(const Analysis& a, const Analysis& b, const compare::Difference& d)

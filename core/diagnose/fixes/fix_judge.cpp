@@ -164,7 +164,7 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     fix.title = filledIn(judged.text->title, figures);
     fix.how.clear();
     for (const auto& [framework, line] : judged.text->how) {
-        fix.how.emplace_back(framework, filledIn(line, figures));
+        fix.how.emplace_back(framework, lineFilledIn(line, figures));
     }
     // Those for the framework of the configuration come first.
     if (const auto& config = input.in.facts.analysis.input.config) {

@@ -220,7 +220,7 @@ std::vector<std::string> tryOffloadActivations(const FixInput&)
 FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, const std::string& holds_little)
 {
     FixEvidence e{f.gpus >= 2 && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-    e.figures["gpus"] = f.gpus < 2 ? say("several") : fmt::format("{}", f.gpus);
+    e.figures["gpus"] = f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", f.gpus);
     e.figures["block"] = fmt::format("{}", blockElements(f.in.facts));
     e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
     e.figures["missing"] = f.gpus < 2

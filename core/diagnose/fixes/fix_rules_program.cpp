@@ -138,8 +138,9 @@ FixEvidence seeModelParallel(const FixInput& f, double bytes)
 {
     FixEvidence e = evidenceOf(f, static_cast<std::int64_t>(bytes), kLargePart);
     e.applies = e.applies && f.gpus >= 2;
-    e.figures["gpus"] = f.gpus < 2 ? say("several") : fmt::format("{}", std::min(f.gpus, 8));
-    e.figures["all_gpus"] = f.gpus < 2 ? say("several") : fmt::format("{}", f.gpus);
+    e.figures["gpus"] =
+        f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", std::min(f.gpus, 8));
+    e.figures["all_gpus"] = f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", f.gpus);
     e.figures["missing"] = f.gpus < 2
         ? say("One GPU has nobody to share with; say how many there are.")
         : say("What it would divide holds only {} at the moment that counts.",

@@ -79,7 +79,7 @@ private:
         }
         fix.title = filledIn(text.title, figures);
         for (const auto& [framework, line] : text.how) {
-            fix.how.emplace_back(framework, forBackend(filledIn(line, figures)));
+            fix.how.emplace_back(framework, forBackend(lineFilledIn(line, figures)));
         }
         // Those of the frameworks that the text names come first.
         const auto& named = m_in.findings.frameworks;
