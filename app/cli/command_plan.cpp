@@ -3,6 +3,8 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/base/language.h"
+#include "core/diagnose/predict/model_states.h"
+#include "core/plan/adapters.h"
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
@@ -39,7 +41,9 @@ struct Options {
     std::string mode;
     std::string target;
     std::string capacity;
-    std::string against; ///< A recording.
+    std::string against; ///< A recording,
+    std::string reader = "auto"; ///< and what reads it.
+    std::string lora_parameters;
     plan::Division division;
     bool fuses_loss = false;
     bool is_padded = false;
@@ -53,6 +57,7 @@ struct Given {
     plan::ModelShape model;
     std::optional<diagnose::RunConfig> run;
     std::optional<plan::RolloutSetup> rollout;
+    plan::AdaptersSaid adapters;
 };
 
 Result<Done> takeModel(Given& given, std::string name, const plan::ModelShape& model)
@@ -119,6 +124,7 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
         }
         given.run = std::move(run).value();
         given.rollout = plan::readRollout(run_texts);
+        given.adapters = plan::readAdapters(run_texts);
     }
     return given;
 }
@@ -129,6 +135,28 @@ std::optional<Meaning> wordOrThrow(const std::string& word,
                                    Result<Meaning> (*parse)(std::string_view), const char* option)
 {
     return word.empty() ? std::nullopt : std::optional(valueOrThrow(parse(word), option));
+}
+
+/// What the options say; else the configuration, where it has adapters on.
+void takeAdapters(const Options& options, const Given& given, plan::Request& request)
+{
+    request.lora_rank = options.lora;
+    if (!options.lora_parameters.empty()) {
+        request.lora_parameters = valueOrThrow(
+            diagnose::parseParameterCount(options.lora_parameters), "--lora-parameters");
+    }
+    std::stringstream names(options.lora_targets);
+    for (std::string name; std::getline(names, name, ',');) {
+        request.lora_targets.push_back(name);
+    }
+    const bool is_said = request.lora_rank || request.lora_parameters;
+    const bool has_rank = given.run && !given.run->whatHasOn("lora").empty() && given.adapters.rank;
+    if (!is_said && has_rank) {
+        request.lora_rank = given.adapters.rank;
+    }
+    if ((is_said || has_rank) && request.lora_targets.empty()) {
+        request.lora_targets = given.adapters.targets;
+    }
 }
 
 plan::Request requestOf(const Options& options, const Given& given)
@@ -142,11 +170,7 @@ plan::Request requestOf(const Options& options, const Given& given)
     request.accumulation = options.accumulation;
     request.gpus = options.gpus;
     request.zero = options.zero;
-    request.lora_rank = options.lora;
-    std::stringstream names(options.lora_targets);
-    for (std::string name; std::getline(names, name, ',');) {
-        request.lora_targets.push_back(name);
-    }
+    takeAdapters(options, given, request);
     request.precision = wordOrThrow(options.precision, plan::parsePrecision, "--precision");
     request.optimizer = wordOrThrow(options.optimizer, plan::parseOptimizer, "--optimizer");
     request.attention = wordOrThrow(options.attention, plan::parseAttention, "--attention");
@@ -173,12 +197,13 @@ plan::Request requestOf(const Options& options, const Given& given)
 }
 
 /// The plan beside the main device of a recording.
-Result<plan::PlanDifference> comparedWith(const std::string& file, const plan::Question& question,
+Result<plan::PlanDifference> comparedWith(const Options& given, const plan::Question& question,
                                           const plan::Plan& plan)
 {
     CommonOptions options;
+    options.reader = given.reader;
     options.last = pipeline::Stage::curves;
-    const auto recording = open(file, options);
+    const auto recording = open(given.against, options);
     if (!recording.has_value()) {
         return recording.error();
     }
@@ -203,7 +228,7 @@ int runPlan(const plan::Question& question, const Given& given, const Options& o
     }
     std::optional<plan::PlanDifference> against;
     if (!options.against.empty()) {
-        const auto compared = comparedWith(options.against, question, plan.value());
+        const auto compared = comparedWith(options, question, plan.value());
         if (!compared.has_value()) {
             printError(options.against, compared.error().message);
             return exitCodeFor(compared.error());
@@ -320,9 +345,11 @@ void addPlan(CLI::App& program, Run& run)
                       say("Sequences of a batch are padded, so attention gets a mask"));
     command->add_option("--lora", options->lora, say("Rank of LoRA's adapters; the rest is frozen"))
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{65536}));
+    command->add_option("--lora-parameters", options->lora_parameters,
+                        say("Parameters of all adapters, such as 40M, in place of their rank"));
     command->add_option("--lora-targets", options->lora_targets,
-                        say("Linear layers that get adapters, with commas between them; default: "
-                            "those behind a norm"));
+                        say("Linear layers that get adapters, with commas between them, or "
+                            "all-linear; default: those behind a norm"));
     command->add_option(
         "--quantize", options->quantization,
         say("Linear layers of a frozen base in 8bit, nf4 or nf4-double; default: none"));
@@ -341,6 +368,10 @@ void addPlan(CLI::App& program, Run& run)
     command->add_option("--capacity", options->capacity, capacityHelp());
     command->add_option("--against", options->against,
                         say("A snapshot of such a run: says what it holds otherwise than planned"));
+    command
+        ->add_option("--reader", options->reader,
+                     say("What reads that snapshot: auto, cpython or native"))
+        ->check(CLI::IsMember({"auto", "cpython", "native"}));
     command->add_option("--target", options->target,
                         say("cuda or cpu: kernels differ in what they keep; default: cuda"));
     command->add_flag("--json", options->json, say("Print JSON instead of text"));

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -126,9 +127,14 @@ void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, co
 void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
               FoundChanges& found)
 {
-    if (traits_a.adapter_rank != traits_b.adapter_rank) {
+    const bool is_rank_known =
+        traits_a.adapter_rank != kUnknownRank && traits_b.adapter_rank != kUnknownRank;
+    const bool have_both = traits_a.adapter_rank != 0 && traits_b.adapter_rank != 0;
+    if (traits_a.adapter_rank != traits_b.adapter_rank && (is_rank_known || !have_both)) {
         const auto words = [](std::int64_t rank) {
-            return rank == 0 ? say("none") : say("rank {}", rank);
+            return rank == 0           ? say("none")
+                : rank == kUnknownRank ? say("adapters")
+                                       : say("rank {}", rank);
         };
         const bool both = traits_a.adapter_rank > 0 && traits_b.adapter_rank > 0;
         found.changes.push_back(
@@ -141,7 +147,12 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
              say("Pairs of thin matrices beside those of the model show adapters."),
              traits_b.adapter_rank > 0 ? fmt::format("lora={}", traits_b.adapter_rank) : "",
              {}});
-        return;
+        const bool is_plain_a = traits_a.adapter_rank == 0;
+        const RunTraits& plain = is_plain_a ? traits_a : traits_b;
+        const RunTraits& adapted = is_plain_a ? traits_b : traits_a;
+        if (have_both || missingIn(plain, adapted, true) <= kSameModel) {
+            return; // The base is the same.
+        }
     }
     const bool is_known = !traits_a.weights.empty() && !traits_b.weights.empty();
     // Where the bytes are the same, widths that differ were misread.
@@ -187,22 +198,73 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                              {}});
 }
 
+/// A size of weights that layers repeat, and how often in either run.
+struct Repeated {
+    std::int64_t bytes = 0;
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+};
+
+/// Where no structure is known: the same sizes, nearly all of them either as often in both, as what
+/// stands outside of layers is, or more often in one ratio, as layers are. The largest of these.
+std::optional<Repeated> repeatedOtherwise(const RunTraits& a, const RunTraits& b)
+{
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> bytes_of_ratio;
+    std::optional<Repeated> largest;
+    std::int64_t all = 0;
+    for (const auto& [bytes, in_a] : a.weight_counts) {
+        const auto found = b.weight_counts.find(bytes);
+        if (found == b.weight_counts.end()) {
+            return std::nullopt;
+        }
+        const std::int64_t in_b = found->second;
+        const std::int64_t common = std::gcd(in_a, in_b);
+        bytes_of_ratio[{in_a / common, in_b / common}] += bytes;
+        all += bytes;
+        if (in_a != in_b && (!largest || bytes > largest->bytes)) {
+            largest = {bytes, in_a, in_b};
+        }
+    }
+    if (!largest || a.weight_counts.size() != b.weight_counts.size()) {
+        return std::nullopt;
+    }
+    const std::int64_t common = std::gcd(largest->a, largest->b);
+    const std::int64_t outside = bytes_of_ratio[{1, 1}];
+    const std::int64_t inside = bytes_of_ratio[{largest->a / common, largest->b / common}];
+    const double rest = static_cast<double>(all - outside - inside);
+    return outside > 0 && rest <= kSameModel * static_cast<double>(all) ? largest : std::nullopt;
+}
+
 /// Layers more or fewer of one kind: the same sizes of weights, another number of them.
-void addLayers(const Side& a, const Side& b, FoundChanges& found)
+void addLayers(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
+               FoundChanges& found)
 {
     const program::Dimension* const in_a = a.program.find(DimensionName::layers);
     const program::Dimension* const in_b = b.program.find(DimensionName::layers);
     const bool is_said = std::ranges::any_of(
         found.changes, [](const Change& change) { return change.of == ChangeOf::model; });
-    if (in_a != nullptr && in_b != nullptr && in_a->value != in_b->value && !is_said) {
+    if (is_said) {
+        return;
+    }
+    const auto add = [&found](std::string from, std::string to) {
         found.is_other_model = true;
         found.changes.push_back({ChangeOf::model,
                                  std::nullopt,
-                                 say("{} layers", in_a->value),
-                                 say("{} layers", in_b->value),
+                                 std::move(from),
+                                 std::move(to),
                                  say("The weights repeat another number of times."),
                                  "",
                                  {}});
+    };
+    if (in_a != nullptr && in_b != nullptr) {
+        if (in_a->value != in_b->value) {
+            add(say("{} layers", in_a->value), say("{} layers", in_b->value));
+        }
+    } else if (const auto repeated = repeatedOtherwise(traits_a, traits_b)) {
+        const auto words = [&](std::int64_t count) {
+            return say("{} weights of {}", count, formatBytes({repeated->bytes}));
+        };
+        add(words(repeated->a), words(repeated->b));
     }
 }
 
@@ -372,7 +434,7 @@ FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b
         model.evidence +=
             ' ' + say("What they make grew × {:.4g}, as their width did.", shape.model);
     }
-    addLayers(a, b, found);
+    addLayers(a, traits_a, b, traits_b, found);
     addOptimizer(traits_a, traits_b, found);
     addHabits(traits_a, traits_b, found);
     addLaterDump(a, b, found);

@@ -27,14 +27,18 @@ constexpr double kNearlyAll = 0.9;
 constexpr double kThinShare = 0.25;
 /// One side of their matrices is at most this part of the other.
 constexpr std::int64_t kThin = 8;
+/// A head that is trained alone has fewer weights.
+constexpr std::int64_t kFewestAdapters = 4;
 constexpr std::int32_t kFull = 4;
 constexpr std::int32_t kNarrow = 2;
 
 /// The rank of adapters: what is trained are matrices with one thin side, beside a frozen model
-/// many times as large. The thin side of most of them; 0: no adapters.
+/// many times as large. The thin side of most of them; 0: no adapters, `kUnknownRank` where shapes
+/// are not known.
 std::int64_t adapterRank(const program::Model& model)
 {
     std::int64_t trained = 0;
+    std::int64_t trained_count = 0;
     std::int64_t all = 0;
     std::int64_t rank = 0;
     std::int64_t most = 0;
@@ -44,6 +48,7 @@ std::int64_t adapterRank(const program::Model& model)
             continue;
         }
         trained += w.bytes * w.count;
+        trained_count += w.count;
         const std::int64_t thin = w.shape.size() == 2 ? std::min(w.shape[0], w.shape[1]) : 0;
         if (thin > 0 && kThin * thin > std::max(w.shape[0], w.shape[1])) {
             return 0; // A whole matrix is trained.
@@ -53,7 +58,11 @@ std::int64_t adapterRank(const program::Model& model)
             rank = thin;
         }
     }
-    return static_cast<double>(trained) < kThinShare * static_cast<double>(all) ? rank : 0;
+    const bool is_thin = static_cast<double>(trained) < kThinShare * static_cast<double>(all);
+    if (rank == 0 && trained > 0 && trained_count >= kFewestAdapters) {
+        rank = kUnknownRank; // No shape says how thin they are.
+    }
+    return is_thin ? rank : 0;
 }
 
 void readWeights(const Side& side, RunTraits& traits)
@@ -64,6 +73,7 @@ void readWeights(const Side& side, RunTraits& traits)
     const program::Model& model = side.program.models.front();
     for (const program::WeightSize& w : model.weights) {
         traits.weights[w.bytes] = w.element_bytes;
+        traits.weight_counts[w.bytes] += w.count;
         traits.parameters += w.element_bytes > 0 ? w.bytes / w.element_bytes * w.count : 0;
         traits.trained += w.gradients + w.states > 0 ? w.bytes * w.count : 0;
     }

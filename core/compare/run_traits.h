@@ -22,13 +22,17 @@ enum class Precision : std::uint8_t {
 /// "fp32", "autocast", "16-bit", "not known".
 std::string nameOf(Precision precision);
 
+/// Of adapters without shapes.
+inline constexpr std::int64_t kUnknownRank = -1;
+
 /// What one run was, as far as it can be held against another.
 struct RunTraits {
     /// Bytes of a weight → bytes of an element (0: not known); empty: no weights are known.
     std::map<std::int64_t, std::int32_t> weights;
+    std::map<std::int64_t, std::int64_t> weight_counts; ///< Bytes of a weight → how many there are.
     std::int64_t parameters = 0; ///< Elements of all of them.
     std::int64_t trained = 0; ///< Bytes of those with a gradient or a state.
-    std::int64_t adapter_rank = 0; ///< 0: none.
+    std::int64_t adapter_rank = 0; ///< 0: none; or `kUnknownRank`.
     Precision precision = Precision::unknown;
     bool has_forward = false; ///< Of any kind.
     bool has_backward = false;

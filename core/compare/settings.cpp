@@ -124,8 +124,10 @@ void addRuns(Rows& rows, const Side& a, const RunTraits& traits_a, const Side& b
     });
     rows.add(toSay("parameters"), traits_a, traits_b,
              [](const RunTraits& traits) { return countText(traits.parameters); });
-    rows.add(toSay("rank of adapters"), traits_a, traits_b,
-             [](const RunTraits& traits) { return countText(traits.adapter_rank); });
+    rows.add(toSay("rank of adapters"), traits_a, traits_b, [](const RunTraits& traits) {
+        return traits.adapter_rank == kUnknownRank ? say("not known")
+                                                   : countText(traits.adapter_rank);
+    });
     for (const DimensionName name :
          {DimensionName::batch, DimensionName::sequence, DimensionName::tokens,
           DimensionName::hidden, DimensionName::feed_forward, DimensionName::heads,

@@ -28,6 +28,8 @@ constexpr double kSquareShare = 0.05;
 constexpr double kClearly = 0.15;
 /// Ratios this near are one.
 constexpr double kSameRatio = 0.01;
+/// Ratios of whole numbers that are equal.
+constexpr double kRounding = 1e-9;
 /// Of the changed weights, those that grew as the activations did: the width explains both.
 constexpr double kWidthShare = 0.5;
 /// Changed sizes say nothing about a run in which this share of the evidence did not change.
@@ -165,6 +167,27 @@ CommonRatio commonRatio(const std::vector<Vote>& votes, bool changes_width)
     return best;
 }
 
+/// Of all ratios near a common one the one that most evidence has exactly: sizes with a constant
+/// part grow a little less than the dimension they follow.
+double exactRatio(const std::vector<Vote>& votes, double common)
+{
+    double best = common;
+    double most = 0;
+    for (const Vote& vote : votes) {
+        const double ratio = vote.ratio();
+        if (!isNear(ratio, common)) {
+            continue;
+        }
+        const double weight = weightOf(
+            votes, [ratio](const Vote& v) { return std::abs(v.ratio() / ratio - 1) < kRounding; });
+        if (weight > most) {
+            most = weight;
+            best = ratio;
+        }
+    }
+    return best;
+}
+
 /// Share of the changed weights that have a ratio or its square: a vector is as long as the model
 /// is wide, a matrix mostly so in both directions.
 double weightsWith(double ratio, const Side& a, const Side& b, const std::vector<SizePair>& pairs)
@@ -196,7 +219,8 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
     if (changed <= kFewChanged * all) {
         return found;
     }
-    const CommonRatio common = commonRatio(votes, changes_width);
+    CommonRatio common = commonRatio(votes, changes_width);
+    common.value = exactRatio(votes, common.value);
     const double widths = !changes_width
         ? 0
         : weightOf(votes, [](const Vote& v) {

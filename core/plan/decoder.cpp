@@ -12,12 +12,16 @@
 namespace tidemark::plan {
 namespace {
 
+constexpr std::string_view kAttention = "self_attn";
+constexpr std::string_view kEmbedding = "embed_tokens (Embedding)";
+
 /// LlamaAttention, with what other families add to it.
 class SelfAttention {
 public:
     explicit SelfAttention(const Context& context)
     {
         const ModelShape& model = context.model;
+        const InModule made(context.tape.recorder(), kAttention);
         const std::int64_t q = model.queryWidth();
         const std::int64_t k = model.keyWidth();
         if (model.has_joint_projections) {
@@ -38,6 +42,7 @@ public:
                       const Tensor& mask) const
     {
         Tape& tape = context.tape;
+        const InModule running(tape.recorder(), kAttention);
         Tensor q;
         Tensor k;
         Tensor v;
@@ -155,6 +160,7 @@ public:
             return &context.parameters.weight(model.vocabulary, model.hidden);
         };
         if (division.isFirst() || (division.isLast() && model.ties_head)) {
+            const InModule made(context.tape.recorder(), kEmbedding);
             m_embedding = words(); // A tied one is on both of these stages.
         }
         context.parameters.makeUnits(0, model.layers / division.pipeline, [&](std::int64_t i) {
@@ -162,6 +168,7 @@ public:
         });
         if (division.isLast()) {
             m_norm.emplace(context, model.hidden);
+            const InModule made(context.tape.recorder(), "lm_head (Linear)");
             m_head = model.ties_head ? m_embedding : words();
         }
     }
@@ -204,6 +211,7 @@ private:
     {
         const Context& c = context();
         Tape& tape = c.tape;
+        const InModule running(tape.recorder(), kEmbedding);
         Tensor made = embedding(tape, m_embedding->tensor, batch.ids, c.model.hidden);
         made = leaveParts(c, made);
         if (c.model.scales_embedding) {

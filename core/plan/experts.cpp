@@ -11,6 +11,7 @@ GatedMlp::GatedMlp(const Context& context, std::int64_t width)
     : m_width(width)
 {
     const ModelShape& model = context.model;
+    const InModule made(context.tape.recorder(), "mlp");
     const bool has_bias = model.has_mlp_bias;
     if (model.has_joint_projections) {
         m_gate.emplace(context, "gate_up_proj", model.hidden, 2 * width, has_bias);
@@ -24,6 +25,7 @@ GatedMlp::GatedMlp(const Context& context, std::int64_t width)
 Tensor GatedMlp::operator()(const Context& context, const Tensor& x) const
 {
     Tape& tape = context.tape;
+    const InModule running(tape.recorder(), "mlp");
     Tensor inner;
     if (!m_up) {
         // Phi3MLP: the product has the parts of one projection.
@@ -47,6 +49,7 @@ Tensor GatedMlp::operator()(const Context& context, const Tensor& x) const
 SparseMlp::SparseMlp(const Context& context)
 {
     const ModelShape& model = context.model;
+    const InModule made(context.tape.recorder(), "experts");
     const Experts& experts = *model.experts;
     m_router = &context.parameters.weight(experts.count, model.hidden);
     const std::int64_t here = experts.count / context.run.division.experts;
@@ -61,6 +64,7 @@ SparseMlp::SparseMlp(const Context& context)
 Tensor SparseMlp::operator()(const Context& context, const Tensor& x) const
 {
     Tape& tape = context.tape;
+    const InModule running(tape.recorder(), "experts");
     const Experts& experts = *context.model.experts;
     const std::int64_t tokens = context.run.tokens();
     const std::int64_t pairs = tokens * experts.per_token;

@@ -7,13 +7,21 @@
 #include <algorithm>
 
 namespace tidemark::plan {
+namespace {
+
+constexpr std::string_view kRmsNorm = "norm (RMSNorm)";
+constexpr std::string_view kLayerNorm = "norm (LayerNorm)";
+
+} // namespace
 
 Linear::Linear(const Context& context, std::string_view name, std::int64_t in, std::int64_t out,
                bool has_bias)
-    : m_in(in)
+    : m_module(std::string(name) + " (Linear)")
+    , m_in(in)
     , m_out(out)
-    , m_weight(&context.parameters.matrix(out, in))
 {
+    const InModule made(context.tape.recorder(), m_module);
+    m_weight = &context.parameters.matrix(out, in);
     if (has_bias) {
         m_bias = &context.parameters.weight(1, out);
     }
@@ -27,6 +35,7 @@ Linear::Linear(const Context& context, std::string_view name, std::int64_t in, s
 Tensor Linear::operator()(const Context& context, const Tensor& x) const
 {
     Tape& tape = context.tape;
+    const InModule running(tape.recorder(), m_module);
     const std::int64_t rows = x.elements / m_in;
     const Tensor bias = m_bias != nullptr ? m_bias->tensor : Tensor();
     const Quantization format = context.run.quantization;
@@ -56,13 +65,15 @@ Tensor Linear::operator()(const Context& context, const Tensor& x) const
 RmsNorm::RmsNorm(const Context& context, std::int64_t width)
     : m_width(width)
     , m_is_shifted(context.model.has_shifted_norms)
-    , m_weight(&context.parameters.weight(1, width))
 {
+    const InModule made(context.tape.recorder(), kRmsNorm);
+    m_weight = &context.parameters.weight(1, width);
 }
 
 Tensor RmsNorm::operator()(const Context& context, const Tensor& x) const
 {
     Tape& tape = context.tape;
+    const InModule running(tape.recorder(), kRmsNorm);
     Tensor wide = cast(tape, x, Dtype::fp32);
     const std::int64_t rows = x.elements / m_width;
     {
@@ -79,19 +90,22 @@ Tensor RmsNorm::operator()(const Context& context, const Tensor& x) const
 
 LayerNorm::LayerNorm(const Context& context, std::int64_t width)
     : m_width(width)
-    , m_weight(&context.parameters.weight(1, width))
-    , m_bias(&context.parameters.weight(1, width))
 {
+    const InModule made(context.tape.recorder(), kLayerNorm);
+    m_weight = &context.parameters.weight(1, width);
+    m_bias = &context.parameters.weight(1, width);
 }
 
 Tensor LayerNorm::operator()(const Context& context, const Tensor& x) const
 {
+    const InModule running(context.tape.recorder(), kLayerNorm);
     return layerNorm(context.tape, x, m_weight->tensor, m_bias->tensor, x.elements / m_width);
 }
 
 Tensor activate(const Context& context, const Tensor& x)
 {
     Tape& tape = context.tape;
+    const InModule running(tape.recorder(), "act_fn");
     if (context.model.activation == Activation::fused) {
         return context.run.own.activation ? multiply(tape, x, sigmoid(tape, x))
                                           : activation(tape, x);

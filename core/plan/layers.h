@@ -7,6 +7,7 @@
 #include "core/plan/run_shape.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tidemark::plan {
@@ -28,9 +29,10 @@ public:
     [[nodiscard]] Tensor operator()(const Context& context, const Tensor& x) const;
 
 private:
+    std::string m_module; ///< "q_proj (Linear)"
     std::int64_t m_in;
     std::int64_t m_out;
-    Parameter* m_weight;
+    Parameter* m_weight = nullptr;
     Parameter* m_bias = nullptr;
     Parameter* m_down = nullptr; ///< lora_A
     Parameter* m_up = nullptr; ///< lora_B
@@ -45,7 +47,7 @@ public:
 private:
     std::int64_t m_width;
     bool m_is_shifted;
-    Parameter* m_weight;
+    Parameter* m_weight = nullptr;
 };
 
 /// torch.nn.LayerNorm.
@@ -56,8 +58,8 @@ public:
 
 private:
     std::int64_t m_width;
-    Parameter* m_weight;
-    Parameter* m_bias;
+    Parameter* m_weight = nullptr;
+    Parameter* m_bias = nullptr;
 };
 
 /// The activation function of the feed-forward.

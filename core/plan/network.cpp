@@ -24,6 +24,7 @@ Tensor watched(Tape& tape, const Tensor& x, std::function<void()> action)
 Tensor Network::throughLayer(int unit, const std::function<Tensor(Tensor)>& layer, const Tensor& x)
 {
     Tape& tape = m_context.tape;
+    const InModule running(tape.recorder(), layerName(unit));
     const auto run = [&](const Tensor& input) {
         return m_context.run.checkpoints ? tape.checkpoint(layer, input) : layer(input);
     };
@@ -46,6 +47,7 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Tensor
 {
     Tape& tape = m_context.tape;
     const ModelShape& model = m_context.model;
+    const InModule running(tape.recorder(), "head and loss");
     const Tensor rows = enterParts(m_context, hidden);
     if (m_context.run.fuses_loss && m_context.run.mode == Mode::train) {
         return fusedHeadLoss(tape, rows, head.tensor, model.hidden, model.vocabulary);

@@ -102,6 +102,7 @@ private:
 void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
 {
     tape.recorder().beginPhase(label::Phase::optimizer);
+    const InModule running(tape.recorder(), "optimizer", "step");
     if (run.states != Offload::none) {
         return; // The host's processor makes the step.
     }

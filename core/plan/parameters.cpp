@@ -7,6 +7,11 @@ namespace tidemark::plan {
 using label::Bucket;
 using label::Role;
 
+std::string layerName(int unit)
+{
+    return "layers." + std::to_string(unit);
+}
+
 Parameters::Parameters(Tape& tape, const RunShape& run)
     : m_tape(tape)
     , m_run(run)

@@ -37,6 +37,9 @@ struct Parameter {
     }
 };
 
+/// A layer by its number, as a module: "layers.3".
+std::string layerName(int unit);
+
 /// The parameters of a model, in the order they were made; their addresses stay.
 class Parameters {
 public:
@@ -60,6 +63,7 @@ public:
     {
         for (std::int64_t i = 0; i < count; ++i) {
             m_unit = static_cast<int>(first + i);
+            const InModule layer(m_tape.recorder(), layerName(m_unit));
             make(i);
         }
         m_unit = -1;

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/plan/adapters.h"
 #include "core/plan/layers.h"
 #include "core/plan/remedies.h"
 
@@ -11,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tidemark::plan {
@@ -213,6 +213,15 @@ std::optional<bool> fitsInto(const Range& need, std::optional<Bytes> capacity)
     return need.low > *capacity ? std::optional(false) : std::nullopt;
 }
 
+/// With the workspaces that cuBLAS has there.
+bool holdsForCertain(const KnownCard& card, const Question& question, Estimate estimate)
+{
+    Question on_card = question;
+    on_card.workspace = card.workspace;
+    estimate.workspace = workspaceOf(on_card, question.run);
+    return fitsInto(estimate.need(), card.total) == true;
+}
+
 /// reduce_bucket_size of DeepSpeed by default, through which gradients go to the host.
 Bytes offloadBucket(const PlannedBudget& budget, const RunShape& run)
 {
@@ -272,46 +281,6 @@ Estimate estimate(const Question& question, const RunShape& run)
     made.context = is_cpu ? Range{} : kContext;
     made.fits = fitsInto(made.need(), question.capacity);
     return made;
-}
-
-std::vector<std::string> linearNames(const ModelShape& model)
-{
-    switch (model.architecture) {
-    case Architecture::gpt2:
-        return {"c_attn", "c_proj", "c_fc"};
-    case Architecture::bert:
-        return {"query", "key", "value", "dense"};
-    case Architecture::bart:
-        return {"q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"};
-    case Architecture::vit:
-        return {"q_proj", "k_proj", "v_proj", "o_proj", "fc1", "fc2"};
-    case Architecture::t5:
-        return model.is_gated ? std::vector<std::string>{"q", "k", "v", "o", "wi_0", "wi_1", "wo"}
-                              : std::vector<std::string>{"q", "k", "v", "o", "wi", "wo"};
-    case Architecture::decoder:
-        break;
-    }
-    if (model.has_joint_projections) {
-        return {"qkv_proj", "o_proj", "gate_up_proj", "down_proj"};
-    }
-    std::vector<std::string> names{"q_proj", "k_proj", "v_proj", "o_proj"};
-    // Experts are no linear layers of their own, which adapters could go to.
-    if (!model.experts || !model.experts->dense_layers.empty() || model.experts->every > 1
-        || model.experts->shared_width > 0) {
-        names.insert(names.end(), {"gate_proj", "up_proj", "down_proj"});
-    }
-    return names;
-}
-
-std::vector<std::string> usualTargets(const ModelShape& model)
-{
-    std::vector<std::string> names = linearNames(model);
-    std::erase_if(names, [](const std::string& name) {
-        constexpr std::array<std::string_view, 8> kBehind{
-            "o_proj", "down_proj", "c_proj", "dense", "out_proj", "fc2", "o", "wo"};
-        return std::ranges::find(kBehind, name) != kBehind.end();
-    });
-    return names;
 }
 
 namespace {
@@ -485,6 +454,12 @@ Result<Plan> makePlan(const Question& question)
         plan.answer = std::move(remedies.answer);
     }
     plan.limits = findLimits(question);
+    for (const KnownCard& card : knownCards()) {
+        const bool is_smaller = !plan.smallest_card || card.total < plan.smallest_card->total;
+        if (is_smaller && holdsForCertain(card, question, plan.estimate)) {
+            plan.smallest_card = &card;
+        }
+    }
     return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "core/diagnose/answer.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/plan/budget.h"
+#include "core/plan/catalog.h"
 
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ struct Plan {
     std::vector<diagnose::Fix> fixes; ///< In the ladder's order.
     std::optional<diagnose::Answer> answer; ///< Only where a capacity is given and not met.
     diagnose::Limits limits; ///< Only with a capacity.
+    /// The known card with the least memory that holds the run for certain; null: none does.
+    const KnownCard* smallest_card = nullptr;
 };
 
 /// Errors: badArgument, where the run cannot be: a sequence longer than the model's positions,
@@ -68,11 +71,5 @@ Result<Plan> makePlan(const Question& question);
 
 /// Why a run cannot be planned as it is; empty if it can.
 std::string objectionTo(const ModelShape& model, const RunShape& run);
-
-/// The layers that adapters usually go to, by the model's names: those behind a norm, as the
-/// ladder's line to paste has them.
-std::vector<std::string> usualTargets(const ModelShape& model);
-/// All names of linear layers of a model.
-std::vector<std::string> linearNames(const ModelShape& model);
 
 } // namespace tidemark::plan

@@ -23,6 +23,7 @@ public:
         , m_driver(std::nullopt)
         , m_model(allocator::Settings{}, m_driver)
         , m_blocks(timeline.allocations.size())
+        , m_stacks(timeline.places.size(), StackId::none())
     {
         m_builder.ensureDevice(0);
         m_builder.format().route = "plan";
@@ -46,12 +47,34 @@ public:
     }
 
 private:
+    /// The modules that run, innermost first; none outside of them.
+    StackId stackOf(std::uint32_t place)
+    {
+        if (place == 0) {
+            return StackId::none();
+        }
+        StackId& known = m_stacks[place];
+        if (known.isNone()) {
+            std::vector<FrameId> frames;
+            for (std::uint32_t p = place; p != 0; p = m_timeline.places[p].outer) {
+                const PlannedPlace& at = m_timeline.places[p];
+                frames.push_back(
+                    m_builder.stacks().internFrame({m_builder.strings().intern(at.function),
+                                                    m_builder.strings().intern(at.module), 0}));
+            }
+            known = m_builder.stacks().internStack(frames);
+        }
+        return known;
+    }
     void add(Action action, Address address, Bytes size, std::uint32_t made)
     {
         trace::EventRecord event;
         event.action = action;
         event.address = address;
         event.size = size;
+        if (made != kNoAllocation) {
+            event.stack = stackOf(m_timeline.allocations[made].place);
+        }
         m_builder.addEvent(0, event);
         m_made.push_back(made);
     }
@@ -102,6 +125,7 @@ private:
     allocator::CapacityDriver m_driver;
     allocator::CachingAllocator m_model;
     std::vector<std::optional<allocator::BlockId>> m_blocks;
+    std::vector<StackId> m_stacks; ///< By place.
     trace::SnapshotBuilder m_builder;
     std::vector<std::uint32_t> m_made;
 };

@@ -15,7 +15,9 @@ namespace tidemark::plan {
 
 /// A planned run in the form of a recorded one, for all that looks at recordings.
 struct PlannedTrace {
-    trace::Snapshot snapshot; ///< One device, no stacks, no times; route "plan".
+    /// One device, no times; route "plan". Stacks are the modules that run: a frame's file is the
+    /// module, its function what runs of it, and it has no line.
+    trace::Snapshot snapshot;
     /// By event, the allocation of the timeline that it makes; `kNoAllocation` for other events.
     std::vector<std::uint32_t> made;
 };

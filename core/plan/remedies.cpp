@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/texts.h"
+#include "core/plan/adapters.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

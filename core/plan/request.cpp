@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/request.h"
 
+#include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/plan/adapters.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 
@@ -92,17 +94,28 @@ Result<Done> applyConfig(const diagnose::RunConfig& config, Question& question)
 
 Result<Done> applyAdapters(const Request& request, Question& question)
 {
-    if (!request.lora_rank) {
+    if (!request.lora_rank && !request.lora_parameters) {
         return request.lora_targets.empty() ? Result<Done>(Done{})
                                             : bad(say("Targets of adapters need a rank: --lora."));
     }
     Lora& lora = question.run.lora.emplace();
-    lora.rank = *request.lora_rank;
-    lora.targets = request.lora_targets;
+    lora.rank = request.lora_rank.value_or(1);
+    lora.targets = targetsOf(question.model, request.lora_targets);
     if (lora.targets.empty()) {
         lora.targets = usualTargets(question.model);
         question.assumed.push_back(say("Adapters go to {}.", fmt::join(lora.targets, ", ")));
     }
+    if (std::string why = objectionTo(question.model, question.run); !why.empty()) {
+        return bad(std::move(why)); // Before the model is walked through.
+    }
+    const std::int64_t each = adapterParametersPerRank(question.model, lora.targets);
+    if (!request.lora_rank) {
+        lora.rank = std::max<std::int64_t>(1, (*request.lora_parameters + each / 2) / each);
+    }
+    question.assumed.push_back(
+        say("Adapters at {} have {} parameters per unit of rank, with rank {} {}.",
+            fmt::join(lora.targets, ", "), formatCount(each), formatCount(lora.rank),
+            formatCount(each * lora.rank)));
     return Done{};
 }
 

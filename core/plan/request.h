@@ -24,7 +24,9 @@ struct Request {
     std::optional<std::int64_t> gpus;
     std::optional<int> zero;
     std::optional<std::int64_t> lora_rank;
-    std::vector<std::string> lora_targets; ///< None: the usual ones.
+    /// Of all adapters, in place of their rank, which follows from it.
+    std::optional<std::int64_t> lora_parameters;
+    std::vector<std::string> lora_targets; ///< None: the usual ones; "all-linear": all of them.
     std::optional<Precision> precision;
     std::optional<Optimizer> optimizer;
     std::optional<Attention> attention;

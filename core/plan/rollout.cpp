@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/plan/budget.h"
+#include "core/plan/catalog.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,6 +70,27 @@ void add(RolloutMoment& moment, std::string who, Bytes bytes)
     }
 }
 
+/// What judges: its engine's share while it does, and what is on the card at every moment.
+struct Judge {
+    Bytes awake;
+    Bytes always;
+};
+
+/// Weights as the checkpoint has them, in 16 bits; of a model that is not known by name, nothing.
+Judge judgeOf(const std::optional<RewardModel>& reward, Bytes card)
+{
+    if (!reward) {
+        return {};
+    }
+    if (reward->engine_share > 0) {
+        const Bytes share{std::llround(reward->engine_share * static_cast<double>(card.value))};
+        return {share, reward->engine_sleeps ? Bytes{} : share};
+    }
+    const KnownModel* const known = findModel(reward->name);
+    const Bytes weights{known != nullptr ? known->parameters * kEngineWidth : 0};
+    return {weights, weights};
+}
+
 /// What the engine takes: its share of the card while it writes, nothing while it sleeps.
 struct Engine {
     Bytes awake;
@@ -76,8 +98,8 @@ struct Engine {
 };
 
 std::vector<RolloutMoment> momentsOf(const Question& question, const RolloutSetup& setup,
-                                     const Engine& engine, const PlannedBudget& trainer,
-                                     const PlannedBudget& scoring)
+                                     const Engine& engine, const Judge& judge,
+                                     const PlannedBudget& trainer, const PlannedBudget& scoring)
 {
     const Bytes waits = resident(trainer, setup);
     const bool keeps_reference = setup.has_reference && !setup.offloads_reference;
@@ -86,6 +108,12 @@ std::vector<RolloutMoment> momentsOf(const Question& question, const RolloutSetu
     add(generation, toSay("rollout engine"), engine.awake);
     add(generation, toSay("trainer"), waits);
     add(generation, toSay("reference"), reference);
+    add(generation, toSay("reward model"), judge.always);
+    RolloutMoment judging{toSay("judging"), {}, {}};
+    add(judging, toSay("reward model"), judge.awake);
+    add(judging, toSay("rollout engine"), engine.asleep);
+    add(judging, toSay("trainer"), waits);
+    add(judging, toSay("reference"), reference);
     RolloutMoment scores{toSay("scoring"), {}, {}};
     add(scores, toSay("rollout engine"), engine.asleep);
     // The trainer's own probabilities are computed with its weights, and its states lie beside.
@@ -93,12 +121,19 @@ std::vector<RolloutMoment> momentsOf(const Question& question, const RolloutSetu
     const Bytes working = scoring.peak.bytes - scoring.parameter_bytes;
     add(scores, toSay("trainer"), trainer.parameter_bytes + states + working);
     add(scores, toSay("reference"), reference);
+    add(scores, toSay("reward model"), judge.always);
     RolloutMoment update{toSay("update"), {}, {}};
     add(update, toSay("rollout engine"), engine.asleep);
     add(update, toSay("trainer"),
         question.run.target == Target::cuda ? trainer.reserved : trainer.peak.bytes);
     add(update, toSay("reference"), reference);
-    return {generation, scores, update};
+    add(update, toSay("reward model"), judge.always);
+    std::vector<RolloutMoment> moments{generation};
+    if (setup.reward) {
+        moments.push_back(judging);
+    }
+    moments.insert(moments.end(), {scores, update});
+    return moments;
 }
 
 std::vector<std::string> notesOf(const RolloutSetup& setup)
@@ -114,7 +149,15 @@ std::vector<std::string> notesOf(const RolloutSetup& setup)
     if (setup.offloads_weights || setup.offloads_states) {
         notes.emplace_back(say("What the trainer offloads is on the card for the update alone."));
     }
-    notes.emplace_back(say("Reward models that run elsewhere, and those of rules, take nothing."));
+    if (!setup.reward) {
+        notes.emplace_back(say("Rewards are taken to be rules, or to be judged elsewhere."));
+    } else if (setup.reward->engine_share == 0 && findModel(setup.reward->name) == nullptr) {
+        notes.emplace_back(
+            say("The reward model is not known by name: its weights are not counted."));
+    }
+    if (setup.has_critic) {
+        notes.emplace_back(say("The critic, a second model that is trained, is not counted."));
+    }
     return notes;
 }
 
@@ -157,7 +200,8 @@ Result<RolloutPlan> planRollout(const Question& question, const RolloutSetup& se
     }
     RolloutPlan plan;
     const Engine engine{awake, setup.engine_sleeps ? Bytes{} : awake};
-    plan.moments = momentsOf(question, setup, engine, trainer, scoring);
+    plan.moments =
+        momentsOf(question, setup, engine, judgeOf(setup.reward, card), trainer, scoring);
     plan.largest = static_cast<std::size_t>(
         std::ranges::max_element(plan.moments, {}, &RolloutMoment::bytes) - plan.moments.begin());
     plan.cache = awake - weights;

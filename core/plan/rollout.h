@@ -13,6 +13,15 @@
 
 namespace tidemark::plan {
 
+/// A model that judges what was written.
+struct RewardModel {
+    std::string name; ///< As its path says; empty: not said.
+    /// Of the card, that its engine takes while it judges (veRL); 0: its weights alone stay on the
+    /// card throughout (TRL).
+    double engine_share = 0;
+    bool engine_sleeps = true; ///< While others work.
+};
+
 /// What stands beside a trainer that learns from what its model writes, all on one card.
 struct RolloutSetup {
     /// Of the card, that the engine takes while it writes: weights, cache and its own tensors.
@@ -27,13 +36,15 @@ struct RolloutSetup {
     bool says_checkpointing = false; ///< Else veRL recomputes.
     bool has_reference = false; ///< A frozen copy that answers are held against.
     bool offloads_reference = false;
+    std::optional<RewardModel> reward; ///< On the same card.
+    bool has_critic = false; ///< A second model that is trained, which is not planned.
     bool offloads_weights = false; ///< The trainer's, while others work.
     bool offloads_states = false;
     std::vector<std::string> from; ///< The settings that say so, as written.
 };
 
 /// Reads veRL's and TRL's settings; nothing where no engine shares the card with a trainer. What is
-/// left out has the default of veRL or TRL 1.16. Texts that are no configuration say nothing.
+/// left out has the default of veRL 0.9.1 or TRL 1.16. Texts that are no configuration say nothing.
 std::optional<RolloutSetup> readRollout(std::span<const std::string> texts);
 /// What is known of the trainer's configuration.
 struct RolloutSaid {
@@ -51,7 +62,7 @@ struct RolloutPart {
     Bytes bytes;
 };
 struct RolloutMoment {
-    std::string name; ///< "generation", "scoring", "update"
+    std::string name; ///< "generation", "judging", "scoring", "update"
     std::vector<RolloutPart> parts;
     Bytes bytes; ///< Their sum.
 };

@@ -10,13 +10,18 @@
 namespace tidemark::plan {
 namespace {
 
-// Names and defaults: verl/trainer/config/ppo_trainer.yaml, rollout/rollout.yaml and model/
-// hf_model.yaml of veRL (gpu_memory_utilization 0.5, free_cache_engine true, n 1,
-// enable_gradient_checkpointing true); trl/trainer/grpo_config.py of TRL 1.16 (vllm_mode colocate,
-// vllm_gpu_memory_utilization 0.3, vllm_enable_sleep_mode false, num_generations 8, beta 0).
+// Names and defaults: verl/trainer/config of veRL 0.9.1, rollout/rollout.yaml
+// (gpu_memory_utilization 0.5, tensor_model_parallel_size 2, free_cache_engine true, n 1,
+// prompt_length and response_length 512), model/hf_model.yaml (enable_gradient_checkpointing true),
+// engine/fsdp.yaml (model_dtype fp32, dtype bfloat16) and reward/reward.yaml (enable false,
+// enable_resource_pool false, a rollout engine of its own with half of the card);
+// trl/trainer/grpo_config.py of TRL 1.16 (vllm_mode colocate, vllm_gpu_memory_utilization 0.3,
+// vllm_enable_sleep_mode false, num_generations 8, beta 0).
 constexpr double kVerlShare = 0.5;
 constexpr double kTrlShare = 0.3;
 constexpr std::int64_t kTrlAnswers = 8;
+constexpr std::int64_t kVerlEngineGpus = 2;
+constexpr std::int64_t kVerlTokens = 512; ///< Of prompt and response each.
 
 std::optional<double> numberIn(const std::string& text)
 {
@@ -37,7 +42,9 @@ public:
                 || (path.ends_with(name) && path[path.size() - name.size() - 1] == '.');
         };
         m_taken = true;
-        if (ends("rollout.gpu_memory_utilization")) {
+        if (path.find("reward_model") != std::string::npos) {
+            readReward(setting, ends);
+        } else if (ends("rollout.gpu_memory_utilization")) {
             m_is_verl = share(setting.value);
         } else if (ends("vllm_gpu_memory_utilization")) {
             m_has_trl_share = share(setting.value);
@@ -56,6 +63,7 @@ public:
         } else if (ends("rollout.tensor_model_parallel_size")
                    || ends("vllm_tensor_parallel_size")) {
             count(setting.value, m_setup.engine_gpus);
+            m_says_engine_gpus = true;
         } else if (ends("rollout.n") || ends("num_generations")) {
             count(setting.value, m_setup.answers);
             m_says_answers = true;
@@ -80,6 +88,10 @@ public:
             m_setup.has_reference = m_setup.has_reference || diagnose::isTrue(setting.value);
         } else if (ends("model.enable_gradient_checkpointing")) {
             m_setup.says_checkpointing = true;
+        } else if (ends("adv_estimator")) {
+            m_setup.has_critic = setting.value == "gae";
+        } else if (ends("critic.enable")) {
+            m_setup.has_critic = diagnose::isTrue(setting.value);
         } else if (ends("beta")) {
             m_beta = numberIn(setting.value);
             m_taken = m_beta.has_value();
@@ -103,15 +115,54 @@ public:
             m_setup.engine_share = is_verl ? kVerlShare : kTrlShare;
         }
         m_setup.is_verl = is_verl;
+        if (is_verl) {
+            fillInVerl();
+        }
         if (is_trl) {
             m_setup.engine_sleeps = m_says_sleep && m_setup.engine_sleeps;
             m_setup.answers = m_says_answers ? m_setup.answers : kTrlAnswers;
             m_setup.has_reference = m_beta && *m_beta > 0;
+            if (!m_reward.name.empty()) {
+                m_setup.reward = m_reward;
+            }
         }
         return std::move(m_setup);
     }
 
 private:
+    template <class Ends>
+    void readReward(const diagnose::Setting& setting, const Ends& ends)
+    {
+        if (ends("reward_model.enable")) {
+            m_uses_reward = diagnose::isTrue(setting.value);
+        } else if (ends("reward_model.enable_resource_pool")) {
+            m_reward_is_elsewhere = diagnose::isTrue(setting.value);
+        } else if (ends("rollout.gpu_memory_utilization")) {
+            const auto value = numberIn(setting.value);
+            m_taken = value && *value > 0 && *value <= 1;
+            m_reward_share = m_taken ? value : std::nullopt;
+        } else if (ends("rollout.free_cache_engine")) {
+            m_reward.engine_sleeps = !diagnose::isFalse(setting.value);
+        } else if (ends("model_path") || ends("model.path") || ends("reward_model_name_or_path")
+                   || ends("reward_model_path")) {
+            m_reward.name = setting.value;
+        } else {
+            m_taken = false;
+        }
+    }
+    void fillInVerl()
+    {
+        if (!m_says_engine_gpus) {
+            m_setup.engine_gpus = kVerlEngineGpus;
+        }
+        for (std::int64_t* const tokens : {&m_setup.prompt, &m_setup.response}) {
+            *tokens = *tokens > 0 ? *tokens : kVerlTokens;
+        }
+        if (m_uses_reward && !m_reward_is_elsewhere) {
+            m_setup.reward = m_reward;
+            m_setup.reward->engine_share = m_reward_share.value_or(kVerlShare);
+        }
+    }
     bool share(const std::string& text)
     {
         const auto value = numberIn(text);
@@ -138,6 +189,11 @@ private:
     bool m_names_engine = false;
     bool m_says_sleep = false;
     bool m_says_answers = false;
+    bool m_says_engine_gpus = false;
+    RewardModel m_reward;
+    std::optional<double> m_reward_share;
+    bool m_uses_reward = false; ///< veRL's.
+    bool m_reward_is_elsewhere = false; ///< On GPUs of its own.
 };
 
 } // namespace

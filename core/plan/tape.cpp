@@ -72,6 +72,7 @@ void Tape::connect(Tensor& result, const std::vector<const Tensor*>& inputs,
     }
     auto node = std::make_shared<Node>();
     node->number = m_next_number++;
+    node->place = m_recorder.place();
     for (const Tensor* const input : inputs) {
         node->inputs.push_back(input->node);
     }
@@ -120,6 +121,7 @@ Tensor Tape::leaf(Memory memory, std::int64_t elements, Dtype type, std::uint32_
         made.node = std::make_shared<Node>();
         made.node->number = ~std::uint64_t{0};
         made.node->accumulates = true;
+        made.node->place = m_recorder.place();
         made.node->run = [sink = std::move(sink)](Tensor gradient) {
             sink(std::move(gradient));
             return Gradients{};
@@ -137,6 +139,7 @@ Tensor Tape::checkpoint(std::function<Tensor(Tensor)> forward, const Tensor& inp
     m_recording->forward = std::move(forward);
     m_recording->input = input;
     m_recording->autocasts = autocasts;
+    m_recording->place = m_recorder.place();
     Tensor result = m_recording->forward(input);
     m_recording = nullptr;
     return result;
@@ -149,6 +152,8 @@ void Tape::refill(Checkpoint& checkpoint)
     m_refilling = &checkpoint;
     const bool is_enabled = std::exchange(is_grad_enabled, true);
     const bool autocasted = std::exchange(autocasts, checkpoint.autocasts);
+    const std::uint32_t place = m_recorder.place();
+    m_recorder.setPlace(checkpoint.place);
     try {
         checkpoint.forward(checkpoint.input);
     } catch (const StopRecomputation&) {
@@ -156,6 +161,7 @@ void Tape::refill(Checkpoint& checkpoint)
     }
     is_grad_enabled = is_enabled;
     autocasts = autocasted;
+    m_recorder.setPlace(place);
     m_refilling = nullptr;
     casts.clear();
     m_recorder.setRecomputing(false);
@@ -190,6 +196,7 @@ void Tape::backward(const Tensor& root, Tensor gradient)
         const auto place = arrived.find(node.get());
         Tensor arriving = std::move(place->second);
         arrived.erase(place);
+        m_recorder.setPlace(node->place);
         Gradients out = node->run(std::move(arriving));
         if (!node->accumulates) {
             node->run = nullptr;
@@ -206,6 +213,7 @@ void Tape::backward(const Tensor& root, Tensor gradient)
         }
     }
     is_grad_enabled = true;
+    m_recorder.setPlace(0);
 }
 
 } // namespace tidemark::plan

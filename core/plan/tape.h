@@ -70,6 +70,7 @@ struct Node {
     Node& operator=(const Node&) = delete;
 
     std::uint64_t number = 0; ///< Later ones run first in backward.
+    std::uint32_t place = 0; ///< Of the module whose forward made it.
     std::vector<std::shared_ptr<Node>> inputs; ///< None: that input needs no gradient.
     /// From the gradient of the result to those of the inputs. What it has captured is what the
     /// operation saved; it is dropped as soon as it ran.
@@ -95,6 +96,7 @@ struct Checkpoint {
     std::size_t refilled = 0;
     bool is_refilled = false;
     bool autocasts = false; ///< As it was in forward, so it is again.
+    std::uint32_t place = 0; ///< Where it was called.
 };
 
 /// Walks through a training step as eager PyTorch runs it: forward writes the graph, backward runs

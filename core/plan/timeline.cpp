@@ -120,6 +120,7 @@ Memory Recorder::request(Bytes bytes)
     } else if (m_phase == Phase::optimizer) {
         made.role = Role::optimizer_transient;
     }
+    made.place = m_place;
     m_timeline.allocations.push_back(made);
     m_live += bytes;
     return std::make_shared<Storage>(*this, index, bytes);
@@ -138,6 +139,18 @@ void Recorder::beginPhase(Phase phase)
     }
     m_phase = phase;
     m_timeline.phases.push_back({m_timeline.moments + 1, phase});
+}
+
+std::uint32_t Recorder::placeWithin(std::uint32_t outer, std::string_view module,
+                                    std::string_view function)
+{
+    const auto next = static_cast<std::uint32_t>(m_timeline.places.size());
+    const auto [found, is_new] =
+        m_places.try_emplace({outer, std::string(module), std::string(function)}, next);
+    if (is_new) {
+        m_timeline.places.push_back({outer, std::string(module), std::string(function)});
+    }
+    return found->second;
 }
 
 void Recorder::label(const Memory& memory, Bucket bucket, Role role)

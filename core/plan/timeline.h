@@ -6,7 +6,11 @@
 #include "core/label/bucket.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace tidemark::plan {
@@ -16,6 +20,13 @@ namespace tidemark::plan {
 using Moment = std::uint32_t;
 inline constexpr Moment kNever = 0xffffffff;
 
+/// Where in the model something is made: a module that runs, within another one.
+struct PlannedPlace {
+    std::uint32_t outer = 0; ///< Index of the place around it; 0: none.
+    std::string module; ///< By its attribute and class: "q_proj (Linear)".
+    std::string function; ///< That runs: "forward", "step".
+};
+
 /// One lifetime of the run that was never made; live in the moments [begin, end).
 struct PlannedAllocation {
     Bytes bytes; ///< As requested.
@@ -23,6 +34,7 @@ struct PlannedAllocation {
     Moment end = kNever; ///< kNever: to the end of the run.
     label::Bucket bucket = label::Bucket::temporary;
     label::Role role = label::Role::none;
+    std::uint32_t place = 0; ///< Index into the timeline's places; 0: outside of modules.
 };
 
 /// Where a phase begins.
@@ -35,6 +47,7 @@ struct PhaseStart {
 struct Timeline {
     std::vector<PlannedAllocation> allocations;
     std::vector<PhaseStart> phases;
+    std::vector<PlannedPlace> places{1}; ///< The first is the outside.
     Moment moments = 0; ///< Calls of the allocator.
 
     [[nodiscard]] label::Phase phaseAt(Moment moment) const;
@@ -121,6 +134,18 @@ public:
     {
         return m_phase;
     }
+    /// Where what is requested now belongs to.
+    [[nodiscard]] std::uint32_t place() const
+    {
+        return m_place;
+    }
+    void setPlace(std::uint32_t place)
+    {
+        m_place = place;
+    }
+    /// The place of a module within another; the same one each time.
+    std::uint32_t placeWithin(std::uint32_t outer, std::string_view module,
+                              std::string_view function);
     /// Of what was requested and not given back.
     [[nodiscard]] Bytes live() const
     {
@@ -138,9 +163,32 @@ private:
 
     Timeline m_timeline;
     label::Phase m_phase = label::Phase::setup;
+    std::uint32_t m_place = 0;
+    std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t> m_places;
     std::vector<std::uint32_t> m_made_in_forward; ///< Since it began.
     Bytes m_live;
     bool m_recomputes = false;
+};
+
+/// A module runs as long as this lives: what is requested meanwhile belongs to it.
+class InModule {
+public:
+    InModule(Recorder& recorder, std::string_view module, std::string_view function = "forward")
+        : m_recorder(recorder)
+        , m_outer(recorder.place())
+    {
+        recorder.setPlace(recorder.placeWithin(m_outer, module, function));
+    }
+    ~InModule()
+    {
+        m_recorder.setPlace(m_outer);
+    }
+    InModule(const InModule&) = delete;
+    InModule& operator=(const InModule&) = delete;
+
+private:
+    Recorder& m_recorder;
+    std::uint32_t m_outer;
 };
 
 } // namespace tidemark::plan

@@ -313,6 +313,11 @@ Section changesSection(const Plan& plan)
         dropEmptyColumn(table, table.columns.size() - 1);
         section.blocks.emplace_back(std::move(table));
     }
+    if (plan.smallest_card != nullptr) {
+        section.blocks.emplace_back(Paragraph{
+            say("The smallest known card that holds it for certain: {}.", plan.smallest_card->name),
+            Emphasis::none});
+    }
     if (const auto lines = limitLines(plan.limits); !lines.empty()) {
         section.blocks.emplace_back(Paragraph{
             say("What fits for certain, each alone and all else as planned:"), Emphasis::none});
@@ -365,6 +370,7 @@ Json planJson(const Question& question, const Plan& plan, const std::string& nam
                  {"assumptions", plan.assumptions},
                  {"answer", answerJson(plan.answer)},
                  {"limits", limitsJson(plan.limits)},
+                 {"smallest_card", plan.smallest_card ? Json(plan.smallest_card->name) : Json()},
                  {"fixes", std::move(fixes)}};
     if (points > 0) {
         json["curve"] = curveJson(question, points);

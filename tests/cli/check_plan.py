@@ -59,6 +59,11 @@ def check_exit_code(checks, program):
     checks.that(plan["answer"] is not None, "too small a card: no answer")
     plan, code = planned(program, MODEL, "--capacity", "A100-80GB")
     checks.equal("a large card", (plan["fits"], code), (True, 0))
+    small, _ = planned(program, MODEL, "--capacity", plan["smallest_card"])
+    checks.equal("the smallest card holds it", small["fits"], True)
+    checks.that(small["capacity_bytes"] < plan["capacity_bytes"], "the smallest card is as large as that one")
+    huge, _ = planned(program, MODEL, "--batch", "4096")
+    checks.equal("no card holds it", huge["smallest_card"], None)
     text = program.run("plan", MODEL, "--capacity", "4GiB")
     checks.that(text.returncode == 1 and "does not fit" in text.stdout, "the text does not say that it does not fit")
 
@@ -86,6 +91,55 @@ actor_rollout_ref.rollout.gpu_memory_utilization={share} actor_rollout_ref.rollo
 actor_rollout_ref.ref.fsdp_config.param_offload={offload} trainer.n_gpus_per_node=8 trainer.nnodes=1""".replace("\n", " ")
 
 
+def check_adapters(checks, program):
+    """Rank and targets to parameters, and back; by options, and by what a trainer was told."""
+    # 24 layers: queries 896 to 896, values 896 to 128.
+    each = 24 * ((896 + 896) + (896 + 128))
+    targets = ["--lora-targets", "q_proj,v_proj"]
+    plan, _ = planned(program, MODEL, "--lora", "64", *targets)
+    checks.equal("parameters of rank 64", plan["model"]["trained_parameters"], 64 * each)
+    checks.that(any(f"{each:,} parameters per unit of rank" in words for words in plan["assumptions"]), "no sentence")
+    back, _ = planned(program, MODEL, "--lora-parameters", str(64 * each), *targets)
+    checks.equal("the rank of so many", back["run"]["lora"], {"rank": 64, "targets": ["q_proj", "v_proj"]})
+    near, _ = planned(program, MODEL, "--lora-parameters", "4.3M", *targets)
+    checks.equal("the nearest rank", near["run"]["lora"]["rank"], 64)
+    for told in ('{"peft_type": "LORA", "r": 8, "target_modules": ["q_proj", "v_proj"]}', "lora_r: 8\nlora_target_modules: "
+                 "[q_proj, v_proj]\nuse_peft: true", "finetuning_type: lora\nlora_rank: 8\nlora_target: q_proj,v_proj"):
+        plan, _ = planned(program, MODEL, told)
+        checks.equal(f"adapters of {told[:24]!r}", plan["run"]["lora"], {"rank": 8, "targets": ["q_proj", "v_proj"]})
+    everything, _ = planned(program, MODEL, "--lora", "8", "--lora-targets", "all-linear")
+    checks.equal("all linear layers", len(everything["run"]["lora"]["targets"]), 7)
+    unknown = program.run("plan", MODEL, "--lora", "8", "--lora-targets", "c_attn")
+    checks.that(unknown.returncode == 2 and "q_proj" in unknown.stderr, f"an unknown layer: {unknown.stderr}")
+
+
+def check_reward(checks, program, without):
+    """A reward model with an engine of its own on the card, one elsewhere, and TRL's, whose weights stay."""
+    def of_verl(*settings):
+        text = " ".join([VERL.format(share=0.4, offload="False"), *settings])
+        return planned(program, MODEL, text, "--capacity", "A100-80GB")[0]["rollout"]
+    judged = of_verl("reward.reward_model.enable=True", "reward.reward_model.rollout.gpu_memory_utilization=0.6")
+    moments = {moment["moment"]: {part["who"]: part["bytes"] for part in moment["parts"]} for moment in judged["moments"]}
+    checks.equal("a reward model's moments", list(moments), ["generation", "judging", "scoring", "update"])
+    checks.equal("a reward model's engine sleeps", [name for name in moments if "reward model" in moments[name]], ["judging"])
+    checks.equal("a reward model's share", moments["judging"]["reward model"] * 2, 3 * moments["generation"]["rollout engine"])
+    awake = of_verl("reward_model.enable=True", "reward_model.rollout.free_cache_engine=False")
+    checks.that(all(part["bytes"] > 0 for moment in awake["moments"] for part in moment["parts"] if
+                    part["who"] == "reward model") and sum(part["who"] == "reward model" for moment in awake["moments"]
+                                                           for part in moment["parts"]) == 4, "an engine that never sleeps")
+    for settings in (["reward_model.enable=False"], ["reward_model.enable=True", "reward_model.enable_resource_pool=True"]):
+        checks.equal(f"{settings}", of_verl(*settings)["moments"], without["moments"])
+    critic = of_verl("algorithm.adv_estimator=gae")["notes"]
+    checks.that(any("critic" in note for note in critic) and not any("critic" in note for note in without["notes"]), "no critic")
+    for name, size in ((MODEL, 2 * 494032768), ("somebody/reward", None)):
+        trl, _ = planned(program, MODEL, f"use_vllm: true\nbf16: true\nreward_model_name_or_path: {name}", "--capacity",
+                         "RTX-4090")
+        sizes = {part["bytes"] for moment in trl["rollout"]["moments"] for part in moment["parts"]
+                 if part["who"] == "reward model"}
+        checks.equal(f"TRL's reward model {name}", sizes, {size} if size else set())
+        checks.equal(f"TRL's note on {name}", any("not known by name" in note for note in trl["rollout"]["notes"]), not size)
+
+
 def check_rollout(checks, program):
     """A trainer and the engine that writes for it on one card, with what is there when."""
     def run(share=0.4, offload="False", *more):
@@ -104,9 +158,10 @@ def check_rollout(checks, program):
     checks.equal("veRL: the peak", rollout["peak_bytes"], max(moment["bytes"] for moment in rollout["moments"]))
     checks.equal("veRL: the engine's share", rollout["moments"][0]["parts"][0]["bytes"],
                  round(0.4 * plan["capacity_bytes"]))
-    # 24 layers, 2 heads of keys, 64 wide, 16 bits, keys and values.
-    checks.equal("veRL: cache", rollout["cache_tokens"], rollout["cache_bytes"] // (2 * 24 * 2 * 64 * 2))
+    # 24 layers, 2 heads of keys, 64 wide, 16 bits, keys and values; veRL's engines are of two GPUs.
+    checks.equal("veRL: cache", rollout["cache_tokens"], rollout["cache_bytes"] // (2 * 24 * 2 * 64 * 2 // 2))
     checks.equal("veRL: sequences", rollout["cache_sequences"], rollout["cache_tokens"] // 2048)
+    check_reward(checks, program, rollout)
     offloaded, _ = run(0.4, "True", "--capacity", "A100-80GB")
     who = {part["who"] for moment in rollout["moments"] for part in moment["parts"]}
     without = {part["who"] for moment in offloaded["rollout"]["moments"] for part in moment["parts"]}
@@ -144,6 +199,8 @@ def check_against(checks, program, folder):
         checks.that(not wrong, f"plan --against: {'; '.join(wrong[:4])}")
         checks.that(abs(found["recorded_bytes"] / found["planned_bytes"] - 1) < 1e-4, found["sentence"])
         checks.that(found["same_bytes"] > 0.999 * found["recorded_bytes"], "the same tensors are not the same")
+        native, _ = planned(program, config, *options, "--against", recording, "--reader", "native")
+        checks.equal("plan --reader native", native["against"], found)
         other, _ = planned(program, config, *options, "--attention", "eager", "--against", recording)
         checks.that("mostly attention matrix" in other["against"]["sentence"], other["against"]["sentence"])
         text = program.run("plan", config, *options, "--against", recording).stdout
@@ -228,6 +285,7 @@ def main():
         check_answer(checks, program)
         check_division(checks, program)
         check_against(checks, program, sys.argv[2])
+        check_adapters(checks, program)
         check_rollout(checks, program)
         check_configurations(checks, program, folder)
         check_refusals(checks, program, folder)

@@ -187,7 +187,7 @@ PLAN = {
     "stage": int, "host_bytes": int, "host_high_bytes": int, "nvme_bytes": int,
     "reserved_bytes": int, "reserved_low_bytes": int, "reserved_high_bytes": int, "workspace_bytes": int,
     "context_bytes": int, "need_bytes": int, "need_low_bytes": int, "need_high_bytes": int,
-    "capacity_bytes": (int, None), "fits": (bool, None), "assumptions": [str], "fixes": DIAGNOSIS["fixes"], **ANSWER}
+    "capacity_bytes": (int, None), "fits": (bool, None), "smallest_card": (str, None), "assumptions": [str], "fixes": DIAGNOSIS["fixes"], **ANSWER}
 del PLAN["config"]
 AGAINST = {
     "sentence": str, "planned_bytes": int, "recorded_bytes": int, "planned_phase": PHASES, "recorded_phase": PHASES,
@@ -198,7 +198,7 @@ AGAINST = {
         "role": str}]}
 ROLLOUT = {
     "engine_share": (int, float), "engine_sleeps": bool, "answers_per_prompt": int,
-    "peak_moment": {"generation", "scoring", "update"}, "peak_bytes": int,
+    "peak_moment": {"generation", "judging", "scoring", "update"}, "peak_bytes": int,
     "moments": [{"moment": str, "bytes": int, "parts": [{"who": str, "bytes": int}]}], "cache_bytes": int,
     "cache_tokens": int, "cache_sequences": (int, None), "fits": (bool, None), "read": [str], "notes": [str]}
 

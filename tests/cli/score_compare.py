@@ -109,6 +109,16 @@ def same_twice(program, folder):
         yield Compared(program, folder / name, folder / name, "", "twice")
 
 
+def modelled_pairs(program, folder):
+    """One run twice, more layers, adapters, another model: what must be named."""
+    for a, b, apply in (("gpt_train_full", "gpt_adam_foreach", ""), ("gpt_checkpointing", "gpt_batch_8_to_4", "model=other"),
+                        ("gpt_train_full", "gpt_checkpointing", "model=other"),
+                        ("gpt_train_full", "gpt_states_adamw_to_sgd", "model=other"),
+                        ("gpt_checkpointing", "lora_train", "lora=other")):
+        for first, second in ((a, b), (b, a)):
+            yield Compared(program, folder / f"{first}.pickle", folder / f"{second}.pickle", apply, "modelled")
+
+
 def saved_cases(program, paths):
     for path in paths:
         for file in sorted(path.rglob("*.case.json")) if path.is_dir() else [path]:
@@ -134,11 +144,13 @@ def main():
     cases = [pathlib.Path(a) for a in arguments[2:]]
     compared = list(saved_cases(program, cases)) if cases else [
         *real_pairs(program, snapshots / "real"), *same_twice(program, snapshots / "real"),
-        *ranks(program, snapshots / "jobs")]
+        *modelled_pairs(program, snapshots / "modelled"), *ranks(program, snapshots / "jobs")]
     harness.print_table(HEADER, [c.row() for c in compared], "--markdown" in sys.argv)
     missed = [f"{c.name}: the parts do not add up" for c in compared if not c.adds_up]
     missed += [f"{c.name}: one recording twice is said to differ" for c in compared
                if c.kind == "twice" and (c.changes or c.unexplained or c.places_differ or c.delta)]
+    missed += [f"{c.name}: what differs is not named" for c in compared
+               if c.kind == "modelled" and not set(c.truth) <= {change["what"] for change in c.changes}]
     real = [c for c in compared if c.kind == "real"]
     right = sum(c.is_right for c in real)
     missed += [f"{c.name}: not what the case says" for c in compared if c.kind == "case" and not c.is_right]

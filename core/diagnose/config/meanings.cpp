@@ -441,6 +441,7 @@ constexpr std::array kNames = std::to_array<Name>({
     {"amsgrad", amsgrad},
     {"gradient_as_bucket_view", switchedOn<0>},
     {"use_peft", adapter},
+    {"peft_type", adapter},
     {"lora_r", adapter},
     {"lora_rank", adapter},
     {"loraconfig.r", adapter},

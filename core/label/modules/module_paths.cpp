@@ -30,8 +30,9 @@ struct PythonFrame {
 std::string lineText(const PythonFrame& frame)
 {
     const bool says_more = frame.name != "forward" && frame.name != "<module>";
-    return fmt::format("{}:{}{}{}", shortName(baseName(frame.file)), frame.line,
-                       says_more ? " " : "", says_more ? shortName(frame.name) : std::string());
+    const std::string line = frame.line > 0 ? fmt::format(":{}", frame.line) : std::string();
+    return fmt::format("{}{}{}{}", shortName(baseName(frame.file)), line, says_more ? " " : "",
+                       says_more ? shortName(frame.name) : std::string());
 }
 
 bool endsIn(std::string_view file, std::string_view end)

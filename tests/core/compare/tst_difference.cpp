@@ -290,6 +290,30 @@ private Q_SLOTS:
         QCOMPARE(d.parts.unexplained.value, delta(d));
         QVERIFY(says(d.open, "not identified"));
     }
+    void aConstantPartDoesNotBlurTheRatio()
+    {
+        // One size has a part that does not grow; it obeys the ratio of the others all the same.
+        const auto run = [](std::int64_t x, std::int64_t y, std::int64_t z) {
+            test::HandRun made(2000 * test::kM);
+            made.phase(label::Phase::other, 0);
+            made.alloc(x, label::Bucket::unknown, label::Role::none, "f /me/a.py:1");
+            made.alloc(y, label::Bucket::unknown, label::Role::none, "g /me/a.py:2");
+            made.alloc(z, label::Bucket::unknown, label::Role::none, "h /me/a.py:3");
+            return made.finish();
+        };
+        constexpr std::int64_t kPart = 4096;
+        for (const bool is_first : {true, false}) {
+            const std::int64_t first = is_first ? kPart : 0;
+            const std::int64_t last = is_first ? 0 : kPart;
+            const Difference d =
+                between(run(10 * test::kM + first, 20 * test::kM, 30 * test::kM + last),
+                        run(20 * test::kM + first, 40 * test::kM, 60 * test::kM + last));
+            QCOMPARE(d.parts.changes.size(), 1UL);
+            QCOMPARE(d.parts.changes.front().ratio.value(), 2.0);
+            QCOMPARE(d.parts.unexplained.value, 0);
+            QCOMPARE(d.parts.changes.front().explains.value, delta(d));
+        }
+    }
     void stepsCanBePairedByHand()
     {
         // The second recording began one step later.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/curves.h"
+#include "core/label/modules/module_paths.h"
 #include "core/plan/against.h"
 #include "core/plan/budget.h"
 #include "core/plan/planned_trace.h"
@@ -71,6 +72,34 @@ private Q_SLOTS:
         QCOMPARE(end.index(), device.event_allocation.size());
         const auto at = EventId{static_cast<std::uint32_t>(device.peak.index()) - 1};
         QCOMPARE(labels.phaseAt(at)->phase, peakOf(timeline).phase);
+    }
+    void stacksAreTheModulesThatRun()
+    {
+        const Timeline timeline = planRun(test::smallLlama(), test::onCpu()).timeline;
+        const diagnose::Analysis analysis = recordingOf(timeline);
+        const trace::Snapshot& snapshot = *analysis.snapshot;
+        const replay::Allocations& all = analysis.replay->devices.front().allocations;
+        const label::ModulePaths paths(snapshot);
+        std::int64_t queries = 0;
+        std::int64_t of_gradient = 0;
+        std::int64_t without = 0;
+        for (std::size_t i = 0; i < all.count(); ++i) {
+            if (all.stack[i].isNone()) {
+                ++without;
+                continue;
+            }
+            const std::string path = paths.path(paths.of(all.stack[i])).text();
+            if (path == "layers.2 › self_attn › q_proj (Linear)") {
+                const label::Bucket bucket = analysis.labels->devices.front().bucket[i];
+                queries += bucket == label::Bucket::parameter ? all.requested[i].value : 0;
+                of_gradient += bucket == label::Bucket::gradient ? all.requested[i].value : 0;
+            }
+        }
+        // The weight, and its gradient in either step: backward belongs to the module as well.
+        QCOMPARE(queries, std::int64_t{4} * 192 * 240);
+        QCOMPARE(of_gradient, 2 * queries);
+        // The batches and the loss's first gradient alone are made outside of modules.
+        QVERIFY2(without > 0 && without < 20, QByteArray::number(without));
     }
     void aPlanBesideItselfDiffersInNothing()
     {

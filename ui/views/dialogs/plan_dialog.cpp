@@ -135,6 +135,7 @@ PlanDialog::PlanDialog(QWidget* parent)
     , m_rank(new Calm<QSpinBox>(this))
     , m_checkpoints(new QCheckBox(tr("Activation &checkpointing of each layer"), this))
     , m_fuses_loss(new QCheckBox(tr("&Head and loss in parts (Liger)"), this))
+    , m_is_own(new QCheckBox(tr("Activation, loss and loop written b&y hand"), this))
     , m_gpus(new Calm<QSpinBox>(this))
     , m_zero(new Calm<QSpinBox>(this))
     , m_quantization(new Calm<QComboBox>(this))
@@ -158,9 +159,12 @@ PlanDialog::PlanDialog(QWidget* parent)
              {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::bf16_master,
               plan::Precision::fp32});
     addWords(*m_optimizer,
-             {plan::Optimizer::adamw, plan::Optimizer::adamw_foreach, plan::Optimizer::adamw_8bit,
+             {plan::Optimizer::adamw, plan::Optimizer::adamw_foreach,
+              plan::Optimizer::adamw_for_loop, plan::Optimizer::adamw_8bit,
               plan::Optimizer::adafactor, plan::Optimizer::sgd});
-    addWords(*m_attention, {plan::Attention::sdpa, plan::Attention::flash, plan::Attention::eager});
+    addWords(*m_attention,
+             {plan::Attention::sdpa, plan::Attention::flash, plan::Attention::eager,
+              plan::Attention::own});
     addWords(*m_quantization,
              {plan::Quantization::none, plan::Quantization::int8, plan::Quantization::nf4,
               plan::Quantization::nf4_double});
@@ -187,6 +191,8 @@ PlanDialog::PlanDialog(QWidget* parent)
     form->addRow(tr("&Base in few bits"), m_quantization);
     form->addRow({}, m_checkpoints);
     form->addRow({}, m_fuses_loss);
+    form->addRow({}, m_is_own);
+    m_is_own->setObjectName(QStringLiteral("planOwnCode"));
     form->addRow(tr("GPUs"), gpuRow());
     form->addRow(tr("Offload"), offloadRow());
     form->addRow(tr("One model on"), divisionRow());
@@ -225,7 +231,8 @@ PlanDialog::PlanDialog(QWidget* parent)
                                  m_quantization, m_states, m_weights}) {
         connect(box, &QComboBox::currentIndexChanged, this, &PlanDialog::answer);
     }
-    for (const QCheckBox* box : {m_checkpoints, m_fuses_loss, m_divides_tokens, m_beside}) {
+    for (const QCheckBox* box :
+         {m_checkpoints, m_fuses_loss, m_is_own, m_divides_tokens, m_beside}) {
         connect(box, &QCheckBox::toggled, this, &PlanDialog::answer);
     }
     answer();
@@ -365,6 +372,8 @@ Result<plan::Question> PlanDialog::question() const
     }
     request.checkpoints = m_checkpoints->isChecked();
     request.fuses_loss = m_fuses_loss->isChecked();
+    const bool is_own = m_is_own->isChecked();
+    request.own = plan::OwnCode{is_own, is_own, is_own};
     request.quantization = chosen<plan::Quantization>(*m_quantization);
     if (m_rank->value() > 0) {
         request.lora_rank = m_rank->value();

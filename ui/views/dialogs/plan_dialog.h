@@ -83,6 +83,7 @@ private:
     QSpinBox* m_rank; ///< Of LoRA's adapters; 0: all weights are trained.
     QCheckBox* m_checkpoints;
     QCheckBox* m_fuses_loss;
+    QCheckBox* m_is_own; ///< What libraries do in one call is written out.
     QSpinBox* m_gpus;
     QSpinBox* m_zero;
     QComboBox* m_quantization;

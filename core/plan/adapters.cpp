@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/adapters.h"
+
+#include "core/diagnose/config/meanings.h"
+#include "core/diagnose/config/settings.h"
+#include "core/plan/training.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace tidemark::plan {
+namespace {
+
+// peft/tuners/lora/config.py of PEFT 0.21 (r, target_modules); trl/trainer/model_config.py of TRL
+// 1.16 (lora_r, lora_target_modules); src/llamafactory/hparams/finetuning_args.py (lora_rank,
+// lora_target); hf_model.yaml of veRL 0.9.1 (lora_rank, target_modules).
+constexpr std::array<std::string_view, 3> kRanks{"lora_r", "lora_rank", "r"};
+constexpr std::array<std::string_view, 3> kTargets{"target_modules", "lora_target_modules",
+                                                   "lora_target"};
+
+std::string lastNameOf(const std::string& path)
+{
+    const std::size_t dot = path.rfind('.');
+    return diagnose::lowered(dot == std::string::npos ? path : path.substr(dot + 1));
+}
+
+bool isOneOf(std::span<const std::string_view> names, const std::string& name)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+} // namespace
+
+std::vector<std::string> linearNames(const ModelShape& model)
+{
+    switch (model.architecture) {
+    case Architecture::gpt2:
+        return {"c_attn", "c_proj", "c_fc"};
+    case Architecture::bert:
+        return {"query", "key", "value", "dense"};
+    case Architecture::bart:
+        return {"q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"};
+    case Architecture::vit:
+        return {"q_proj", "k_proj", "v_proj", "o_proj", "fc1", "fc2"};
+    case Architecture::t5:
+        return model.is_gated ? std::vector<std::string>{"q", "k", "v", "o", "wi_0", "wi_1", "wo"}
+                              : std::vector<std::string>{"q", "k", "v", "o", "wi", "wo"};
+    case Architecture::decoder:
+        break;
+    }
+    if (model.has_joint_projections) {
+        return {"qkv_proj", "o_proj", "gate_up_proj", "down_proj"};
+    }
+    std::vector<std::string> names{"q_proj", "k_proj", "v_proj", "o_proj"};
+    // Experts are no linear layers of their own, which adapters could go to.
+    if (!model.experts || !model.experts->dense_layers.empty() || model.experts->every > 1
+        || model.experts->shared_width > 0) {
+        names.insert(names.end(), {"gate_proj", "up_proj", "down_proj"});
+    }
+    return names;
+}
+
+std::vector<std::string> usualTargets(const ModelShape& model)
+{
+    std::vector<std::string> names = linearNames(model);
+    std::erase_if(names, [](const std::string& name) {
+        constexpr std::array<std::string_view, 8> kBehind{
+            "o_proj", "down_proj", "c_proj", "dense", "out_proj", "fc2", "o", "wo"};
+        return std::ranges::find(kBehind, name) != kBehind.end();
+    });
+    return names;
+}
+
+AdaptersSaid readAdapters(std::span<const std::string> texts)
+{
+    AdaptersSaid said;
+    for (const std::string& text : texts) {
+        const auto settings = diagnose::readSettings(text);
+        if (!settings.has_value()) {
+            continue;
+        }
+        for (const diagnose::Setting& setting : settings.value().all) {
+            const std::string name = lastNameOf(setting.path);
+            if (isOneOf(kRanks, name)) {
+                if (const auto rank = diagnose::wholeNumber(setting.value)) {
+                    said.rank = *rank;
+                }
+            } else if (isOneOf(kTargets, name)) {
+                said.targets.clear();
+                std::stringstream names(setting.value);
+                for (std::string target; std::getline(names, target, ',');) {
+                    said.targets.push_back(target);
+                }
+            }
+        }
+    }
+    return said;
+}
+
+std::vector<std::string> targetsOf(const ModelShape& model, const std::vector<std::string>& written)
+{
+    const bool is_all = written.size() == 1 && (written[0] == "all-linear" || written[0] == "all");
+    return is_all ? linearNames(model) : written;
+}
+
+std::int64_t adapterParametersPerRank(const ModelShape& model,
+                                      const std::vector<std::string>& targets)
+{
+    RunShape run;
+    run.sequence = model.images ? model.images->tokens() : 1;
+    run.lora = Lora{1, targets};
+    run.attention = model.caps_scores ? Attention::eager : Attention::sdpa;
+    return planRun(model, run).trained;
+}
+
+} // namespace tidemark::plan
