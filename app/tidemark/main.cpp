@@ -12,6 +12,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/report/text_tools.h"
 #include "ui/models/band_grouping.h"
+#include "ui/models/language.h"
 #include "ui/models/letters.h"
 #include "ui/models/text.h"
 #include "ui/report/pdf_report.h"
@@ -22,6 +23,7 @@
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/watch_actions.h"
 
+#include <QtCore/QLocale>
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>
 
@@ -125,6 +127,9 @@ int runWindow(const Options& options)
     if (options.theme) {
         preferences.setTheme(*options.theme);
     }
+    ui::speakLanguage(
+        ui::languageFor(options.language.isEmpty() ? preferences.language() : options.language,
+                        QLocale::system().uiLanguages()));
     const auto apply = [&preferences] {
         ui::applyTheme(*qApp, ui::resolveTheme(preferences.theme()));
     };
@@ -216,6 +221,8 @@ int runProgram(int argc, char** argv)
         say("The example is not installed; reinstall the program or open a file of your own.");
         return kUnusable;
     }
+    // What is written for others does not depend on this machine's language.
+    ui::speakLanguage(options.language);
     if (!options.report.empty()) {
         return writeReport(options);
     }

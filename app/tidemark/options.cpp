@@ -6,6 +6,7 @@
 #include "core/diagnose/oom_message.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/plan/capacity_text.h"
+#include "ui/models/language.h"
 #include "ui/models/text.h"
 #include "ui/views/window/main_window.h"
 
@@ -21,6 +22,7 @@ namespace {
 struct Words {
     std::string size;
     std::string theme;
+    std::string language;
     std::string bands;
     std::string capacity;
     std::string message;
@@ -61,6 +63,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
                        "stream or pool");
     program.add_option("--size", words.size, "Size of the window, such as 1500x860");
     program.add_option("--theme", words.theme, "light or dark; default: like the desktop");
+    program.add_option("--language", words.language,
+                       "Language of the window, the picture or the report: en or de; default: as "
+                       "chosen in the window, else English");
     program.add_option("--message", words.message,
                        "The out-of-memory message, or @LOG: a file that holds it");
     program.add_option("--capacity", words.capacity, cli::capacityHelp());
@@ -152,6 +157,11 @@ void understand(const Words& words, Options& options)
         options.theme = words.theme == "light" ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     } else if (!words.theme.empty()) {
         refuse("--theme", fmt::format("'{}' is no theme; give light or dark.", words.theme));
+    }
+    options.language = ui::text(words.language);
+    if (!words.language.empty() && !ui::isLanguage(options.language)) {
+        refuse("--language",
+               fmt::format("'{}' is none that is spoken here; give en or de.", words.language));
     }
     options.bands = query::bandByFromId(words.bands);
     if (!words.bands.empty() && !options.bands) {

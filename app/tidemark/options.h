@@ -27,6 +27,7 @@ struct Options {
     int width = 1500;
     int height = 860;
     std::optional<ui::ThemeChoice> theme;
+    QString language; ///< Its code; empty: the window's as preferred, else English.
     std::optional<query::BandBy> bands; ///< What they are; else what they were, or buckets.
     diagnose::UserInput input;
     pipeline::RuleOptions rules;

@@ -30,6 +30,7 @@ void loadPreferences(ui::Preferences& preferences)
     preferences.setTheme(theme == QStringLiteral("dark")        ? ui::ThemeChoice::dark
                              : theme == QStringLiteral("light") ? ui::ThemeChoice::light
                                                                 : ui::ThemeChoice::system);
+    preferences.setLanguage(settings.value(key("language")).toString());
     preferences.setRecentFiles(settings.value(key("recent")).toStringList());
 }
 
@@ -47,6 +48,7 @@ void savePreferences(const ui::Preferences& preferences)
         settings.setValue(key("theme"), QStringLiteral("dark"));
         break;
     }
+    settings.setValue(key("language"), preferences.language());
     settings.setValue(key("recent"),
                       preferences.recentFilesWith(settings.value(key("recent")).toStringList()));
 }

@@ -10,7 +10,8 @@ class MainWindow;
 
 namespace tidemark::app {
 
-/// What is kept between two starts: theme, recent files, the window's place and its panels.
+/// What is kept between two starts: theme, language, recent files, the window's place and its
+/// panels.
 void loadPreferences(ui::Preferences& preferences);
 void savePreferences(const ui::Preferences& preferences);
 void loadWindow(ui::MainWindow& window);

@@ -110,6 +110,15 @@ private Q_SLOTS:
         QCOMPARE(second.child<QDockWidget>("cursorDock")->size(), wanted);
         QVERIFY(isLegible(second));
     }
+    void theLanguageComesBack()
+    {
+        Preferences first;
+        first.setLanguage(QStringLiteral("de"));
+        app::savePreferences(first);
+        Preferences second;
+        app::loadPreferences(second);
+        QCOMPARE(second.language(), QStringLiteral("de"));
+    }
     void aLayoutThatIsTooNarrowGivesWay()
     {
         int width = 0;

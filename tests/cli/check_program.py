@@ -112,10 +112,23 @@ def check_words(checks, tidemark, example, folder):
             refused(checks, f"{option} to a full disk", tidemark.run(option, stdout=full))
 
 
+def check_language(checks, tidemark, example, folder):
+    """What is written is English on every machine, unless a language is asked for."""
+    def written(*arguments, **environment):
+        done = tidemark.run("--report", folder / "report.pdf", *arguments, example, **environment)
+        checks.equal(f"{arguments}: {done.stderr!r}", done.returncode, 0)
+        text = subprocess.run(["pdftotext", folder / "report.pdf", "-"], stdout=subprocess.PIPE, check=True)
+        return text.stdout.decode("utf-8")
+
+    checks.that("About the file" in written(LANGUAGE="de_DE", LANG="de_DE.UTF-8", LC_ALL=""), "a report in English")
+    checks.that("Über die Datei" in written("--language", "de"), "a report in German")
+    refused(checks, "--language xx", tidemark.run("--language", "xx"), "'xx'", "en or de")
+
+
 def main():
     checks = harness.Checks()
     for check in (check_nothing_else_is_replaced, check_outputs, check_pictures_are_the_same, check_without_fonts,
-                  check_words):
+                  check_words, check_language):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             check(checks, Tidemark(sys.argv[1], folder), sys.argv[2], folder)

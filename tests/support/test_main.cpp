@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
 
+#ifdef TIDEMARK_TEST_GUI
+#include "ui/models/language.h"
+#endif
+
 #include <QtTest/QTest>
 
 #include <cstdio>
@@ -10,7 +14,6 @@
 #include <vector>
 
 #ifdef TIDEMARK_TEST_GUI
-#include <QtCore/QLocale>
 #include <QtCore/QStandardPaths>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QStyleFactory>
@@ -74,8 +77,8 @@ int main(int argc, char** argv)
     arguments.push_back(nullptr);
 #ifdef TIDEMARK_TEST_GUI
     QStandardPaths::setTestModeEnabled(true);
-    QLocale::setDefault(QLocale::c());
     QApplication application(count, arguments.data());
+    tidemark::ui::speakLanguage(QStringLiteral("en")); // Whatever this machine speaks.
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
 #endif
     return tidemark::test::runTests(unit, count, arguments.data());

@@ -6,7 +6,6 @@
 #include "tests/support/trace_script.h"
 #include "ui/views/look/theme.h"
 
-#include <QtCore/QLocale>
 #include <QtCore/QMimeData>
 #include <QtCore/QUrl>
 #include <QtGui/QDropEvent>
@@ -47,8 +46,6 @@ void collect(QtMsgType type, const QMessageLogContext& context, const QString& m
 
 void UiTest::initTestCase()
 {
-    const QByteArray locale = qgetenv("TIDEMARK_TEST_LOCALE");
-    QLocale::setDefault(locale.isEmpty() ? QLocale::c() : QLocale(QString::fromLatin1(locale)));
     ui::applyTheme(*qApp, ui::Theme::light);
     formerHandler() = qInstallMessageHandler(collect);
 }

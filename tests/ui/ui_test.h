@@ -13,9 +13,9 @@ class QWidget;
 
 namespace tidemark::test {
 
-/// Base of the tests of the window: fixed theme, the locale that the environment variable
-/// TIDEMARK_TEST_LOCALE names (else C), and any warning of Qt fails the test function it appears
-/// in.
+/// Base of the tests of the window: fixed theme, in English (tests/support/test_main.cpp) whatever
+/// the language of the machine is, and any warning of Qt fails the test function
+/// it appears in.
 class UiTest : public QObject {
     Q_OBJECT
 protected Q_SLOTS:

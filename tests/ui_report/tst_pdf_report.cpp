@@ -7,6 +7,7 @@
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
 #include "tests/ui_report/pdf_probe.h"
+#include "ui/models/language.h"
 #include "ui/report/page_flow.h"
 #include "ui/report/pdf_report.h"
 
@@ -161,6 +162,29 @@ private Q_SLOTS:
         QVERIFY(text.contains(QStringLiteral("Input notes")));
         QVERIFY(text.contains(QStringLiteral("How to read the figures")));
         QCOMPARE(text.contains(QStringLiteral("Before the OOM")), !replay.ooms.empty());
+    }
+
+    void theReportSpeaksTheLanguageInUse()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        ui::speakLanguage(QStringLiteral("de"));
+        const QString path = write({analyseScript("a +512M\noom 4G free=1G\n")});
+        ui::speakLanguage(QStringLiteral("en"));
+        const QString text = test::textOf(path);
+        for (const char* heading :
+             {"Zeitleiste von GPU 0", "Was den Speicher gefüllt hat", "Über die Datei",
+              "Wie die Zahlen zu lesen sind", "Seite 1 von"}) {
+            QVERIFY2(text.contains(QString::fromUtf8(heading)), heading);
+        }
+        for (const char* english : {"About the file", "Page 1", "What filled", "GiB short"}) {
+            QVERIFY2(!text.contains(QString::fromUtf8(english)), english);
+        }
+        QVERIFY(text.contains(QRegularExpression(QStringLiteral("\\d,\\d\\d"))));
+        QPDF document;
+        document.processFile(path.toUtf8().constData());
+        QCOMPARE(document.getRoot().getKey("/Lang").getUTF8Value(), std::string("de"));
+        QCOMPARE(test::wordsOutside(path, ui::report::kPageMargin - 0.5), QStringList());
+        QCOMPARE(test::overlappingWords(path), QStringList());
     }
 
     void theFixesStandInTheReportWithTheirLines()

@@ -189,10 +189,11 @@ QString AllocationsModel::toolTip(AllocationId id, int column) const
         QString tip = exactBytesText(all.requested[i]);
         if (m_analysis.block_sizes) {
             const replay::BlockSizes& blocks = (*m_analysis.block_sizes)[m_device];
-            tip += blocks.isExact(id)
-                ? tr("\nblock %1").arg(exactBytesText(blocks.lower[i]))
-                : tr("\nblock %1 to %2")
-                      .arg(exactBytesText(blocks.lower[i]), exactBytesText(blocks.upper[i]));
+            tip += u'\n'
+                % (blocks.isExact(id) ? tr("block %1").arg(exactBytesText(blocks.lower[i]))
+                                      : tr("block %1 to %2")
+                                            .arg(exactBytesText(blocks.lower[i]),
+                                                 exactBytesText(blocks.upper[i])));
         }
         return tip;
     }

@@ -5,17 +5,10 @@
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
-#include <QtCore/QCoreApplication>
-
 namespace tidemark::ui {
 namespace {
 
 using PartKind = diagnose::BudgetRow::Kind;
-
-QString translated(const char* words)
-{
-    return QCoreApplication::translate("tidemark::ui::BudgetModel", words);
-}
 
 } // namespace
 
@@ -25,15 +18,15 @@ QString budgetPartText(const diagnose::BudgetRow& row)
     case PartKind::bucket:
         return text(label::bucketName(row.bucket));
     case PartKind::failed:
-        return translated("Failed request");
+        return BudgetModel::tr("Failed request");
     case PartKind::to_follow:
-        return translated("Still to come");
+        return BudgetModel::tr("Still to come");
     case PartKind::overhead:
-        return translated("Cached and rounding");
+        return BudgetModel::tr("Cached and rounding");
     case PartKind::total:
         break;
     }
-    return translated("Needed in all");
+    return BudgetModel::tr("Needed in all");
 }
 
 QString budgetPartMeaning(const diagnose::BudgetRow& row)
@@ -42,17 +35,19 @@ QString budgetPartMeaning(const diagnose::BudgetRow& row)
     case PartKind::bucket:
         return {};
     case PartKind::failed:
-        return translated("The request that the card could not serve.");
+        return BudgetModel::tr("The request that the card could not serve.");
     case PartKind::to_follow:
-        return translated("What the run needs later and the file shows: the rest of a pass, "
-                          "gradients and optimizer state not made yet, a larger moment of a step.");
+        return BudgetModel::tr(
+            "What the run needs later and the file shows: the rest of a pass, "
+            "gradients and optimizer state not made yet, a larger moment of a step.");
     case PartKind::overhead:
-        return translated("What the allocator keeps beside the live bytes: free blocks between "
-                          "them and rounding. After a change this is an estimate.");
+        return BudgetModel::tr(
+            "What the allocator keeps beside the live bytes: free blocks between "
+            "them and rounding. After a change this is an estimate.");
     case PartKind::total:
         break;
     }
-    return translated("The sum of all lines above: what the process must get of the card.");
+    return BudgetModel::tr("The sum of all lines above: what the process must get of the card.");
 }
 
 void BudgetModel::setPrediction(const diagnose::Prediction& prediction)

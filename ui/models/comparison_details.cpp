@@ -8,11 +8,10 @@
 #include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"
 #include "ui/models/comparison_tables.h"
+#include "ui/models/comparison_words.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
-
-#include <QtCore/QCoreApplication>
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,11 +22,6 @@
 
 namespace tidemark::ui {
 namespace {
-
-QString words(const char* english)
-{
-    return QCoreApplication::translate("Comparison", english);
-}
 
 QString differenceTitle(const ComparedRuns& runs)
 {
@@ -110,15 +104,16 @@ TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop)
         return std::abs(x.second.delta().value) > std::abs(y.second.delta().value);
     });
     const OneUnit unit = unitOf(runs);
-    TextTable table{{{words("bucket")},
-                     {words("module")},
+    TextTable table{{{ComparisonWords::tr("bucket")},
+                     {ComparisonWords::tr("module")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
                      {differenceTitle(runs), true},
-                     {words("change"), true}},
+                     {ComparisonWords::tr("change"), true}},
                     {}};
     for (const auto& [key, sides] : rows) {
-        const QString name = key.second.empty() ? words("in no module") : text(key.second);
+        const QString name =
+            key.second.empty() ? ComparisonWords::tr("in no module") : text(key.second);
         table.rows.push_back({{{text(label::bucketName(key.first))},
                                {name, {}, name},
                                amount(unit, sides.base),
@@ -143,12 +138,12 @@ TextTable stepsTable(const ComparedRuns& runs)
         largest = std::max({largest, sides.base, sides.against});
     }
     const OneUnit unit(largest);
-    TextTable table{{{words("step")},
-                     {words("phase")},
+    TextTable table{{{ComparisonWords::tr("step")},
+                     {ComparisonWords::tr("phase")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
                      {differenceTitle(runs), true},
-                     {words("change"), true}},
+                     {ComparisonWords::tr("change"), true}},
                     {}};
     for (const auto& [key, sides] : peaks) {
         const auto shown = [&](Bytes bytes) {
@@ -156,13 +151,13 @@ TextTable stepsTable(const ComparedRuns& runs)
         };
         const bool in_both = sides.base.value > 0 && sides.against.value > 0;
         table.rows.push_back(
-            {{{key.first == 0 ? words("before the first") : countText(key.first)},
+            {{{key.first == 0 ? ComparisonWords::tr("before the first") : countText(key.first)},
               {text(label::phaseName(key.second))},
               shown(sides.base),
               shown(sides.against),
               in_both ? difference(unit, sides.delta()) : RowCell{},
               {in_both ? changeText(sides.base, sides.against)
-                       : words("only in %1")
+                       : ComparisonWords::tr("only in %1")
                              .arg(sides.base.value > 0 ? runs.base.letter : runs.against.letter)}},
              in_both && sides.delta().value != 0 ? Emphasis::normal : Emphasis::secondary,
              {},
@@ -180,11 +175,11 @@ TextTable fixesTable(const ComparedRuns& runs)
         const auto found = std::ranges::find(fixes, id, &diagnose::Fix::id);
         return found == fixes.end() ? nullptr : &*found;
     };
-    TextTable table{{{words("change")},
-                     {words("%1: status").arg(runs.base.letter)},
-                     {words("%1: needs then").arg(runs.base.letter), true},
-                     {words("%1: status").arg(runs.against.letter)},
-                     {words("%1: needs then").arg(runs.against.letter), true}},
+    TextTable table{{{ComparisonWords::tr("change")},
+                     {ComparisonWords::tr("%1: status").arg(runs.base.letter)},
+                     {ComparisonWords::tr("%1: needs then").arg(runs.base.letter), true},
+                     {ComparisonWords::tr("%1: status").arg(runs.against.letter)},
+                     {ComparisonWords::tr("%1: needs then").arg(runs.against.letter), true}},
                     {}};
     const OneUnit unit = unitOf(runs);
     const auto cells = [&](const diagnose::Fix* fix, std::vector<RowCell>& row) {
@@ -226,13 +221,13 @@ TextTable predictionTable(const ComparedRuns& runs)
     const Bytes predicted = beside->prediction.after_peak;
     const Bytes measured = runs.difference.headline.peak_b;
     const OneUnit unit(std::max(predicted, measured));
-    TextTable table{
-        {{words("predicted from %1 with %2").arg(runs.base.letter, text(beside->apply))},
-         {runs.base.letter, true},
-         {words("predicted"), true},
-         {words("measured, %1").arg(runs.against.letter), true},
-         {words("miss"), true}},
-        {}};
+    TextTable table{{{ComparisonWords::tr("predicted from %1 with %2")
+                          .arg(runs.base.letter, text(beside->apply))},
+                     {runs.base.letter, true},
+                     {ComparisonWords::tr("predicted"), true},
+                     {ComparisonWords::tr("measured, %1").arg(runs.against.letter), true},
+                     {ComparisonWords::tr("miss"), true}},
+                    {}};
     const auto row = [&](const QString& name, Bytes before, Bytes then, Bytes now) {
         return TextRow{
             {{name},
@@ -254,7 +249,8 @@ TextTable predictionTable(const ComparedRuns& runs)
             table.rows.push_back(std::move(of_bucket));
         }
     }
-    TextRow total = row(words("Peak"), runs.difference.headline.peak_a, predicted, measured);
+    TextRow total =
+        row(ComparisonWords::tr("Peak"), runs.difference.headline.peak_a, predicted, measured);
     total.emphasis = Emphasis::strong;
     table.rows.push_back(std::move(total));
     return table;
@@ -262,12 +258,12 @@ TextTable predictionTable(const ComparedRuns& runs)
 
 TextTable runsTable(const std::vector<NamedRun>& runs)
 {
-    TextTable table{{{words("run")},
-                     {words("peak"), true},
-                     {words("against the first"), true},
-                     {words("change"), true},
-                     {words("largest bucket there"), true},
-                     {words("reserved at most"), true}},
+    TextTable table{{{ComparisonWords::tr("run")},
+                     {ComparisonWords::tr("peak"), true},
+                     {ComparisonWords::tr("against the first"), true},
+                     {ComparisonWords::tr("change"), true},
+                     {ComparisonWords::tr("largest bucket there"), true},
+                     {ComparisonWords::tr("reserved at most"), true}},
                     {}};
     const auto peakOf = [](const NamedRun& named) {
         const replay::DeviceReplay& replay = named.run.curves().replay();

@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/comparison_tables.h"
 
+#include "ui/models/comparison_words.h"
+#include "ui/models/language.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
-
-#include <QtCore/QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +16,6 @@ namespace {
 
 using compare::Became;
 using compare::PlaceDifference;
-
-QString words(const char* english)
-{
-    return QCoreApplication::translate("Comparison", english);
-}
 
 const QString& none()
 {
@@ -73,11 +69,12 @@ std::int64_t blocksOf(const ComparedRun& run, std::int64_t count)
 
 QString whereText(const ComparedRuns& runs, const PlaceDifference& place, const PlaceWords& told)
 {
-    QString where = told.where.isEmpty() ? words("no stack recorded") : told.where;
+    QString where = told.where.isEmpty() ? ComparisonWords::tr("no stack recorded") : told.where;
     const std::int64_t blocks = place.count_b > 0 ? blocksOf(runs.against, place.count_b)
                                                   : blocksOf(runs.base, place.count_a);
     if (blocks > 0) {
-        where += words("  × %1 blocks").arg(countText(blocks));
+        where +=
+            QStringLiteral("  ") % ComparisonWords::tr("× %Ln block(s)", nullptr, plural(blocks));
     }
     return where;
 }
@@ -86,17 +83,17 @@ QString becameText(const ComparedRuns& runs, Became became)
 {
     switch (became) {
     case Became::equal:
-        return words("equal");
+        return ComparisonWords::tr("equal");
     case Became::size:
-        return words("size");
+        return ComparisonWords::tr("size");
     case Became::lifetime:
-        return words("lifetime");
+        return ComparisonWords::tr("lifetime");
     case Became::count:
-        return words("count");
+        return ComparisonWords::tr("count");
     case Became::only_a:
-        return words("only in %1").arg(runs.base.letter);
+        return ComparisonWords::tr("only in %1").arg(runs.base.letter);
     case Became::only_b:
-        return words("only in %1").arg(runs.against.letter);
+        return ComparisonWords::tr("only in %1").arg(runs.against.letter);
     }
     return {};
 }
@@ -105,18 +102,19 @@ QString explanationText(const ComparedRuns& runs, const PlaceDifference& place)
 {
     QString told = becameText(runs, place.became);
     if (place.movedPhase()) {
-        told += QStringLiteral(" · ") % text(label::phaseName(*place.moved.a)).toLower()
-            % QStringLiteral(" → ") % text(label::phaseName(*place.moved.b)).toLower();
+        told += QStringLiteral(" · ") % inSentence(text(label::phaseName(*place.moved.a)))
+            % QStringLiteral(" → ") % inSentence(text(label::phaseName(*place.moved.b)));
     }
     if (place.isRelabelled()) {
         told += QStringLiteral(" · ")
-            % words("was %1").arg(text(label::bucketName(place.bucket_a)).toLower());
+            % ComparisonWords::tr("was %1").arg(
+                inSentence(text(label::bucketName(place.bucket_a))));
     }
     if (place.delta().value == 0) {
         return told;
     }
     return told % QStringLiteral(" · ")
-        % (place.change ? text(compare::idOf(*place.change)) : words("unexplained"));
+        % (place.change ? text(compare::idOf(*place.change)) : ComparisonWords::tr("unexplained"));
 }
 
 TextRow placeRow(const ComparedRuns& runs, const OneUnit& unit, std::size_t index)
@@ -149,13 +147,13 @@ TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
     const QString& letter = is_of_base ? runs.base.letter : runs.against.letter;
     const RowCell moved{unit.text(d.parts.moved), d.parts.moved};
     return {{{},
-             {words("%1's own peak lies elsewhere and is higher by").arg(letter)},
+             {ComparisonWords::tr("%1's own peak lies elsewhere and is higher by").arg(letter)},
              {},
              is_of_base ? moved : RowCell{none()},
              is_of_base ? RowCell{none()} : moved,
              differenceCell(unit, delta),
              {},
-             {words("other moment")}},
+             {ComparisonWords::tr("other moment")}},
             Emphasis::secondary,
             {},
             TextRow::kNone,
@@ -164,16 +162,16 @@ TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
 
 TextRow equalRow(const OneUnit& unit, std::int64_t places, std::int64_t count, Bytes bytes)
 {
-    const RowCell total{countText(count) % words(" in all, ") % unit.text(bytes), bytes};
+    const RowCell total{
+        ComparisonWords::tr("%1 in all, %2").arg(countText(count), unit.text(bytes)), bytes};
     return {{{},
-             {places == 1 ? words("1 place is equal")
-                          : words("%1 places are equal").arg(countText(places))},
+             {ComparisonWords::tr("%Ln place(s) are equal", nullptr, plural(places))},
              {},
              total,
              total,
              {QStringLiteral("0"), Bytes{}},
              {},
-             {words("equal")}},
+             {ComparisonWords::tr("equal")}},
             Emphasis::secondary,
             {},
             TextRow::kNone,
@@ -215,7 +213,8 @@ void addRest(const ComparedRuns& runs, const OneUnit& unit, TextTable& table)
     if (places > 0) {
         table.rows.push_back(equalRow(unit, places, count, bytes));
     }
-    table.rows.push_back(totalRow(words("Total"), unit, runs.baseBytes(), runs.againstBytes()));
+    table.rows.push_back(
+        totalRow(ComparisonWords::tr("Total"), unit, runs.baseBytes(), runs.againstBytes()));
 }
 
 QString shareOf(Bytes part, Bytes whole)
@@ -244,7 +243,7 @@ QString countedText(std::int64_t count, Bytes bytes, bool is_one_size)
         return bytesText(bytes);
     }
     return is_one_size ? countText(count) % QStringLiteral(" × ") % bytesText({bytes.value / count})
-                       : words("%1 in %2").arg(bytesText(bytes), countText(count));
+                       : ComparisonWords::tr("%1 in %2").arg(bytesText(bytes), countText(count));
 }
 
 OneUnit unitOf(const ComparedRuns& runs)
@@ -262,14 +261,14 @@ QString pinOf(const ComparedRuns& runs, std::size_t place)
 TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStringList& pins)
 {
     const OneUnit unit = unitOf(runs);
-    TextTable table{{{words("bucket")},
-                     {words("place")},
-                     {words("operation")},
+    TextTable table{{{ComparisonWords::tr("bucket")},
+                     {ComparisonWords::tr("place")},
+                     {ComparisonWords::tr("operation")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
                      {differenceTitle(runs), true},
-                     {words("change"), true},
-                     {words("what · why")}},
+                     {ComparisonWords::tr("change"), true},
+                     {ComparisonWords::tr("what · why")}},
                     {}};
     Bytes base;
     Bytes against;
@@ -293,7 +292,7 @@ TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStrin
     if (filter == PlaceFilter::differing) {
         addRest(runs, unit, table);
     } else if (!table.rows.empty()) {
-        table.rows.push_back(totalRow(words("These together"), unit, base, against));
+        table.rows.push_back(totalRow(ComparisonWords::tr("These together"), unit, base, against));
     }
     return table;
 }
@@ -302,12 +301,12 @@ TextTable changesTable(const ComparedRuns& runs)
 {
     const OneUnit unit = unitOf(runs);
     const compare::Attribution& parts = runs.difference.parts;
-    TextTable table{{{words("change")},
+    TextTable table{{{ComparisonWords::tr("change")},
                      {runs.base.letter},
                      {runs.against.letter},
-                     {words("explains"), true},
-                     {words("share"), true},
-                     {words("seen by")}},
+                     {ComparisonWords::tr("explains"), true},
+                     {ComparisonWords::tr("share"), true},
+                     {ComparisonWords::tr("seen by")}},
                     {}};
     const Bytes whole = runs.againstBytes() - runs.baseBytes();
     Bytes sum = parts.unexplained;
@@ -325,7 +324,7 @@ TextTable changesTable(const ComparedRuns& runs)
                               i,
                               {}});
     }
-    table.rows.push_back({{{words("unexplained")},
+    table.rows.push_back({{{ComparisonWords::tr("unexplained")},
                            {},
                            {},
                            differenceCell(unit, parts.unexplained),
@@ -336,16 +335,18 @@ TextTable changesTable(const ComparedRuns& runs)
                           kUnexplainedSource,
                           {}});
     table.rows.push_back(
-        {{{words("Total")}, {}, {}, differenceCell(unit, sum), {}, {}}, Emphasis::strong});
+        {{{ComparisonWords::tr("Total")}, {}, {}, differenceCell(unit, sum), {}, {}},
+         Emphasis::strong});
     return table;
 }
 
 TextTable settingsTable(const ComparedRuns& runs)
 {
-    TextTable table{{{words("setting")}, {runs.base.letter}, {runs.against.letter}}, {}};
+    TextTable table{{{ComparisonWords::tr("setting")}, {runs.base.letter}, {runs.against.letter}},
+                    {}};
     for (const compare::Setting& setting : runs.difference.settings) {
         const auto shown = [](const std::string& value) {
-            return value.empty() ? words("not known") : text(value);
+            return value.empty() ? ComparisonWords::tr("not known") : text(value);
         };
         table.rows.push_back({{{text(setting.name)}, {shown(setting.a)}, {shown(setting.b)}},
                               setting.differs() ? Emphasis::normal : Emphasis::secondary});
@@ -358,7 +359,7 @@ TextTable allocatorTable(const ComparedRuns& runs)
     const compare::AllocatorTraits& a = runs.difference.allocator.a;
     const compare::AllocatorTraits& b = runs.difference.allocator.b;
     const OneUnit unit(std::max(a.reserved_peak, b.reserved_peak));
-    TextTable table{{{words("allocator")},
+    TextTable table{{{ComparisonWords::tr("allocator")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
                      {differenceTitle(runs), true}},
@@ -376,21 +377,21 @@ TextTable allocatorTable(const ComparedRuns& runs)
                 {{{name}, countCell(x), countCell(y), {sign % countText(std::abs(y - x))}}});
         }
     };
-    bytes(words("reserved at most"), a.reserved_peak, b.reserved_peak);
-    bytes(words("reserved at the peak"), a.reserved, b.reserved);
-    bytes(words("cached there"), a.cached, b.cached);
-    bytes(words("largest hole there"), a.largest_hole, b.largest_hole);
-    count(words("segments there"), a.segments, b.segments);
-    count(words("segments obtained in the trace"), a.segments_made, b.segments_made);
-    count(words("segments given back"), a.segments_returned, b.segments_returned);
-    count(words("out of memory"), a.ooms, b.ooms);
+    bytes(ComparisonWords::tr("reserved at most"), a.reserved_peak, b.reserved_peak);
+    bytes(ComparisonWords::tr("reserved at the peak"), a.reserved, b.reserved);
+    bytes(ComparisonWords::tr("cached there"), a.cached, b.cached);
+    bytes(ComparisonWords::tr("largest hole there"), a.largest_hole, b.largest_hole);
+    count(ComparisonWords::tr("segments there"), a.segments, b.segments);
+    count(ComparisonWords::tr("segments obtained in the trace"), a.segments_made, b.segments_made);
+    count(ComparisonWords::tr("segments given back"), a.segments_returned, b.segments_returned);
+    count(ComparisonWords::tr("out of memory"), a.ooms, b.ooms);
     return table;
 }
 
 TextTable bucketsTable(const ComparedRun& base, StateId base_state, const ComparedRun& against,
                        StateId against_state, const OneUnit& unit)
 {
-    TextTable table{{{words("bucket")},
+    TextTable table{{{ComparisonWords::tr("bucket")},
                      {base.letter % QStringLiteral(", ") % unit.name(), true},
                      {against.letter, true},
                      {against.letter % QStringLiteral(" − ") % base.letter, true},
@@ -422,12 +423,12 @@ TextTable bucketsTable(const ComparedRun& base, StateId base_state, const Compar
     }
     const replay::DeviceReplay& replay_a = base.curves().replay();
     const replay::DeviceReplay& replay_b = against.curves().replay();
-    TextRow total =
-        row(words("Total"), replay_a.activeAt(base_state), replay_b.activeAt(against_state));
+    TextRow total = row(ComparisonWords::tr("Total"), replay_a.activeAt(base_state),
+                        replay_b.activeAt(against_state));
     total.emphasis = Emphasis::strong;
     table.rows.push_back(std::move(total));
-    TextRow reserved =
-        row(words("Reserved"), replay_a.reservedAt(base_state), replay_b.reservedAt(against_state));
+    TextRow reserved = row(ComparisonWords::tr("Reserved"), replay_a.reservedAt(base_state),
+                           replay_b.reservedAt(against_state));
     reserved.emphasis = Emphasis::secondary;
     table.rows.push_back(std::move(reserved));
     return table;

@@ -15,22 +15,22 @@
 namespace tidemark::ui {
 namespace {
 
-QString translated(const char* words, const char* hint = nullptr, int count = -1)
-{
-    return QCoreApplication::translate("tidemark::ui::ConfigFile", words, hint, count);
-}
+/// The context of these texts for translators.
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(tidemark::ui::ConfigFile)
+};
 
 Result<std::string> contentOf(const QString& path)
 {
     QFile file(path);
     if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
         return Error{ErrorCode::cannotOpen,
-                     utf8(translated("This is a folder, a pipe or a device; drop a file instead.")),
+                     utf8(Texts::tr("This is a folder, a pipe or a device; drop a file instead.")),
                      {}};
     }
     if (!file.open(QIODevice::ReadOnly)) {
         return Error{ErrorCode::cannotOpen,
-                     utf8(translated("The file cannot be read: %1.").arg(file.errorString())),
+                     utf8(Texts::tr("The file cannot be read: %1.").arg(file.errorString())),
                      {}};
     }
     constexpr qint64 kMost = diagnose::kMostConfigBytes;
@@ -38,7 +38,7 @@ Result<std::string> contentOf(const QString& path)
     if (bytes.size() > kMost) {
         return Error{
             ErrorCode::tooLarge,
-            utf8(translated(
+            utf8(Texts::tr(
                 "The file is too large for a configuration; drop the one that starts the run.")),
             {}};
     }
@@ -117,24 +117,23 @@ QString configSummary(const diagnose::RunConfig& config)
         for (const diagnose::SwitchedOn& one : config.on) {
             by << text(one.by);
         }
-        parts << translated("Already on: %1.").arg(by.join(QStringLiteral(", ")));
+        parts << Texts::tr("Already on: %1.").arg(by.join(QStringLiteral(", ")));
     }
     if (!config.unread.empty()) {
-        const auto count = static_cast<int>(config.unread.size());
-        parts << (count == 1 ? translated("1 setting has no meaning here.")
-                             : translated("%1 settings have no meaning here.").arg(count));
+        parts << Texts::tr("%Ln setting(s) have no meaning here.", nullptr,
+                           static_cast<int>(config.unread.size()));
     }
     return parts.join(u' ');
 }
 
 QString configDetails(const diagnose::RunConfig& config)
 {
-    QStringList lines{translated("Understood (%1):").arg(text(config.form))};
+    QStringList lines{Texts::tr("Understood (%1):").arg(text(config.form))};
     for (const auto& [name, value] : config.read) {
         lines << QStringLiteral("  %1 = %2").arg(text(name), text(value));
     }
     if (!config.unread.empty()) {
-        lines << translated("Without a meaning here:");
+        lines << Texts::tr("Without a meaning here:");
         for (const std::string& name : config.unread) {
             lines << QStringLiteral("  ") % text(name);
         }

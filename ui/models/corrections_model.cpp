@@ -3,10 +3,10 @@
 #include "ui/models/corrections_model.h"
 
 #include "ui/models/allocations_model.h"
+#include "ui/models/numbers.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
-#include <QtCore/QLocale>
 #include <QtCore/QMimeData>
 #include <QtCore/QRegularExpression>
 
@@ -199,11 +199,9 @@ QString effectText(const label::CorrectionEffect& effect)
     if (effect.allocations == 0) {
         return CorrectionsModel::tr("No matching allocations in this file.");
     }
-    const QString count = effect.allocations == 1
-        ? CorrectionsModel::tr("1 allocation")
-        : CorrectionsModel::tr("%1 allocations").arg(countText(effect.allocations));
-    return CorrectionsModel::tr("%1, %2 in all, %3 at the peak")
-        .arg(count, bytesText(effect.bytes), bytesText(effect.peak_bytes));
+    return CorrectionsModel::tr("%Ln allocation(s), %1 in all, %2 at the peak", nullptr,
+                                plural(effect.allocations))
+        .arg(bytesText(effect.bytes), bytesText(effect.peak_bytes));
 }
 
 std::optional<Bytes> bytesFromText(const QString& words)
@@ -211,14 +209,14 @@ std::optional<Bytes> bytesFromText(const QString& words)
     static const QRegularExpression form(
         QStringLiteral("^\\s*(\\d+(?:\\.\\d+)?)\\s*(?:([KMGT])(?:iB)?|B)?\\s*$"),
         QRegularExpression::CaseInsensitiveOption);
-    const QRegularExpressionMatch match = form.match(words);
+    const QRegularExpressionMatch match = form.match(withDecimalPoint(words));
     if (!match.hasMatch()) {
         return std::nullopt;
     }
     const QString unit = match.captured(2).toUpper();
     const qsizetype power = unit.isEmpty() ? 0 : QStringLiteral("KMGT").indexOf(unit) + 1;
     const double bytes =
-        QLocale::c().toDouble(match.captured(1)) * std::pow(1024.0, static_cast<double>(power));
+        match.captured(1).toDouble() * std::pow(1024.0, static_cast<double>(power));
     return bytes < 0x1p62 ? std::optional(Bytes{std::llround(bytes)}) : std::nullopt;
 }
 

@@ -57,7 +57,7 @@ QVariant DevicesModel::data(const QModelIndex& index, int role) const
     }
     switch (index.column()) {
     case Name:
-        return device.isEmpty() ? QString(deviceName(device) % tr(", empty")) : deviceName(device);
+        return device.isEmpty() ? tr("%1, empty").arg(deviceName(device)) : deviceName(device);
     case Events:
         return countText(static_cast<std::int64_t>(device.events.count()));
     case Peak:

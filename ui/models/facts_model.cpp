@@ -3,52 +3,47 @@
 #include "ui/models/facts_model.h"
 
 #include "core/report/capture_facts.h"
+#include "ui/models/numbers.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
-#include <QtCore/QLocale>
 
 #include <algorithm>
 
 namespace tidemark::ui {
 namespace {
 
-QString translated(const char* words)
-{
-    return QCoreApplication::translate("tidemark::ui::FactsModel", words);
-}
-
 QString yesNo(bool value)
 {
-    return value ? translated("yes") : translated("no");
+    return value ? FactsModel::tr("yes") : FactsModel::tr("no");
 }
 
 void addFile(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
 {
-    const QString section = translated("File");
+    const QString section = FactsModel::tr("File");
     const trace::Snapshot& snapshot = *analysis.snapshot;
     const QString path = QFileInfo(pathText(analysis.file)).absoluteFilePath();
-    facts.push_back({section, translated("path"), path, path});
+    facts.push_back({section, FactsModel::tr("path"), path, path});
     const Bytes size{static_cast<std::int64_t>(snapshot.file_bytes)};
-    facts.push_back({section, translated("size"), bytesText(size), exactBytesText(size)});
-    QString format = text(snapshot.format.route);
-    if (snapshot.format.protocol >= 0) {
-        format += translated(", protocol %1").arg(snapshot.format.protocol);
-    }
-    facts.push_back({section, translated("format"), format});
-    facts.push_back({section, translated("read by"), text(snapshot.format.reader)});
+    facts.push_back({section, FactsModel::tr("size"), bytesText(size), exactBytesText(size)});
+    const QString route = text(snapshot.format.route);
+    facts.push_back(
+        {section, FactsModel::tr("format"),
+         snapshot.format.protocol < 0
+             ? route
+             : FactsModel::tr("%1, protocol %2").arg(route).arg(snapshot.format.protocol)});
+    facts.push_back({section, FactsModel::tr("read by"), text(snapshot.format.reader)});
     const std::size_t used = usedDevices(analysis).size();
     facts.push_back(
-        {section, translated("devices"),
+        {section, FactsModel::tr("devices"),
          used == snapshot.devices.size()
              ? QString::number(used)
-             : translated("%1, memory on %2 of them").arg(snapshot.devices.size()).arg(used)});
-    facts.push_back({section, translated("distinct stacks"),
+             : FactsModel::tr("%1, memory on %2 of them").arg(snapshot.devices.size()).arg(used)});
+    facts.push_back({section, FactsModel::tr("distinct stacks"),
                      countText(static_cast<std::int64_t>(snapshot.stacks.stackCount()))});
     if (!snapshot.annotations.empty()) {
-        facts.push_back({section, translated("annotations"),
+        facts.push_back({section, FactsModel::tr("annotations"),
                          countText(static_cast<std::int64_t>(snapshot.annotations.size()))});
     }
 }
@@ -62,26 +57,28 @@ void addDiagnosis(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
     const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
     const QString section = deviceName(analysis.snapshot->devices[device]);
     if (diagnosis.capacity) {
-        facts.push_back({section, translated("capacity"), gibText(*diagnosis.capacity),
+        facts.push_back({section, FactsModel::tr("capacity"), gibText(*diagnosis.capacity),
                          exactBytesText(*diagnosis.capacity)});
     }
     if (!diagnosis.capacity_source.empty()) {
-        facts.push_back({section, translated("capacity from"), text(diagnosis.capacity_source)});
+        facts.push_back(
+            {section, FactsModel::tr("capacity from"), text(diagnosis.capacity_source)});
     }
     if (!diagnosis.recipe.text.empty()) {
-        facts.push_back({section, translated("recipe"), text(diagnosis.recipe.text)});
+        facts.push_back({section, FactsModel::tr("recipe"), text(diagnosis.recipe.text)});
     }
 }
 
 void addSettings(std::vector<Fact>& facts, const trace::AllocatorSettings& settings)
 {
-    const QString section = translated("Allocator");
+    const QString section = FactsModel::tr("Allocator");
     if (!settings.present) {
-        facts.push_back({section, translated("settings"), translated("the file states none")});
+        facts.push_back(
+            {section, FactsModel::tr("settings"), FactsModel::tr("the file states none")});
         return;
     }
     facts.push_back({section, QStringLiteral("PYTORCH_CUDA_ALLOC_CONF"),
-                     settings.conf.empty() ? translated("not set") : text(settings.conf)});
+                     settings.conf.empty() ? FactsModel::tr("not set") : text(settings.conf)});
     if (settings.expandable_segments) {
         facts.push_back(
             {section, QStringLiteral("expandable_segments"), yesNo(*settings.expandable_segments)});
@@ -89,11 +86,11 @@ void addSettings(std::vector<Fact>& facts, const trace::AllocatorSettings& setti
     if (settings.max_split_size_bytes) {
         const std::int64_t size = *settings.max_split_size_bytes;
         facts.push_back({section, QStringLiteral("max_split_size"),
-                         size < 0 ? translated("unlimited") : bytesText({size})});
+                         size < 0 ? FactsModel::tr("unlimited") : bytesText({size})});
     }
     if (settings.garbage_collection_threshold) {
         facts.push_back({section, QStringLiteral("garbage_collection_threshold"),
-                         QLocale::c().toString(*settings.garbage_collection_threshold)});
+                         numberText(*settings.garbage_collection_threshold)});
     }
     for (const auto& [size, divisions] : settings.roundup_power2_divisions) {
         if (divisions != 0) {
@@ -112,7 +109,7 @@ void addCapture(std::vector<Fact>& facts, const std::optional<trace::Capture>& c
 {
     if (capture) {
         for (const auto& [name, value] : report::captureFacts(*capture)) {
-            facts.push_back({translated("Capture"), text(name), text(value)});
+            facts.push_back({FactsModel::tr("Capture"), text(name), text(value)});
         }
     }
 }
@@ -121,19 +118,18 @@ void addCapture(std::vector<Fact>& facts, const std::optional<trace::Capture>& c
 
 QString deviceName(const trace::Device& device)
 {
-    return device.kind == trace::DeviceKind::host ? translated("Host memory")
-                                                  : translated("GPU %1").arg(device.index);
+    return device.kind == trace::DeviceKind::host ? FactsModel::tr("Host memory")
+                                                  : FactsModel::tr("GPU %1").arg(device.index);
 }
 
 QString deviceSummary(const diagnose::Analysis& analysis, std::size_t device)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
-    QString words = deviceName(analysis.snapshot->devices[device]) % translated(" · peak ")
-        % gibText(replay.activeAt(replay.peak));
-    if (!replay.ooms.empty()) {
-        words += translated(" · out of memory");
-    }
-    return words;
+    const QString name = deviceName(analysis.snapshot->devices[device]);
+    const QString peak = gibText(replay.activeAt(replay.peak));
+    return (replay.ooms.empty() ? FactsModel::tr("%1 · peak %2")
+                                : FactsModel::tr("%1 · peak %2 · out of memory"))
+        .arg(name, peak);
 }
 
 std::vector<std::size_t> usedDevices(const diagnose::Analysis& analysis)

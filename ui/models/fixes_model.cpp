@@ -6,17 +6,10 @@
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
-#include <QtCore/QCoreApplication>
-
 #include <algorithm>
 
 namespace tidemark::ui {
 namespace {
-
-QString translated(const char* words)
-{
-    return QCoreApplication::translate("tidemark::ui::FixesModel", words);
-}
 
 /// Also of a change that cannot be tried, such as a smaller cache.
 bool hasNeed(const diagnose::Fix& fix)
@@ -32,26 +25,26 @@ QString statusText(diagnose::FixStatus status)
 {
     switch (status) {
     case diagnose::FixStatus::recommended:
-        return translated("recommended");
+        return FixesModel::tr("recommended");
     case diagnose::FixStatus::would_help:
-        return translated("would help");
+        return FixesModel::tr("would help");
     case diagnose::FixStatus::already_on:
-        return translated("already on");
+        return FixesModel::tr("already on");
     case diagnose::FixStatus::not_needed:
-        return translated("not needed");
+        return FixesModel::tr("not needed");
     case diagnose::FixStatus::not_enough:
-        return translated("not enough");
+        return FixesModel::tr("not enough");
     case diagnose::FixStatus::not_applicable:
-        return translated("does not apply");
+        return FixesModel::tr("does not apply");
     }
     return {};
 }
 
 QString scienceText(const diagnose::Fix& fix)
 {
-    return fix.changes_science ? translated("other experiment")
-        : !fix.verify.empty()  ? translated("to be verified")
-                               : translated("same result");
+    return fix.changes_science ? FixesModel::tr("other experiment")
+        : !fix.verify.empty()  ? FixesModel::tr("to be verified")
+                               : FixesModel::tr("same result");
 }
 
 bool hasPrediction(const diagnose::Fix& fix)
@@ -64,25 +57,25 @@ bool hasPrediction(const diagnose::Fix& fix)
 QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& device)
 {
     if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
-        return translated("%1 short").arg(gibText(fix.short_by));
+        return FixesModel::tr("%1 short").arg(gibText(fix.short_by));
     }
     if (!hasPrediction(fix)) {
         const bool is_offered = fix.status == diagnose::FixStatus::recommended
             || fix.status == diagnose::FixStatus::would_help;
-        return is_offered && fix.fits == true ? translated("fits") : QStringLiteral("–");
+        return is_offered && fix.fits == true ? FixesModel::tr("fits") : QStringLiteral("–");
     }
     if (!fix.fits.has_value()) {
         // Without a capacity the heading says it once.
-        return device.capacity ? translated("not known whether it fits") : QStringLiteral("–");
+        return device.capacity ? FixesModel::tr("not known whether it fits") : QStringLiteral("–");
     }
     if (!*fix.fits) {
-        return fix.short_by.value > 0 ? translated("%1 short").arg(gibText(fix.short_by))
-                                      : translated("does not fit");
+        return fix.short_by.value > 0 ? FixesModel::tr("%1 short").arg(gibText(fix.short_by))
+                                      : FixesModel::tr("does not fit");
     }
     if (const auto spare = report::certainSpare(fix, device)) {
-        return translated("fits, at least %1 free").arg(gibText(*spare));
+        return FixesModel::tr("fits, at least %1 free").arg(gibText(*spare));
     }
-    return translated("fits");
+    return FixesModel::tr("fits");
 }
 
 QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
@@ -94,11 +87,11 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
     if (answer.fits != true || answer.fixes.empty() || !answer.margin || !diagnosis.capacity) {
         return text(answer.sentence);
     }
-    QStringList facts{translated("needs %1 of the %2 available")
+    QStringList facts{FixesModel::tr("needs %1 of the %2 available")
                           .arg(gibText(answer.new_reserved), gibText(*diagnosis.capacity)),
-                      translated("at least %1 stay free").arg(gibText(*answer.margin))};
+                      FixesModel::tr("at least %1 stay free").arg(gibText(*answer.margin))};
     if (!answer.batch.empty()) {
-        facts << translated("effective batch: %1").arg(text(answer.batch));
+        facts << FixesModel::tr("effective batch: %1").arg(text(answer.batch));
     }
     return facts.join(QStringLiteral(" · ")) % u'.';
 }
@@ -109,7 +102,8 @@ QString limitsText(const diagnose::Limits& limits)
     for (const std::string& line : report::limitLines(limits)) {
         lines << text(line);
     }
-    return lines.isEmpty() ? QString() : translated("Fits, each alone: %1").arg(lines.join(u' '));
+    return lines.isEmpty() ? QString()
+                           : FixesModel::tr("Fits, each alone: %1").arg(lines.join(u' '));
 }
 
 void FixesModel::setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis,

@@ -18,7 +18,7 @@ namespace tidemark::ui {
 class BucketFlowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Bucket, Came, CameCount, Went, WentCount, Net, ColumnCount };
+    enum Column { Bucket, Came, CameCount, Went, WentCount, Net, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void setChanges(const curves::RangeChanges& changes);
     void clear();
@@ -44,7 +44,7 @@ private:
 class StackFlowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Net, Came, CameCount, Operation, Line, ColumnCount };
+    enum Column { Net, Came, CameCount, Operation, Line, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void setChanges(const std::shared_ptr<const trace::Snapshot>& snapshot,
                     std::vector<curves::StackFlow> stacks);

@@ -183,8 +183,9 @@ QString ModelTreeModel::tipOf(const ModelNode& node, int column) const
             m_content->details->devices[m_content->device].tensors.of(node.largest);
         return tensor == nullptr ? QString()
                                  : text(tensor->reason)
-                + (tensor->any_order ? tr(" The order of the dimensions is not known.")
-                                     : QString());
+                + (tensor->any_order
+                       ? QString(u' ' % tr("The order of the dimensions is not known."))
+                       : QString());
     }
     return column == Part || column == Expression ? textOf(node, column) : QString();
 }

@@ -171,7 +171,8 @@ QString ModulesModel::tipOf(const Row& row, int column) const
     const label::TensorGuess* const tensor = column == Shape ? tensorOf(row) : nullptr;
     if (tensor != nullptr) {
         return tr("Largest allocation: %1").arg(text(tensor->reason))
-            % (tensor->any_order ? tr(" The order of the dimensions is not known.") : QString());
+            % (tensor->any_order ? QString(u' ' % tr("The order of the dimensions is not known."))
+                                 : QString());
     }
     if (column == Module && !row.is_bucket) {
         return row.sum.module.isNone() ? QString()

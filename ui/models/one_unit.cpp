@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/one_unit.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
@@ -14,18 +15,19 @@
 namespace tidemark::ui {
 namespace {
 
+/// The context of these texts for translators.
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(tidemark::ui::OneUnit)
+};
+
 const QString kMinus = QStringLiteral("−");
 const QString kPlus = QStringLiteral("+");
 
-QString words(const char* english)
-{
-    return QCoreApplication::translate("OneUnit", english);
-}
-
-/// In the C locale; three significant digits, without zeros at the end.
+/// Three significant digits, without zeros at the end.
 QString ratioText(double ratio)
 {
-    return QString::number(ratio, 'g', ratio >= 100 ? 4 : 3);
+    const double unit = std::pow(10.0, std::floor(std::log10(ratio)) - 2);
+    return numberText(ratio >= 100 ? std::round(ratio) : std::round(ratio / unit) * unit);
 }
 
 } // namespace
@@ -52,7 +54,7 @@ QString OneUnit::text(Bytes bytes) const
     if (m_bytes == 1 || std::abs(units) < 0.005) {
         return bytesText(bytes);
     }
-    return QString::number(units, 'f', 2) % u' ' % m_name;
+    return numberText(units, 2) % u' ' % m_name;
 }
 
 QString OneUnit::difference(Bytes bytes) const
@@ -71,9 +73,8 @@ QString OneUnit::number(Bytes bytes) const
         return countText(bytes.value);
     }
     constexpr double kFewDecimals = 100; ///< From here on one is enough beside three digits.
-    return std::abs(units) < 0.005
-        ? QStringLiteral("< 0.01")
-        : QString::number(units, 'f', std::abs(units) < kFewDecimals ? 2 : 1);
+    return std::abs(units) < 0.005 ? QString(QStringLiteral("< ") % numberText(0.01, 2))
+                                   : numberText(units, std::abs(units) < kFewDecimals ? 2 : 1);
 }
 
 QString OneUnit::signedNumber(Bytes bytes) const
@@ -101,7 +102,7 @@ QString factorText(double factor)
 {
     const double inverse = 1 / factor;
     return factor < 1 && std::abs(inverse - std::round(inverse)) < 1e-6 * inverse
-        ? QString(QStringLiteral("× 1/") % QString::number(std::round(inverse), 'f', 0))
+        ? QString(QStringLiteral("× 1/") % numberText(std::round(inverse), 0))
         : QString(QStringLiteral("× ") % ratioText(factor));
 }
 
@@ -109,10 +110,10 @@ QString changeText(Bytes from, Bytes to)
 {
     constexpr double kFactorFrom = 11; ///< + 1,000 %.
     if (from == to) {
-        return words("equal");
+        return Texts::tr("equal");
     }
     if (from.value == 0 || to.value == 0) {
-        return from.value == 0 ? words("new") : words("gone");
+        return from.value == 0 ? Texts::tr("new") : Texts::tr("gone");
     }
     const double ratio = static_cast<double>(to.value) / static_cast<double>(from.value);
     if (ratio >= kFactorFrom) {
@@ -123,9 +124,9 @@ QString changeText(Bytes from, Bytes to)
     }
     const double percent = std::abs(ratio - 1) * 100;
     if (percent < 0.1) {
-        return words("under 0.1 %");
+        return Texts::tr("under %1 %").arg(numberText(0.1, 1));
     }
-    return (ratio < 1 ? kMinus : kPlus) % QString::number(percent, 'f', percent < 9.95 ? 1 : 0)
+    return (ratio < 1 ? kMinus : kPlus) % numberText(percent, percent < 9.95 ? 1 : 0)
         % QStringLiteral(" %");
 }
 

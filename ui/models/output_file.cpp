@@ -5,7 +5,7 @@
 #include "core/base/new_file.h"
 #include "ui/models/text.h"
 
-#include <fmt/format.h>
+#include <QtCore/QCoreApplication>
 
 #include <string_view>
 
@@ -25,8 +25,10 @@ Result<Done> writeOutput(const QString& path, const QByteArray& bytes, OutputKin
         return written;
     }
     return Error{written.error().code,
-                 fmt::format("{} cannot be written ({}); choose another folder or name.",
-                             file.string(), written.error().message),
+                 utf8(QCoreApplication::translate(
+                          "tidemark::ui::OutputFile",
+                          "%1 cannot be written (%2); choose another folder or name.")
+                          .arg(path, text(written.error().message))),
                  {}};
 }
 

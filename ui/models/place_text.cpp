@@ -3,7 +3,10 @@
 #include "ui/models/place_text.h"
 
 #include "core/projection/timeline.h"
+#include "ui/models/numbers.h"
+#include "ui/models/text.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtCore/QRegularExpression>
 
 #include <algorithm>
@@ -12,6 +15,10 @@
 
 namespace tidemark::ui {
 namespace {
+
+struct PlaceWords {
+    Q_DECLARE_TR_FUNCTIONS(tidemark::ui::PlaceText)
+};
 
 std::optional<double> microsecondsPer(const QString& unit)
 {
@@ -33,11 +40,14 @@ std::optional<double> microsecondsPer(const QString& unit)
 std::optional<StateId> stateFromText(const QString& words, const trace::Device& device)
 {
     const auto last = static_cast<double>(device.events.count());
-    const QString text = words.trimmed().toLower();
+    QString text = withDecimalPoint(words.trimmed().toLower());
     if (text == QStringLiteral("start") || text == QStringLiteral("end")) {
         const double state = text == QStringLiteral("start") ? 0 : last;
         return StateId{static_cast<std::uint32_t>(state)};
     }
+    // As events are called in the language that is spoken.
+    const QString name = PlaceWords::tr("event").toLower();
+    text = text.startsWith(name) ? text.mid(name.size()).trimmed() : text;
     // Thousands may be grouped by commas, blanks or underscores.
     static const QRegularExpression form(
         QStringLiteral("^(?:event|#)?\\s*(-?[0-9][0-9,_ ]*(?:\\.[0-9]+)?)\\s*([a-zµ]*)$"));

@@ -14,6 +14,14 @@ void Preferences::setTheme(ThemeChoice theme)
     }
 }
 
+void Preferences::setLanguage(const QString& code)
+{
+    if (code != m_language) {
+        m_language = code;
+        Q_EMIT languageChanged();
+    }
+}
+
 void Preferences::setRecentFiles(const QStringList& paths)
 {
     const QStringList kept = paths.mid(0, kMaxRecent);

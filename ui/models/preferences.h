@@ -24,6 +24,13 @@ public:
         return m_theme;
     }
     void setTheme(ThemeChoice theme);
+    /// The code of a language, see language.h; empty: that of the system. Takes effect when the
+    /// program starts.
+    [[nodiscard]] const QString& language() const
+    {
+        return m_language;
+    }
+    void setLanguage(const QString& code);
     /// Absolute paths, newest first.
     [[nodiscard]] const QStringList& recentFiles() const
     {
@@ -37,10 +44,12 @@ public:
 
 Q_SIGNALS:
     void themeChanged();
+    void languageChanged();
     void recentFilesChanged();
 
 private:
     ThemeChoice m_theme = ThemeChoice::system;
+    QString m_language;
     QStringList m_recent;
     QStringList m_opened; ///< Since the program began, newest first.
 };

@@ -28,12 +28,12 @@ Result<diagnose::Analysis> guarded(Function&& function)
     } catch (const std::bad_alloc&) {
         return Error{
             ErrorCode::outOfMemory,
-            "This computer has not enough free memory for the file; close other programs or use a "
-            "larger machine."};
+            utf8(Session::tr("This computer has not enough free memory for the file; close other "
+                             "programs or use a larger machine."))};
     } catch (const std::exception& exception) {
         return Error{ErrorCode::internal,
-                     std::string("Something went wrong inside the program: ") + exception.what()
-                         + "."};
+                     utf8(Session::tr("Something went wrong inside the program: %1.")
+                              .arg(text(exception.what())))};
     }
 }
 

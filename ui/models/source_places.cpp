@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/source_places.h"
 
+#include "ui/models/text.h"
+
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
@@ -158,14 +160,15 @@ Result<SourceLines> readAround(const QString& path, int line, int around)
     QFile file(path);
     // A name out of a recording may lead to a device or a pipe, which would never end.
     if (!info.isFile() || !file.open(QIODevice::ReadOnly)) {
-        return Error{ErrorCode::cannotOpen, "The file cannot be read.", {}};
+        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file cannot be read.")), {}};
     }
     if (info.size() > kLargestFile) {
-        return Error{ErrorCode::cannotOpen, "The file is larger than 8 MiB.", {}};
+        return Error{
+            ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file is larger than 8 MiB.")), {}};
     }
     const QByteArray bytes = file.read(kLargestFile);
     if (bytes.contains('\0')) {
-        return Error{ErrorCode::cannotOpen, "The file is no text.", {}};
+        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file is no text.")), {}};
     }
     SourceLines found;
     found.first = std::max(1, line - around);
@@ -185,7 +188,8 @@ Result<SourceLines> readAround(const QString& path, int line, int around)
     }
     if (number < line) {
         return Error{ErrorCode::cannotOpen,
-                     "The file has fewer lines: it was another one when this was recorded.",
+                     utf8(SourcePlaces::tr(
+                         "The file has fewer lines: it was another one when this was recorded.")),
                      {}};
     }
     return found;

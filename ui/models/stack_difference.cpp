@@ -4,9 +4,8 @@
 
 #include "core/base/format.h"
 #include "core/label/stacks/stack_text.h"
+#include "ui/models/comparison_words.h"
 #include "ui/models/text.h"
-
-#include <QtCore/QCoreApplication>
 
 #include <algorithm>
 #include <string_view>
@@ -92,7 +91,7 @@ TextRow frameRow(const PlainFrame* a, const PlainFrame* b)
 
 TextTable stacksTable(const ComparedRuns& runs, std::size_t place)
 {
-    TextTable table{{{QCoreApplication::translate("Comparison", "innermost call first")},
+    TextTable table{{{ComparisonWords::tr("innermost call first")},
                      {runs.base.letter, true},
                      {runs.against.letter, true}},
                     {}};

@@ -3,6 +3,7 @@
 #include "ui/models/step_models.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -107,13 +108,14 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
             return {};
         }
         const replay::Peak& shown = measured(*peak);
-        QString words = tr("%1 after %2")
-                            .arg(exactBytesText({shown.bytes}),
-                                 text(formatEventNumber(shown.state.eventNumber())));
-        if (m_measure == Measure::blocks && peak->blocks_upper != shown.bytes) {
-            words += tr("; at most %1").arg(exactBytesText({peak->blocks_upper}));
-        }
-        return QVariant(QString(words + tr("; click to go there")));
+        const bool is_range = m_measure == Measure::blocks && peak->blocks_upper != shown.bytes;
+        return (is_range ? tr("%1 after %2; at most %3; click to go there")
+                               .arg(exactBytesText({shown.bytes}),
+                                    text(formatEventNumber(shown.state.eventNumber())),
+                                    exactBytesText({peak->blocks_upper}))
+                         : tr("%1 after %2; click to go there")
+                               .arg(exactBytesText({shown.bytes}),
+                                    text(formatEventNumber(shown.state.eventNumber()))));
     }
     case BytesRole:
         return peak == nullptr ? QVariant() : QVariant(qint64{measured(*peak).bytes});
@@ -175,8 +177,8 @@ QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
     case Rises:
         return tr("%1 of %2").arg(countText(stack.rises), countText(stack.steps - 1));
     case Chance:
-        return stack.p < 0.001 ? tr("< %1").arg(QString::number(0.001, 'f', 3))
-                               : QString::number(stack.p, 'f', 3);
+        return stack.p < 0.001 ? QString(QStringLiteral("< ") % numberText(0.001, 3))
+                               : numberText(stack.p, 3);
     case Now:
         return bytesText({stack.last_bytes});
     case Verdict:

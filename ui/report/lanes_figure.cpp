@@ -3,6 +3,7 @@
 #include "ui/report/lanes_figure.h"
 
 #include "ui/models/text.h"
+#include "ui/report/words.h"
 #include "ui/views/compare/delta_painter.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/timeline/step_strip.h"
@@ -84,10 +85,10 @@ std::vector<LegendEntry> LanesFigure::legend() const
         }
     }
     const ThemeColours& colours = m_style.colours;
-    entries.push_back({QStringLiteral("Cached"), {colours.hatch, Swatch::Kind::hatch}});
-    entries.push_back({QStringLiteral("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
+    entries.push_back({ReportWords::tr("Cached"), {colours.hatch, Swatch::Kind::hatch}});
+    entries.push_back({ReportWords::tr("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
     entries.push_back(
-        {QStringLiteral("Sum of the difference"), {colours.text, Swatch::Kind::line}});
+        {ReportWords::tr("Sum of the difference"), {colours.text, Swatch::Kind::line}});
     return entries;
 }
 

@@ -3,7 +3,9 @@
 #include "ui/report/outline.h"
 
 #include "ui/models/text.h"
+#include "ui/report/words.h"
 
+#include <QtCore/QLocale>
 #include <qpdf/Buffer.hh>
 #include <qpdf/QPDF.hh>
 #include <qpdf/QPDFObjectHandle.hh>
@@ -140,7 +142,8 @@ void setFacts(QPDF& pdf, const DocumentFacts& facts)
     pdf.getTrailer().replaceKey("/Info", info);
     QPDFObjectHandle root = pdf.getRoot();
     root.removeKey("/Metadata"); // Qt's copy of the properties, with the time of the run.
-    root.replaceKey("/Lang", QPDFObjectHandle::newString("en"));
+    root.replaceKey("/Lang",
+                    QPDFObjectHandle::newString(utf8(QLocale().name().section(u'_', 0, 0))));
     QPDFObjectHandle preferences = QPDFObjectHandle::newDictionary();
     preferences.replaceKey("/DisplayDocTitle", QPDFObjectHandle::newBool(true));
     root.replaceKey("/ViewerPreferences", preferences);
@@ -170,7 +173,8 @@ Result<QByteArray> withOutline(const QByteArray& pdf, std::span<const Bookmark> 
                           static_cast<qsizetype>(bytes->getSize()));
     } catch (const std::exception& e) {
         return Error{ErrorCode::internal,
-                     std::string("The report could not be finished: ") + e.what() + "."};
+                     utf8(ReportWords::tr("The report could not be finished: %1.")
+                              .arg(text(std::string_view(e.what()))))};
     }
 }
 

@@ -35,7 +35,9 @@ const QString& programText()
 
 Error cancelled()
 {
-    return {ErrorCode::cancelled, "Writing the report was cancelled.", {}};
+    return {ErrorCode::cancelled,
+            utf8(report::ReportWords::tr("Writing the report was cancelled.")),
+            {}};
 }
 
 /// The sections of one run, in their order; what remains of them is left out once it is to stop.
@@ -94,11 +96,10 @@ std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses, const 
 
 QString titleOf(const std::vector<RunView>& runs)
 {
-    QString title = report::fileTitle(runs.front());
-    if (runs.size() == 2) {
-        title += QStringLiteral(" and ") % report::fileTitle(runs.back());
-    }
-    return title;
+    const QString first = report::fileTitle(runs.front());
+    return runs.size() == 2
+        ? report::ReportWords::tr("%1 and %2").arg(first, report::fileTitle(runs.back()))
+        : first;
 }
 
 void layOut(PageFlow& flow, const std::vector<RunView>& runs, const PdfOptions& options)
@@ -126,11 +127,12 @@ void paintFrame(QPainter& painter, const PageFlow& flow, std::size_t page, const
     const report::TextStyle style = report::kSmall;
     const double margin = report::kPageMargin;
     const double width = flow.pageSize().width() - 2 * margin;
-    const QString number = QStringLiteral("Page %1 of %2").arg(page + 1).arg(flow.pageCount());
+    const QString number =
+        report::ReportWords::tr("Page %1 of %2").arg(page + 1).arg(flow.pageCount());
     const TextBlock right(number, style, width, TextBlock::Align::right);
     const double left_width = width - right.naturalWidth() - 20;
-    const QString name =
-        report::elidedMiddle(QStringLiteral("Memory report · ") % title, style, left_width);
+    const QString name = report::elidedMiddle(
+        report::ReportWords::tr("Memory report · %1").arg(title), style, left_width);
     TextBlock(name, style, width).draw(painter, {margin, margin});
     right.draw(painter, {margin, margin});
     painter.fillRect(QRectF(margin, margin + 12.5, width, 0.5), report::kPaleGrey);
@@ -152,7 +154,9 @@ Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const
     writer.setCreator(programText());
     QPainter painter;
     if (!painter.begin(&writer)) {
-        return Error{ErrorCode::internal, "The pages of the report could not be painted."};
+        return Error{
+            ErrorCode::internal,
+            utf8(report::ReportWords::tr("The pages of the report could not be painted."))};
     }
     painter.scale(report::kGridPerPoint, report::kGridPerPoint);
     for (std::size_t page = 0; page < flow.pageCount(); ++page) {
@@ -180,11 +184,14 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
             return analysis.snapshot != nullptr;
         });
     if (analyses.empty() || analyses.size() > 2) {
-        return Error{ErrorCode::badArgument, "A report holds one run or two runs to compare."};
+        return Error{
+            ErrorCode::badArgument,
+            utf8(report::ReportWords::tr("A report holds one run or two runs to compare."))};
     }
     if (!is_complete) {
         return Error{ErrorCode::badArgument,
-                     "The file is still being read; write the report when it is open."};
+                     utf8(report::ReportWords::tr(
+                         "The file is still being read; write the report when it is open."))};
     }
     std::vector<std::filesystem::path> inputs;
     for (const diagnose::Analysis& analysis : analyses) {
@@ -209,9 +216,9 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     if (!pages.has_value()) {
         return pages.error();
     }
-    const Result<QByteArray> document =
-        report::withOutline(pages.value(), flow.bookmarks(), flow.pageSize().height(),
-                            {QStringLiteral("Memory report: ") % title, programText(), date});
+    const Result<QByteArray> document = report::withOutline(
+        pages.value(), flow.bookmarks(), flow.pageSize().height(),
+        {report::ReportWords::tr("Memory report: %1").arg(title), programText(), date});
     if (!document.has_value()) {
         return document.error();
     }

@@ -4,6 +4,7 @@
 
 #include "ui/models/text.h"
 #include "ui/report/figure_style.h"
+#include "ui/report/words.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/label_layout.h"
 #include "ui/views/timeline/step_strip.h"
@@ -97,16 +98,16 @@ std::vector<LegendEntry> RunFigure::legend() const
     const ThemeColours& colours = m_style.colours;
     if (m_run.replay->hasPrivatePools()) {
         entries.push_back(
-            {QStringLiteral("Free in private pools"), {colours.hatch, Swatch::Kind::dots}});
+            {ReportWords::tr("Free in private pools"), {colours.hatch, Swatch::Kind::dots}});
     }
-    entries.push_back({QStringLiteral("Cached"), {colours.hatch, Swatch::Kind::hatch}});
-    entries.push_back({QStringLiteral("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
+    entries.push_back({ReportWords::tr("Cached"), {colours.hatch, Swatch::Kind::hatch}});
+    entries.push_back({ReportWords::tr("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
     const bool has_capacity = m_marks.capacity.has_value();
     const bool has_oom = !m_marks.ooms.empty();
     if (has_capacity || has_oom) {
-        entries.push_back({!has_oom           ? QStringLiteral("Capacity")
-                               : has_capacity ? QStringLiteral("Capacity, out of memory")
-                                              : QStringLiteral("Out of memory"),
+        entries.push_back({!has_oom           ? ReportWords::tr("Capacity")
+                               : has_capacity ? ReportWords::tr("Capacity, out of memory")
+                                              : ReportWords::tr("Out of memory"),
                            {colours.danger, Swatch::Kind::line}});
     }
     if (!m_ghost.empty()) {
@@ -136,7 +137,7 @@ void RunFigure::paintTimes(QPainter& painter, const TimelineScale& scale, double
             drawFigureText(painter, words, kFigureGrey, QPointF(left + 5, row.top()), kTickRow);
         }
     };
-    put(QStringLiteral("time"), row.right());
+    put(ReportWords::tr("time"), row.right());
     const int most = static_cast<int>(scale.rect.width() / kUnitsPerTick);
     for (const AxisTick& tick : axisTicks(projection::Axis::event, scale.range, most)) {
         const Duration reached(std::llround(times.toX(m_axis.toState(tick.at))));
@@ -222,13 +223,14 @@ void StateBar::draw(QPainter& painter, QPointF top_left) const
     painter.drawRect(bar);
     const TextBlock left(QStringLiteral("0"), kSmall, m_width);
     const QString cached = reserved > active
-        ? QStringLiteral("active %1, hatched: cached %2")
+        ? ReportWords::tr("active %1, hatched: cached %2")
               .arg(bytesText(m_run.replay->activeAt(state)),
                    bytesText(m_run.replay->reservedAt(state) - m_run.replay->activeAt(state)))
-        : QStringLiteral("active ") % bytesText(m_run.replay->activeAt(state));
+        : ReportWords::tr("active %1").arg(bytesText(m_run.replay->activeAt(state)));
     const TextBlock middle(cached, kSmall, m_width, TextBlock::Align::center);
-    const TextBlock right(QStringLiteral("reserved ") % bytesText(m_run.replay->reservedAt(state)),
-                          kSmall, m_width, TextBlock::Align::right);
+    const TextBlock right(
+        ReportWords::tr("reserved %1").arg(bytesText(m_run.replay->reservedAt(state))), kSmall,
+        m_width, TextBlock::Align::right);
     for (const TextBlock& block : {left, middle, right}) {
         block.draw(painter, bar.bottomLeft() + QPointF(0, 4));
     }

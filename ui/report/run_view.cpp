@@ -3,8 +3,10 @@
 #include "ui/report/run_view.h"
 
 #include "core/base/format.h"
+#include "ui/models/language.h"
 #include "ui/models/text.h"
 #include "ui/report/text_block.h"
+#include "ui/report/words.h"
 
 #include <algorithm>
 
@@ -87,12 +89,6 @@ QString fileTitle(const RunView& run)
     return run.letter.isEmpty() ? name : run.letter % QStringLiteral(" · ") % name;
 }
 
-QString deviceName(const trace::Device& device)
-{
-    return device.kind == trace::DeviceKind::host ? QStringLiteral("Host memory")
-                                                  : QStringLiteral("GPU %1").arg(device.index);
-}
-
 QString placeText(const RunView& run, StateId state)
 {
     const label::DeviceLabels* labels = run.labels;
@@ -106,22 +102,16 @@ QString placeText(const RunView& run, StateId state)
     }
     const std::int64_t number = run.steps.of(span->step);
     if (span->phase == label::Phase::other) {
-        return span->step == 0 ? QString() : QStringLiteral("step %1").arg(number);
+        return span->step == 0 ? QString() : ReportWords::tr("step %1").arg(number);
     }
-    const QString phase = text(label::phaseName(span->phase)).toLower();
-    return span->step == 0 ? phase : QStringLiteral("%1 of step %2").arg(phase).arg(number);
+    const QString phase = inSentence(text(label::phaseName(span->phase)));
+    return span->step == 0 ? phase : ReportWords::tr("%1 of step %2").arg(phase).arg(number);
 }
 
 QString stateText(StateId state)
 {
-    return state == StateId::start() ? QStringLiteral("start of the trace")
+    return state == StateId::start() ? ReportWords::tr("start of the trace")
                                      : text(formatEventNumber(state.eventNumber()));
-}
-
-QString countOf(std::size_t count, const QString& singular)
-{
-    const QString words = countText(static_cast<std::int64_t>(count)) % u' ' % singular;
-    return count == 1 ? words : words + u's';
 }
 
 QString stateAndPlace(const RunView& run, StateId state)

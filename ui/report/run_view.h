@@ -52,13 +52,10 @@ RunView runOfDevice(const diagnose::Analysis& analysis, std::size_t device,
 
 [[nodiscard]] QString
 fileTitle(const RunView& run); ///< The file's name, with the letter: "A · x.pickle".
-[[nodiscard]] QString deviceName(const trace::Device& device); ///< "GPU 0", "Host memory".
 /// "backward of step 2", "setup"; empty where it is not known.
 [[nodiscard]] QString placeText(const RunView& run, StateId state);
 /// "event 440", "start of the trace".
 [[nodiscard]] QString stateText(StateId state);
-/// "1 event", "1,234 events".
-[[nodiscard]] QString countOf(std::size_t count, const QString& singular);
 /// "event 440 · backward of step 2".
 [[nodiscard]] QString stateAndPlace(const RunView& run, StateId state);
 

@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/report/places.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -129,11 +130,11 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
         static_cast<double>(std::max<std::int64_t>(1, run.replay->activeAt(run.moment()).value));
     constexpr double kNumber = 58;
     Table table;
-    table.columns = {{QStringLiteral("Bytes"), kNumber, TextBlock::Align::right},
-                     {QStringLiteral("Share"), 40, TextBlock::Align::right},
-                     {QStringLiteral("Live"), 36, TextBlock::Align::right},
-                     {QStringLiteral("Mostly"), kBucketColumn},
-                     {QStringLiteral("Line of code")}};
+    table.columns = {{ReportWords::tr("Bytes"), kNumber, TextBlock::Align::right},
+                     {ReportWords::tr("Share"), 40, TextBlock::Align::right},
+                     {ReportWords::tr("Live"), 36, TextBlock::Align::right},
+                     {ReportWords::tr("Mostly"), kBucketColumn},
+                     {ReportWords::tr("Line of code")}};
     const double width = flow.width() - kNumber - 40 - 36 - kBucketColumn - 4 * 8;
     CodeLine rest;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -146,7 +147,7 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
         const auto largest = std::max_element(line.buckets.begin(), line.buckets.end());
         const auto bucket =
             label::bucketAt(static_cast<std::size_t>(largest - line.buckets.begin()));
-        Cell where = cell(line.said.empty() ? QStringLiteral("(no stack recorded)")
+        Cell where = cell(line.said.empty() ? ReportWords::tr("(no stack recorded)")
                                             : elidedEnd(shown(line.said), kSmall, width),
                           kSmall);
         if (!line.frame.isNone()) {
@@ -161,9 +162,11 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
             {{cell(columnText(rest.bytes, run.largest())),
               cell(percentText(static_cast<double>(rest.bytes.value) / total)),
               cell(countText(rest.count)), cell({}),
-              cell(QStringLiteral("%1 other lines").arg(lines.size() - kLines), kSmall)}});
+              cell(ReportWords::tr("%Ln other line(s)", nullptr,
+                                   plural(static_cast<std::int64_t>(lines.size() - kLines))),
+                   kSmall)}});
     }
-    addTable(flow, table, QStringLiteral("By line of code"));
+    addTable(flow, table, ReportWords::tr("By line of code"));
 }
 
 /// The first frames that tell most: those in C++ only where there are none in Python.
@@ -232,7 +235,7 @@ Cell originCell(const RunView& run, AllocationId a, double width)
     Cell origin;
     const QString operation = shown(label::operationText(*run.snapshot, stack));
     const EventId made = all.alloc_event[a.index()];
-    const QString when = made.isNone() ? QStringLiteral("from before the trace")
+    const QString when = made.isNone() ? ReportWords::tr("from before the trace")
                                        : stateAndPlace(run, StateId::after(made));
     origin.runs.push_back(
         {operation.isEmpty() ? QString() : operation % QStringLiteral("  "), kBold});
@@ -247,12 +250,12 @@ Cell originCell(const RunView& run, AllocationId a, double width)
         }
     }
     if (frames.empty()) {
-        origin.runs.push_back({newLine() % QStringLiteral("no stack recorded"), kSmall});
+        origin.runs.push_back({newLine() % ReportWords::tr("no stack recorded"), kSmall});
     } else if (frames.size() > told.size()) {
         const std::size_t more = frames.size() - told.size();
         origin.runs.push_back({newLine()
-                                   % (more == 1 ? QStringLiteral("and 1 more frame")
-                                                : QStringLiteral("and %1 more frames").arg(more)),
+                                   % ReportWords::tr("and %Ln more frame(s)", nullptr,
+                                                     plural(static_cast<std::int64_t>(more))),
                                kSmall});
     }
     return origin;
@@ -261,17 +264,18 @@ Cell originCell(const RunView& run, AllocationId a, double width)
 void addLargest(PageFlow& flow, const RunView& run, const std::vector<AllocationId>& live)
 {
     Table table;
-    table.columns = {{QStringLiteral("Size"), kSizeColumn, TextBlock::Align::right},
-                     {QStringLiteral("Bucket"), kBucketColumn},
-                     {QStringLiteral("Made by")}};
+    table.columns = {{ReportWords::tr("Size"), kSizeColumn, TextBlock::Align::right},
+                     {ReportWords::tr("Bucket"), kBucketColumn},
+                     {ReportWords::tr("Made by")}};
     const double width = flow.width() - kSizeColumn - kBucketColumn - 2 * 8;
     for (const AllocationGroup& group : largestGroups(run, live)) {
         const Bytes size = run.replay->allocations.requested[group.first.index()];
         Cell amount = cell(bytesText(size), kBold);
         if (group.count > 1) {
             amount.runs.push_back(
-                {newLine() % QStringLiteral("%1 alike: ").arg(countText(group.count))
-                     % bytesText({size.value * group.count}),
+                {newLine()
+                     % ReportWords::tr("%1 alike: %2")
+                           .arg(countText(group.count), bytesText({size.value * group.count})),
                  kSmall});
         }
         QString role;
@@ -282,7 +286,7 @@ void addLargest(PageFlow& flow, const RunView& run, const std::vector<Allocation
         table.rows.push_back({{std::move(amount), bucketCell(bucketOf(run, group.first), role),
                                originCell(run, group.first, width)}});
     }
-    addTable(flow, table, QStringLiteral("Largest allocations, the user's frames first"));
+    addTable(flow, table, ReportWords::tr("Largest allocations, the user's frames first"));
 }
 
 } // namespace
@@ -296,14 +300,15 @@ void addAllocations(PageFlow& flow, const RunView& run, int level)
     if (live.empty()) {
         return;
     }
-    const QString moment = run.isOom() ? QStringLiteral("just before the out-of-memory event")
-        : !run.hasHistory()            ? QStringLiteral("at the dump")
-                                       : QStringLiteral("at the peak");
-    addHeading(flow, QStringLiteral("What was alive ") % moment, level, 150);
+    const QString title = run.isOom()
+        ? ReportWords::tr("What was alive just before the out-of-memory event")
+        : !run.hasHistory() ? ReportWords::tr("What was alive at the dump")
+                            : ReportWords::tr("What was alive at the peak");
+    addHeading(flow, title, level, 150);
     addParagraph(flow,
-                 QStringLiteral("%1 allocations, together %2.")
-                     .arg(countText(static_cast<std::int64_t>(live.size())),
-                          bytesText(run.replay->activeAt(run.moment()))));
+                 ReportWords::tr("%Ln allocation(s), together %1.", nullptr,
+                                 plural(static_cast<std::int64_t>(live.size())))
+                     .arg(bytesText(run.replay->activeAt(run.moment()))));
     addCodeLines(flow, run, live);
     addLargest(flow, run, live);
 }

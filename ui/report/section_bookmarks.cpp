@@ -10,9 +10,9 @@ namespace tidemark::ui::report {
 void addBookmarks(PageFlow& flow, const RunView& run, int level)
 {
     Table table;
-    table.columns = {{QStringLiteral("Moment"), 150},
-                     {QStringLiteral("Active"), 66, TextBlock::Align::right},
-                     {QStringLiteral("Note")}};
+    table.columns = {{ReportWords::tr("Moment"), 150},
+                     {ReportWords::tr("Active"), 66, TextBlock::Align::right},
+                     {ReportWords::tr("Note")}};
     for (const pipeline::Bookmark& mark : run.bookmarks) {
         if (!run.isEmpty() && mark.device == run.device_index
             && mark.state <= run.replay->lastState()) {
@@ -25,10 +25,10 @@ void addBookmarks(PageFlow& flow, const RunView& run, int level)
     if (table.rows.empty()) {
         return;
     }
-    addHeading(flow, QStringLiteral("Bookmarks"), level, 60);
+    addHeading(flow, ReportWords::tr("Bookmarks"), level, 60);
     addParagraph(flow,
-                 QStringLiteral("Moments that a person marked; the flags of the timeline are "
-                                "theirs."));
+                 ReportWords::tr("Moments that a person marked; the flags of the timeline are "
+                                 "theirs."));
     addTable(flow, table);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -39,16 +40,17 @@ std::vector<MomentBytes> momentsOf(const RunView& run)
     const StateId peak = run.replay->peak;
     const StateId last = run.replay->lastState();
     if (!run.hasHistory()) {
-        moments.push_back(momentAt(run, QStringLiteral("At the dump"), last));
+        moments.push_back(momentAt(run, ReportWords::tr("At the dump"), last));
         return moments;
     }
-    moments.push_back(momentAt(run, QStringLiteral("At the peak, ") % stateText(peak), peak));
+    moments.push_back(momentAt(run, ReportWords::tr("At the peak, %1").arg(stateText(peak)), peak));
     if (run.isOom()) {
         // By the same number as everywhere: a state's is that of its last event.
         moments.push_back(momentAt(
-            run, QStringLiteral("Before the OOM, ") % stateText(run.moment()), run.moment()));
+            run, ReportWords::tr("Before the OOM, %1").arg(stateText(run.moment())), run.moment()));
     } else if (last != peak) {
-        moments.push_back(momentAt(run, QStringLiteral("At the end, ") % stateText(last), last));
+        moments.push_back(
+            momentAt(run, ReportWords::tr("At the end, %1").arg(stateText(last)), last));
     }
     return moments;
 }
@@ -93,24 +95,24 @@ void addTotalRows(Table& table, const RunView& run, const std::vector<MomentByte
 {
     const QColor hatch = themeColours(Theme::light).hatch;
     TableRow active = amounts(
-        cell(QStringLiteral("Active, requested bytes"), kBold), moments,
+        cell(ReportWords::tr("Active, requested bytes"), kBold), moments,
         [](const MomentBytes& m) { return m.active; }, true, kBold);
     active.is_total = true;
     table.rows.push_back(std::move(active));
-    Cell cached = cell(QStringLiteral("Cached (reserved − active)"));
+    Cell cached = cell(ReportWords::tr("Cached (reserved − active)"));
     cached.swatch = Swatch{hatch, Swatch::Kind::hatch};
     table.rows.push_back(amounts(
         std::move(cached), moments,
         [](const MomentBytes& m) { return m.reserved - m.active - m.private_cached; }, false));
     if (run.replay->hasPrivatePools()) {
-        Cell pools = cell(QStringLiteral("Free inside private pools"));
+        Cell pools = cell(ReportWords::tr("Free inside private pools"));
         pools.swatch = Swatch{hatch, Swatch::Kind::dots};
         table.rows.push_back(amounts(
             std::move(pools), moments, [](const MomentBytes& m) { return m.private_cached; },
             false));
     }
     TableRow reserved = amounts(
-        cell(QStringLiteral("Reserved"), kBold), moments,
+        cell(ReportWords::tr("Reserved"), kBold), moments,
         [](const MomentBytes& m) { return m.reserved; }, false, kBold);
     reserved.is_total = true;
     table.rows.push_back(std::move(reserved));
@@ -126,11 +128,11 @@ void addOomRows(Table& table, const diagnose::Moment& moment, Bytes largest)
         table.rows.push_back(std::move(row));
     };
     if (moment.device_free) {
-        addRow(QStringLiteral("Free on the card"), *moment.device_free, kBody);
+        addRow(ReportWords::tr("Free on the card"), *moment.device_free, kBody);
     }
     TextStyle danger = kBold;
     danger.color = themeColours(Theme::light).danger_text;
-    addRow(QStringLiteral("Asked for, and refused"), moment.requested, danger);
+    addRow(ReportWords::tr("Asked for, and refused"), moment.requested, danger);
 }
 
 } // namespace
@@ -142,11 +144,11 @@ void addBuckets(PageFlow& flow, const RunView& run, int level)
     }
     const std::vector<MomentBytes> moments = momentsOf(run);
     Table table;
-    table.columns = {{QStringLiteral("Bucket")}};
+    table.columns = {{ReportWords::tr("Bucket")}};
     std::size_t column = 1;
     for (const MomentBytes& m : moments) {
-        table.columns.push_back({QStringLiteral("Bytes"), 86, TextBlock::Align::right});
-        table.columns.push_back({QStringLiteral("Share"), 56, TextBlock::Align::right});
+        table.columns.push_back({ReportWords::tr("Bytes"), 86, TextBlock::Align::right});
+        table.columns.push_back({ReportWords::tr("Share"), 56, TextBlock::Align::right});
         table.groups.push_back({m.title, column, 2});
         column += 2;
     }
@@ -155,7 +157,7 @@ void addBuckets(PageFlow& flow, const RunView& run, int level)
     if (run.isOom() && moments.size() == 2) {
         addOomRows(table, run.diagnosis->moment, run.largest());
     }
-    addHeading(flow, QStringLiteral("What filled the memory"), level, 120);
+    addHeading(flow, ReportWords::tr("What filled the memory"), level, 120);
     addTable(flow, table);
 }
 
@@ -166,12 +168,12 @@ void addOoms(PageFlow& flow, const RunView& run, int level)
         return;
     }
     Table table;
-    table.columns = {{QStringLiteral("Event"), 60, TextBlock::Align::right},
-                     {QStringLiteral("Where")},
-                     {QStringLiteral("Asked for"), 74, TextBlock::Align::right},
-                     {QStringLiteral("Free on the card"), 74, TextBlock::Align::right},
-                     {QStringLiteral("Active"), 74, TextBlock::Align::right},
-                     {QStringLiteral("Reserved"), 74, TextBlock::Align::right}};
+    table.columns = {{ReportWords::tr("Event"), 60, TextBlock::Align::right},
+                     {ReportWords::tr("Where")},
+                     {ReportWords::tr("Asked for"), 74, TextBlock::Align::right},
+                     {ReportWords::tr("Free on the card"), 74, TextBlock::Align::right},
+                     {ReportWords::tr("Active"), 74, TextBlock::Align::right},
+                     {ReportWords::tr("Reserved"), 74, TextBlock::Align::right}};
     const std::vector<EventId>& ooms = run.replay->ooms;
     // The last one is the one that ended the run, so the list keeps the end.
     const std::size_t first = ooms.size() > kMost ? ooms.size() - kMost : 0;
@@ -185,13 +187,14 @@ void addOoms(PageFlow& flow, const RunView& run, int level)
               cell(columnText(run.replay->activeAt(before), run.largest())),
               cell(columnText(run.replay->reservedAt(before), run.largest()))}});
     }
-    addHeading(flow, QStringLiteral("Out-of-memory events"), level);
+    addHeading(flow, ReportWords::tr("Out-of-memory events"), level);
+    const int count = plural(static_cast<std::int64_t>(ooms.size()));
     addParagraph(
         flow,
         first == 0
-            ? QStringLiteral("The trace records %1 refused requests.").arg(ooms.size())
-            : QStringLiteral("The trace records %1 refused requests; the last %2 are listed.")
-                  .arg(countText(static_cast<std::int64_t>(ooms.size())))
+            ? ReportWords::tr("The trace records %Ln refused request(s).", nullptr, count)
+            : ReportWords::tr("The trace records %Ln refused request(s); the last %1 are listed.",
+                              nullptr, count)
                   .arg(kMost));
     addTable(flow, table);
 }

@@ -33,7 +33,7 @@ TableRow budgetRow(Cell name, std::int64_t before, std::int64_t after, Bytes lar
 Cell spareCell(std::int64_t spare, Bytes largest)
 {
     const ThemeColours& colours = themeColours(Theme::light);
-    return spare < 0 ? cell(columnText({-spare}, largest) % QStringLiteral(" short"),
+    return spare < 0 ? cell(ReportWords::tr("%1 short").arg(columnText({-spare}, largest)),
                             TextStyle{9, true, false, colours.danger_text})
                      : cell(columnText({spare}, largest), TextStyle{9, true, false, colours.good});
 }
@@ -42,10 +42,10 @@ Table budgetTable(const diagnose::Prediction& p)
 {
     using Kind = diagnose::BudgetRow::Kind;
     Table table;
-    table.columns = {{QStringLiteral("At the moment that counts")},
-                     {QStringLiteral("Before"), 86, TextBlock::Align::right},
-                     {QStringLiteral("After"), 86, TextBlock::Align::right},
-                     {QStringLiteral("Change"), 86, TextBlock::Align::right}};
+    table.columns = {{ReportWords::tr("At the moment that counts")},
+                     {ReportWords::tr("Before"), 86, TextBlock::Align::right},
+                     {ReportWords::tr("After"), 86, TextBlock::Align::right},
+                     {ReportWords::tr("Change"), 86, TextBlock::Align::right}};
     const Bytes largest = p.before_reserved;
     for (const diagnose::BudgetRow& row : diagnose::budgetRows(*p.before_budget, *p.after_budget)) {
         const bool is_total = row.kind == Kind::total;
@@ -60,9 +60,9 @@ Table budgetTable(const diagnose::Prediction& p)
     if (p.capacity) {
         const std::int64_t capacity = p.capacity->value;
         table.rows.push_back(
-            {{cell(QStringLiteral("Capacity")), cell(columnText(*p.capacity, largest)),
+            {{cell(ReportWords::tr("Capacity")), cell(columnText(*p.capacity, largest)),
               cell(columnText(*p.capacity, largest)), cell({})}});
-        table.rows.push_back({{cell(QStringLiteral("Spare"), kBold),
+        table.rows.push_back({{cell(ReportWords::tr("Spare"), kBold),
                                spareCell(capacity - p.before_budget->total(), largest),
                                spareCell(capacity - p.after_budget->total(), largest), cell({})}});
     }
@@ -77,12 +77,13 @@ void addBudget(PageFlow& flow, const RunView& run, int level)
         return;
     }
     const diagnose::Prediction& p = *run.recommended;
-    addHeading(flow, QStringLiteral("The budget before and after"), level, 150);
+    addHeading(flow, ReportWords::tr("The budget before and after"), level, 150);
     const QString words =
-        QStringLiteral("What the run needs from the card as it was recorded, and after “")
-        % run.recommended_title
-        % QStringLiteral("”. After the change it needs %1 in all.")
-              .arg(rangeText(p.after_reserved_low, p.after_reserved_high, p.before_reserved));
+        ReportWords::tr(
+            "What the run needs from the card as it was recorded, and after “%1”. After the "
+            "change it needs %2 in all.")
+            .arg(run.recommended_title,
+                 rangeText(p.after_reserved_low, p.after_reserved_high, p.before_reserved));
     addParagraph(flow, words, TextStyle{8.5, false, false, kGrey});
     addTable(flow, budgetTable(p));
 }

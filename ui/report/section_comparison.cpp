@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/comparer.h"
 #include "ui/models/comparison_tables.h"
+#include "ui/models/facts_model.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/report/lanes_figure.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
+#include "ui/report/words.h"
 #include "ui/views/look/palette.h"
 
 #include <algorithm>
@@ -34,8 +37,8 @@ const TextStyle& styleOf(const TextRow& row)
 void addNames(PageFlow& flow, const RunView& a, const RunView& b)
 {
     const TextStyle title{17, true, false, kInk};
-    flow.addBookmark(QStringLiteral("Comparison"), 0);
-    addParagraph(flow, {{QStringLiteral("Two runs compared"), title}}, 0, 3);
+    flow.addBookmark(ReportWords::tr("Comparison"), 0);
+    addParagraph(flow, {{ReportWords::tr("Two runs compared"), title}}, 0, 3);
     for (const RunView* run : {&a, &b}) {
         const TextStyle letter{9, true, false, runColour(run->letter)};
         const TextStyle grey{9, false, false, kGrey};
@@ -60,7 +63,7 @@ void addAnswer(PageFlow& flow, const compare::Difference& difference)
         addBullet(flow, {{shown(sentences[i].text), kBody}});
     }
     if (!difference.warnings.empty()) {
-        addSubheading(flow, QStringLiteral("Mind"));
+        addSubheading(flow, ReportWords::tr("Mind"));
         for (const std::string& warning : difference.warnings) {
             addBullet(flow, {{shown(warning), kBody}});
         }
@@ -78,14 +81,15 @@ void addLanes(PageFlow& flow, const RunView& a, const RunView& b, const Compared
     if (flow.remaining() < kLeast + kHead) {
         flow.breakPage();
     }
-    addHeading(flow,
-               QStringLiteral("Both runs and what B holds more, on one axis")
-                   .replace(u'B', runs.against.letter),
-               1, kLeast);
-    addParagraph(flow,
-                 QStringLiteral("The axis counts events and is stretched so that the same places "
-                                "of both runs lie above each other; both have one scale of bytes."),
-                 kSmall);
+    addHeading(
+        flow,
+        ReportWords::tr("Both runs and what %1 holds more, on one axis").arg(runs.against.letter),
+        1, kLeast);
+    addParagraph(
+        flow,
+        ReportWords::tr("The axis counts events and is stretched so that the same places "
+                        "of both runs lie above each other; both have one scale of bytes."),
+        kSmall);
     const double height = std::clamp(flow.remaining() - 4, kLeast, kMost);
     const auto figure = std::make_shared<LanesFigure>(a, b, runs.axis, flow.width(), height);
     const QPointF at = flow.take(figure->height()).topLeft();
@@ -120,12 +124,12 @@ void addPlaces(PageFlow& flow, const ComparedRuns& runs)
 {
     const TextTable places = placesTable(runs, PlaceFilter::differing);
     Table table;
-    table.columns = {{QStringLiteral("Place and operation")},
+    table.columns = {{ReportWords::tr("Place and operation")},
                      {runs.base.letter, 82, TextBlock::Align::right},
                      {runs.against.letter, 82, TextBlock::Align::right},
                      {places.columns[5].title, 58, TextBlock::Align::right},
-                     {QStringLiteral("Change"), 40, TextBlock::Align::right},
-                     {QStringLiteral("What · why"), 78}};
+                     {ReportWords::tr("Change"), 40, TextBlock::Align::right},
+                     {ReportWords::tr("What · why"), 78}};
     table.row_padding = 1.8;
     std::size_t left_out = 0;
     Bytes rest;
@@ -134,7 +138,9 @@ void addPlaces(PageFlow& flow, const ComparedRuns& runs)
             if (left_out > 0) {
                 const OneUnit unit = unitOf(runs);
                 TableRow others;
-                others.cells = {cell(QStringLiteral("%1 other places").arg(left_out), kCellGrey),
+                others.cells = {cell(ReportWords::tr("%Ln other place(s)", nullptr,
+                                                     plural(std::int64_t(left_out))),
+                                     kCellGrey),
                                 {},
                                 {},
                                 cell(unit.difference(rest), kCellGrey),
@@ -151,7 +157,7 @@ void addPlaces(PageFlow& flow, const ComparedRuns& runs)
             rest = rest + runs.difference.parts.places[row.source].delta();
         }
     }
-    addHeading(flow, QStringLiteral("Where they differ"), 1, 90);
+    addHeading(flow, ReportWords::tr("Where they differ"), 1, 90);
     addTable(flow, table);
 }
 
@@ -187,11 +193,11 @@ void addSettings(PageFlow& flow, const ComparedRuns& runs)
     std::erase_if(settings.rows,
                   [](const TextRow& row) { return row.emphasis == Emphasis::secondary; });
     if (settings.rows.empty()) {
-        addSubheading(flow, QStringLiteral("Settings"));
-        addParagraph(flow, QStringLiteral("Nothing that the files state or show differs."));
+        addSubheading(flow, ReportWords::tr("Settings"));
+        addParagraph(flow, ReportWords::tr("Nothing that the files state or show differs."));
         return;
     }
-    addRows(flow, settings, QStringLiteral("Settings that differ"), {150, 0, 0});
+    addRows(flow, settings, ReportWords::tr("Settings that differ"), {150, 0, 0});
 }
 
 } // namespace
@@ -203,8 +209,8 @@ void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
         && b.labels != nullptr && !a.isEmpty() && !b.isEmpty();
     if (!is_complete) {
         addParagraph(flow,
-                     QStringLiteral("At least one of the files holds no memory of a device, so "
-                                    "there is nothing to compare."));
+                     ReportWords::tr("At least one of the files holds no memory of a device, so "
+                                     "there is nothing to compare."));
         return;
     }
     const ComparedRuns runs = compareRuns({*a.analysis, a.device_index, a.letter},
@@ -212,9 +218,9 @@ void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
     addAnswer(flow, runs.difference);
     addLanes(flow, a, b, runs);
     addPlaces(flow, runs);
-    addRows(flow, changesTable(runs), QStringLiteral("What explains it"), {66, 70, 70, 58, 40, 0});
+    addRows(flow, changesTable(runs), ReportWords::tr("What explains it"), {66, 70, 70, 58, 40, 0});
     addSettings(flow, runs);
-    addRows(flow, allocatorTable(runs), QStringLiteral("Allocator"), {0, 90, 90, 90});
+    addRows(flow, allocatorTable(runs), ReportWords::tr("Allocator"), {0, 90, 90, 90});
 }
 
 } // namespace tidemark::ui::report

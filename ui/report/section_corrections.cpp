@@ -16,11 +16,11 @@ void addCorrections(PageFlow& flow, const RunView& run, int level)
         return;
     }
     Table table;
-    table.columns = {{QStringLiteral("What")},
-                     {QStringLiteral("Is"), 96},
-                     {QStringLiteral("Allocations"), 60, TextBlock::Align::right},
-                     {QStringLiteral("At the peak"), 66, TextBlock::Align::right},
-                     {QStringLiteral("Why")}};
+    table.columns = {{ReportWords::tr("What")},
+                     {ReportWords::tr("Is"), 96},
+                     {ReportWords::tr("Allocations"), 60, TextBlock::Align::right},
+                     {ReportWords::tr("At the peak"), 66, TextBlock::Align::right},
+                     {ReportWords::tr("Why")}};
     for (std::size_t i = 0; i < corrections->rules.size(); ++i) {
         const label::Correction& rule = corrections->rules[i];
         const label::CorrectionEffect& effect = corrections->effects[i];
@@ -36,11 +36,11 @@ void addCorrections(PageFlow& flow, const RunView& run, int level)
             {{cell(subject), target, cell(countText(effect.allocations)),
               cell(columnText(effect.peak_bytes, run.largest())), cell(shown(rule.note))}});
     }
-    addHeading(flow, QStringLiteral("Corrections"), level, 60);
+    addHeading(flow, ReportWords::tr("Corrections"), level, 60);
     addParagraph(
         flow,
-        QStringLiteral("What a person has corrected, in the order in which it "
-                       "applies; later ones win. All figures of this report follow them."));
+        ReportWords::tr("What a person has corrected, in the order in which it "
+                        "applies; later ones win. All figures of this report follow them."));
     addTable(flow, table);
 }
 

@@ -4,6 +4,8 @@
 #include "core/report/fix_words.h"
 #include "ui/models/cause_title.h"
 #include "ui/models/config_file.h"
+#include "ui/models/fixes_model.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -22,10 +24,10 @@ void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& 
 {
     std::vector<Run> head{{QStringLiteral("%1  ").arg(rank), TextStyle{9.5, true, false, kGrey}},
                           {causeTitle(finding.cause), TextStyle{9.5, true, false, kInk}},
-                          {QStringLiteral("   %1 · score %2 · ")
-                                   .arg(supportWord(finding.score))
-                                   .arg(finding.score, 0, 'f', 2)
-                               % text(diagnose::causeId(finding.cause)),
+                          {QStringLiteral("   ")
+                               % ReportWords::tr("%1 · score %2 · %3")
+                                     .arg(supportWord(finding.score), numberText(finding.score, 2),
+                                          text(diagnose::causeId(finding.cause))),
                            kSmall}};
     flow.space(4);
     flow.ensure(36);
@@ -54,33 +56,33 @@ void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& 
 QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
 {
     if (!fix.fits) {
-        return QStringLiteral("not known whether it fits");
+        return ReportWords::tr("not known whether it fits");
     }
     if (!*fix.fits) {
-        return fix.short_by.value > 0 ? QStringLiteral("short by ") % bytesText(fix.short_by)
-                                      : QStringLiteral("does not fit");
+        return fix.short_by.value > 0 ? ReportWords::tr("short by %1").arg(bytesText(fix.short_by))
+                                      : ReportWords::tr("does not fit");
     }
     const auto spare = tidemark::report::certainSpare(fix, d);
-    return spare ? QStringLiteral("fits, at least ") % bytesText(*spare) % QStringLiteral(" free")
-                 : QStringLiteral("fits");
+    return spare ? ReportWords::tr("fits, at least %1 free").arg(bytesText(*spare))
+                 : ReportWords::tr("fits");
 }
 
 Cell changeCell(const Fix& fix)
 {
     Cell change = cell(shown(fix.title), kBold);
     if (fix.changes_science) {
-        change.runs.push_back(
-            {QStringLiteral("  changes the experiment"), TextStyle{7.5, true, false, kGrey}});
+        change.runs.push_back({QStringLiteral("  ") % ReportWords::tr("changes the experiment"),
+                               TextStyle{7.5, true, false, kGrey}});
     }
     if (!fix.why.empty()) {
         change.runs.push_back({newLine() % shown(fix.why), kSmall});
     }
     if (!fix.cost.empty()) {
-        change.runs.push_back({newLine() % QStringLiteral("Cost: "), kSmallBold});
+        change.runs.push_back({newLine() % ReportWords::tr("Cost:") % u' ', kSmallBold});
         change.runs.push_back({shown(fix.cost), kSmall});
     }
     if (!fix.verify.empty()) {
-        change.runs.push_back({newLine() % QStringLiteral("Check again: "), kSmallBold});
+        change.runs.push_back({newLine() % ReportWords::tr("Check again:") % u' ', kSmallBold});
         change.runs.push_back({shown(fix.verify), kSmall});
     }
     return change;
@@ -95,11 +97,11 @@ bool hasFigures(const Fix& fix)
 void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest)
 {
     Table table;
-    table.columns = {{QStringLiteral("Order"), 28, TextBlock::Align::right},
-                     {QStringLiteral("Change")},
-                     {QStringLiteral("Saves"), 54, TextBlock::Align::right},
-                     {QStringLiteral("Needs"), 78, TextBlock::Align::right},
-                     {QStringLiteral("Outcome"), 100}};
+    table.columns = {{ReportWords::tr("Order"), 28, TextBlock::Align::right},
+                     {ReportWords::tr("Change")},
+                     {ReportWords::tr("Saves"), 54, TextBlock::Align::right},
+                     {ReportWords::tr("Needs"), 78, TextBlock::Align::right},
+                     {ReportWords::tr("Outcome"), 100}};
     const ThemeColours& colours = themeColours(Theme::light);
     for (const Fix& fix : d.fixes) {
         if (fix.status == FixStatus::not_applicable) {
@@ -107,16 +109,17 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest
         }
         TableRow row;
         row.cells = {cell(QString::number(fix.rung)), changeCell(fix), {}, {}, {}};
-        row.cells[4] = cell(statusWord(fix.status),
+        row.cells[4] = cell(statusText(fix.status),
                             TextStyle{9, true, false, statusColour(fix.status, colours)});
         if (hasFigures(fix)) {
             row.cells[2] = cell(columnText(fix.saves, largest));
             row.cells[3] = cell(columnText(fix.new_reserved, largest));
             row.cells[3].runs.push_back(
-                {newLine() % QStringLiteral("peak ")
-                     % (fix.new_peak_low == fix.new_peak_high
-                            ? columnText(fix.new_peak, largest)
-                            : rangeText(fix.new_peak_low, fix.new_peak_high, largest)),
+                {newLine()
+                     % ReportWords::tr("peak %1").arg(
+                         fix.new_peak_low == fix.new_peak_high
+                             ? columnText(fix.new_peak, largest)
+                             : rangeText(fix.new_peak_low, fix.new_peak_high, largest)),
                  kSmall});
             if (fix.status != FixStatus::not_needed) {
                 row.cells[4].runs.push_back({newLine() % fitText(d, fix), kSmall});
@@ -136,7 +139,7 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
                 continue;
             }
             if (!has_heading) {
-                addSubheading(flow, QStringLiteral("Lines to paste"), 70);
+                addSubheading(flow, ReportWords::tr("Lines to paste"), 70);
                 has_heading = true;
             }
             flow.space(3);
@@ -144,7 +147,7 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
             addParagraph(
                 flow,
                 {{shown(fix.title), kBold},
-                 {QStringLiteral("   ") % statusWord(status),
+                 {QStringLiteral("   ") % statusText(status),
                   TextStyle{7.5, true, false, statusColour(status, themeColours(Theme::light))}}},
                 0, 2);
             for (const auto& [framework, lines] : fix.how) {
@@ -157,25 +160,25 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
 void addMessage(PageFlow& flow, const diagnose::OomMessage& message)
 {
     Table table;
-    table.columns = {{QStringLiteral("From the error message"), 180},
-                     {QStringLiteral("Bytes"), 90, TextBlock::Align::right}};
+    table.columns = {{ReportWords::tr("From the error message"), 180},
+                     {ReportWords::tr("Bytes"), 90, TextBlock::Align::right}};
     const auto addFigure = [&](const QString& name, const std::optional<Bytes>& bytes) {
         if (bytes) {
             table.rows.push_back({{cell(name), cell(bytesText(*bytes))}});
         }
     };
-    addFigure(QStringLiteral("Tried to allocate (the segment, not the tensor)"), message.tried);
-    addFigure(QStringLiteral("Capacity of the card"), message.total);
-    addFigure(QStringLiteral("Free"), message.free);
-    addFigure(QStringLiteral("Allocated by PyTorch"), message.allocated);
-    addFigure(QStringLiteral("Reserved by PyTorch"), message.reserved);
-    addFigure(QStringLiteral("Cached"), message.cached);
-    addFigure(QStringLiteral("Reserved but unallocated"), message.unallocated);
-    addFigure(QStringLiteral("In private pools"), message.private_pools);
-    addFigure(QStringLiteral("Allowed"), message.allowed);
-    addFigure(QStringLiteral("In use by this process"), message.this_process);
+    addFigure(ReportWords::tr("Tried to allocate (the segment, not the tensor)"), message.tried);
+    addFigure(ReportWords::tr("Capacity of the card"), message.total);
+    addFigure(ReportWords::tr("Free"), message.free);
+    addFigure(ReportWords::tr("Allocated by PyTorch"), message.allocated);
+    addFigure(ReportWords::tr("Reserved by PyTorch"), message.reserved);
+    addFigure(ReportWords::tr("Cached"), message.cached);
+    addFigure(ReportWords::tr("Reserved but unallocated"), message.unallocated);
+    addFigure(ReportWords::tr("In private pools"), message.private_pools);
+    addFigure(ReportWords::tr("Allowed"), message.allowed);
+    addFigure(ReportWords::tr("In use by this process"), message.this_process);
     for (const diagnose::MessageProcess& process : message.processes) {
-        addFigure(QStringLiteral("In use by process %1").arg(process.pid), process.in_use);
+        addFigure(ReportWords::tr("In use by process %1").arg(process.pid), process.in_use);
     }
     if (!table.rows.empty()) {
         flow.space(6);
@@ -196,7 +199,7 @@ void addCauses(PageFlow& flow, const RunView& run, int level)
         && !run.analysis->diagnosis->message) {
         return;
     }
-    addHeading(flow, QStringLiteral("Why"), level);
+    addHeading(flow, ReportWords::tr("Why"), level);
     const auto& causes = run.diagnosis->causes;
     for (std::size_t i = 0; i < std::min(causes.size(), kMost); ++i) {
         addCause(flow, run, causes[i], static_cast<int>(i) + 1);
@@ -211,18 +214,19 @@ void addFixes(PageFlow& flow, const RunView& run, int level)
     if (run.isEmpty() || run.diagnosis == nullptr || run.diagnosis->fixes.empty()) {
         return;
     }
-    addHeading(flow, QStringLiteral("What to change, cheapest first"), level, 100);
+    addHeading(flow, ReportWords::tr("What to change, cheapest first"), level, 100);
     addParagraph(
         flow,
-        QStringLiteral("Each figure comes from recomputing this file's timeline with the affected "
-                       "allocations changed, one change at a time. The peak may move."),
+        ReportWords::tr("Each figure comes from recomputing this file's timeline with the affected "
+                        "allocations changed, one change at a time. The peak may move."),
         TextStyle{8.5, false, false, kGrey});
     if (const auto& input = run.analysis->input; input.config) {
         const QString name =
             input.config_name.empty() ? shown(input.config->form) : shown(input.config_name);
-        addParagraph(flow,
-                     {{QStringLiteral("Configuration of the run, %1: ").arg(name), kSmallBold},
-                      {shown(utf8(configSummary(*input.config))), kSmall}});
+        addParagraph(
+            flow,
+            {{ReportWords::tr("Configuration of the run, %1:").arg(name) % u' ', kSmallBold},
+             {shown(utf8(configSummary(*input.config))), kSmall}});
     }
     addLadder(flow, *run.diagnosis, run.largest());
     addLinesToPaste(flow, *run.diagnosis);
@@ -234,9 +238,9 @@ void addSetAside(PageFlow& flow, const RunView& run, int level)
         return;
     }
     Table table;
-    table.columns = {{QStringLiteral("Order"), 28, TextBlock::Align::right},
-                     {QStringLiteral("Change"), 190},
-                     {QStringLiteral("Why not here")}};
+    table.columns = {{ReportWords::tr("Order"), 28, TextBlock::Align::right},
+                     {ReportWords::tr("Change"), 190},
+                     {ReportWords::tr("Why not here")}};
     table.row_padding = 1.8;
     for (const Fix& fix : run.diagnosis->fixes) {
         if (fix.status == FixStatus::not_applicable) {
@@ -245,7 +249,7 @@ void addSetAside(PageFlow& flow, const RunView& run, int level)
         }
     }
     if (!table.rows.empty()) {
-        addHeading(flow, QStringLiteral("Changes looked at and set aside"), level);
+        addHeading(flow, ReportWords::tr("Changes looked at and set aside"), level);
         addTable(flow, table);
     }
 }

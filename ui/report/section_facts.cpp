@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/selection.h"
+#include "ui/models/facts_model.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -41,14 +43,14 @@ private:
 
 QString formatText(const trace::Format& format)
 {
-    QString result = shown(format.route);
+    QStringList parts{shown(format.route)};
     if (format.protocol >= 0) {
-        result += QStringLiteral(", protocol %1").arg(format.protocol);
+        parts << ReportWords::tr("protocol %1").arg(format.protocol);
     }
     if (!format.reader.empty()) {
-        result += QStringLiteral(", read by the %1 reader").arg(shown(format.reader));
+        parts << ReportWords::tr("read by the %1 reader").arg(shown(format.reader));
     }
-    return result;
+    return parts.join(QStringLiteral(", "));
 }
 
 QString actionsText(const trace::Device& device)
@@ -69,7 +71,7 @@ QString actionsText(const trace::Device& device)
 QString durationOf(const trace::Device& device)
 {
     if (!device.events.hasTimes()) {
-        return QStringLiteral("the events carry no times");
+        return ReportWords::tr("the events carry no times");
     }
     const auto [first, last] =
         std::minmax_element(device.events.time.begin(), device.events.time.end());
@@ -83,12 +85,12 @@ QString stepsText(const RunView& run)
     constexpr std::size_t kMost = 6;
     for (std::size_t i = 0; i < std::min(labels.steps.size(), kMost); ++i) {
         const label::Step& step = labels.steps[i];
-        parts << QStringLiteral("%1: events %2 to %3")
+        parts << ReportWords::tr("%1: events %2 to %3")
                      .arg(run.steps.of(static_cast<std::uint32_t>(i) + 1))
                      .arg(countText(step.first_event.value), countText(step.last_event.value));
     }
     if (labels.steps.size() > kMost) {
-        parts << QStringLiteral("… %1 in all").arg(labels.steps.size());
+        parts << ReportWords::tr("… %1 in all").arg(labels.steps.size());
     }
     return parts.join(QStringLiteral(" · "));
 }
@@ -96,68 +98,68 @@ QString stepsText(const RunView& run)
 QString agreementText(const replay::DeviceReplay& replay)
 {
     const QString end = replay.end_matches_segments
-        ? QStringLiteral("the trace ends at the file's own sum of live bytes")
-        : QStringLiteral("the trace does not end at the file's own sum of live bytes");
-    return replay.violations == 0 ? end % QStringLiteral("; no contradictions")
-                                  : end
-            % QStringLiteral("; %1 places where trace and segments contradict each other")
-                  .arg(countText(replay.violations));
+        ? ReportWords::tr("the trace ends at the file's own sum of live bytes")
+        : ReportWords::tr("the trace does not end at the file's own sum of live bytes");
+    return end % QStringLiteral("; ")
+        % (replay.violations == 0
+               ? ReportWords::tr("no contradictions")
+               : ReportWords::tr("%Ln place(s) where trace and segments contradict each other",
+                                 nullptr, plural(replay.violations)));
 }
 
 void addDeviceFacts(FactList& facts, const RunView& run)
 {
     const trace::Device& device = *run.device;
-    facts.add(QStringLiteral("Device"), deviceName(device));
-    facts.add(QStringLiteral("Events"),
+    facts.add(ReportWords::tr("Device"), deviceName(device));
+    facts.add(ReportWords::tr("Events"),
               countText(static_cast<std::int64_t>(device.events.count())));
-    facts.add(QStringLiteral("Actions"), actionsText(device));
+    facts.add(ReportWords::tr("Actions"), actionsText(device));
     if (device.events.count() > 0) {
-        facts.add(QStringLiteral("Recorded time"), durationOf(device));
+        facts.add(ReportWords::tr("Recorded time"), durationOf(device));
     }
-    facts.add(QStringLiteral("Segments at the dump"),
-              countText(static_cast<std::int64_t>(device.segments.size()))
-                  % QStringLiteral(", with ")
-                  % countText(static_cast<std::int64_t>(device.blocks.size()))
-                  % QStringLiteral(" blocks"));
+    facts.add(ReportWords::tr("Segments at the dump"),
+              ReportWords::tr("%1, with %Ln block(s)", nullptr,
+                              plural(static_cast<std::int64_t>(device.blocks.size())))
+                  .arg(countText(static_cast<std::int64_t>(device.segments.size()))));
     if (run.replay != nullptr && run.replay->stateCount() > 0) {
         const replay::DeviceReplay& r = *run.replay;
-        facts.add(QStringLiteral("Allocations"),
+        facts.add(ReportWords::tr("Allocations"),
                   countText(static_cast<std::int64_t>(r.allocations.count())));
-        facts.add(QStringLiteral("Requested at the start"),
+        facts.add(ReportWords::tr("Requested at the start"),
                   bytesText(r.activeAt(StateId::start())));
-        facts.add(QStringLiteral("Requested at the end"), bytesText(r.activeAt(r.lastState())));
-        facts.add(QStringLiteral("Reserved at the end"), bytesText(r.reservedAt(r.lastState())));
-        facts.add(QStringLiteral("Agreement"), agreementText(r));
+        facts.add(ReportWords::tr("Requested at the end"), bytesText(r.activeAt(r.lastState())));
+        facts.add(ReportWords::tr("Reserved at the end"), bytesText(r.reservedAt(r.lastState())));
+        facts.add(ReportWords::tr("Agreement"), agreementText(r));
     }
     if (run.labels != nullptr) {
-        facts.add(QStringLiteral("Steps"), stepsText(run));
+        facts.add(ReportWords::tr("Steps"), stepsText(run));
     }
 }
 
 QString onOff(bool value)
 {
-    return value ? QStringLiteral("True") : QStringLiteral("False");
+    return value ? QLatin1String("True") : QLatin1String("False");
 }
 
 void addSettings(FactList& facts, const trace::AllocatorSettings& settings)
 {
     if (!settings.present) {
-        facts.add(QStringLiteral("Allocator settings"), QStringLiteral("not in the file"));
+        facts.add(ReportWords::tr("Allocator settings"), ReportWords::tr("not in the file"));
         return;
     }
-    facts.add(QStringLiteral("Allocator settings"),
-              settings.conf.empty() ? QStringLiteral("none given") : shown(settings.conf));
+    facts.add(ReportWords::tr("Allocator settings"),
+              settings.conf.empty() ? ReportWords::tr("none given") : shown(settings.conf));
     if (settings.expandable_segments) {
-        facts.add(QStringLiteral("expandable_segments"), onOff(*settings.expandable_segments));
+        facts.add(QLatin1String("expandable_segments"), onOff(*settings.expandable_segments));
     }
     if (settings.max_split_size_bytes) {
-        facts.add(QStringLiteral("max_split_size"),
-                  *settings.max_split_size_bytes < 0 ? QStringLiteral("unlimited")
+        facts.add(QLatin1String("max_split_size"),
+                  *settings.max_split_size_bytes < 0 ? ReportWords::tr("unlimited")
                                                      : bytesText({*settings.max_split_size_bytes}));
     }
     if (settings.garbage_collection_threshold) {
-        facts.add(QStringLiteral("garbage_collection_threshold"),
-                  QString::number(*settings.garbage_collection_threshold));
+        facts.add(QLatin1String("garbage_collection_threshold"),
+                  numberText(*settings.garbage_collection_threshold));
     }
     QStringList divisions;
     for (const auto& [size, count] : settings.roundup_power2_divisions) {
@@ -165,7 +167,7 @@ void addSettings(FactList& facts, const trace::AllocatorSettings& settings)
             divisions << shown(size) % u':' % QString::number(count);
         }
     }
-    facts.add(QStringLiteral("roundup_power2_divisions"), divisions.join(QStringLiteral(", ")));
+    facts.add(QLatin1String("roundup_power2_divisions"), divisions.join(QStringLiteral(", ")));
     for (const auto& [name, value] : settings.others) {
         facts.add(shown(name), shown(value));
     }
@@ -202,9 +204,9 @@ void addNotes(PageFlow& flow, const RunView& run)
             notes.push_back({{}, &note});
         }
     }
-    addSubheading(flow, QStringLiteral("Input notes"));
+    addSubheading(flow, ReportWords::tr("Input notes"));
     if (notes.empty()) {
-        addParagraph(flow, QStringLiteral("Nothing odd was met while reading this file."), kFact);
+        addParagraph(flow, ReportWords::tr("Nothing odd was met while reading this file."), kFact);
         return;
     }
     for (const Note& entry : notes) {
@@ -250,33 +252,57 @@ struct Term {
 };
 
 constexpr std::array<Term, 12> kTerms{{
-    {"Requested", "Bytes the program asked for. Bands, buckets and peaks count these."},
-    {"Active",
-     "The sum of all live allocations, including those freed but still awaited by a stream."},
-    {"Reserved",
-     "What PyTorch holds of the card: the sum of its segments. nvidia-smi shows this plus memory "
-     "outside PyTorch (the CUDA context, NCCL, other libraries and processes)."},
-    {"Cached",
-     "Reserved minus active: held by PyTorch, but in use by no tensor. It is reused only where a "
-     "hole is large enough. It includes what rounding to block sizes costs."},
-    {"Peak", "The first moment of the largest active total on the device."},
-    {"OOM event",
-     "A request that the allocator refused. Figures at an OOM are those just before it."},
-    {"Need",
-     "Active just before the OOM, plus the refused request, plus what is known to follow in the "
-     "step. "
-     "A run that died never reached its true peak."},
-    {"Capacity", "What this process could have got from the card."},
-    {"Fits",
-     "Need and overhead after the change stay below the capacity with a margin. Where the estimate "
-     "straddles the capacity, it says “not known”."},
-    {"Order", "Place in the order of cost: 1 costs least in speed, work and results."},
-    {"Needs",
-     "What the run takes from the driver after the change: live bytes and what the allocator keeps "
-     "beside them. It is what the capacity must hold; “peak” is the highest point of the curve."},
-    {"Bucket",
-     "What an allocation is for. It is read off stacks, lifetimes and sizes; “Unknown” is said "
-     "where they do not tell."},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Requested"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "Bytes the program asked for. Bands, buckets and peaks count these.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Active"),
+     QT_TRANSLATE_NOOP(
+         "tidemark::ui::Report",
+         "The sum of all live allocations, including those freed but still awaited by a stream.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Reserved"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "What PyTorch holds of the card: the sum of its segments. nvidia-smi shows "
+                       "this plus memory "
+                       "outside PyTorch (the CUDA context, NCCL, other libraries and processes).")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Cached"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "Reserved minus active: held by PyTorch, but in use by no tensor. It is "
+                       "reused only where a "
+                       "hole is large enough. It includes what rounding to block sizes costs.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Peak"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "The first moment of the largest active total on the device.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "OOM event"),
+     QT_TRANSLATE_NOOP(
+         "tidemark::ui::Report",
+         "A request that the allocator refused. Figures at an OOM are those just before it.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Need"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "Active just before the OOM, plus the refused request, plus what is known "
+                       "to follow in the "
+                       "step. "
+                       "A run that died never reached its true peak.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Capacity"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report", "What this process could have got from the card.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Fits"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "Need and overhead after the change stay below the capacity with a margin. "
+                       "Where the estimate "
+                       "straddles the capacity, it says “not known”.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Order"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "Place in the order of cost: 1 costs least in speed, work and results.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Needs"),
+     QT_TRANSLATE_NOOP("tidemark::ui::Report",
+                       "What the run takes from the driver after the change: live bytes and what "
+                       "the allocator keeps "
+                       "beside them. It is what the capacity must hold; “peak” is the highest "
+                       "point of the curve.")},
+    {QT_TRANSLATE_NOOP("tidemark::ui::Report", "Bucket"),
+     QT_TRANSLATE_NOOP(
+         "tidemark::ui::Report",
+         "What an allocation is for. It is read off stacks, lifetimes and sizes; “Unknown” is said "
+         "where they do not tell.")},
 }};
 
 } // namespace
@@ -289,21 +315,21 @@ void addDevices(PageFlow& flow, const RunView& run, int level)
     }
     const diagnose::DetailedDevices devices = diagnose::detailedDevices(*run.analysis);
     Table table;
-    table.columns = {{QStringLiteral("Device")},
-                     {QStringLiteral("Events"), 60, TextBlock::Align::right},
-                     {QStringLiteral("Peak requested"), 82, TextBlock::Align::right},
-                     {QStringLiteral("Most reserved"), 82, TextBlock::Align::right},
-                     {QStringLiteral("At the end"), 82, TextBlock::Align::right},
-                     {QStringLiteral("OOM events"), 60, TextBlock::Align::right}};
+    table.columns = {{ReportWords::tr("Device")},
+                     {ReportWords::tr("Events"), 60, TextBlock::Align::right},
+                     {ReportWords::tr("Peak requested"), 82, TextBlock::Align::right},
+                     {ReportWords::tr("Most reserved"), 82, TextBlock::Align::right},
+                     {ReportWords::tr("At the end"), 82, TextBlock::Align::right},
+                     {ReportWords::tr("OOM events"), 60, TextBlock::Align::right}};
     for (std::size_t i = 0; i < count; ++i) {
         if (devices.left_out == 0 || devices.has(i)) {
             table.rows.push_back(
                 deviceRow(runOfDevice(*run.analysis, i), i == run.device_index, run.largest()));
         }
     }
-    addHeading(flow, QStringLiteral("All devices"), level, 80);
+    addHeading(flow, ReportWords::tr("All devices"), level, 80);
     addParagraph(flow,
-                 QStringLiteral("This report shows %1 in full.").arg(deviceName(*run.device)));
+                 ReportWords::tr("This report shows %1 in full.").arg(deviceName(*run.device)));
     addTable(flow, table);
     if (devices.left_out > 0) {
         addParagraph(flow, text(leftOutText(devices)));
@@ -322,13 +348,13 @@ void addDevices(PageFlow& flow, const RunView& run, int level)
 
 void addFacts(PageFlow& flow, const RunView& run, int level)
 {
-    addHeading(flow, QStringLiteral("About the file"), level, 90);
+    addHeading(flow, ReportWords::tr("About the file"), level, 90);
     FactList facts;
-    facts.add(QStringLiteral("File"), shown(utf8(pathText(run.analysis->file))));
-    facts.add(QStringLiteral("Size"),
+    facts.add(ReportWords::tr("File"), shown(utf8(pathText(run.analysis->file))));
+    facts.add(ReportWords::tr("Size"),
               bytesText({static_cast<std::int64_t>(run.snapshot->file_bytes)}));
-    facts.add(QStringLiteral("Format"), formatText(run.snapshot->format));
-    facts.add(QStringLiteral("Devices"),
+    facts.add(ReportWords::tr("Format"), formatText(run.snapshot->format));
+    facts.add(ReportWords::tr("Devices"),
               countText(static_cast<std::int64_t>(run.snapshot->devices.size())));
     if (run.device != nullptr) {
         addDeviceFacts(facts, run);
@@ -341,22 +367,21 @@ void addFacts(PageFlow& flow, const RunView& run, int level)
 void addGlossary(PageFlow& flow, int level)
 {
     Table table;
-    table.columns = {{QStringLiteral("Word"), 70}, {QStringLiteral("Meaning")}};
+    table.columns = {{ReportWords::tr("Word"), 70}, {ReportWords::tr("Meaning")}};
     for (const Term& term : kTerms) {
-        table.rows.push_back(
-            {{cell(QString::fromUtf8(term.name), TextStyle{8.5, true, false, kInk}),
-              cell(QString::fromUtf8(term.meaning), kFact)}});
+        table.rows.push_back({{cell(ReportWords::tr(term.name), TextStyle{8.5, true, false, kInk}),
+                               cell(ReportWords::tr(term.meaning), kFact)}});
     }
     // A page to lay beside the others, so in one piece.
     constexpr double kParagraph = 40;
-    addHeading(flow, QStringLiteral("How to read the figures"), level,
+    addHeading(flow, ReportWords::tr("How to read the figures"), level,
                kParagraph + tableHeight(flow, table));
     addParagraph(
         flow,
-        QStringLiteral("The timeline has one column per half point of paper. A column shows the "
-                       "buckets at the event of the largest total inside it, so no peak is lost. "
-                       "Bands are stacked in the order of the legend. All units are binary: "
-                       "1 GiB = 1,073,741,824 B."),
+        ReportWords::tr("The timeline has one column per half point of paper. A column shows the "
+                        "buckets at the event of the largest total inside it, so no peak is lost. "
+                        "Bands are stacked in the order of the legend. All units are binary: "
+                        "1 GiB = 1,073,741,824 B."),
         kFact);
     addTable(flow, table);
 }

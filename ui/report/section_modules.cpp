@@ -3,6 +3,7 @@
 #include "core/curves/module_bytes.h"
 #include "core/label/modules/details.h"
 #include "ui/models/modules_model.h"
+#include "ui/models/numbers.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
@@ -33,15 +34,15 @@ public:
         , m_has_shapes(model.hasAny(ModulesModel::Shape))
     {
         m_table.row_padding = 1.8;
-        m_table.columns = {{QStringLiteral("Bucket, module or line")},
-                           {QStringLiteral("Live"), 62, TextBlock::Align::right},
-                           {QStringLiteral("Share"), 36, TextBlock::Align::right},
-                           {QStringLiteral("Count"), 36, TextBlock::Align::right}};
+        m_table.columns = {{ReportWords::tr("Bucket, module or line")},
+                           {ReportWords::tr("Live"), 62, TextBlock::Align::right},
+                           {ReportWords::tr("Share"), 36, TextBlock::Align::right},
+                           {ReportWords::tr("Count"), 36, TextBlock::Align::right}};
         if (m_has_layers) {
-            m_table.columns.push_back({QStringLiteral("Layers"), 38, TextBlock::Align::right});
+            m_table.columns.push_back({ReportWords::tr("Layers"), 38, TextBlock::Align::right});
         }
         if (m_has_shapes) {
-            m_table.columns.push_back({QStringLiteral("Likely shape"), 104});
+            m_table.columns.push_back({ReportWords::tr("Likely shape"), 104});
         }
     }
 
@@ -110,7 +111,9 @@ private:
         }
         TableRow line;
         line.cells.resize(m_table.columns.size());
-        line.cells[0] = cell(QStringLiteral("and %1 more").arg(rest.rows), kSmall);
+        line.cells[0] = cell(
+            ReportWords::tr("and %Ln more", nullptr, plural(static_cast<std::int64_t>(rest.rows))),
+            kSmall);
         line.cells[1] = cell(columnText({rest.bytes}, m_largest), kSmall);
         m_table.rows.push_back(std::move(line));
     }
@@ -141,10 +144,10 @@ void addModules(PageFlow& flow, const RunView& run, int level)
     }
     ModulesModel model;
     model.setRows(details, run.device_index, rows);
-    addHeading(flow, QStringLiteral("Modules at the peak"), level, 110);
+    addHeading(flow, ReportWords::tr("Modules at the peak"), level, 110);
     addParagraph(flow,
-                 QStringLiteral("What is live at %1, by the module or line that made it, the "
-                                "largest %2 of each bucket.")
+                 ReportWords::tr("What is live at %1, by the module or line that made it, the "
+                                 "largest %2 of each bucket.")
                      .arg(stateText(peak))
                      .arg(kMostOfABucket),
                  TextStyle{8.5, false, false, kGrey});

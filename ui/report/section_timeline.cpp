@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/facts_model.h"
 #include "ui/report/run_figure.h"
 #include "ui/report/sections.h"
+#include "ui/report/words.h"
 
 #include <algorithm>
 #include <memory>
@@ -21,7 +23,7 @@ void addGhost(RunFigure& figure, const RunView& run)
 {
     if (run.recommended) {
         figure.setGhost(run.recommended->after_active,
-                        QStringLiteral("After: ") % run.recommended_title);
+                        ReportWords::tr("After: %1").arg(run.recommended_title));
     }
 }
 
@@ -46,10 +48,10 @@ void addTimeline(PageFlow& flow, const RunView& run, int level)
     }
     if (!hasTimeline(run)) {
         const StateBar bar(run, flow.width());
-        addHeading(flow, QStringLiteral("Memory at the dump"), level, 80);
+        addHeading(flow, ReportWords::tr("Memory at the dump"), level, 80);
         addParagraph(
             flow,
-            QStringLiteral(
+            ReportWords::tr(
                 "This file holds the memory at one moment and no allocation events, so there is no "
                 "timeline. To get one, call torch.cuda.memory._record_memory_history() before the "
                 "part that matters."));
@@ -59,7 +61,7 @@ void addTimeline(PageFlow& flow, const RunView& run, int level)
     }
     const auto figure = std::make_shared<RunFigure>(run, flow.width(), kLeastPlotHeight);
     addGhost(*figure, run);
-    addHeading(flow, QStringLiteral("Timeline of ") % deviceName(*run.device), level,
+    addHeading(flow, ReportWords::tr("Timeline of %1").arg(deviceName(*run.device)), level,
                figure->height() + kAir);
     // What is left of the page is too little for a table, so the figure takes it.
     const double left = flow.remaining() - figure->height() - kAir;

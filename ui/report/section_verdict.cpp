@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/facts_model.h"
 #include "ui/models/fixes_model.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
+#include "ui/report/words.h"
 #include "ui/views/look/palette.h"
 
 #include <QtCore/QStringList>
@@ -52,10 +55,9 @@ void addFigureStrip(PageFlow& flow, const std::vector<KeyFigure>& figures)
 
 QString confidenceText(double score)
 {
-    const QString word = score >= 0.75 ? QStringLiteral("high")
-        : score >= 0.45                ? QStringLiteral("medium")
-                                       : QStringLiteral("low");
-    return QStringLiteral("Confidence %1.").arg(word);
+    return score >= 0.75 ? ReportWords::tr("Confidence high.")
+        : score >= 0.45  ? ReportWords::tr("Confidence medium.")
+                         : ReportWords::tr("Confidence low.");
 }
 
 /// The two checks that let a reader trust the verdict: the recipe and the sum.
@@ -83,14 +85,16 @@ void addTitle(PageFlow& flow, const RunView& run)
     QStringList facts;
     if (run.device != nullptr) {
         facts << deviceName(*run.device)
-              << countOf(run.device->events.count(), QStringLiteral("event"));
+              << ReportWords::tr("%Ln event(s)", nullptr,
+                                 plural(static_cast<std::int64_t>(run.device->events.count())));
         if (run.snapshot->devices.size() > 1) {
-            facts.front() +=
-                QStringLiteral(", one of %1 devices").arg(run.snapshot->devices.size());
+            facts.front() = ReportWords::tr("%1, one of %2 devices")
+                                .arg(facts.front())
+                                .arg(run.snapshot->devices.size());
         }
     }
-    facts << QStringLiteral("file of ")
-            % bytesText({static_cast<std::int64_t>(run.snapshot->file_bytes)});
+    facts << ReportWords::tr("file of %1")
+                 .arg(bytesText({static_cast<std::int64_t>(run.snapshot->file_bytes)}));
     addParagraph(flow, {{facts.join(QStringLiteral(" · ")), TextStyle{9, false, false, kGrey}}}, 0,
                  9);
 }
@@ -135,27 +139,27 @@ std::vector<KeyFigure> keyFigures(const RunView& run)
     const replay::DeviceReplay& r = *run.replay;
     std::vector<KeyFigure> figures;
     figures.push_back(
-        {QStringLiteral("Peak, requested bytes"), bytesText(r.activeAt(r.peak)),
-         run.hasHistory() ? stateAndPlace(run, r.peak) : QStringLiteral("at the dump")});
+        {ReportWords::tr("Peak, requested bytes"), bytesText(r.activeAt(r.peak)),
+         run.hasHistory() ? stateAndPlace(run, r.peak) : ReportWords::tr("at the dump")});
     const std::int64_t reserved = *std::max_element(r.reserved.begin(), r.reserved.end());
-    figures.push_back({QStringLiteral("Most reserved"), bytesText({reserved}),
-                       bytesText(r.reservedAt(r.peak)) % QStringLiteral(" at the peak")});
+    figures.push_back({ReportWords::tr("Most reserved"), bytesText({reserved}),
+                       ReportWords::tr("%1 at the peak").arg(bytesText(r.reservedAt(r.peak)))});
     if (run.isOom()) {
         const diagnose::Moment& moment = run.diagnosis->moment;
-        figures.push_back({QStringLiteral("Asked for at the OOM"), bytesText(moment.requested),
-                           knownText(moment.device_free) % QStringLiteral(" free on the card, ")
-                               % bytesText(moment.largest_hole)
-                               % QStringLiteral(" in the largest usable hole")});
+        figures.push_back(
+            {ReportWords::tr("Asked for at the OOM"), bytesText(moment.requested),
+             ReportWords::tr("%1 free on the card, %2 in the largest usable hole")
+                 .arg(knownText(moment.device_free), bytesText(moment.largest_hole))});
     }
     if (run.diagnosis != nullptr) {
         const diagnose::DeviceDiagnosis& d = *run.diagnosis;
         if (run.isOom()) {
-            figures.push_back({QStringLiteral("Needed"), bytesText(d.need + d.overhead),
-                               bytesText(d.need) % QStringLiteral(" requested + ")
-                                   % bytesText(d.overhead) % QStringLiteral(" overhead")});
+            figures.push_back({ReportWords::tr("Needed"), bytesText(d.need + d.overhead),
+                               ReportWords::tr("%1 requested + %2 overhead")
+                                   .arg(bytesText(d.need), bytesText(d.overhead))});
         }
-        figures.push_back({QStringLiteral("Capacity"),
-                           d.capacity ? bytesText(*d.capacity) : QStringLiteral("not known"),
+        figures.push_back({ReportWords::tr("Capacity"),
+                           d.capacity ? bytesText(*d.capacity) : ReportWords::tr("not known"),
                            shown(d.capacity_source)});
     }
     return figures;
@@ -173,8 +177,8 @@ void addVerdict(PageFlow& flow, const RunView& run)
         addParagraph(
             flow,
             run.device == nullptr
-                ? QStringLiteral("This file lists no device, so there is nothing to draw.")
-                : QStringLiteral(
+                ? ReportWords::tr("This file lists no device, so there is nothing to draw.")
+                : ReportWords::tr(
                       "No memory was allocated or recorded on %1, so there is nothing to draw.")
                       .arg(deviceName(*run.device)));
         return;

@@ -11,10 +11,10 @@ namespace tidemark::ui::report {
 
 QString supportWord(double score)
 {
-    return score >= 0.75 ? QStringLiteral("strong")
-        : score >= 0.45  ? QStringLiteral("likely")
-        : score >= 0.2   ? QStringLiteral("possible")
-                         : QStringLiteral("weak");
+    return score >= 0.75 ? ReportWords::tr("strong")
+        : score >= 0.45  ? ReportWords::tr("likely")
+        : score >= 0.2   ? ReportWords::tr("possible")
+                         : ReportWords::tr("weak");
 }
 
 QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis)
@@ -26,11 +26,6 @@ QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis)
         }
     }
     return titles.join(QStringLiteral(" + "));
-}
-
-QString statusWord(diagnose::FixStatus status)
-{
-    return text(diagnose::fixStatusId(status)).replace(u'-', u' ');
 }
 
 QString columnText(Bytes bytes, Bytes largest)

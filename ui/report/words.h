@@ -4,16 +4,20 @@
 
 #include "core/diagnose/diagnosis.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtCore/QString>
 
 namespace tidemark::ui::report {
+
+/// The context of the report's texts for translators.
+struct ReportWords {
+    Q_DECLARE_TR_FUNCTIONS(tidemark::ui::Report)
+};
 
 /// How well a cause is supported: "strong", "likely", "possible", "weak".
 [[nodiscard]] QString supportWord(double score);
 /// The titles of the recommended fixes, with plus signs between them.
 [[nodiscard]] QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis);
-/// "would help".
-[[nodiscard]] QString statusWord(diagnose::FixStatus status);
 /// For columns that are compared by eye: all in GiB where the largest is at least one, else each in
 /// the unit that suits it.
 [[nodiscard]] QString columnText(Bytes bytes, Bytes largest);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/compare/compare_answer.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/run_edge.h"
 #include "ui/views/look/calm.h"
@@ -216,7 +217,7 @@ void CompareAnswer::addWarnings()
     QLabel* const label = makeText(this, QStringLiteral("compareWarnings"));
     label->setProperty("warning", true);
     if (m_is_compact) {
-        label->setText(lines.size() == 1 ? tr("1 warning") : tr("%1 warnings").arg(lines.size()));
+        label->setText(tr("%Ln warning(s)", nullptr, plural(lines.size())));
         label->setToolTip(lines.join(QStringLiteral("\n\n")));
         label->setWordWrap(false);
         m_head->addWidget(label);
@@ -226,7 +227,7 @@ void CompareAnswer::addWarnings()
         const auto left_out = lines.size() - kMostWarnings;
         if (left_out > 0) {
             lines.resize(kMostWarnings);
-            lines.back() += tr("  (%1 more)").arg(left_out);
+            lines.back() += QStringLiteral("  ") % tr("(%Ln more)", nullptr, plural(left_out));
         }
         label->setText(lines.join(u'\n'));
         m_column->addWidget(label);

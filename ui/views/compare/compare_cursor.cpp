@@ -3,6 +3,7 @@
 #include "ui/views/compare/compare_cursor.h"
 
 #include "ui/models/comparison_tables.h"
+#include "ui/models/language.h"
 #include "ui/models/stack_difference.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
@@ -186,7 +187,8 @@ QString CompareCursor::placeText() const
     }
     return in_base.isEmpty()
         ? in_against
-        : tr("%1: %2, %3: %4").arg(m_base_run.letter, in_base, m_against_run.letter, in_against);
+        : QStringLiteral("%1: %2, %3: %4")
+              .arg(m_base_run.letter, in_base, m_against_run.letter, in_against);
 }
 
 void CompareCursor::refresh()
@@ -198,13 +200,13 @@ void CompareCursor::refresh()
     const StateId against = m_against.shownState();
     const QString place = placeText();
     m_title->setText(place.isEmpty() ? tr("At the cursor") : tr("At %1").arg(place));
-    QString where = tr("%1: %2 · %3: %4")
-                        .arg(m_base_run.letter, stateTitle(base).toLower(), m_against_run.letter,
-                             stateTitle(against).toLower());
+    QString where = QStringLiteral("%1: %2 · %3: %4")
+                        .arg(m_base_run.letter, inSentence(stateTitle(base)), m_against_run.letter,
+                             inSentence(stateTitle(against)));
     if (m_base.axis() == projection::Axis::shared) {
         const double x = std::max(m_base.axisMap().toX(base), m_against.axisMap().toX(against));
         const bool waits = m_base.axisMap().waitsAt(x) || m_against.axisMap().waitsAt(x);
-        where += waits ? tr(" · no counterpart") : tr(" · matched");
+        where += QStringLiteral(" · ") % (waits ? tr("no counterpart") : tr("matched"));
     }
     m_where->setText(where);
     m_rows.setTable(bucketsTable(m_base_run, base, m_against_run, against, m_unit));

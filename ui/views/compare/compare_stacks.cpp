@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/compare/compare_stacks.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/palette.h"
@@ -63,13 +64,13 @@ QString DifferenceIcicle::tipOf(std::uint32_t node) const
 {
     const QString name = node == 0 ? tr("Everything") : text(m_union->tree.nodes[node].name);
     const auto share = [](const QString& letter, const compare::CallShare& of) {
-        return of.count == 0 ? tr("\n%1: nothing").arg(letter)
-                             : tr("\n%1: %2 (%3), in %4 allocations")
-                                   .arg(letter, bytesText({of.bytes}), exactBytesText({of.bytes}),
-                                        countText(of.count));
+        return of.count == 0 ? tr("%1: nothing").arg(letter)
+                             : tr("%1: %2 (%3), in %Ln allocation(s)", nullptr, plural(of.count))
+                                   .arg(letter, bytesText({of.bytes}), exactBytesText({of.bytes}));
     };
-    return name % share(m_base, m_union->a[node]) % share(m_against, m_union->b[node])
-        % tr("\n%1 − %2: %3").arg(m_against, m_base, signedBytesText({m_union->delta(node)}));
+    return name % u'\n' % share(m_base, m_union->a[node]) % u'\n'
+        % share(m_against, m_union->b[node]) % u'\n' % m_against % QStringLiteral(" − ") % m_base
+        % QStringLiteral(": ") % signedBytesText({m_union->delta(node)});
 }
 
 CompareStacks::CompareStacks(QWidget* parent)
@@ -180,7 +181,7 @@ void CompareStacks::updateWords()
 {
     const compare::StackUnion& united = *m_icicle->united();
     m_words->setText(
-        tr("%1 %2, %3 %4: %5")
+        QStringLiteral("%1 %2, %3 %4: %5")
             .arg(m_runs->base.letter, bytesText({united.a[0].bytes}), m_runs->against.letter,
                  bytesText({united.b[0].bytes}),
                  united.delta(0) == 0 ? tr("equal") : signedBytesText({united.delta(0)})));

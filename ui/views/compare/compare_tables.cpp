@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/compare/compare_tables.h"
 
+#include "ui/models/language.h"
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
@@ -298,7 +299,7 @@ void CompareTables::fillMoments()
          {label::Phase::forward, label::Phase::backward, label::Phase::optimizer,
           label::Phase::evaluation, label::Phase::inference}) {
         if (largestIn(m_runs->base, phase) && largestIn(m_runs->against, phase)) {
-            add(tr("the largest of %1").arg(text(label::phaseName(phase)).toLower()),
+            add(tr("the largest of %1").arg(inSentence(text(label::phaseName(phase)))),
                 {compare::At::events, phase});
         }
     }

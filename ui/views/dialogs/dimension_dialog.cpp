@@ -3,6 +3,7 @@
 #include "ui/views/dialogs/dimension_dialog.h"
 
 #include "core/report/program_report.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 
@@ -82,7 +83,7 @@ void DimensionDialog::refresh()
 
 std::optional<program::SaidDimension> DimensionDialog::dimension() const
 {
-    QString digits = m_value->text();
+    QString digits = withDecimalPoint(m_value->text());
     digits.remove(u',').remove(u' ');
     bool is_number = false;
     const qlonglong value = digits.toLongLong(&is_number);

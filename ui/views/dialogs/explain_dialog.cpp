@@ -5,6 +5,7 @@
 #include "core/reader/log_text.h"
 #include "core/report/explanation.h"
 #include "core/report/text_tools.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 
@@ -188,8 +189,9 @@ void ExplainDialog::explainFiles(const QStringList& paths)
     }
     m_text->clear();
     m_paths = paths;
-    m_file->setText(paths.size() == 1 ? tr("Explained is the log %1").arg(paths.front())
-                                      : tr("Explained are %1 logs").arg(paths.size()));
+    m_file->setText(paths.size() == 1
+                        ? tr("Explained is the log %1").arg(paths.front())
+                        : tr("Explained are %Ln log(s)", nullptr, plural(paths.size())));
     m_file->setToolTip(paths.join(u'\n'));
     m_file->show();
     m_delay.stop();

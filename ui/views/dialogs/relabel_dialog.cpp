@@ -22,6 +22,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::ui {
 namespace {
@@ -32,7 +33,7 @@ constexpr int kAny = -1; ///< In a combo box: no condition; of roles: left as it
 enum Scope : int { ThisAllocation, ThisStack, Conditions };
 
 /// The combo box's choice, or nullopt for "any".
-template <class E>
+template <typename E>
 std::optional<E> chosen(const QComboBox& box)
 {
     const int value = box.currentData().toInt();
@@ -296,7 +297,8 @@ QString RelabelDialog::problem() const
     if (m_scope->checkedId() != Conditions) {
         return {};
     }
-    for (const QLineEdit* edit : {m_least, m_most}) {
+    const std::array sizes{m_least, m_most};
+    for (const QLineEdit* edit : sizes) {
         if (!isSize(*edit)) {
             return tr("\"%1\" is no size; write it like 4096 or 1.5 MiB.").arg(edit->text());
         }

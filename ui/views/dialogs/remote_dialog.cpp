@@ -9,7 +9,6 @@
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QDateTime>
-#include <QtCore/QLocale>
 #include <QtWidgets/QCompleter>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
@@ -250,7 +249,7 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
     m_dumps->clear();
     for (const remote::FarFile& dump : dumps) {
         const QDateTime time = QDateTime::fromSecsSinceEpoch(dump.modified);
-        auto* item = new QListWidgetItem(tr("%1    %2    %3")
+        auto* item = new QListWidgetItem(QStringLiteral("%1    %2    %3")
                                              .arg(time.toString(QStringLiteral("yyyy-MM-dd HH:mm")),
                                                   bytesText(dump.size), text(dump.name)),
                                          m_dumps);
@@ -268,8 +267,9 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
         for (const std::size_t dump : job->dumps) {
             m_dumps->item(static_cast<int>(dump))->setSelected(true);
         }
-        say(tr("The newest is first. Selected are the %1 ranks of one job, %2: they open together.")
-                .arg(job->dumps.size())
+        say(tr("The newest is first. Selected are the %Ln rank(s) of one job, %1: they open "
+               "together.",
+               nullptr, static_cast<int>(job->dumps.size()))
                 .arg(text(job->name)));
     } else {
         say(tr("The newest is first. Select one, or several to open them together."));

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/axis_ticks.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
-
-#include <QtCore/QLocale>
 
 #include <algorithm>
 #include <array>
@@ -31,12 +30,6 @@ double niceStep(double extent, int max_count)
 int decimalsOf(double step)
 {
     return std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
-}
-
-QString number(double value, int decimals)
-{
-    // The C locale, as everywhere: figures can be pasted into a search.
-    return QLocale::c().toString(value, 'f', decimals);
 }
 
 std::vector<AxisTick> stepsInside(Interval<double> range, double step, auto&& label)
@@ -87,7 +80,8 @@ std::vector<AxisTick> timeTicks(Interval<double> range, int max_count)
     }
     const int decimals = decimalsOf(step / unit->size);
     return stepsInside(range, step, [&](double at) {
-        return QString(number(at / unit->size, decimals) % u' ' % QString::fromUtf8(unit->name));
+        return QString(numberText(at / unit->size, decimals) % u' '
+                       % QString::fromUtf8(unit->name));
     });
 }
 
@@ -115,7 +109,8 @@ std::vector<AxisTick> byteTicks(Interval<double> bytes, int max_count)
     }
     const int decimals = decimalsOf(step);
     return stepsInside(bytes, step * unit->size, [&](double at) {
-        return QString(number(at / unit->size, decimals) % u' ' % QString::fromUtf8(unit->name));
+        return QString(numberText(at / unit->size, decimals) % u' '
+                       % QString::fromUtf8(unit->name));
     });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/strips.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 
@@ -27,14 +28,14 @@ constexpr std::chrono::milliseconds kWrittenTime{20000};
 
 /// Stages in their order, each with the share of the work done when it begins.
 constexpr std::array<std::pair<const char*, double>, 9> kStages{{
-    {"waiting", 0.0},
-    {"opening", 0.0},
-    {"checking", 0.05},
-    {"reading", 0.2},
-    {"decoding", 0.5},
-    {"replaying", 0.75},
-    {"labelling", 0.8},
-    {"diagnosing", 0.9},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "waiting"), 0.0},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "opening"), 0.0},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "checking"), 0.05},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "reading"), 0.2},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "decoding"), 0.5},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "replaying"), 0.75},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "labelling"), 0.8},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "diagnosing"), 0.9},
     {"", 1.0},
 }};
 
@@ -83,11 +84,10 @@ void LoadingStrip::refresh()
         return;
     }
     const auto file = std::ranges::find_if(files, &OpenFile::is_loading);
-    QString words = tr("Opening %1: %2").arg(fileName(file->analysis.file), file->stage);
-    if (waiting > 1) {
-        words += tr(", %1 more to come").arg(waiting - 1);
-    }
-    m_words->setText(words);
+    const QString words =
+        tr("Opening %1: %2").arg(fileName(file->analysis.file), tr(qPrintable(file->stage)));
+    m_words->setText(
+        waiting == 1 ? words : tr("%1, %Ln more to come", nullptr, plural(waiting - 1)).arg(words));
     m_bar->setValue(
         static_cast<int>(std::lround(overallFraction(file->stage, file->fraction) * 1000)));
 }

@@ -5,6 +5,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
+#include "ui/views/memory_map/memory_map_panel.h"
 #include "ui/views/memory_map/memory_map_words.h"
 
 #include <QtGui/QHelpEvent>
@@ -57,7 +58,9 @@ void MemoryMapView::updateStyle()
     m_style.heading_font.setBold(true);
     const QFontMetrics metrics(m_style.font);
     m_style.row_header_px =
-        metrics.horizontalAdvance(QStringLiteral("1023.99 MiB  100 % free")) + 20;
+        metrics.horizontalAdvance(QStringLiteral("1023.99 MiB  ")
+                                  % MemoryMapPanel::tr("%1 free").arg(percentText(1)))
+        + 20;
     m_view.row_px = memoryMapRowHeight(m_style.font);
     setMapView(m_view);
 }

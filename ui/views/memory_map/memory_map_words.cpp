@@ -3,6 +3,7 @@
 #include "ui/views/memory_map/memory_map_words.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/memory_map/memory_map_panel.h"
@@ -70,13 +71,12 @@ QString whenText(const ViewState& state, AllocationId a)
     const replay::Allocations& all = state.replay().allocations;
     const EventId made = all.alloc_event[a.index()];
     const EventId freed = all.free_event[a.index()];
-    QString when = made.isNone()
+    const QString when = made.isNone()
         ? MemoryMapPanel::tr("made before the trace")
         : MemoryMapPanel::tr("made at event %1").arg(countText(made.value));
-    if (!freed.isNone()) {
-        when += MemoryMapPanel::tr(", free at event %1").arg(countText(freed.value));
-    }
-    return when;
+    return freed.isNone()
+        ? when
+        : MemoryMapPanel::tr("%1, free at event %2").arg(when, countText(freed.value));
 }
 
 QStringList blockDetails(const ViewState& state, const BlockInState& block, const StackTexts& texts)
@@ -147,15 +147,13 @@ QString poolTitle(const replay::PoolTotals& pool, const std::vector<std::uint64_
 
 QString poolFigures(const replay::PoolTotals& pool)
 {
-    const QString count = pool.segments == 1
-        ? MemoryMapPanel::tr("1 segment")
-        : MemoryMapPanel::tr("%1 segments").arg(countText(pool.segments));
-    QString figures = QStringLiteral("%1, %2, %3")
-                          .arg(count, bytesText(pool.reserved), freeText(pool.free, pool.reserved));
-    if (pool.holes > 0) {
-        figures += MemoryMapPanel::tr(", largest hole %1").arg(bytesText(pool.largest_hole));
-    }
-    return figures;
+    const QString count = MemoryMapPanel::tr("%Ln segment(s)", nullptr, plural(pool.segments));
+    const QString figures =
+        QStringLiteral("%1, %2, %3")
+            .arg(count, bytesText(pool.reserved), freeText(pool.free, pool.reserved));
+    return pool.holes == 0
+        ? figures
+        : MemoryMapPanel::tr("%1, largest hole %2").arg(figures, bytesText(pool.largest_hole));
 }
 
 QString hitLine(const ViewState& state, const MemoryScene& scene, const projection::MapHit& hit,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What AllocationsPanel lists: from the request to the rows.
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/cursor_panel.h"
@@ -175,11 +176,13 @@ void AllocationsPanel::sayFound(const query::Sums& sums)
         return;
     }
     if (m_scope == Scope::cursor) {
-        say(tr("%1: %2 allocations, %3").arg(where, countText(sums.count), gibText(sums.bytes)),
+        say(tr("%1: %Ln allocation(s), %2", nullptr, plural(sums.count))
+                .arg(where, gibText(sums.bytes)),
             false);
     } else {
-        say(tr("%1: %2 allocations, %3 requested, %4 of them came and went")
-                .arg(where, countText(sums.count), bytesText(sums.bytes), bytesText(sums.churn)),
+        say(tr("%1: %Ln allocation(s), %2 requested, %3 of them came and went", nullptr,
+               plural(sums.count))
+                .arg(where, bytesText(sums.bytes), bytesText(sums.churn)),
             false);
     }
     m_summary->setToolTip(exactBytesText(sums.bytes));

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/allocations_panel.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
@@ -21,6 +22,7 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark::ui {
@@ -42,13 +44,16 @@ constexpr std::uint32_t kRunColumns = bit(AllocationsModel::Size) | bit(Allocati
     | bit(AllocationsModel::BytesLifetime) | bit(AllocationsModel::PeakShare)
     | bit(AllocationsModel::Step) | bit(AllocationsModel::Phase);
 
-/// As wide as the longest text that is to be read in a column.
-void widen(QTableView& table, std::initializer_list<const char*> widest)
+/// As wide as the longest text that is to be read in a column, or as its title.
+void widen(QTableView& table, const QStringList& widest)
 {
-    int column = 0;
-    for (const char* words : widest) {
-        const int width = table.fontMetrics().horizontalAdvance(QString::fromUtf8(words));
-        table.setColumnWidth(column++, width + 36);
+    for (int column = 0; column < widest.size(); ++column) {
+        const QString title =
+            table.model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const QFontMetrics metrics = table.fontMetrics();
+        const int width = std::max(metrics.horizontalAdvance(widest[column]),
+                                   widest[column].isEmpty() ? 0 : metrics.horizontalAdvance(title));
+        table.setColumnWidth(column, width + 36);
     }
 }
 
@@ -189,14 +194,20 @@ void AllocationsPanel::makeTables()
 {
     makeSortable(*m_table, AllocationsModel::Size);
     makeSortable(*m_groups_table, AllocationGroupsModel::Size);
+    const QString bytes = QStringLiteral("1023.99 MiB");
+    const QString time = QStringLiteral("2 min 05 s");
+    const QString title = QStringLiteral("–"); // Nothing is longer than the title.
     widen(*m_table,
-          {"1023.99 MiB", "Temporaries, activation gradient", "scaled_dot_product_attention", "",
-           "before the trace", "freed at event", "confidence", "2 min 05 s", "bytes × lifetime",
-           "came and went", "of the peak", "step", "Evaluation", "batch · sequence · hidden · 2 B",
-           "train.py:84 train_step › model.py:71 › model.py:39"});
+          {bytes,
+           text(label::bucketName(label::Bucket::temporary))
+               % QStringLiteral(", activation_gradient"),
+           QStringLiteral("scaled_dot_product_attention"), QString(),
+           AllocationsModel::tr("before the trace"), title, title, time, title, title, title, title,
+           text(label::phaseName(label::Phase::evaluation)),
+           QStringLiteral("batch · sequence · hidden · 2 B"),
+           QStringLiteral("train.py:84 train_step › model.py:71 › model.py:39")});
     widen(*m_groups_table,
-          {"1,000,000", "1023.99 MiB", "2 min 05 s", "bytes × lifetime", "came and went",
-           "of the peak", ""});
+          {QStringLiteral("1,000,000"), bytes, time, title, title, title, QString()});
     m_table->horizontalHeader()->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
     m_groups_table->horizontalHeader()->setSectionResizeMode(AllocationGroupsModel::Name,
                                                              QHeaderView::Stretch);
@@ -379,9 +390,10 @@ void AllocationsPanel::copyRows(RowFormat format)
         return;
     }
     QGuiApplication::clipboard()->setText(rows.text);
-    Q_EMIT copied(rows.left_out == 0 ? tr("%1 rows copied.").arg(countText(rows.rows))
-                                     : tr("The first %1 rows copied; %2 more were selected.")
-                                           .arg(countText(rows.rows), countText(rows.left_out)));
+    Q_EMIT copied(rows.left_out == 0 ? tr("%Ln row(s) copied.", nullptr, plural(rows.rows))
+                                     : tr("The first %Ln row(s) copied; %1 more were selected.",
+                                          nullptr, plural(rows.rows))
+                                           .arg(countText(rows.left_out)));
 }
 
 } // namespace tidemark::ui

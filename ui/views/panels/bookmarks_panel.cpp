@@ -18,7 +18,7 @@
 namespace tidemark::ui {
 namespace {
 
-enum Column : int { Event, Time, Active, Note };
+enum Column { Event, Time, Active, Note };
 
 } // namespace
 

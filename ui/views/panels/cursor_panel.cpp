@@ -3,6 +3,7 @@
 #include "ui/views/panels/cursor_panel.h"
 
 #include "core/base/format.h"
+#include "ui/models/language.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 #include "ui/views/look/item_delegate.h"
@@ -38,7 +39,7 @@ QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& s
     if (span == nullptr) {
         return {};
     }
-    const QString phase = text(label::phaseName(span->phase)).toLower();
+    const QString phase = inSentence(text(label::phaseName(span->phase)));
     return span->step == 0 ? phase
                            : CursorPanel::tr("step %1 · %2").arg(steps.of(span->step)).arg(phase);
 }

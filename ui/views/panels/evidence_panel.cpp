@@ -117,8 +117,7 @@ void EvidencePanel::refresh()
         QLabel* cause = makeText(m_causes, QStringLiteral("cause"));
         cause->setProperty("kind", QStringLiteral("heading"));
         cause->setText(
-            tr("%1, %2 %3")
-                .arg(causeTitle(finding.cause), tr("confidence"), confidenceText(finding.score)));
+            tr("%1, confidence %2").arg(causeTitle(finding.cause), confidenceText(finding.score)));
         cause->setToolTip(tr("score %1").arg(percentText(finding.score)));
         m_list->addWidget(cause);
         for (const diagnose::Evidence& evidence : finding.evidence) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/fixes_panel.h"
 
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
@@ -105,9 +106,9 @@ void FixesPanel::refreshRows()
     m_empty->setText(has_diagnosis ? text(m_model.diagnosis()->fix_headline)
                                    : tr("Looking for what would help…"));
     m_show_all->setVisible(m_show_all->isChecked() || m_model.hiddenCount() > 0);
-    m_show_all->setText(m_show_all->isChecked()
-                            ? tr("Hide what does not apply")
-                            : tr("Show %1 more that do not apply here").arg(m_model.hiddenCount()));
+    m_show_all->setText(m_show_all->isChecked() ? tr("Hide what does not apply")
+                                                : tr("Show %Ln more that do not apply here",
+                                                     nullptr, plural(m_model.hiddenCount())));
     placeShowAll();
     fitColumns(*m_table, FixesModel::Change);
     showDetail(m_model.fixAt(m_model.recommendedRow()));

@@ -3,6 +3,7 @@
 #include "ui/views/panels/icicle_view.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
@@ -41,15 +42,14 @@ QString callTip(const curves::StackTree& tree, std::uint32_t node)
     const curves::StackNode& call = tree.nodes[node];
     const double all = static_cast<double>(std::max<std::int64_t>(1, tree.nodes[0].bytes));
     QString words =
-        IcicleView::tr("%1\n%2 (%3), %4 of all, in %5 allocations")
+        IcicleView::tr("%1\n%2 (%3), %4 of all, in %Ln allocation(s)", nullptr, plural(call.count))
             .arg(node == 0 ? IcicleView::tr("Everything") : text(call.name),
                  bytesText({call.bytes}), exactBytesText({call.bytes}),
-                 percentText(static_cast<double>(call.bytes) / all), countText(call.count));
+                 percentText(static_cast<double>(call.bytes) / all));
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
         if (call.buckets[b] > 0) {
-            words +=
-                IcicleView::tr("\n%1: %2")
-                    .arg(text(label::bucketName(label::bucketAt(b))), bytesText({call.buckets[b]}));
+            words += u'\n' % text(label::bucketName(label::bucketAt(b))) % QStringLiteral(": ")
+                % bytesText({call.buckets[b]});
         }
     }
     return words;

@@ -3,6 +3,7 @@
 #include "ui/views/panels/query_edit.h"
 
 #include "core/query/complete.h"
+#include "ui/models/language.h"
 #include "ui/models/text.h"
 
 #include <QtGui/QKeyEvent>
@@ -78,11 +79,11 @@ void QueryEdit::offer(bool is_asked_for)
     }
     for (const query::Candidate& candidate : completion.candidates) {
         const QString words = ui::text(candidate.text);
-        auto* item = new QStandardItem(
-            candidate.what.empty()
-                ? words
-                : tr("%1  —  %2, %3")
-                      .arg(words, ui::text(candidate.what).toLower(), ui::text(candidate.example)));
+        auto* item = new QStandardItem(candidate.what.empty()
+                                           ? words
+                                           : tr("%1  —  %2, %3")
+                                                 .arg(words, inSentence(ui::text(candidate.what)),
+                                                      ui::text(candidate.example)));
         item->setData(words, kInsertRole);
         item->setEditable(false);
         m_candidates->appendRow(item);

@@ -3,6 +3,7 @@
 #include "ui/views/panels/range_panel.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
@@ -123,20 +124,18 @@ QString RangePanel::titleOf(const curves::RangeChanges& changes) const
     const auto number = [](StateId state) { return text(formatEventNumber(state.eventNumber())); };
     const std::int64_t events =
         std::int64_t{changes.between.end.value} - std::int64_t{changes.between.begin.value};
-    QString words =
-        tr("After %1 up to %2: %3 events")
-            .arg(number(changes.between.begin), number(changes.between.end), countText(events));
+    QString stretch = tr("After %1 up to %2: %Ln event(s)", nullptr, plural(events))
+                          .arg(number(changes.between.begin), number(changes.between.end));
     if (m_state.canShowTime()) {
         const auto& times = m_state.traceDevice().events.time;
         const auto timeOf = [&](StateId state) {
             return times[state.value == 0 ? 0 : state.index() - 1];
         };
-        words += tr(", %1").arg(
-            durationText(timeOf(changes.between.end) - timeOf(changes.between.begin)));
+        stretch += QStringLiteral(", ")
+            % durationText(timeOf(changes.between.end) - timeOf(changes.between.begin));
     }
-    return words
-        + tr("; largest total %1, change %2")
-              .arg(gibText({changes.largest}), signedGibText({changes.total.netBytes()}));
+    return tr("%1; largest total %2, change %3")
+        .arg(stretch, gibText({changes.largest}), signedGibText({changes.total.netBytes()}));
 }
 
 void RangePanel::showChanges(const curves::RangeChanges& changes)

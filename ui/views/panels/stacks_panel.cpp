@@ -3,6 +3,7 @@
 #include "ui/views/panels/stacks_panel.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/tree.h"
@@ -271,16 +272,17 @@ void StacksPanel::updateWords()
     const curves::StackNode& first = tree->nodes[all.children.front()];
     const bool has_stacks = all.children.size() > 1 || !first.frame.isNone() || first.is_library;
     QString words = has_stacks
-        ? tr("%1 in %2 allocations, %3")
-              .arg(bytesText({all.bytes}), countText(all.count), m_moment->currentText())
-        : tr("%1 in %2 allocations; the file records no stacks: give _record_memory_history() "
-             "stacks=\"python\".")
-              .arg(bytesText({all.bytes}), countText(all.count));
+        ? tr("%1 in %Ln allocation(s), %2", nullptr, plural(all.count))
+              .arg(bytesText({all.bytes}), m_moment->currentText())
+        : tr("%1 in %Ln allocation(s); the file records no stacks: give _record_memory_history() "
+             "stacks=\"python\".",
+             nullptr, plural(all.count))
+              .arg(bytesText({all.bytes}));
     if (!m_search->text().trimmed().isEmpty()) {
-        words += tr(" · found: %1").arg(bytesText({m_icicle->matchedBytes()}));
+        words = tr("%1 · found: %2").arg(words, bytesText({m_icicle->matchedBytes()}));
     }
     if (m_icicle->zoomed() != 0) {
-        words += tr(" · Backspace goes back");
+        words = tr("%1 · Backspace goes back").arg(words);
     }
     m_words->setText(words);
 }

@@ -3,9 +3,11 @@
 #include "ui/views/timeline/layers_painter.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/stack_texts.h"
 #include "ui/models/text.h"
 #include "ui/views/timeline/timeline_pixels.h"
+#include "ui/views/timeline/timeline_words.h"
 
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
@@ -107,16 +109,15 @@ QString lifetimeText(const ViewState& state, AllocationId allocation)
     const bool is_old = lifetime.begin == StateId::start();
     const bool stays = lifetime.end > state.replay().lastState();
     const StateId last = stays ? state.replay().lastState() : lifetime.end;
-    const QString from = is_old
-        ? QObject::tr("from before the trace")
-        : QObject::tr("from %1").arg(text(formatEventNumber(lifetime.begin.eventNumber())));
-    const QString to = stays
-        ? QObject::tr("to its end")
-        : QObject::tr("to %1").arg(text(formatEventNumber(lifetime.end.eventNumber())));
-    QString words = from % u' ' % to;
+    const QString from = text(formatEventNumber(lifetime.begin.eventNumber()));
+    const QString to = text(formatEventNumber(lifetime.end.eventNumber()));
+    QString words = is_old && stays ? TimelineWords::tr("from before the trace to its end")
+        : is_old                    ? TimelineWords::tr("from before the trace to %1").arg(to)
+        : stays                     ? TimelineWords::tr("from %1 to the end of the trace").arg(from)
+                                    : TimelineWords::tr("from %1 to %2").arg(from, to);
     if (!is_old && !stays) {
         words += QStringLiteral(" · ")
-            % QObject::tr("%1 events").arg(countText(last.value - lifetime.begin.value));
+            % TimelineWords::tr("%Ln event(s)", nullptr, plural(last.value - lifetime.begin.value));
         const trace::Events& events = state.traceDevice().events;
         if (events.hasTimes() && !all.alloc_event[i].isNone() && !all.free_event[i].isNone()) {
             words += QStringLiteral(", ")
@@ -213,7 +214,7 @@ QString allocationWords(const ViewState& state, AllocationId allocation)
         words += u'\n' % where;
     }
     if (!made.caller.isEmpty()) {
-        words += u'\n' % QObject::tr("called at %1").arg(made.caller);
+        words += u'\n' % TimelineWords::tr("called at %1").arg(made.caller);
     }
     return words % u'\n' % lifetimeText(state, allocation);
 }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/step_strip.h"
 
+#include "ui/views/timeline/timeline_words.h"
+
 #include <QtGui/QFontMetricsF>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ public:
         const double left = std::max(place.left, m_strip.begin) + kIndent;
         const double room = std::min(end, m_strip.end) - left;
         const QString number = QString::number(place.number);
-        for (const QString& words : {QString(QStringLiteral("step ") + number), number}) {
+        for (const QString& words : {TimelineWords::tr("step %1").arg(number), number}) {
             const double width = m_width_of(words);
             if (left >= m_free_from && width <= room) {
                 m_labels.push_back({left, words});
@@ -83,7 +85,8 @@ std::vector<StepLabel> stepLabels(std::span<const StepPlace> visible, Interval<d
     const bool has_room = width_of(widest) + kIndent + kGap <= step_width;
     const std::int64_t stride = has_room
         ? 1
-        : strideFor(step_width, width_of(QStringLiteral("step ") + widest) + kIndent + kGap);
+        : strideFor(step_width,
+                    width_of(TimelineWords::tr("step %1").arg(widest)) + kIndent + kGap);
     LabelRow row(strip, width_of);
     for (std::size_t i = 0; i < visible.size(); ++i) {
         const StepPlace& place = visible[i];

@@ -3,6 +3,7 @@
 // The timeline as a file: the plot as it is shown, with what its colours mean above it.
 #include "ui/models/band_grouping.h"
 #include "ui/models/output_file.h"
+#include "ui/models/text.h"
 #include "ui/views/timeline/timeline_figure.h"
 #include "ui/views/timeline/timeline_plot.h"
 
@@ -117,7 +118,8 @@ Result<Done> TimelinePlot::exportTo(const QString& path,
                                                      : pngPicture();
     if (bytes.isEmpty()) {
         return Error{ErrorCode::cannotWrite,
-                     "The picture cannot be painted; make the window smaller and try again.",
+                     utf8(tr("The picture cannot be painted; make the window smaller and try "
+                             "again.")),
                      {}};
     }
     return writeOutput(path, bytes, kind, inputs);

@@ -8,6 +8,7 @@
 #include "ui/views/look/swatch.h"
 #include "ui/views/timeline/step_strip.h"
 #include "ui/views/timeline/timeline_marks.h"
+#include "ui/views/timeline/timeline_words.h"
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
@@ -96,11 +97,11 @@ double paintLegend(QPainter* painter, const QPointF& corner, double width,
     }
     if (curves.replay().hasPrivatePools()) {
         entries.push_back(
-            {QStringLiteral("Free in private pools"), [&](QPainter& p, const QRectF& square) {
+            {TimelineWords::tr("Free in private pools"), [&](QPainter& p, const QRectF& square) {
                  paintPrivateSwatch(p, square, style.colours);
              }});
     }
-    entries.push_back({QStringLiteral("Cached"), [&](QPainter& p, const QRectF& square) {
+    entries.push_back({TimelineWords::tr("Cached"), [&](QPainter& p, const QRectF& square) {
                            paintCachedSwatch(p, square, style.colours);
                        }});
 

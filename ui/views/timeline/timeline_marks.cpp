@@ -3,9 +3,11 @@
 #include "ui/views/timeline/timeline_marks.h"
 
 #include "core/base/format.h"
+#include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/label_layout.h"
+#include "ui/views/timeline/timeline_words.h"
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
@@ -70,10 +72,11 @@ public:
     void capacity(Bytes bytes)
     {
         const double y = m_scale.y(static_cast<double>(bytes.value));
-        const QString words = QStringLiteral("capacity ") % gibText(bytes);
+        const QString words = TimelineWords::tr("capacity %1").arg(gibText(bytes));
         if (y < m_scale.rect.top()) {
-            label(words % QStringLiteral(", above this picture"), m_style.font,
-                  m_style.colours.danger_text, {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
+            label(TimelineWords::tr("capacity %1, above this picture").arg(gibText(bytes)),
+                  m_style.font, m_style.colours.danger_text,
+                  {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
             return;
         }
         if (y > m_scale.rect.bottom()) {
@@ -135,8 +138,9 @@ public:
         m_painter.setPen(QPen(m_style.colours.text, 1.8));
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
-        const QString words = QStringLiteral("peak ") % gibText(peak.value) % QStringLiteral(" · ")
-            % text(formatEventNumber(peak.state.eventNumber()));
+        const QString words =
+            TimelineWords::tr("peak %1 · %2")
+                .arg(gibText(peak.value), text(formatEventNumber(peak.state.eventNumber())));
         const QSizeF size = textSize(words, m_bold);
         const double right = at.x() + 9;
         const double left = at.x() - 9 - size.width();
@@ -161,7 +165,8 @@ public:
         m_painter.setBrush(m_style.colours.text);
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
-        const QString words = QStringLiteral("peak with this change ") % gibText(ghost.value);
+        const QString words =
+            TimelineWords::tr("peak with this change %1").arg(gibText(ghost.value));
         const QSizeF size = textSize(words, m_bold);
         std::vector<QPointF> places;
         for (const double y : {at.y() - size.height() / 2, at.y() - size.height() - 6, at.y() + 6,
@@ -180,7 +185,7 @@ public:
             return;
         }
         const QString words =
-            QStringLiteral("reserved under ") % mark.settings % u' ' % gibText(mark.value);
+            TimelineWords::tr("reserved under %1 %2").arg(mark.settings, gibText(mark.value));
         const QSizeF size = textSize(words, m_bold);
         std::vector<QPointF> places;
         for (const double y : {at.y() + 3, at.y() - size.height() - 3, at.y() + 23, at.y() + 43,
@@ -229,7 +234,7 @@ public:
         if (m_reserved.isEmpty()) {
             return;
         }
-        const QString words = QStringLiteral("reserved ") % gibText(m_reserved_bytes);
+        const QString words = TimelineWords::tr("reserved %1").arg(gibText(m_reserved_bytes));
         const QSizeF size = textSize(words, m_style.font);
         if (m_reserved.width() < size.width() * 0.6) {
             return;
@@ -280,13 +285,15 @@ private:
 
     void oomBox(const OomMark& oom, double x, std::size_t times)
     {
-        const QString title = times == 1 ? QStringLiteral("Out of memory")
-                                         : QStringLiteral("Out of memory, %1 times").arg(times);
+        const QString title = times == 1
+            ? TimelineWords::tr("Out of memory")
+            : TimelineWords::tr("Out of memory, %Ln times", nullptr, plural(std::int64_t(times)));
         const OneUnit unit(std::max(oom.requested, oom.device_free.value_or(Bytes{})));
         const QString words =
-            (times == 1 ? QStringLiteral("asked ") : QStringLiteral("last asked "))
-            % unit.text(oom.requested) % QStringLiteral(" · free ")
-            % (oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
+            (times == 1 ? TimelineWords::tr("asked %1 · free %2")
+                        : TimelineWords::tr("last asked %1 · free %2"))
+                .arg(unit.text(oom.requested),
+                     oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
         const QSizeF first = textSize(title, m_bold);
         const QSizeF second = textSize(words, m_style.font);
         const QSizeF size(std::max(first.width(), second.width()) + 12,

@@ -3,6 +3,7 @@
 #include "ui/views/timeline/timeline_painter.h"
 
 #include "core/projection/timeline_shapes.h"
+#include "ui/models/language.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/swatch.h"
@@ -250,7 +251,7 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
     std::array<double, label::kPhaseCount> widths{};
     for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
         const auto phase = static_cast<label::Phase>(i);
-        widths[i] = metrics.horizontalAdvance(text(label::phaseName(phase)).toLower());
+        widths[i] = metrics.horizontalAdvance(inSentence(text(label::phaseName(phase))));
     }
     for (const projection::PhaseStretch& run :
          projection::phaseStretches(labels, axis, range, columns)) {
@@ -259,7 +260,7 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
                           static_cast<double>(run.end - run.begin) * width, strip.height());
         painter.fillRect(area, colour);
         if (widths[static_cast<std::size_t>(run.phase)] + 8 <= area.width()) {
-            const QString name = text(label::phaseName(run.phase)).toLower();
+            const QString name = inSentence(text(label::phaseName(run.phase)));
             painter.setPen(textOn(colour));
             painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
         }

@@ -4,6 +4,7 @@
 
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 
@@ -32,7 +33,8 @@ CapacityField::CapacityField(QWidget* parent)
     setAcceptDrops(false); // A dropped file belongs to the window.
     setAccessibleName(tr("Memory that this process can get"));
     setFont(smallFont(*this));
-    setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("capacity 1234.56 GiB")) + 26);
+    setFixedWidth(
+        fontMetrics().horizontalAdvance(tr("capacity %1").arg(QStringLiteral("1234.56 GiB"))) + 26);
     auto* completer = new QCompleter(cardNames(), this);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     completer->setFilterMode(Qt::MatchContains);
@@ -61,7 +63,7 @@ void CapacityField::setCapacity(const Capacity& capacity)
 /// What holds, in the person's own words where they still stand there.
 void CapacityField::showSaid()
 {
-    const auto typed = plan::parseCapacity(utf8(text()));
+    const auto typed = plan::parseCapacity(utf8(withDecimalPoint(text())));
     const bool is_typed = typed.has_value() && typed.value() == m_capacity.said;
     if (!is_typed) {
         setText(m_capacity.said ? bytesText(*m_capacity.said) : QString());
@@ -82,7 +84,7 @@ void CapacityField::accept()
     if (m_capacity.said && words == bytesText(*m_capacity.said)) {
         return;
     }
-    const auto capacity = plan::parseCapacity(utf8(words));
+    const auto capacity = plan::parseCapacity(utf8(withDecimalPoint(words)));
     if (!capacity.has_value()) {
         Q_EMIT refused(ui::text(capacity.error().message));
     } else if (capacity.value() != m_capacity.said) {

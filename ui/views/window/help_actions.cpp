@@ -77,45 +77,57 @@ QString keysPage(const std::vector<KeyGroup>& groups)
 
 QString wordsPage()
 {
-    const auto tr = [](const char* words) { return HelpActions::tr(words); };
     const Pairs allocator{
-        {tr("segment"),
-         tr("One piece of memory that PyTorch's allocator got from the driver. It hands parts of "
-            "it, blocks, to tensors; a block never leaves its segment.")},
-        {tr("allocated"), tr("What the program holds: from the request of a tensor to its free.")},
-        {tr("active"),
-         tr("Allocated, and blocks that are freed but wait for another stream to be done with "
-            "them. The coloured bands; the peak is their highest point.")},
-        {tr("cached"),
-         tr("Freed, but kept by the allocator for the next request; hatched. No other process can "
-            "use it.")},
-        {tr("reserved"),
-         tr("Active and cached: all segments together, the dashed line. nvidia-smi shows this and "
-            "what CUDA itself needs.")},
-        {tr("pool"),
-         tr("Segments that share their free blocks: one for small requests and one for large ones, "
-            "for each stream. CUDA graphs and MemPools have private ones, dotted, which nothing "
-            "else may use.")},
-        {tr("fragmentation"),
-         tr("Much is cached, yet no free block is large enough for the request.")},
-        {tr("capacity"),
-         tr("What this process could get at most: the red line. Less than the card's size where "
-            "others hold memory, too.")}};
+        {HelpActions::tr("segment"),
+         HelpActions::tr(
+             "One piece of memory that PyTorch's allocator got from the driver. It hands parts of "
+             "it, blocks, to tensors; a block never leaves its segment.")},
+        {HelpActions::tr("allocated"),
+         HelpActions::tr("What the program holds: from the request of a tensor to its free.")},
+        {HelpActions::tr("active"),
+         HelpActions::tr(
+             "Allocated, and blocks that are freed but wait for another stream to be done with "
+             "them. The coloured bands; the peak is their highest point.")},
+        {HelpActions::tr("cached"),
+         HelpActions::tr(
+             "Freed, but kept by the allocator for the next request; hatched. No other process can "
+             "use it.")},
+        {HelpActions::tr("reserved"),
+         HelpActions::tr(
+             "Active and cached: all segments together, the dashed line. nvidia-smi shows this and "
+             "what CUDA itself needs.")},
+        {HelpActions::tr("pool"),
+         HelpActions::tr(
+             "Segments that share their free blocks: one for small requests and one for large "
+             "ones, "
+             "for each stream. CUDA graphs and MemPools have private ones, dotted, which nothing "
+             "else may use.")},
+        {HelpActions::tr("fragmentation"),
+         HelpActions::tr("Much is cached, yet no free block is large enough for the request.")},
+        {HelpActions::tr("capacity"),
+         HelpActions::tr(
+             "What this process could get at most: the red line. Less than the card's size where "
+             "others hold memory, too.")}};
     const Pairs purposes{
-        {tr("parameters, gradients, optimizer state"),
-         tr("As large as the model, whatever the batch.")},
-        {tr("activations"), tr("What forward keeps for backward: grows with batch and sequence.")},
-        {tr("temporaries, workspace"), tr("Gone within an operation, yet in the peak.")},
-        {tr("key-value cache"),
-         tr("What attention keeps of earlier tokens while text is generated.")},
-        {tr("unknown"), tr("What the file does not tell; never counted as anything else.")}};
+        {HelpActions::tr("parameters, gradients, optimizer state"),
+         HelpActions::tr("As large as the model, whatever the batch.")},
+        {HelpActions::tr("activations"),
+         HelpActions::tr("What forward keeps for backward: grows with batch and sequence.")},
+        {HelpActions::tr("temporaries, workspace"),
+         HelpActions::tr("Gone within an operation, yet in the peak.")},
+        {HelpActions::tr("key-value cache"),
+         HelpActions::tr("What attention keeps of earlier tokens while text is generated.")},
+        {HelpActions::tr("unknown"),
+         HelpActions::tr("What the file does not tell; never counted as anything else.")}};
     const Pairs moments{
-        {tr("event"), tr("One entry of the trace: an allocation, a free, a segment.")},
-        {tr("phase, step"), tr("Forward, backward, optimizer; a step is one training iteration.")},
-        {tr("peak"), tr("The first moment with the most active bytes.")}};
-    return pageOf({sectionOf(tr("Memory of the allocator"), allocator),
-                   sectionOf(tr("What memory is for"), purposes),
-                   sectionOf(tr("Moments"), moments)});
+        {HelpActions::tr("event"),
+         HelpActions::tr("One entry of the trace: an allocation, a free, a segment.")},
+        {HelpActions::tr("phase, step"),
+         HelpActions::tr("Forward, backward, optimizer; a step is one training iteration.")},
+        {HelpActions::tr("peak"), HelpActions::tr("The first moment with the most active bytes.")}};
+    return pageOf({sectionOf(HelpActions::tr("Memory of the allocator"), allocator),
+                   sectionOf(HelpActions::tr("What memory is for"), purposes),
+                   sectionOf(HelpActions::tr("Moments"), moments)});
 }
 
 QString recordingPage()

@@ -3,6 +3,7 @@
 // The window's menus, dialogs and exports.
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
+#include "ui/models/language.h"
 #include "ui/models/output_file.h"
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
@@ -193,6 +194,29 @@ void MainWindow::makeViewMenu(QMenu& menu)
                 [this, value = choice] { m_preferences.setTheme(value); });
         connect(&m_preferences, &Preferences::themeChanged, action, refresh_check);
         refresh_check();
+    }
+    makeLanguageMenu(*menu.addMenu(tr("Lan&guage")));
+}
+
+void MainWindow::makeLanguageMenu(QMenu& menu)
+{
+    auto* group = new QActionGroup(&menu);
+    const auto add_choice = [&](const QString& words, const QString& code) {
+        QAction* action = menu.addAction(words);
+        action->setCheckable(true);
+        action->setData(code);
+        action->setChecked(m_preferences.language() == code);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, code] {
+            if (code != m_preferences.language()) {
+                m_preferences.setLanguage(code);
+                m_notices->showNotice(tr("The language changes when Tidemark is started again."));
+            }
+        });
+    };
+    add_choice(tr("Like the &System"), {});
+    for (const Language& language : languages()) {
+        add_choice(QString::fromUtf8(language.name), QLatin1String(language.code));
     }
 }
 

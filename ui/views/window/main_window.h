@@ -160,6 +160,7 @@ private:
     void makeMenus();
     void makeFileMenu(QMenu& menu);
     void makeViewMenu(QMenu& menu);
+    void makeLanguageMenu(QMenu& menu);
     void wireTopBar();
     void wireSession();
     void refreshRecentMenu();

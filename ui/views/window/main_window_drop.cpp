@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What comes from outside: dragged over the window and let go there, pasted, or on another machine.
 #include "ui/models/config_file.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/remote_dialog.h"
@@ -37,7 +38,7 @@ QStringList localFiles(const QMimeData& data)
 QString dropWords(const QStringList& paths, bool has_run)
 {
     if (paths.size() > 1) {
-        return MainWindow::tr("Drop %1 files").arg(paths.size());
+        return MainWindow::tr("Drop %Ln file(s)", nullptr, plural(paths.size()));
     }
     if (paths.isEmpty() || !ExplainDialog::logsAmong(paths).isEmpty()) {
         return MainWindow::tr("Drop to explain");

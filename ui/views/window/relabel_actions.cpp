@@ -3,6 +3,7 @@
 #include "ui/views/window/relabel_actions.h"
 
 #include "core/pipeline/saved_rules.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/strips.h"
@@ -245,8 +246,8 @@ void RelabelActions::loadRules(const QString& path)
     }
     const auto count = static_cast<std::int64_t>(rules.value().size());
     m_corrector.add(m_current, rules.value(), tr("Load Rules"));
-    m_notices.showNotice(
-        tr("%1 rules of %2 are applied.").arg(countText(count), QFileInfo(path).fileName()));
+    m_notices.showNotice(tr("%Ln rule(s) of %1 are applied.", nullptr, plural(count))
+                             .arg(QFileInfo(path).fileName()));
 }
 
 void RelabelActions::saveRules(const QString& path)

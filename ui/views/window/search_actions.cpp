@@ -14,7 +14,6 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/help_actions.h"
 
-#include <QtCore/QLocale>
 #include <QtCore/QRegularExpression>
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
@@ -148,7 +147,7 @@ void SearchActions::addPlaces(std::vector<SearchEntry>& entries, const QString& 
         if (numbers.of(static_cast<std::uint32_t>(i + 1)) == match.captured(1).toLongLong()) {
             const auto event = static_cast<qulonglong>(begun[i].first_event.index());
             entries.push_back({tr("Step %1").arg(match.captured(1)),
-                               tr("from event %1").arg(QLocale::c().toString(event)),
+                               tr("from event %1").arg(countText(event)),
                                [this, event] { m_go_to(QString::number(event)); }});
         }
     }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// The window in another language than that of the sources.
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+#include "tests/ui/ui_test.h"
+#include "ui/models/corrections_model.h"
+#include "ui/models/language.h"
+#include "ui/models/one_unit.h"
+#include "ui/models/place_text.h"
+#include "ui/models/text.h"
+#include "ui/views/look/axis_ticks.h"
+#include "ui/views/window/analysis_page.h"
+
+#include <QtCore/QFile>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QDockWidget>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+using tidemark::test::examplePath;
+using tidemark::test::Opened;
+
+namespace {
+
+constexpr QSize kSmallest{1024, 700};
+
+/// Titles of the entries of a menu whose letter to press is taken by another one before them.
+QStringList doubledLetters(const QMenu& menu)
+{
+    QStringList doubled;
+    QString seen;
+    for (const QAction* action : menu.actions()) {
+        const QKeySequence letter = QKeySequence::mnemonic(action->text());
+        if (letter.isEmpty() || !action->isVisible()) {
+            continue;
+        }
+        const QString key = letter.toString();
+        if (seen.contains(key)) {
+            doubled << action->text();
+        }
+        seen += key % u' ';
+    }
+    return doubled;
+}
+
+/// Buttons that can be seen and whose words do not fit into them.
+QStringList cutButtons(const QWidget& window)
+{
+    QStringList cut;
+    for (const QAbstractButton* button : window.findChildren<QAbstractButton*>()) {
+        const bool is_worded = !button->text().isEmpty()
+            && (qobject_cast<const QPushButton*>(button) != nullptr
+                || qobject_cast<const QToolButton*>(button) != nullptr);
+        const int words = button->fontMetrics().size(Qt::TextShowMnemonic, button->text()).width();
+        if (is_worded && button->isVisible() && !button->visibleRegion().isEmpty()
+            && (button->width() < words
+                || button->visibleRegion().boundingRect().width() < button->width())) {
+            cut << button->text();
+        }
+    }
+    return cut;
+}
+
+QStringList cutTabs(const QWidget& window)
+{
+    QStringList cut;
+    for (const QTabBar* bar : window.findChildren<QTabBar*>()) {
+        for (int i = 0; bar->isVisible() && i < bar->count(); ++i) {
+            const int words = bar->fontMetrics().horizontalAdvance(bar->tabText(i));
+            if (bar->elideMode() != Qt::ElideNone || bar->tabRect(i).width() < words) {
+                cut << bar->tabText(i);
+            }
+        }
+    }
+    return cut;
+}
+
+} // namespace
+
+class TstGerman : public test::UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        speakLanguage(QStringLiteral("en"));
+        UiTest::cleanup();
+    }
+
+    void theSystemsLanguageIsSpokenUnlessOneWasChosen()
+    {
+        const QStringList german{QStringLiteral("de-AT"), QStringLiteral("en-GB")};
+        QCOMPARE(languageFor({}, german), QStringLiteral("de"));
+        QCOMPARE(languageFor(QStringLiteral("en"), german), QStringLiteral("en"));
+        QCOMPARE(languageFor(QStringLiteral("xx"), {QStringLiteral("fr-FR"), german.front()}),
+                 QStringLiteral("de"));
+        QCOMPARE(languageFor({}, {QStringLiteral("C")}), QStringLiteral("en"));
+        QVERIFY(!isLanguage(QStringLiteral("fr")));
+    }
+
+    void numbersHaveTheDecimalSignOfTheLanguage()
+    {
+        const trace::Snapshot snapshot = *test::analysisOf(test::smallRun()).snapshot;
+        const trace::Device& device = snapshot.devices.front();
+        const auto place = [&](const char* words) {
+            return stateFromText(QString::fromUtf8(words), device);
+        };
+        QCOMPARE(OneUnit(kGiB).text({kGiB.value / 4}), QStringLiteral("0.25 GiB"));
+        QCOMPARE(bytesFromText(QStringLiteral("1.5 MiB")), Bytes{3 * kMiB.value / 2});
+        QVERIFY(place("1,0").has_value()); // Ten.
+        speakLanguage(QStringLiteral("de"));
+        QCOMPARE(OneUnit(kGiB).text({kGiB.value / 4}), QStringLiteral("0,25 GiB"));
+        QCOMPARE(byteTicks(kGiB.value * 0.5, 2).back().label, QStringLiteral("400 MiB"));
+        QCOMPARE(
+            byteTicks(Interval<double>{0, 1.5 * static_cast<double>(kGiB.value)}, 3).at(1).label,
+            QStringLiteral("0,5 GiB"));
+        QCOMPARE(bytesFromText(QStringLiteral("1,5 MiB")), Bytes{3 * kMiB.value / 2});
+        QCOMPARE(bytesText({3 * kMiB.value / 2}), QStringLiteral("1,50 MiB"));
+        QVERIFY(!bytesFromText(QStringLiteral("1.5 MiB")).has_value());
+        QCOMPARE(place("Ereignis 1"), place("event 1"));
+        QCOMPARE(place("1.0"), place("10"));
+        QVERIFY(!place("1,0").has_value());
+    }
+
+    void oneAndManyAreToldApart_data()
+    {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QString>("one");
+        QTest::addColumn<QString>("many");
+        QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("1 warning")
+                                 << QStringLiteral("1,200 warnings");
+        QTest::newRow("German") << QStringLiteral("de") << QStringLiteral("1 Warnung")
+                                << QStringLiteral("1.200 Warnungen");
+    }
+    void oneAndManyAreToldApart()
+    {
+        QFETCH(QString, language);
+        QFETCH(QString, one);
+        QFETCH(QString, many);
+        speakLanguage(language);
+        const auto warnings = [](int count) {
+            return QCoreApplication::translate("tidemark::ui::CompareAnswer", "%Ln warning(s)",
+                                               nullptr, count);
+        };
+        QCOMPARE(warnings(1), one);
+        QCOMPARE(warnings(1200), many);
+    }
+
+    void panelsHaveGermanTitlesAndNothingIsCut()
+    {
+        const QStringList titles{QStringLiteral("Am Cursor"),     QStringLiteral("Abhilfen"),
+                                 QStringLiteral("Was wäre wenn"), QStringLiteral("Belege"),
+                                 QStringLiteral("Allokationen"),  QStringLiteral("Speicherlayout"),
+                                 QStringLiteral("Stacks"),        QStringLiteral("Stack"),
+                                 QStringLiteral("Ereignisse"),    QStringLiteral("Buckets"),
+                                 QStringLiteral("Modell"),        QStringLiteral("Schritte"),
+                                 QStringLiteral("Bereich"),       QStringLiteral("Simulation"),
+                                 QStringLiteral("Korrekturen"),   QStringLiteral("Lesezeichen"),
+                                 QStringLiteral("Datei")};
+        speakLanguage(QStringLiteral("de"));
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        QStringList found;
+        for (const QDockWidget* dock : opened.window.findChildren<QDockWidget*>()) {
+            found << dock->windowTitle();
+        }
+        QCOMPARE(QSet<QString>(found.begin(), found.end()),
+                 QSet<QString>(titles.begin(), titles.end()));
+        QCOMPARE(opened.window.size(), kSmallest);
+        for (const QDockWidget* dock : opened.window.findChildren<QDockWidget*>()) {
+            const QString name = dock->objectName().chopped(4); // "…Dock"
+            QVERIFY2(opened.window.analysisPage().showPanel(name), qPrintable(name));
+            Opened::settle();
+            const QStringList cut = cutButtons(opened.window) + cutTabs(opened.window);
+            QVERIFY2(cut.isEmpty(), qPrintable(name + QStringLiteral(": ") + cut.join(u'|')));
+        }
+        QCOMPARE(opened.window.size(), kSmallest);
+    }
+
+    void tabsCanBeReadInASmallWindow()
+    {
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        QCOMPARE(cutTabs(opened.window), QStringList());
+    }
+
+    void eachEntryOfAMenuHasALetterOfItsOwn_data()
+    {
+        QTest::addColumn<QString>("language");
+        for (const Language& language : languages()) {
+            QTest::newRow(language.name) << QString::fromLatin1(language.code);
+        }
+    }
+    void eachEntryOfAMenuHasALetterOfItsOwn()
+    {
+        QFETCH(QString, language);
+        speakLanguage(language);
+        Opened opened(kSmallest);
+        auto* bar = opened.window.findChild<QMenuBar*>();
+        QVERIFY(bar != nullptr);
+        int entries = 0;
+        for (const QMenu* menu : bar->findChildren<QMenu*>()) {
+            entries += static_cast<int>(menu->actions().size());
+            QCOMPARE(doubledLetters(*menu), QStringList());
+        }
+        QVERIFY(entries > 60);
+    }
+
+    void dialogsSpeakGerman_data()
+    {
+        QTest::addColumn<QString>("words"); ///< Somewhere in it.
+        const auto row = [](const char* name, const char* words) {
+            QTest::newRow(name) << QString::fromUtf8(words);
+        };
+        row("keys", "Tasten und Maus");
+        row("words", "Begriffe");
+        row("recording", "Aufzeichnen");
+        row("explain", "Die Out-of-Memory-&Meldung, der Traceback oder das Log");
+        row("states", "&Parameter");
+        row("plan", "&Präzision");
+        row("remote", "A&dresse");
+        row("relabel", "Alles, was &passt");
+        row("note", "Lesezeichen");
+    }
+    void dialogsSpeakGerman()
+    {
+        QFETCH(QString, words);
+        speakLanguage(QStringLiteral("de"));
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        QWidget* const dialog =
+            opened.window.openDialog(QString::fromLatin1(QTest::currentDataTag()));
+        QVERIFY(dialog != nullptr);
+        Opened::settle();
+        QStringList found{dialog->windowTitle()};
+        for (const QLabel* label : dialog->findChildren<QLabel*>()) {
+            found << label->text();
+        }
+        for (const QAbstractButton* button : dialog->findChildren<QAbstractButton*>()) {
+            found << button->text();
+        }
+        for (const QTabBar* bar : dialog->findChildren<QTabBar*>()) {
+            for (int i = 0; i < bar->count(); ++i) {
+                found << bar->tabText(i);
+            }
+        }
+        QVERIFY2(found.contains(words), qPrintable(found.join(u'|')));
+        QCOMPARE(cutButtons(*dialog) + cutTabs(*dialog), QStringList());
+    }
+
+    void theLanguageThatIsChosenHoldsFromTheNextStart()
+    {
+        Opened opened(kSmallest);
+        opened.show();
+        const QList<QAction*> actions = opened.window.findChildren<QAction*>();
+        const auto german = std::ranges::find_if(
+            actions, [](const QAction* a) { return a->text() == QStringLiteral("Deutsch"); });
+        QVERIFY(german != actions.end());
+        (*german)->trigger();
+        QCOMPARE(opened.preferences.language(), QStringLiteral("de"));
+        QVERIFY((*german)->isChecked());
+        auto* notice = opened.child<QLabel>("noticeText");
+        QVERIFY(notice != nullptr);
+        QCOMPARE(notice->text(),
+                 QStringLiteral("The language changes when Tidemark is started again."));
+    }
+};
+
+TIDEMARK_TEST(TstGerman)
+#include "tst_german.moc"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/models/language.h"
+
+#include "core/base/language.h"
+#include "resources/languages/tidemark_de.qm.h"
+#include "resources/languages/tidemark_en.qm.h"
+#include "ui/models/text.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QLibraryInfo>
+#include <QtCore/QLocale>
+#include <QtCore/QTranslator>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr std::array<Language, 2> kLanguages{
+    {{"en", "English", resources::english}, {"de", "Deutsch", resources::german}}};
+
+const Language* languageOf(const QString& code)
+{
+    const auto* const found = std::ranges::find_if(
+        kLanguages, [&](const Language& each) { return code == QLatin1String(each.code); });
+    return found == kLanguages.end() ? nullptr : found;
+}
+
+QString translatorName()
+{
+    return QStringLiteral("tidemarkTranslator");
+}
+
+/// Keeps and installs a translator that was loaded; drops one that was not.
+void install(QTranslator* translator, bool is_loaded)
+{
+    if (is_loaded) {
+        translator->setObjectName(translatorName());
+        QCoreApplication::installTranslator(translator);
+    } else {
+        delete translator;
+    }
+}
+
+} // namespace
+
+std::span<const Language> languages()
+{
+    return kLanguages;
+}
+
+bool isLanguage(const QString& code)
+{
+    return languageOf(code) != nullptr;
+}
+
+QString languageFor(const QString& choice, const QStringList& system)
+{
+    if (isLanguage(choice)) {
+        return choice;
+    }
+    for (const QString& locale : system) {
+        const QString code = locale.section(u'-', 0, 0).section(u'_', 0, 0);
+        if (isLanguage(code)) {
+            return code;
+        }
+    }
+    return QLatin1String(kLanguages.front().code);
+}
+
+void speakLanguage(const QString& code)
+{
+    QCoreApplication* const program = QCoreApplication::instance();
+    qDeleteAll(program->findChildren<QTranslator*>(translatorName(), Qt::FindDirectChildrenOnly));
+    const Language* const language = languageOf(code);
+    const Language& spoken = language == nullptr ? kLanguages.front() : *language;
+    const QString name = QLatin1String(spoken.code);
+    QLocale::setDefault(QLocale(name));
+    const Result<Done> said = useLanguage(utf8(name)); // The sentences of core.
+    Q_ASSERT_X(said.has_value(), "speakLanguage", spoken.code);
+    // The words of the toolkit's own buttons and dialogs, where it is installed with them.
+    auto* toolkit = new QTranslator(program);
+    install(toolkit,
+            toolkit->load(QStringLiteral("qtbase_") + name,
+                          QLibraryInfo::path(QLibraryInfo::TranslationsPath)));
+    auto* own = new QTranslator(program);
+    const std::string_view texts = spoken.texts();
+    install(
+        own,
+        own->load(reinterpret_cast<const uchar*>(texts.data()), static_cast<int>(texts.size())));
+}
+
+QString inSentence(const QString& name)
+{
+    return QLocale().language() == QLocale::German ? name : name.toLower();
+}
+
+} // namespace tidemark::ui

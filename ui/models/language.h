@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+
+#include <span>
+#include <string_view>
+
+namespace tidemark::ui {
+
+/// A language that window and PDF can speak.
+struct Language {
+    const char* code; ///< "de", as of the .ts file.
+    const char* name; ///< In the language itself.
+    std::string_view (*texts)() noexcept; ///< Its texts, compiled; of English the plurals.
+};
+
+/// English, which the sources are written in, comes first.
+[[nodiscard]] std::span<const Language> languages();
+[[nodiscard]] bool isLanguage(const QString& code);
+
+/// The code of the language to speak: `choice`, or where that is none of `languages()` the first
+/// of `system` (names of locales, best first) that is one, or English.
+[[nodiscard]] QString languageFor(const QString& choice, const QStringList& system);
+
+/// From now on texts, those of core among them, are in `code`, and numbers have its decimal sign.
+/// Widgets that were made before keep their texts. Requires the application; English for a code
+/// that is unknown.
+void speakLanguage(const QString& code);
+
+/// A name such as "Forward" as it stands within a sentence: "forward", but German nouns keep their
+/// capitals.
+[[nodiscard]] QString inSentence(const QString& name);
+
+} // namespace tidemark::ui
