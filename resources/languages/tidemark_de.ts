@@ -3721,6 +3721,10 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <source>Be&amp;side %1</source>
         <translation>&amp;Neben %1</translation>
     </message>
+    <message>
+        <source>Activation, loss and loop written b&amp;y hand</source>
+        <translation>Aktivierung, Loss und Schleife selbst geschrie&amp;ben</translation>
+    </message>
 </context>
 <context>
     <name>tidemark::ui::QueryEdit</name>

@@ -147,7 +147,7 @@ void SearchActions::addPlaces(std::vector<SearchEntry>& entries, const QString& 
         if (numbers.of(static_cast<std::uint32_t>(i + 1)) == match.captured(1).toLongLong()) {
             const auto event = static_cast<qulonglong>(begun[i].first_event.index());
             entries.push_back({tr("Step %1").arg(match.captured(1)),
-                               tr("from event %1").arg(countText(event)),
+                               tr("from event %1").arg(countText(static_cast<std::int64_t>(event))),
                                [this, event] { m_go_to(QString::number(event)); }});
         }
     }
