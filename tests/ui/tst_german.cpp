@@ -112,8 +112,8 @@ private Q_SLOTS:
 
     void numbersHaveTheDecimalSignOfTheLanguage()
     {
-        const trace::Snapshot snapshot = *test::analysisOf(test::smallRun()).snapshot;
-        const trace::Device& device = snapshot.devices.front();
+        const diagnose::Analysis analysis = test::analysisOf(test::smallRun());
+        const trace::Device& device = analysis.snapshot->devices.front();
         const auto place = [&](const char* words) {
             return stateFromText(QString::fromUtf8(words), device);
         };

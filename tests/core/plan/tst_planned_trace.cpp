@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/curves.h"
-#include "core/label/modules/module_paths.h"
 #include "core/plan/against.h"
 #include "core/plan/budget.h"
 #include "core/plan/planned_trace.h"
@@ -12,6 +11,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <string>
 
 using namespace tidemark;
 using namespace tidemark::plan;
@@ -79,7 +79,14 @@ private Q_SLOTS:
         const diagnose::Analysis analysis = recordingOf(timeline);
         const trace::Snapshot& snapshot = *analysis.snapshot;
         const replay::Allocations& all = analysis.replay->devices.front().allocations;
-        const label::ModulePaths paths(snapshot);
+        const auto modulesOf = [&](StackId stack) {
+            std::string text;
+            for (const FrameId frame : snapshot.stacks.frames(stack)) {
+                text =
+                    std::string(snapshot.text(snapshot.stacks.frame(frame).filename)) + " " + text;
+            }
+            return text;
+        };
         std::int64_t queries = 0;
         std::int64_t of_gradient = 0;
         std::int64_t without = 0;
@@ -88,8 +95,9 @@ private Q_SLOTS:
                 ++without;
                 continue;
             }
-            const std::string path = paths.path(paths.of(all.stack[i])).text();
-            if (path == "layers.2 › self_attn › q_proj (Linear)") {
+            const std::string modules = modulesOf(all.stack[i]);
+            if (modules.find("layers.2") != std::string::npos
+                && modules.find("q_proj") != std::string::npos) {
                 const label::Bucket bucket = analysis.labels->devices.front().bucket[i];
                 queries += bucket == label::Bucket::parameter ? all.requested[i].value : 0;
                 of_gradient += bucket == label::Bucket::gradient ? all.requested[i].value : 0;
