@@ -26,7 +26,8 @@ ROWS = [
     ("distinct_sizes", 2000, ["diagnose", "report"]),
     ("deep_stack", 4000, ["allocations", "report", "timeline"]),
     ("many_devices", 1500, ["diagnose", "modules", "report", "summary-text", "largest"]),
-    ("annotated_devices", 3000, ["summary", "diagnose", "modules"]),
+    ("annotated_devices", 3000, ["summary"]),
+    ("annotated_devices", 2000, ["diagnose", "modules"]),
     ("families_of_steps", 4000, ["summary"]),
     ("unknown_actions", 4000, ["summary"]),
     ("small_blocks", 2000, ["allocations"]),
@@ -43,8 +44,6 @@ ROWS = [
     ("long_name", 20000, ["labels", "allocations"]),
     ("distinct_stacks", 2000, ["rules made_by_functions", "rules made_in_files", "rules made_by_nobody"]),
     ("distinct_lines", 2000, ["rules written_stacks"]),
-    ("many_devices", 4000, ["rules devices_apart"]),
-    ("many_ooms", 1000, ["rules made_by_nobody"]),
 ]
 
 COMMANDS = {

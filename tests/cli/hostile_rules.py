@@ -32,11 +32,6 @@ def written_stacks(n):
     return rules
 
 
-def devices_apart(n):
-    """What one function made, device by device."""
-    return [{"device": i, "function": "forward"} for i in range(max(1, n // 10))]
-
-
 def write(rules, n, path):
     matches = globals()[rules](n)
     path.write_text(json.dumps({
