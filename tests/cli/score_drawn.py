@@ -15,7 +15,7 @@ import zlib
 import harness
 from pair import Pair
 
-KEPT_BACK = 4  # one of so many, as in tests/deep/drawn/draw.py
+KEPT_BACK = 4  # one of so many is never looked at while rules change
 # Shares of the pairs: within the bounds, in their range.
 LEAST, LEAST_KEPT_BACK = (0.95, 0.98), (0.90, 0.95)
 

@@ -11,10 +11,8 @@ import contextlib
 import json
 import os
 import pathlib
-import pickle
 import random
 import sys
-import zlib
 
 RECORDER, OUT = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
 sys.path.insert(0, RECORDER)
@@ -26,17 +24,10 @@ from torch import nn  # noqa: E402
 
 import research  # noqa: E402  (the recorder's; it reads sys.argv)
 from auto import host  # noqa: E402
-from layers import (Attention, Block, Decoder, Encoder, FeedForward, Patches, Recurrence, Residual, Scan,  # noqa: E402
-                    norm)
+from layers import Attention, Block, Decoder, Encoder, FeedForward, Patches, Recurrence, Residual, Scan  # noqa: E402
 
 COUNTS = {"decoder": 14, "encoder": 6, "vision": 6, "convolution": 8, "recurrent": 5, "cell": 4, "scan": 4, "perceptron": 4,
           "towers": 4, "two_models": 4, "library": 8}
-KEPT_BACK = 4  # one of so many is never looked at while rules change
-
-
-def is_kept_back(name):
-    return zlib.crc32(name.encode()) % KEPT_BACK == 0
-
 
 class Run:
     """How a model is trained: `batch(samples, length)` makes what `loss(models, batch)` reads."""
