@@ -292,7 +292,7 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
 
 std::string phasesText(const RunTraits& traits)
 {
-    std::vector<std::string_view> parts;
+    std::vector<std::string> parts;
     if (traits.has_forward) {
         parts.push_back(say("forward"));
     }

@@ -122,7 +122,8 @@ def check_reward(checks, program, without):
     moments = {moment["moment"]: {part["who"]: part["bytes"] for part in moment["parts"]} for moment in judged["moments"]}
     checks.equal("a reward model's moments", list(moments), ["generation", "judging", "scoring", "update"])
     checks.equal("a reward model's engine sleeps", [name for name in moments if "reward model" in moments[name]], ["judging"])
-    checks.equal("a reward model's share", moments["judging"]["reward model"] * 2, 3 * moments["generation"]["rollout engine"])
+    judge, engine = moments["judging"]["reward model"], moments["generation"]["rollout engine"]
+    checks.that(abs(2 * judge - 3 * engine) <= 3, f"a reward model's share: {judge} beside {engine}")  # 0.6 and 0.4, whole bytes
     awake = of_verl("reward_model.enable=True", "reward_model.rollout.free_cache_engine=False")
     checks.that(all(part["bytes"] > 0 for moment in awake["moments"] for part in moment["parts"] if
                     part["who"] == "reward model") and sum(part["who"] == "reward model" for moment in awake["moments"]
