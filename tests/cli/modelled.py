@@ -9,7 +9,7 @@ import pathlib
 START = -1
 
 
-SUFFIXES = (".pickle", ".pickle.gz")
+SUFFIXES = (".pickle", ".pickle.gz", ".pickle.xz")
 
 
 class Run:
