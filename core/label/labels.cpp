@@ -52,7 +52,8 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
 {
     DeviceLabels labels;
     const Runs runs = findRuns(snapshot, device, replay, kinds, times);
-    const Evidence evidence{snapshot, device, replay, kinds, runs, lastMoment(device)};
+    const BlasWorkspaces workspaces(device, replay, kinds, runs);
+    const Evidence evidence{snapshot, device, replay, kinds, runs, workspaces, lastMoment(device)};
     Assigner assigner(evidence, labels);
     const SizeCounts gradients = labelTraced(evidence, assigner, progress);
     const std::initializer_list<std::function<void()>> rest{

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/assign/blas_workspaces.h"
 #include "core/label/labels.h"
 #include "core/label/runs/runs.h"
 #include "core/label/stacks/stack_kinds.h"
@@ -20,6 +21,7 @@ struct Evidence {
     const replay::DeviceReplay& replay;
     const StackKinds& kinds;
     const Runs& runs;
+    const BlasWorkspaces& workspaces;
     /// One past the last allocation or failed request: what is alive here was not freed by the
     /// program's teardown, which comes after it.
     StateId last_moment;

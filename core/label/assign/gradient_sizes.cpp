@@ -119,6 +119,7 @@ void GradientSizes::findCounts()
         for (std::size_t i = run.first_alloc.index(); i <= run.last_alloc.index(); ++i) {
             const AllocationId a = m_e.replay.event_allocation[i];
             if (m_e.device.events.action[i] != trace::Action::alloc || a.isNone()
+                || m_e.workspaces.contains(a)
                 || m_e.kinds.traits(m_a.stack[a.index()]).has(Trait::recompute)) {
                 continue;
             }

@@ -45,6 +45,7 @@ private:
     void label(AllocationId a);
     bool labelByCategory(AllocationId a);
     bool labelByFrames(AllocationId a);
+    bool labelWorkspace(AllocationId a);
     /// Made in backward and gone with it, as what a reducer compresses into.
     [[nodiscard]] bool passesThrough(AllocationId a) const
     {
@@ -94,7 +95,8 @@ void TracedLabeller::label(AllocationId a)
     while (m_run + 1 < runs.size() && runs[m_run + 1].first <= m_a.alloc_event[a.index()]) {
         ++m_run;
     }
-    if (labelByCategory(a) || labelByFrames(a) || labelBySetupSet(a) || runs.empty()) {
+    if (labelByCategory(a) || labelByFrames(a) || labelWorkspace(a) || labelBySetupSet(a)
+        || runs.empty()) {
         return;
     }
     const Run& run = runs[m_run];
@@ -150,6 +152,17 @@ bool TracedLabeller::labelByFrames(AllocationId a)
         return false;
     }
     m_out.assign(a, label->bucket, label->role, label->percent, label->rule, label->what);
+    return true;
+}
+
+bool TracedLabeller::labelWorkspace(AllocationId a)
+{
+    if (!m_e.workspaces.contains(a)) {
+        return false;
+    }
+    m_out.assign(a, Bucket::workspace, Role::none, 85, "blas-workspace",
+                 toSay("Made by the first matrix product of its thread, kept for good, and exactly "
+                       "as large as cuBLAS' workspace"));
     return true;
 }
 

@@ -50,7 +50,7 @@ EarlierBuckets::EarlierBuckets(const Evidence& evidence, const SizeCounts& gradi
         const bool is_bare = kind == StackKind::none || kind == StackKind::empty;
         weights += kind == StackKind::load ? size : 0;
         if (is_bare && size > kTiny && !gradients.contains(size)
-            && !isBlasWorkspace(all.requested[i])) {
+            && !BlasWorkspaces::isUnmistakable(all.requested[i])) {
             found.push_back(a);
             bytes += size;
         }

@@ -9,14 +9,6 @@
 
 namespace tidemark::label {
 
-/// cuBLAS' default workspace of most cards, CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8 (ATen's
-/// CUDABlas.cpp): two buffers of 4096 KiB and eight of 16 KiB.
-bool isBlasWorkspace(Bytes bytes)
-{
-    constexpr std::int64_t kDefaultWorkspace = (2 * 4096 + 8 * 16) * 1024;
-    return bytes.value == kDefaultWorkspace;
-}
-
 EarlierCopies::EarlierCopies(const Evidence& evidence, const SizeCounts& gradients)
     : m_e(evidence)
     , m_a(evidence.replay.allocations)
@@ -66,7 +58,7 @@ void EarlierCopies::find()
         const AllocationId a(i);
         const StackKind kind = m_e.kinds.kind(m_a.stack[i]);
         if (m_a.alloc_event[i].isNone() && (kind == StackKind::none || kind == StackKind::empty)
-            && m_e.livesToTheEnd(a) && !isBlasWorkspace(m_a.requested[i])) {
+            && m_e.livesToTheEnd(a) && !BlasWorkspaces::isUnmistakable(m_a.requested[i])) {
             ++counts[m_a.requested[i].value];
             of_size[m_a.requested[i].value].push_back(a);
             total += m_a.requested[i].value;

@@ -8,9 +8,6 @@
 
 namespace tidemark::label {
 
-/// Whether a size is that of cuBLAS' default workspace.
-[[nodiscard]] bool isBlasWorkspace(Bytes bytes);
-
 /// How often a model's set of sizes was there before the trace, where no gradient of the trace
 /// tells what a set is. O(events + earlier allocations log earlier allocations).
 class EarlierCopies {

@@ -117,7 +117,7 @@ void EarlierLabeller::findBareGradients()
         if (kind == StackKind::load) {
             ++m_weights_by_stack[m_a.requested[i].value];
         } else if ((kind == StackKind::none || kind == StackKind::empty)
-                   && !isBlasWorkspace(m_a.requested[a.index()])) {
+                   && !BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])) {
             without.push_back(a);
         }
     }
@@ -411,7 +411,7 @@ bool EarlierLabeller::labelLargeSet(AllocationId a)
 void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
-    if (isBlasWorkspace(m_a.requested[a.index()])) {
+    if (BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])) {
         m_out.assign(a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
                      toSay("There before the trace, kept, and exactly as large as cuBLAS' default "
                            "workspace"));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/label/runs/runs.h"
+
+#include <unordered_set>
+
+namespace tidemark::label {
+
+/// The workspaces that cuBLAS gets from PyTorch's allocator: one for each handle and stream, made
+/// by the first matrix product there and kept until the process ends. The thread that runs backward
+/// has a handle of its own (ATen/cuda/CublasHandlePool.cpp). They are told without C++ frames:
+///
+///     forward   aten::linear ──► alloc 32 MiB (kept) ── alloc result      one stack, one after the
+///     other backward  first product ─► alloc 32 MiB (kept) ── alloc gradient    no stack
+///
+/// Of each stream, and of forward and backward apart, the first of the size may be one: if it is
+/// never freed, the next allocation has its stack, and no weight or gradient accounts for it.
+class BlasWorkspaces {
+public:
+    /// O(events).
+    BlasWorkspaces(const trace::Device& device, const replay::DeviceReplay& replay,
+                   const StackKinds& kinds, const Runs& runs);
+
+    [[nodiscard]] bool contains(AllocationId a) const
+    {
+        return m_found.contains(a.value);
+    }
+
+    /// Whether a size is a workspace's before Hopper, which hardly anything else has.
+    [[nodiscard]] static bool isUnmistakable(Bytes bytes);
+
+private:
+    std::unordered_set<std::uint32_t> m_found;
+};
+
+} // namespace tidemark::label
