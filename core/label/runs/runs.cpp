@@ -4,6 +4,7 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/label/frameless/frameless_runs.h"
+#include "core/label/runs/step_ends.h"
 #include "core/label/runs/steps.h"
 #include "core/label/runs/stretches.h"
 
@@ -46,6 +47,7 @@ public:
         if (!m_out.is_frameless) {
             decidePasses();
         }
+        markStepEnds(m_out.runs, m_events, m_replay);
         linkRuns();
         m_out.steps = numberSteps(m_out.runs);
         return std::move(m_out);
@@ -399,14 +401,15 @@ void RunFinder::linkRuns()
         run.before_next_optimizer = optimizer;
         run.next_alike_over = alike;
         alike = run.over;
+        if (run.ends_step || run.phase == Phase::optimizer) {
+            has_backward = false;
+            optimizer = run.ends_step ? run.over : StateId::before(run.first_alloc);
+            second_optimizer_over = optimizer_over;
+            optimizer_over = run.over;
+        }
         if (run.phase == Phase::backward) {
             backward = StateId::before(run.first_alloc);
             has_backward = true;
-        } else if (run.phase == Phase::optimizer) {
-            has_backward = false;
-            optimizer = StateId::before(run.first_alloc);
-            second_optimizer_over = optimizer_over;
-            optimizer_over = run.over;
         }
     }
 }

@@ -29,6 +29,9 @@ struct Run {
     StateId over;
     std::uint32_t step = 0;
     bool is_last = false;
+    /// A backward whose gradients are let go of before the next one begins: a step ends with it,
+    /// though its optimizer may make nothing.
+    bool ends_step = false;
     bool generates = false; ///< Inside a library's loop over tokens, which asks for no gradients.
     /// Until when a forward pass keeps what it saves: the start of the backward it leads to;
     /// without one, the pass's own last allocation.

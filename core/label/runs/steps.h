@@ -10,10 +10,21 @@
 
 namespace tidemark::label {
 
+/// Whether more than its phase tells that a step is over with a span.
+template <class Span>
+bool endsStep(const Span& span)
+{
+    if constexpr (requires { span.ends_step; }) {
+        return span.ends_step;
+    } else {
+        return false;
+    }
+}
+
 /// Numbers spans in the order of the trace by the step they belong to and returns the steps. A step
-/// ends where the first pass after an optimizer span begins: several optimizers, or an average of
-/// the weights kept after the step, belong to it. `Span` has `first`, `end`, `phase` and `step`, as
-/// PhaseSpan and Run have. O(spans).
+/// ends where the first pass after an optimizer span begins, or after a span that says so: several
+/// optimizers, or an average of the weights kept after the step, belong to it. `Span` has `first`,
+/// `end`, `phase` and `step`, as PhaseSpan and Run have. O(spans).
 template <class Span>
 std::vector<Step> numberSteps(std::vector<Span>& spans)
 {
@@ -39,7 +50,7 @@ std::vector<Step> numberSteps(std::vector<Span>& spans)
             first = span.first;
             ++step;
         }
-        if (span.phase == Phase::optimizer) {
+        if (span.phase == Phase::optimizer || endsStep(span)) {
             has_optimizer = true;
             end = span.end;
         }
