@@ -4,7 +4,10 @@
 
 #include "core/label/stacks/frame_tests.h"
 
+#include <map>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tidemark::diagnose {
 
@@ -15,15 +18,78 @@ bool isOfDropout(const Facts& facts, StackId stack)
     });
 }
 
-std::vector<bool> repeatingStacks(const Facts& facts)
+namespace {
+
+bool isOfFusedCall(const Facts& facts, StackId stack)
 {
-    std::vector<bool> repeating(facts.snapshot.stacks.stackCount());
-    for (std::size_t s = 0; s < repeating.size(); ++s) {
-        repeating[s] = label::anyFrame(
-            facts.snapshot, StackId(s),
-            [](std::string_view name, std::string_view) { return name == "repeat_kv"; });
+    return label::anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
+        return name == "sdpa_attention_forward"
+            || name.find("scaled_dot_product_attention") != std::string_view::npos;
+    });
+}
+
+/// A fused call saves its result and a number per row. Where most of what one place saves is of one
+/// size and some is larger, the larger are matrices.
+std::int64_t usualSize(const std::map<std::int64_t, std::int64_t>& counts)
+{
+    static constexpr std::int64_t kSmallest = 64; // times smaller than the largest
+    std::int64_t usual = 0;
+    std::int64_t most = 0;
+    for (const auto& [bytes, count] : counts) {
+        if (bytes * kSmallest >= counts.rbegin()->first && count > most) {
+            usual = bytes;
+            most = count;
+        }
     }
-    return repeating;
+    return usual;
+}
+
+} // namespace
+
+std::vector<AttentionPart> attentionParts(const Facts& facts)
+{
+    const replay::Allocations& all = facts.allocations();
+    std::unordered_map<StackId, std::map<std::int64_t, std::int64_t>> fused; // Saved, by size.
+    std::unordered_set<StackId> repeating;
+    for (std::size_t s = 0; s < facts.snapshot.stacks.stackCount(); ++s) {
+        if (isOfFusedCall(facts, StackId(s))) {
+            fused.try_emplace(StackId(s));
+        } else if (label::anyFrame(facts.snapshot, StackId(s),
+                                   [](std::string_view name, std::string_view) {
+                                       return name == "repeat_kv";
+                                   })) {
+            repeating.insert(StackId(s));
+        }
+    }
+    const auto isMatrix = [&](AllocationId a, std::int64_t usual) {
+        return facts.role(a) == label::Role::attention_matrix || facts.bytes(a) > usual;
+    };
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const auto found = fused.find(all.stack[i]);
+        if (found != fused.end() && facts.bucket(AllocationId(i)) == label::Bucket::activation) {
+            ++found->second[facts.bytes(AllocationId(i))];
+        }
+    }
+    const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
+    const auto* const hidden = facts.program.find(program::DimensionName::hidden);
+    const bool are_grouped =
+        grouped != nullptr && hidden != nullptr && grouped->value < hidden->value;
+    std::vector<AttentionPart> parts(all.count(), AttentionPart::none);
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const AllocationId a(i);
+        const auto found = fused.find(all.stack[i]);
+        if (found == fused.end()) {
+            parts[i] =
+                repeating.contains(all.stack[i]) ? AttentionPart::repeated : AttentionPart::none;
+        } else if (!found->second.empty()) {
+            const std::int64_t usual = usualSize(found->second);
+            const bool is_unfused = are_grouped && found->second.rbegin()->first > usual;
+            parts[i] = !is_unfused   ? AttentionPart::none
+                : isMatrix(a, usual) ? AttentionPart::unfused_matrix
+                                     : AttentionPart::unfused_call;
+        }
+    }
+    return parts;
 }
 
 bool isOfTable(const Facts& facts, StackId stack)

@@ -4,6 +4,7 @@
 
 #include "core/diagnose/facts/facts.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -11,9 +12,20 @@ namespace tidemark::diagnose {
 /// Whether a dropout made what this stack allocated. O(frames of the stack).
 bool isOfDropout(const Facts& facts, StackId stack);
 
-/// Per stack: whether it repeats keys or values, a copy for each query head that reads them, as
-/// transformers does for attention written in Python. O(frames).
-std::vector<bool> repeatingStacks(const Facts& facts);
+/// What an operation has to do with attention, besides its matrices' role.
+enum class AttentionPart : std::uint8_t {
+    none,
+    /// Repeats keys or values, a copy for each query head that reads them, as transformers does for
+    /// attention written in Python.
+    repeated,
+    /// A call of scaled_dot_product_attention with grouped keys and values (enable_gqa) that wrote
+    /// its matrices: in 32 bits no fused kernel takes them on a GPU; in 16 flash does.
+    unfused_call,
+    unfused_matrix, ///< Of such a call, the matrices themselves.
+};
+
+/// Per allocation. `facts.roles` are read. O(allocations log sizes + frames).
+std::vector<AttentionPart> attentionParts(const Facts& facts);
 
 /// Whether a module of tables made the weight, whose rows are looked up: an embedding. O(frames of
 /// the stack).

@@ -166,6 +166,27 @@ WidePart widePartOf(const Facts& facts, StackId stack, Role role)
         : WidePart{Kind::logits, false};
 }
 
+Amount lossWidth(const Facts& facts, const std::vector<WidePart>& parts)
+{
+    constexpr double kHalf = 0.5;
+    std::int64_t largest = 0;
+    Amount width{kHalf, kHalf, 0.52};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::int64_t bytes = facts.bytes(AllocationId(i));
+        if (parts[i].kind == Kind::loss && bytes > largest) {
+            largest = bytes;
+            const bool is_transformers =
+                label::anyFrame(facts.snapshot, facts.allocations().stack[i],
+                                [](std::string_view, std::string_view file) {
+                                    return isFileIn(file, "/transformers/models/");
+                                });
+            width = parts[i].is_surely ? Amount::exactly(1)
+                                       : Amount{kHalf, is_transformers ? 1 : kHalf, 1};
+        }
+    }
+    return width;
+}
+
 std::vector<WidePart> wideParts(const Facts& facts)
 {
     return PartFinder(facts).run();

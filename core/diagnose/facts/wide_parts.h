@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/id.h"
+#include "core/diagnose/amount.h"
 #include "core/label/bucket.h"
 
 #include <cstdint>
@@ -31,6 +32,12 @@ struct WidePart {
 
 /// Of what has that role, from its stack alone. O(frames).
 WidePart widePartOf(const Facts& facts, StackId stack, label::Role role);
+
+/// What 16 bits leave of what the largest loss makes, and of its gradients: all of it where the
+/// loss casts the logits to 32 bits. Where that is not known, older models of transformers do, all
+/// but a few, and others do not: cross_entropy keeps the precision of its input (ATen's LossNLL.cpp
+/// hands it to log_softmax). O(allocations + frames of a stack).
+Amount lossWidth(const Facts& facts, const std::vector<WidePart>& parts);
 
 /// Per allocation of forward passes. `facts.roles` are read.
 ///

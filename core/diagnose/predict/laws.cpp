@@ -14,7 +14,8 @@ int countOf(const Change& change)
 
 } // namespace
 
-std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus)
+std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus,
+                            bool to_sixteen_bits)
 {
     switch (change.kind) {
     case ChangeKind::micro_batch:
@@ -36,7 +37,7 @@ std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus)
     case ChangeKind::set_to_none:
         return setToNoneLaw(facts);
     case ChangeKind::attention:
-        return flashAttentionLaw(facts);
+        return flashAttentionLaw(facts, to_sixteen_bits);
     case ChangeKind::fused_loss:
         return fusedLossLaw(facts, change);
     case ChangeKind::zero:

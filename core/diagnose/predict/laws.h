@@ -5,6 +5,7 @@
 #include "core/diagnose/amount.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/frozen_inputs.h"
+#include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/facts/wide_parts.h"
 #include "core/diagnose/predict/change.h"
 
@@ -48,7 +49,7 @@ struct Subject {
     StackId stack;
     InputUse use = InputUse::other; ///< Of an activation.
     WidePart wide{};
-    bool is_repeated = false; ///< Keys or values, once per query head; see made_by.h.
+    AttentionPart attention = AttentionPart::none;
 };
 
 /// Buckets, one bit each.
@@ -126,8 +127,9 @@ public:
 };
 
 /// The law of one change, among `gpus` GPUs; null for one that changes nothing alone. `facts` must
-/// outlive it.
-std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus);
+/// outlive it. `to_sixteen_bits`: whether a change beside it has the run compute in 16 bits.
+std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus,
+                            bool to_sixteen_bits = false);
 
 /// Elements of what sharding gathers at once: a block's weights, at least the largest one.
 std::int64_t blockElements(const Facts& facts);
@@ -140,7 +142,7 @@ std::unique_ptr<Law> evaluationAccumulationLaw(const Facts& facts, int batches);
 /// `what`: "full", "selective", "attention".
 std::unique_ptr<Law> checkpointingLaw(const Facts& facts, std::string_view what);
 std::unique_ptr<Law> activationOffloadLaw(const Facts& facts);
-std::unique_ptr<Law> flashAttentionLaw(const Facts& facts);
+std::unique_ptr<Law> flashAttentionLaw(const Facts& facts, bool to_sixteen_bits);
 std::unique_ptr<Law> fusedLossLaw(const Facts& facts, const Change& change);
 std::unique_ptr<Law> autocastLaw(const Facts& facts);
 std::unique_ptr<Law> pureSixteenBitLaw(const Facts& facts);

@@ -274,8 +274,9 @@ private:
 /// keys and values as they are, where attention in Python repeats them for each query head.
 class FlashAttentionLaw final : public Law {
 public:
-    explicit FlashAttentionLaw(const Facts& facts)
+    FlashAttentionLaw(const Facts& facts, bool to_sixteen_bits)
         : m_kinship(*facts.attention_kin)
+        , m_is_wide(!facts.sixteen_bit && !to_sixteen_bits)
     {
         const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
         const auto* const hidden = facts.program.find(program::DimensionName::hidden);
@@ -296,23 +297,37 @@ public:
             share = m_kinship.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
-            const bool shrinks = subject.is_repeated && subject.bucket == Bucket::activation;
+            const bool shrinks = subject.attention == AttentionPart::repeated
+                && subject.bucket == Bucket::activation;
             return shrinks ? Amount{m_grouped, m_grouped, 1} : Amount::exactly(1);
         }
         const bool sure = share == 1;
-        return {kTile, sure ? kTile : 1 - share * (1 - kTile), sure ? 2 * kTile : 1};
+        return {kTile, sure ? kTile : 1 - share * (1 - kTile),
+                sure && !staysWide() ? 2 * kTile : 1};
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
+        if (staysWide()) {
+            return {
+                say("No fused kernel of PyTorch takes grouped keys and values in 32 bits, so the "
+                    "matrices stay unless precision=bf16 comes with it.")};
+        }
         return {say(
             "The fused kernel accepts the run's masks, head size and precision; else PyTorch falls "
             "back to writing the matrix.")};
     }
 
 private:
+    /// Grouped keys and values in 32 bits.
+    [[nodiscard]] bool staysWide() const
+    {
+        return m_is_wide && m_grouped < 1;
+    }
+
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
     double m_grouped = 1; ///< Of queries' width, that of keys or values.
     const BackwardKinship& m_kinship;
+    bool m_is_wide; ///< The run computes in 32 bits.
 };
 
 } // namespace
@@ -327,9 +342,9 @@ std::unique_ptr<Law> activationOffloadLaw(const Facts& facts)
     return std::make_unique<ActivationOffloadLaw>(facts);
 }
 
-std::unique_ptr<Law> flashAttentionLaw(const Facts& facts)
+std::unique_ptr<Law> flashAttentionLaw(const Facts& facts, bool to_sixteen_bits)
 {
-    return std::make_unique<FlashAttentionLaw>(facts);
+    return std::make_unique<FlashAttentionLaw>(facts, to_sixteen_bits);
 }
 
 } // namespace tidemark::diagnose

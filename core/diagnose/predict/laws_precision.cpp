@@ -111,6 +111,7 @@ public:
             sumMatrices();
             countMatrices();
             m_left.emplace(facts);
+            m_loss = lossWidth(facts, wideParts(facts));
         }
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -348,12 +349,34 @@ private:
             m_matrix.mid = each < 2 ? 1.5 : (each - 0.5) / each;
         }
     }
-    /// A loss computes in 32 bits: its log-probabilities and their gradients stay as large.
+    /// Of the logits, and of what a loss saves of them. A loss that casts them computes in 32 bits.
+    /// cross_entropy does not: it has log_softmax keep the precision of its input (ATen's
+    /// LossNLL.cpp), and nll_loss reads a copy in 32 bits, which is saved beside it.
+    [[nodiscard]] Amount logitsFactor(WidePart part) const
+    {
+        switch (part.kind) {
+        case WidePart::Kind::loss:
+            return part.is_surely ? Amount::exactly(1)
+                                  : Amount{0.5, m_loss.mid == 1 ? 1 : 1.5, 1.5};
+        case WidePart::Kind::logits:
+            return {0.5, part.is_surely ? 1 : 0.5, 1};
+        default:
+            return {0.5, 1, 1};
+        }
+    }
     [[nodiscard]] Amount autocastFactor(const Subject& s) const
     {
         const bool in_pass = s.phase != Phase::optimizer && s.phase != Phase::setup;
         if (in_pass && s.role == Role::logits) {
-            return {0.5, 1, 1};
+            return logitsFactor(s.wide);
+        }
+        if (s.bucket == Bucket::activation && s.attention == AttentionPart::unfused_matrix) {
+            return {kTile, kTile, m_matrix.high};
+        }
+        // Of the copies of queries, keys and values that were saved only the result and its own
+        // copy stay.
+        if (s.bucket == Bucket::activation && s.attention == AttentionPart::unfused_call) {
+            return {0.125, 0.25, 0.5};
         }
         const program::What what = whatIs(s);
         const bool is_matrix =
@@ -367,7 +390,9 @@ private:
         if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
             const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
             const double matrix = m_facts.attention_kin->share(s.bytes, s.begin);
-            return {0.5, 0.65 + std::max(0.35 * loss, (m_matrix_gradient - 0.65) * matrix), 1};
+            const double of_matrix = (m_matrix_gradient - kOfBackward) * matrix;
+            const double of_loss = (m_loss.mid - kOfBackward) * loss;
+            return {0.5, kOfBackward + (loss > matrix ? of_loss : of_matrix), 1};
         }
         switch (s.bucket) {
         case Bucket::activation: {
@@ -389,8 +414,11 @@ private:
     }
 
     static constexpr std::int32_t kFullWidth = 4; ///< Bytes.
+    static constexpr double kTile = 0.015; ///< Of a matrix: one row of statistics.
+    static constexpr double kOfBackward = 0.65; ///< Left of what backward makes, as is usual.
 
     const Facts& m_facts;
+    Amount m_loss{0.5, 1, 1}; ///< Factor on the gradients of logits.
     Amount m_matrix{0.5, 1, 1.5}; ///< Factor on saved attention matrices under autocast.
     /// On their gradients. Backward of the product drops the 16-bit copy, half a matrix, before
     /// that of the softmax has two of them: half a matrix less, taken from both.

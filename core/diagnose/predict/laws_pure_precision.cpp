@@ -24,15 +24,8 @@ public:
         , m_casts_weights(facts.sixteen_bit && !facts.sixteen_bit_states)
         , m_parts(facts.sixteen_bit ? std::vector<WidePart>() : wideParts(facts))
     {
-        std::int64_t largest = 0;
-        for (std::size_t i = 0; i < m_parts.size(); ++i) {
-            const WidePart part = m_parts[i];
-            const std::int64_t bytes = facts.bytes(AllocationId(i));
-            if (part.kind == WidePart::Kind::loss && bytes > largest) {
-                largest = bytes;
-                m_unsure_loss = unsureLoss(facts.allocations().stack[i]);
-                m_loss = lossFactor(part);
-            }
+        m_loss = lossWidth(facts, m_parts);
+        for (const WidePart part : m_parts) {
             m_has_softmax = m_has_softmax || part.kind == WidePart::Kind::softmax;
             m_has_norms = m_has_norms || part.kind == WidePart::Kind::norm;
         }
@@ -164,16 +157,7 @@ private:
     }
     [[nodiscard]] Amount lossFactor(WidePart part) const
     {
-        return part.is_surely ? Amount::exactly(1) : m_unsure_loss;
-    }
-    /// Older models of transformers cast the logits themselves, all but a few.
-    [[nodiscard]] Amount unsureLoss(StackId stack) const
-    {
-        const bool is_transformers =
-            label::anyFrame(m_facts.snapshot, stack, [](std::string_view, std::string_view file) {
-                return label::isFileIn(file, "/transformers/models/");
-            });
-        return {kHalf, is_transformers ? 1 : kHalf, 1};
+        return part.is_surely ? Amount::exactly(1) : m_loss;
     }
     /// A run in 32 bits saves the rows, them divided by their norm, and these weighed. In 16 bits a
     /// wide copy takes the place of the rows, and the two others are halved: as Llama has it, 2 for
@@ -202,7 +186,6 @@ private:
     const Facts& m_facts;
     bool m_casts_weights; ///< Autocast copies weights of 32 bits.
     std::vector<WidePart> m_parts; ///< Per allocation.
-    Amount m_unsure_loss{kHalf, kHalf, 1};
     Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.
     bool m_has_softmax = false;
     bool m_has_norms = false;

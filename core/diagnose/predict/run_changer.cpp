@@ -99,13 +99,13 @@ const SizeKinds& RunChanger::kinds()
     return *m_kinds;
 }
 
-const RunChanger::Made& RunChanger::made(const Change& change, int gpus)
+const RunChanger::Made& RunChanger::made(const Change& change, int gpus, bool to_sixteen_bits)
 {
     const auto [known, is_new] =
-        m_laws.try_emplace({change.kind, change.number, change.word, gpus});
+        m_laws.try_emplace({change.kind, change.number, change.word, gpus, to_sixteen_bits});
     Made& entry = known->second;
     if (is_new) {
-        entry.law = lawFor(m_facts, change, gpus);
+        entry.law = lawFor(m_facts, change, gpus, to_sixteen_bits);
     }
     if (is_new && entry.law != nullptr) {
         Additions additions;
@@ -129,9 +129,11 @@ void RunChanger::addLaws(std::span<const Change> changes, int gpus, ChangedRun& 
     for (const Change& change : ordered) {
         gpus = change.kind == ChangeKind::gpus ? countOf(change) : gpus;
     }
+    const bool to_sixteen_bits = std::ranges::any_of(
+        ordered, [](const Change& c) { return c.kind == ChangeKind::precision; });
     std::vector<const Made*> adding;
     for (const Change& change : ordered) {
-        const Made& entry = made(change, gpus);
+        const Made& entry = made(change, gpus, to_sixteen_bits);
         if (entry.law != nullptr) {
             run.laws.push_back(entry.law.get());
         }

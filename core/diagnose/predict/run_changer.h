@@ -37,13 +37,14 @@ public:
     ChangedRun changed(std::span<const Change> changes, int gpus);
 
 private:
-    using Which = std::tuple<ChangeKind, double, std::string, int>; ///< Change and GPUs.
+    /// Change, GPUs, and whether the run is to compute in 16 bits.
+    using Which = std::tuple<ChangeKind, double, std::string, int, bool>;
     struct Made {
         std::unique_ptr<const Law> law;
         std::shared_ptr<const Additions> additions; ///< Null: none.
     };
 
-    const Made& made(const Change& change, int gpus);
+    const Made& made(const Change& change, int gpus, bool to_sixteen_bits);
     void addLaws(std::span<const Change> changes, int gpus, ChangedRun& run);
     std::shared_ptr<const Additions> underOthers(const Made& adding,
                                                  std::span<const Law* const> laws);

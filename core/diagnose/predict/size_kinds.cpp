@@ -30,7 +30,7 @@ struct Kind {
     InputUse use{};
     WidePart wide{};
     bool in_pass = false;
-    bool is_repeated = false;
+    AttentionPart part{};
     friend bool operator==(const Kind&, const Kind&) = default;
 };
 
@@ -43,18 +43,18 @@ struct KindHash {
         const std::uint64_t words = (static_cast<std::uint64_t>(k.bucket) << 16)
             | (static_cast<std::uint64_t>(k.role) << 8) | static_cast<std::uint64_t>(k.phase);
         const auto wide = 2 * static_cast<std::uint64_t>(k.wide.kind) + (k.wide.is_surely ? 1 : 0);
-        const auto use = 64 * wide + 4 * static_cast<std::uint64_t>(k.use) + (k.is_repeated ? 2 : 0)
-            + (k.in_pass ? 1 : 0);
+        const auto use = 128 * wide + 8 * static_cast<std::uint64_t>(k.use)
+            + 2 * static_cast<std::uint64_t>(k.part) + (k.in_pass ? 1 : 0);
         const auto size =
             static_cast<std::uint64_t>(k.bytes) ^ (static_cast<std::uint64_t>(k.size_use) << 44U);
         return hash.pair((shares << 32) | (use << 24) | words, size);
     }
 };
 
-Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, bool is_repeated)
+Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, AttentionPart part)
 {
     Kind kind;
-    kind.is_repeated = is_repeated;
+    kind.part = part;
     kind.use = use;
     kind.wide = wide;
     kind.in_pass = facts.pass_of[a.index()] >= 0;
@@ -116,7 +116,8 @@ void findSteps(const Facts& facts, SizeKinds& kinds)
     }
 }
 
-Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, bool is_repeated)
+Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide,
+                  AttentionPart part)
 {
     const replay::Allocations& all = facts.allocations();
     return {a,
@@ -130,7 +131,7 @@ Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wid
             all.stack[a.index()],
             use,
             wide,
-            is_repeated};
+            part};
 }
 
 } // namespace
@@ -140,19 +141,17 @@ SizeKinds sizeKinds(const Facts& facts)
     SizeKinds kinds;
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
     const std::vector<WidePart> wide = wideParts(facts);
-    const std::vector<bool> repeating = repeatingStacks(facts);
+    const std::vector<AttentionPart> parts = attentionParts(facts);
     std::unordered_map<Kind, std::uint32_t, KindHash> found;
     const std::size_t count = facts.allocations().count();
     assignColumn(kinds.of, count, std::uint32_t{0});
     for (std::size_t i = 0; i < count; ++i) {
         const AllocationId a(i);
-        const StackId stack = facts.allocations().stack[i];
-        const bool is_repeated = !stack.isNone() && repeating[stack.index()];
-        const auto [kind, is_new] =
-            found.try_emplace(kindOf(facts, a, uses[i], wide[i], is_repeated),
-                              static_cast<std::uint32_t>(kinds.count()));
+        const AttentionPart part = parts[i];
+        const auto [kind, is_new] = found.try_emplace(kindOf(facts, a, uses[i], wide[i], part),
+                                                      static_cast<std::uint32_t>(kinds.count()));
         if (is_new) {
-            kinds.examples.push_back(subjectOf(facts, a, uses[i], wide[i], is_repeated));
+            kinds.examples.push_back(subjectOf(facts, a, uses[i], wide[i], part));
         }
         kinds.of[i] = kind->second;
     }
@@ -162,7 +161,7 @@ SizeKinds sizeKinds(const Facts& facts)
 
 Subject subjectOf(const Facts& facts, AllocationId a, const Subject& example)
 {
-    return subjectOf(facts, a, example.use, example.wide, example.is_repeated);
+    return subjectOf(facts, a, example.use, example.wide, example.attention);
 }
 
 } // namespace tidemark::diagnose
