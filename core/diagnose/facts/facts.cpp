@@ -11,6 +11,7 @@
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/size_uses.h"
 #include "core/diagnose/facts/unseen_states.h"
+#include "core/diagnose/facts/wide_parts.h"
 #include "core/label/modules/model_sizes.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/memory_state.h"
@@ -186,8 +187,9 @@ std::int64_t provenWidth(const Facts& facts)
     return sizes.shapes.size() > 1 && explained * kMost > all ? sizes.element : 0;
 }
 
-/// 16-bit arithmetic shows in the copies that autocast makes of the weights, and in the names of
-/// the frames. Weights themselves are so where nothing copies them, or where their sizes prove it.
+/// 16-bit arithmetic shows in the copies that autocast makes of the weights, in the names of the
+/// frames, and in a loss that widens logits. Weights themselves are so where nothing copies them,
+/// or where their sizes prove it.
 void gatherPrecision(Facts& facts)
 {
     facts.casts = std::make_shared<const CastShares>(facts);
@@ -201,7 +203,7 @@ void gatherPrecision(Facts& facts)
             || name.find("c10::Half") != std::string_view::npos;
     }
     facts.proven_width = provenWidth(facts);
-    facts.sixteen_bit = facts.sixteen_bit || facts.proven_width == 2;
+    facts.sixteen_bit = facts.sixteen_bit || facts.proven_width == 2 || castsNarrowLogits(facts);
     facts.sixteen_bit_states = facts.proven_width != 0
         ? facts.proven_width == 2
         : facts.sixteen_bit && casts == 0 && facts.casts->empty();

@@ -166,6 +166,36 @@ WidePart widePartOf(const Facts& facts, StackId stack, Role role)
         : WidePart{Kind::logits, false};
 }
 
+bool castsNarrowLogits(const Facts& facts)
+{
+    static constexpr std::int64_t kSmallest = std::int64_t{1} << 20; // bytes; less may be chance
+    static constexpr std::size_t kBetween = 8; // what else is made between head and loss
+    const trace::Snapshot& snapshot = facts.snapshot;
+    std::vector<bool> is_linear(snapshot.stacks.stackCount());
+    std::vector<bool> is_loss(snapshot.stacks.stackCount());
+    for (std::size_t s = 0; s < is_loss.size(); ++s) {
+        is_loss[s] = isOfLossOfTransformers(facts, StackId(s));
+        is_linear[s] = !is_loss[s]
+            && label::anyFrame(snapshot, StackId(s), [](std::string_view, std::string_view file) {
+                   return label::isFile(file, "torch/nn/modules/linear.py");
+               });
+    }
+    const replay::Allocations& all = facts.allocations();
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (all.stack[i].isNone() || !is_loss[all.stack[i].index()]
+            || facts.bytes(AllocationId(i)) < kSmallest) {
+            continue;
+        }
+        for (std::size_t k = i - std::min(i, kBetween); k < i; ++k) {
+            if (!all.stack[k].isNone() && is_linear[all.stack[k].index()]
+                && 2 * facts.bytes(AllocationId(k)) == facts.bytes(AllocationId(i))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 Amount lossWidth(const Facts& facts, const std::vector<WidePart>& parts)
 {
     constexpr double kHalf = 0.5;

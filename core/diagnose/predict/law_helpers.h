@@ -19,6 +19,15 @@ inline bool isOptimizerTransient(const Subject& s)
         && (s.phase == label::Phase::optimizer || s.role == label::Role::optimizer_transient);
 }
 
+/// What is left of an unfused call of attention where 16 bits let a fused kernel take it: of the
+/// matrices a number per row, of the copies of queries, keys and values the result and its own
+/// copy.
+inline Amount withinFused(AttentionPart part)
+{
+    return part == AttentionPart::unfused_matrix ? Amount{0.015, 0.015, 1.5}
+                                                 : Amount{0.125, 0.25, 0.5};
+}
+
 /// What 4-bit quantisation leaves of a weight of `bytes`, an element of which has `width` bytes:
 /// half a byte an element with the scales of its blocks; vectors keep their precision, and so may
 /// the embedding, which is the upper end.

@@ -31,6 +31,9 @@ public:
             m_adapters += Amount::exactly(bytes).times(adapterFactor(size));
         }
         m_inner = innerShare();
+        // PEFT keeps adapters in 32 bits over weights in 16 and has each adapted layer read a copy
+        // of its input that is as wide (tuners/lora/layer.py, `_cast_input_dtype`).
+        m_copies = m_width == 2 && !quantised ? 2 : 0;
     }
     [[nodiscard]] BucketSet buckets() const override
     {
@@ -44,10 +47,10 @@ public:
             return adapterFactor(subject.bytes);
         }
         if (subject.bucket == Bucket::activation && subject.use == InputUse::adapted) {
-            return {0, 1 + m_inner, 1 + 2 * m_inner};
+            return {0, 1 + m_inner + 2 * m_copies, 1 + 2 * m_inner + kMostReaders * m_copies};
         }
         if (subject.bucket == Bucket::activation && subject.use == InputUse::frozen) {
-            return {0, 0, 1};
+            return {0, 0, 1 + kMostReaders * m_copies};
         }
         return subject.bucket == Bucket::parameter && m_quantised
             ? quantisedFactor(subject.bytes, m_width)
@@ -134,6 +137,8 @@ private:
     int m_rank;
     bool m_quantised;
     double m_width; ///< Bytes per element.
+    static constexpr double kMostReaders = 3; ///< Of one input: queries, keys and values.
+    double m_copies = 0; ///< Of an input, for each adapted layer that reads it.
     double m_inner = 0; ///< What adapters keep between their matrices, as a share of their input.
     Amount m_adapters; ///< Bytes of all of them.
 };

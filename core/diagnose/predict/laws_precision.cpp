@@ -5,6 +5,7 @@
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/facts/unseen_states.h"
+#include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"
 
@@ -370,13 +371,8 @@ private:
         if (in_pass && s.role == Role::logits) {
             return logitsFactor(s.wide);
         }
-        if (s.bucket == Bucket::activation && s.attention == AttentionPart::unfused_matrix) {
-            return {kTile, kTile, m_matrix.high};
-        }
-        // Of the copies of queries, keys and values that were saved only the result and its own
-        // copy stay.
-        if (s.bucket == Bucket::activation && s.attention == AttentionPart::unfused_call) {
-            return {0.125, 0.25, 0.5};
+        if (s.bucket == Bucket::activation && s.attention >= AttentionPart::unfused_call) {
+            return withinFused(s.attention);
         }
         const program::What what = whatIs(s);
         const bool is_matrix =
@@ -414,7 +410,6 @@ private:
     }
 
     static constexpr std::int32_t kFullWidth = 4; ///< Bytes.
-    static constexpr double kTile = 0.015; ///< Of a matrix: one row of statistics.
     static constexpr double kOfBackward = 0.65; ///< Left of what backward makes, as is usual.
 
     const Facts& m_facts;

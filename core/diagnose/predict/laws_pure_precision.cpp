@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
 #include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"
 
@@ -52,6 +53,9 @@ public:
         }
         if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
             return backwardFactor(s);
+        }
+        if (s.bucket == Bucket::activation && s.attention >= AttentionPart::unfused_call) {
+            return withinFused(s.attention);
         }
         switch (s.wide.kind) {
         case WidePart::Kind::norm:
@@ -128,7 +132,21 @@ public:
 private:
     static constexpr double kHalf = 0.5;
 
-    [[nodiscard]] static Amount factorUnderAutocast(const Subject& s)
+    /// Under autocast what adds to the residual stream, and that itself, has 32 bits.
+    [[nodiscard]] Amount activationUnderAutocast(const Subject& s) const
+    {
+        if (s.wide.kind != WidePart::Kind::none || s.role == Role::attention_matrix
+            || s.allocation.isNone() || m_facts.program.size_of.empty()) {
+            return {s.wide.is_surely ? 1 : kHalf, 1, 1};
+        }
+        const auto& ways = m_facts.program.sizeOf(s.allocation).expressions;
+        const auto isWide = [](const program::Expression& e) { return e.element_bytes == 4; };
+        if (ways.empty() || std::ranges::none_of(ways, isWide)) {
+            return ways.empty() ? Amount{kHalf, 1, 1} : Amount::exactly(1);
+        }
+        return isWide(ways.front()) ? Amount{kHalf, kHalf, 1} : Amount{kHalf, 1, 1};
+    }
+    [[nodiscard]] Amount factorUnderAutocast(const Subject& s) const
     {
         if (s.role == Role::weight_cast) {
             return Amount::exactly(0);
@@ -140,6 +158,10 @@ private:
             return Amount::exactly(kHalf);
         case Bucket::unknown:
             return {kHalf, 1, 1};
+        case Bucket::activation:
+            return activationUnderAutocast(s);
+        case Bucket::temporary:
+            return s.phase == Phase::backward ? Amount{kHalf, 1, 1} : Amount::exactly(1);
         default:
             return Amount::exactly(1);
         }
