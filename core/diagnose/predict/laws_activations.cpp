@@ -62,6 +62,12 @@ public:
         if (is_rough) {
             return {0.1, 0.4, 0.9};
         }
+        // What a block saves when it is made again is not all that it saved before: a cast that
+        // another block had made, or the rows that its first operation read.
+        if (!m_selective && !subject.allocation.isNone() && isMadeAgain(subject)
+            && subject.pass >= 0) {
+            return {0.92, 1, 1.08};
+        }
         const auto around = m_selective && subject.bucket == Bucket::activation
                 && subject.role == Role::none && !subject.allocation.isNone()
             ? m_around.find(subject.bytes)
