@@ -149,6 +149,11 @@ void countLayers(const WeightSet& weights, const WeightView& view, WeightNames& 
     const std::int64_t repeats = repeatsInOrder(weights);
     const auto found = view.vectors.find(view.hidden);
     const std::int64_t vectors = found == view.vectors.end() ? 0 : found->second;
+    // Both matrices of a feed-forward are as large: what divides all counts may be twice the layers,
+    // where queries, keys and values of encoders and decoders are 4 and 8 each.
+    while (divisor > 2 && divisor % 2 == 0 && divisor <= vectors && vectors < 2 * divisor) {
+        divisor /= 2;
+    }
     const bool has_two_norms = 2 * divisor <= vectors && vectors <= 2 * divisor + kMostOtherVectors;
     const bool is_part = divisor > 0 && repeats > 0 && divisor % repeats == 0 && !has_two_norms
         && (divisor / repeats == 2 || divisor / repeats == 4);
