@@ -83,10 +83,12 @@ std::vector<AttentionPart> attentionParts(const Facts& facts)
                 repeating.contains(all.stack[i]) ? AttentionPart::repeated : AttentionPart::none;
         } else if (!found->second.empty()) {
             const std::int64_t usual = usualSize(found->second);
+            const bool is_matrix = isMatrix(a, usual);
             const bool is_unfused = are_grouped && found->second.rbegin()->first > usual;
-            parts[i] = !is_unfused   ? AttentionPart::none
-                : isMatrix(a, usual) ? AttentionPart::unfused_matrix
-                                     : AttentionPart::unfused_call;
+            parts[i] = is_unfused && is_matrix ? AttentionPart::unfused_matrix
+                : is_unfused                   ? AttentionPart::unfused_call
+                : is_matrix                    ? AttentionPart::matrix
+                                               : AttentionPart::none;
         }
     }
     return parts;

@@ -340,6 +340,10 @@ public:
         if (subject.role == Role::attention_matrix) {
             return ordered(square, square, square + 0.02 * (1 - square));
         }
+        if (subject.attention >= AttentionPart::matrix && subject.bucket == Bucket::activation
+            && subject.attention != AttentionPart::unfused_call) {
+            return ordered(linear.mid, square, square);
+        }
         double share = 0;
         if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
             && subject.phase == Phase::backward) {
