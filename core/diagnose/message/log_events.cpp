@@ -17,7 +17,7 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 147> kWordings{{
+constexpr std::array<EventWording, 148> kWordings{{
     {"duetotimelimit", Kind::scheduler},
     {"duetopreemption", Kind::scheduler},
     {"duetonodefailure", Kind::scheduler},
@@ -85,6 +85,7 @@ constexpr std::array<EventWording, 147> kWordings{{
     {"cufft_alloc_failed", Kind::cuda_library},
     {"cusolver_status_alloc_failed", Kind::cuda_library},
     {"cudafailure'outofmemory'", Kind::driver_memory},
+    {"torch.acceleratorerror:cudaerror:outofmemory", Kind::driver_memory},
     {"cudafailure2'outofmemory'", Kind::driver_memory},
     {"failedtocudacalloc", Kind::driver_memory},
     {"resource_exhausted:", Kind::jax},
@@ -251,6 +252,8 @@ bool isEvent(const EventWording& wording, std::string_view line)
     const std::string small = lowered(line);
     const auto has = [&](std::string_view words) { return small.find(words) != std::string::npos; };
     switch (wording.kind) {
+    case Kind::device_assert: // Not PyTorch's advice below every CUDA error.
+        return !isAlwaysFollowed(squeezedText(line), wording.words, {"ions"});
     case Kind::host_killed:
         if (wording.words == kKilled) {
             return isShellsKilled(line);
