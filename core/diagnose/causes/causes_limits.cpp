@@ -17,11 +17,6 @@ constexpr std::int64_t kUsualOutside = 2LL << 30;
 /// Processes that a message of another moment names need not be those of this one.
 constexpr double kOfAnotherMoment = 0.75;
 
-std::int64_t valueOf(const std::optional<Bytes>& bytes)
-{
-    return bytes ? bytes->value : 0;
-}
-
 /// What the message proves. The card's size and a limit hold at any moment; what the message leaves
 /// out, and all that changes where it is of another moment, is taken from the trace.
 struct MessageLimits {
@@ -170,14 +165,23 @@ void addVirtual(const CauseInput& in, const MessageLimits& limits, std::vector<C
         .say("over", in.facts.moment.state);
 }
 
-/// Criterion: the driver had more free than it was asked for, and no limit is known.
+/// Criterion: no limit is known, and the driver had so much free that it was hardly asked: PyTorch
+/// itself refuses where set_per_process_memory_fraction allows no more (CUDACachingAllocator.cpp,
+/// alloc_block). The limit then lies between what was reserved and that with the request. With
+/// less to spare the figures explain nothing.
 void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const Moment& m = in.facts.moment;
     const bool limit_known = in.facts.message && in.facts.message->allowed;
     if (m.device_free && *m.device_free >= m.tried && !limit_known) {
-        CauseWriter writer(out, in, Cause::unclear, 0.9);
-        writer.say("free", m.state);
+        constexpr std::int64_t kPlenty = 4; // times what was asked for
+        const bool has_plenty = m.device_free->value / kPlenty >= m.tried.value
+            && m.device_free->value >= kUsualOutside;
+        CauseWriter writer(out, in, has_plenty ? Cause::memory_fraction : Cause::unclear, 0.9);
+        const std::int64_t reserved = in.facts.replay.reservedAt(m.state).value;
+        writer.set("low", sizeText({reserved}))
+            .set("high", sizeText({reserved + m.tried.value}))
+            .say(has_plenty ? "inferred" : "free", m.state);
     }
 }
 
@@ -200,6 +204,11 @@ void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
 void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
 {
     const std::optional<MessageLimits> limits = limitsOf(in);
+    if (!limits || !limits->message.allowed) {
+        const Moment& m = in.facts.moment;
+        figures["allowed"] =
+            say("about {}", sizeText({in.facts.replay.reservedAt(m.state).value + m.tried.value}));
+    }
     if (!limits) {
         return;
     }
@@ -211,7 +220,9 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
     const double total = std::max(1.0, proof.total ? static_cast<double>(proof.total->mid) : 0.0);
     figures["share"] = formatPercent(static_cast<double>(bytes) / total);
     figures["bytes"] = sizeText({bytes});
-    figures["allowed"] = sizeText({valueOf(limits->message.allowed)});
+    if (limits->message.allowed) {
+        figures["allowed"] = sizeText({limits->message.allowed->value});
+    }
 }
 
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out)

@@ -314,9 +314,8 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (staysWide()) {
-            return {
-                say("No fused kernel of PyTorch takes grouped keys and values in 32 bits, so the "
-                    "matrices stay unless precision=bf16 comes with it.")};
+            return {say("On a GPU no fused kernel of PyTorch takes grouped keys and values in 32 "
+                        "bits: without precision=bf16 the matrices may stay, the upper end.")};
         }
         return {say(
             "The fused kernel accepts the run's masks, head size and precision; else PyTorch falls "

@@ -168,7 +168,7 @@ SCENES = {
  "llama_accumulate": (llama_accumulate, None, "python", ["none"]), "llama_keep_grads": (llama_keep_grads, None, "python", ["none"]), "llama_pure_bf16": (llama_pure_bf16, None, "python", ["none"]),
  "llama_checkpointing": (llama_checkpointing, None, "python", ["none"]), "llama_eager_attention": (llama_eager_attention, None, "all", ["none"]), "llama_sgd": (llama_sgd, None, "python", ["none"]),
  "llama_compiled": (llama_compiled, None, "python", ["none"]), "llama_lora": (llama_lora, None, "python", ["none"]), "resnet_train_eval": (resnet_train_eval, None, "all", ["none"]), "generate": (generate, None, "python", ["none"]),
- "oom_activations": (llama_adamw, 1.4, "python", ["activations", "logits"]), "oom_keep_eval_outputs": (keep_eval_outputs, 6.0, "python", ["evaluation-accumulation"]), "oom_leak": (leak, 8.0, "python", ["leak"]),
+ "oom_activations": (llama_adamw, 1.4, "python", ["activations", "logits", "memory-fraction"]), "oom_keep_eval_outputs": (keep_eval_outputs, 6.0, "python", ["evaluation-accumulation"]), "oom_leak": (leak, 8.0, "python", ["leak"]),
  "oom_longest_batch": (growing_batches, 6.0, "python", ["longest-batch"]), "oom_fragmentation": (fragmentation, 1.1, "python", ["fragmentation"]),
 }
 def run(name, out):
