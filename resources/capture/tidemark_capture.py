@@ -267,9 +267,10 @@ def _pinned_figures():
     """What torch's allocator of pinned memory has taken from the host, and how much of it is in use (torch 2.8)."""
     read = getattr(torch.cuda, "host_memory_stats", None)
     stats = read() if read is not None and torch.cuda.is_initialized() else {}
-    if stats.get("allocated_bytes.current"):
-        yield "pinned host memory", stats["allocated_bytes.current"]
-        yield "pinned host memory in use", stats.get("active_bytes.current", 0)
+    taken = stats.get("allocated_bytes.current", 0)
+    if taken >= 1 << 20:  # torch pins a few bytes for itself, and counts more of them as in use than as taken
+        yield "pinned host memory", taken
+        yield "pinned host memory in use", min(taken, stats.get("active_bytes.current", 0))
 
 
 def _communicator_figures():

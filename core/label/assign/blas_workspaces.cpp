@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assign/blas_workspaces.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -47,6 +48,7 @@ public:
                 }
             }
         }
+        findEarlier();
         return std::move(m_found);
     }
 
@@ -58,6 +60,24 @@ private:
     [[nodiscard]] bool livesToTheEnd(AllocationId a) const
     {
         return m_a.end[a.index()] > m_last_moment;
+    }
+
+    /// Of what a pass made before the trace its backward lets go of what it saved, and the step of
+    /// the gradients.
+    void findEarlier()
+    {
+        const bool has_backward = std::ranges::any_of(m_runs.runs, [](const Run& run) {
+            return run.phase == Phase::backward && !run.is_last;
+        });
+        for (std::size_t i = 0; has_backward && i < m_a.count(); ++i) {
+            const AllocationId a(i);
+            const StackKind kind = m_kinds.kind(m_a.stack[i]);
+            const bool is_of_pass = kind == StackKind::forward || kind == StackKind::backward;
+            if (m_a.alloc_event[i].isNone() && is_of_pass && livesToTheEnd(a)
+                && (size(a) == kSmall || size(a) == kLarge)) {
+                m_found.insert(a.value);
+            }
+        }
     }
 
     /// The allocation of an event, if it is as large as a workspace.

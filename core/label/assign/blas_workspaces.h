@@ -28,7 +28,7 @@ public:
         return m_found.contains(a.value);
     }
 
-    /// Whether a size is a workspace's before Hopper, which hardly anything else has.
+    /// Whether a size is one's before Hopper, which hardly anything else has.
     [[nodiscard]] static bool isUnmistakable(Bytes bytes);
 
 private:

@@ -270,6 +270,12 @@ bool EarlierLabeller::labelByStack(AllocationId a)
                      toSay("Made before the trace by code whose memory the trace keeps, too"));
         return true;
     }
+    if (m_e.workspaces.contains(a)) {
+        m_out.assign(a, Bucket::workspace, Role::none, 75, "blas-workspace",
+                     toSay("Made before the trace by a pass, kept through another one, and exactly "
+                           "as large as cuBLAS' workspace"));
+        return true;
+    }
     switch (m_e.kinds.kind(stack)) {
     case StackKind::load:
         m_out.assign(a, Bucket::parameter, Role::none, 88, "model-loaded",
