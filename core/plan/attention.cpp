@@ -154,8 +154,8 @@ Tensor attendFused(const Context& context, const Tensor& q, const Tensor& k, con
     const RunShape& run = context.run;
     const bool is_masked = call.mask.isThere() || call.bias.isThere();
     Kernel kernel = kernelOf(model, run, is_masked);
-    if (call.bias.needsGradient() && run.target == Target::cpu) {
-        kernel = Kernel::math; // The fused kernel of the CPU has no gradient for it.
+    if (call.bias.needsGradient()) {
+        kernel = Kernel::math; // Nothing fused makes a gradient for it, on neither.
     }
     if (run.attention == Attention::flash) {
         kernel = Kernel::flash;

@@ -115,7 +115,9 @@ Tensor activate(const Context& context, const Tensor& x)
     }
     // 0.5 · x · (1 + tanh(c · (x + 0.044715 · x³))): activations.py, NewGELUActivation.
     const Tensor half = scale(tape, x);
-    Tensor inner = power(tape, x);
+    // Under autocast CUDA takes powers in 32 bits (autocast_mode.h), and all that follows.
+    const bool widens = tape.autocasts && tape.target() == Target::cuda;
+    Tensor inner = power(tape, widens ? cast(tape, x, Dtype::fp32) : x);
     inner = scale(tape, inner);
     inner = add(tape, x, inner);
     inner = scale(tape, inner);
@@ -180,8 +182,10 @@ Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& 
         return ownCrossEntropy(tape, logits, labels);
     }
     // loss_utils.py makes a 32-bit copy of the logits of causal models; the others hand theirs over
-    // as they are. Under autocast log_softmax makes one itself.
-    const bool widens = context.model.isCausal() || tape.autocasts;
+    // as they are. Under autocast log_softmax makes one itself on the CPU; on CUDA it keeps the
+    // precision that cross_entropy hands it (LossNLL.cpp), and nll_loss makes the copy.
+    const bool is_cuda = tape.target() == Target::cuda;
+    const bool widens = context.model.isCausal() || (tape.autocasts && !is_cuda);
     const Tensor wide = widens ? cast(tape, logits, Dtype::fp32) : logits;
     if (wide.memory != logits.memory) {
         tape.recorder().label(wide.memory, label::Bucket::temporary, label::Role::logits);

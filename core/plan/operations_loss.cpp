@@ -21,12 +21,17 @@ Tensor crossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels)
         as_logits(made);
         return {std::move(made)};
     });
+    const Tensor read =
+        tape.autocasts ? cast(tape, likelihoods, Dtype::fp32) : likelihoods; // nll_loss's input
+    if (read.memory != likelihoods.memory) {
+        tape.recorder().label(read.memory, label::Bucket::activation, label::Role::logits);
+    }
     const Saved kept_labels = logits.needsGradient() ? tape.save(labels) : nullptr;
-    const Saved kept_input = logits.needsGradient() ? tape.save(likelihoods) : nullptr;
+    const Saved kept_input = logits.needsGradient() ? tape.save(read) : nullptr;
     Tensor loss = tape.empty(1, Dtype::fp32);
-    tape.connect(loss, {&likelihoods},
-                 [&tape, kept_labels, kept_input, as_logits, all = likelihoods.elements,
-                  type = likelihoods.type](Tensor) -> Gradients {
+    tape.connect(loss, {&read},
+                 [&tape, kept_labels, kept_input, as_logits, all = read.elements,
+                  type = read.type](Tensor) -> Gradients {
                      tape.load(kept_labels);
                      Tensor made = tape.empty(all, type);
                      as_logits(made);

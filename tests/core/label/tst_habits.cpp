@@ -384,6 +384,57 @@ private Q_SLOTS:
         const Labelled bare(own("live w1 1000\nlive w2 2000\n"));
         QCOMPARE(bare.bucket(1000), std::string("unknown")); // Nothing says anything.
     }
+    /// SGD makes nothing: a step ends where zero_grad lets the gradients go.
+    void aStepInPlaceIsAStep()
+    {
+        std::string text = weights(1000);
+        for (int n = 1; n <= 3; ++n) {
+            text += pass(n, 1000) + gradientsGo(n);
+        }
+        QCOMPARE(Labelled(own(text)).labels.devices[0].steps.size(), 3UL);
+    }
+    void aStepThatAccumulatesIsOne()
+    {
+        std::string text = weights(1000);
+        for (int n = 1; n <= 3; ++n) {
+            // The second pass adds to the gradients of the first.
+            text += pass(10 * n, 1000) + pass(10 * n + 1, 1000) + gradientsGo(10 * n + 1)
+                + gradientsGo(10 * n);
+        }
+        QCOMPARE(Labelled(own(text)).labels.devices[0].steps.size(), 3UL);
+    }
+    /// 32 MiB from the first product of each thread; it looks like a buffer and a gradient.
+    void theWorkspacesOfCublasAreNoBufferAndNoGradient()
+    {
+        constexpr std::int64_t kWorkspace = 33'554'432;
+        std::string text = weights(1000);
+        for (int n = 1; n <= 3; ++n) {
+            std::string one = pass(n, 1000);
+            if (n == 1) {
+                const std::size_t product = one.find("a1.2 +");
+                one.insert(product, fmt::format("wf +{} @linear\n", kWorkspace));
+                const std::size_t gradient = one.find("g1.3 +");
+                one.insert(gradient, fmt::format("wb +{} @-\n", kWorkspace));
+            }
+            text += one + adamStep(n, 1000) + gradientsGo(n);
+        }
+        const Labelled run(own(text));
+        QCOMPARE(run.bucket(kWorkspace, 0), std::string("workspace"));
+        QCOMPARE(run.bucket(kWorkspace, 1), std::string("workspace"));
+        QCOMPARE(run.labels.devices[0].steps.size(), 3UL);
+    }
+    /// A weight in 16 bits may be as large; its gradient is none, kept or not.
+    void aGradientAsLargeAsAWorkspaceIsAGradient()
+    {
+        constexpr std::int64_t kWeight = 33'554'432;
+        std::string text = weights(1000) + fmt::format("big +{} @load\n", kWeight);
+        for (int n = 1; n <= 2; ++n) {
+            text += pass(n, 1000);
+            text += n == 1 ? fmt::format("gbig +{} @-\nlast +9 @-\nlast -\n", kWeight) : "";
+            text += adamStep(n, 1000); // zero_grad(set_to_none=False)
+        }
+        QCOMPARE(Labelled(own(text)).bucket(kWeight, 1), std::string("gradient"));
+    }
 };
 
 TIDEMARK_TEST(TstHabits)

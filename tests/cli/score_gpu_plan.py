@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""score_gpu_plan.py TIDEMARK_CLI FOLDER [--check] [--rows]: plans against what torch counted on a real GPU (tests/data/gpu).
+
+Each run whose model has a configuration, and each change of it, is planned from that configuration alone. The peak of a plan has
+cuBLAS's workspaces on a line of their own; they are added. A plan is of transformers' Trainer, whose Accelerate hands logits out
+in 32 bits under autocast; these runs are plain loops, so there a masked or encoder-decoder model's plan has 5 % too much.
+--check fails below the bounds."""
+
+import fractions
+import json
+import pathlib
+import sys
+import tempfile
+
+import harness
+
+MIB = 1 << 20
+WITHIN, MOST_WITHIN, MOST_IN_RANGE = 0.05, 0.94, 0.92
+PRECISIONS = {"fp32": "fp32", "bf16": "autocast-bf16", "pure-bf16": "bf16"}
+OPTIMIZERS = {"adamw": "adamw-foreach", "adamw fused=on": "adamw", "adamw foreach=off": "adamw-for-loop", "sgd": "sgd"}
+NAMES = {"micro-batch": "samples", "sequence": "length", "checkpointing": "checkpointing", "precision": "precision",
+         "optimizer": "optimizer", "lora": "rank", "accumulation": "micro_batches"}
+
+
+def changed(setup, change):
+    """As training.py has it, without torch."""
+    new = dict(setup)
+    for name, value in (part.split("=") for part in change.split(",") if part):
+        if name in ("micro-batch", "sequence"):
+            new[NAMES[name]] = round(new[NAMES[name]] * fractions.Fraction(value))
+        elif name in ("accumulation", "lora"):
+            new[NAMES[name]] = int(value)
+        elif name == "attention":
+            new["attention"] = "sdpa"
+        elif name in ("foreach", "fused"):
+            new["optimizer"] += f" {name}={value}"
+        elif name == "set-to-none":
+            new["set_to_none"] = True
+        else:
+            new[NAMES[name]] = value
+    return new
+
+
+def options(s):
+    """Of `plan`; None where it plans no such run."""
+    if s["compiled"] or not s["set_to_none"] or s["optimizer"] not in OPTIMIZERS:
+        return None
+    words = {"batch": s["samples"], "precision": PRECISIONS[s["precision"]], "optimizer": OPTIMIZERS[s["optimizer"]],
+             "attention": s["attention"], "accumulation": s["micro_batches"], "checkpointing": "full" if s["checkpointing"] else "none",
+             "capacity": "H100-80GB"}
+    if s["model"] == "gemma2":
+        words["attention"] = "eager"  # whatever is asked for
+    if s["model"] != "vit":
+        words["sequence"] = s["length"]
+    if s["model"] in ("t5", "bart"):
+        words["target-sequence"] = s["length"]
+    if s["rank"]:
+        words |= {"lora": s["rank"], "lora-targets": "all-linear"}
+    return [*["--padded"] * s["model"].endswith("_padded"), *(str(p) for n, v in words.items() for p in (f"--{n}", v))]
+
+
+def rows(program, folder):
+    """(name, change, true peak, planned peak, whether its range holds the truth)"""
+    for path in sorted(folder.glob("*.changes.json")):
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if not told.get("config"):
+            continue
+        for change, measured in {"": told["on_whole_card"] or told["base"], **told["changes"]}.items():
+            how = options(changed(told["setup"], change))
+            if how is None or measured["error"]:
+                continue
+            with tempfile.TemporaryDirectory() as temporary:
+                config = pathlib.Path(temporary) / "config.json"
+                config.write_text(json.dumps(told["config"]), encoding="utf-8")
+                done = program.run("plan", config, "--json", *how)
+            if done.returncode not in (0, 1):
+                yield path.name.removesuffix(".changes.json"), change, measured["peak_requested"], None, done.stderr.strip()
+                continue
+            plan = json.loads(done.stdout)
+            low, mid, high = (plan[k] + plan["workspace_bytes"] for k in ("low_bytes", "peak_requested_bytes", "high_bytes"))
+            yield path.name.removesuffix(".changes.json"), change, measured["peak_requested"], mid, low <= measured["peak_requested"] <= high
+
+
+def main():
+    program, folder, checks = harness.Program(sys.argv[1]), pathlib.Path(sys.argv[2]), harness.Checks()
+    for name in ("pairs", "others"):
+        found = list(rows(program, folder / name))
+        planned = [r for r in found if r[3] is not None]
+        near = sum(abs(r[3] / r[2] - 1) <= WITHIN for r in planned)
+        exact = sum(abs(r[3] / r[2] - 1) <= 0.001 for r in planned)
+        held = sum(r[4] for r in planned)
+        print(f"{name:8}{len(planned):4} plans, {exact} within 0.1 %, {near} within 5 %, {held} in their range; {len(found) - len(planned)} not planned")
+        for run, change, true, mid, told in found if "--rows" in sys.argv else []:
+            if mid is None:
+                print(f"    {run:22} {change:34} {told[:100]}")
+            elif abs(mid / true - 1) > 0.001 or not told:
+                print(f"    {run:22} {change:34} {true / MIB:8.0f} {mid / MIB:8.0f} MiB {mid / true - 1:+7.1%} {'in' if told else 'OUT'}")
+        checks.that(near >= MOST_WITHIN * len(planned), f"{name}: {near} of {len(planned)} within 5 %")
+        checks.that(held >= MOST_IN_RANGE * len(planned), f"{name}: {held} of {len(planned)} in their range")
+    if "--check" in sys.argv:
+        checks.finish()
+
+
+main()
