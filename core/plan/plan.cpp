@@ -184,8 +184,8 @@ std::vector<std::string> assumptionsOf(const Question& question)
             "Measured on recordings of the CPU: the range is a little wider than they were off.")
             : isOwn(run) ? say("Written by hand, models differ in what nobody says; the range has "
                                "what 34 recordings on GPUs showed of that.")
-                         : say("The plan was measured on recordings of the CPU, not on a GPU; the "
-                               "range allows for the kernels' own workspaces."));
+                         : say("The plan was measured on an H100 and on the CPU; the range allows "
+                               "for other cards' kernels and workspaces."));
     return sentences;
 }
 

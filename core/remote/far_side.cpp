@@ -183,7 +183,7 @@ std::vector<FarFile> parseListing(std::string_view listing)
     while (!listing.empty()) {
         const std::size_t end = listing.find('\0');
         if (end == std::string_view::npos) {
-            break; // The line broke off within an entry.
+            break; // The connection was lost within an entry.
         }
         std::string_view entry = listing.substr(0, end);
         listing.remove_prefix(end + 1);

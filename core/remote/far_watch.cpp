@@ -60,11 +60,11 @@ Result<FarLook> FarWatch::look(const std::stop_token& stop)
         if (!fetched.has_value() || !fetched.value().broken.empty()) {
             // What came wholly is shown first; the rest comes with the next look.
             look.interruption = interrupted(
-                fetched.has_value()
-                    ? Error{ErrorCode::cannotOpen,
-                            say("The line broke off while {} was fetched.", address.fileName()),
-                            {}}
-                    : fetched.error());
+                fetched.has_value() ? Error{ErrorCode::cannotOpen,
+                                            say("The connection was lost while {} was fetched.",
+                                                address.fileName()),
+                                            {}}
+                                    : fetched.error());
             return look;
         }
         m_owed.erase(m_owed.begin());

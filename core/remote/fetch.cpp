@@ -305,16 +305,18 @@ private:
     std::optional<NewFile> m_file;
 };
 
-/// The line broke off, with what came of the file.
+/// The connection was lost, with what came of the file.
 std::string brokenWords(const Copy& copy, const std::string& said)
 {
     const std::string came = receivedWords(copy.received());
     return said.empty()
-        ? say("The line broke off ({}); this is what came of it. Open it again to fetch the rest.",
-              came)
-        : say("The line broke off ({}; {}); this is what came of it. Open it again to fetch the "
+        ? say("The connection was lost ({}); this is what came of it. Open it again to fetch the "
               "rest.",
-              came, said);
+              came)
+        : say(
+            "The connection was lost ({}; {}); this is what came of it. Open it again to fetch the "
+            "rest.",
+            came, said);
 }
 
 Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, const Request& request,

@@ -219,10 +219,10 @@ def check_broken_lines(remote, snapshot, folder):
     shutil.copy(snapshot, file)
     done = remote.run("summary", "--json", f"broken:{file}")
     remote.checks.equal("what came is shown", done.returncode, 0)
-    remote.checks.that("The line broke off (97.66 KiB of " in done.stderr, f"broken: {done.stderr!r}")
+    remote.checks.that("The connection was lost (97.66 KiB of " in done.stderr, f"broken: {done.stderr!r}")
     remote.checks.that("cut" in done.stdout or "ends" in done.stdout, f"broken: no note in {done.stdout[:400]!r}")
     again = remote.run("summary", "--json", f"broken:{file}")
-    remote.checks.that("The line broke off" in again.stderr, "a part was taken for the whole the second time")
+    remote.checks.that("The connection was lost" in again.stderr, "a part was taken for the whole the second time")
 
 
 def long_run(snapshot, file, times):
@@ -242,13 +242,13 @@ def check_continued_copies(remote, snapshot, folder):
     for host in ("broken-zstd", "broken-gzip"):
         done = remote.run("summary", "--json", f"{host}:{file}")
         said = f"packed: {2 * PIECE / file.stat().st_size * 100:.0f} % of "
-        remote.checks.that("The line broke off" in done.stderr and said in done.stderr, f"{host}: {done.stderr!r}")
+        remote.checks.that("The connection was lost" in done.stderr and said in done.stderr, f"{host}: {done.stderr!r}")
         remote.checks.equal(f"{host}: of what size", json.loads(done.stdout)["file_bytes"], file.stat().st_size)
         remote.same(f"{host}: the rest", f"{host}:{file}", file)
         remote.checks.equal(f"{host}: pieces packed", int(remote.far.count(host).read_text()), 3 + pieces - 2)
     # The plain one always breaks after 3,000,000 bytes; what comes then comes from elsewhere.
     done = remote.run("summary", "--json", f"broken-later:{file}")
-    remote.checks.that("The line broke off" in done.stderr, f"plain: {done.stderr!r}")
+    remote.checks.that("The connection was lost" in done.stderr, f"plain: {done.stderr!r}")
     remote.same("plain: the rest", f"broken-later:{file}", file)
     # What changed there meanwhile is no rest of what is here.
     other = folder / "changed.pickle"
@@ -256,7 +256,7 @@ def check_continued_copies(remote, snapshot, folder):
     remote.run("summary", "--json", f"broken-later:{other}")
     os.utime(other, (1, 1))
     done = remote.run("summary", "--json", f"broken-later:{other}")
-    remote.checks.that("The line broke off" in done.stderr, "a file that changed was continued")
+    remote.checks.that("The connection was lost" in done.stderr, "a file that changed was continued")
 
 
 def check_interrupts(remote, snapshot, folder):

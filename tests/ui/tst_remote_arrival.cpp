@@ -172,7 +172,7 @@ private Q_SLOTS:
     void aLineThatBreaksOffLeavesWhatCame()
     {
         Line line;
-        line.broken = "The line broke off.";
+        line.broken = "The connection was lost.";
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
         QTest::qWait(1100);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QVERIFY(events(opened) > before);
         QVERIFY(opened.window.findChild<QLabel*>(QStringLiteral("noticeText"))
                     ->text()
-                    .contains(QStringLiteral("run.pickle: The line broke off.")));
+                    .contains(QStringLiteral("run.pickle: The connection was lost.")));
     }
 
     void whoStopsItKeepsWhatIsShown()

@@ -79,7 +79,7 @@ private Q_SLOTS:
                                 asked = address;
                                 remote::Fetched fetched;
                                 fetched.file = "/copies/run.pickle";
-                                fetched.broken = "The line broke off.";
+                                fetched.broken = "The connection was lost.";
                                 return fetched;
                             });
         shown(dialog);
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QTRY_COMPARE(arrived.size(), 1);
         QCOMPARE(arrived[0][0].toStringList(), QStringList{QStringLiteral("/copies/run.pickle")});
         QCOMPARE(arrived[0][1], arrived[0][0]); // Nothing of it was here before.
-        QCOMPARE(arrived[0][2].toString(), QStringLiteral("run.pickle: The line broke off."));
+        QCOMPARE(arrived[0][2].toString(), QStringLiteral("run.pickle: The connection was lost."));
         QCOMPARE(asked, (remote::Address{"box", "me", "", "runs/run.pickle"}));
         QVERIFY(!dialog.isVisible());
     }

@@ -110,7 +110,7 @@ private Q_SLOTS:
         far.files = {{"a.pickle", 5, 1}};
         (void)watch.look({}).has_value();
         QCOMPARE(watch.look({}).value().interruption,
-                 std::string("The line broke off while a.pickle was fetched. It is tried again."));
+                 std::string("The connection was lost while a.pickle was fetched. It is tried again."));
         QCOMPARE(watch.look({}).value().interruption, std::string());
         far.broken.clear();
         QCOMPARE(names(watch.look({})), Names{"runs/a.pickle"});
