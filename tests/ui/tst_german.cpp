@@ -19,6 +19,8 @@
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QToolButton>
@@ -72,6 +74,36 @@ class TstGerman : public test::UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void everyItemOfAMenuHasALetterOfItsOwn_data()
+    {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << QStringLiteral("en");
+        QTest::newRow("German") << QStringLiteral("de");
+    }
+    void everyItemOfAMenuHasALetterOfItsOwn()
+    {
+        QFETCH(QString, language);
+        speakLanguage(language);
+        Opened opened(kSmallest);
+        opened.open({examplePath()});
+        QList<QMenu*> menus;
+        for (const QAction* action : opened.window.findChild<QMenuBar*>()->actions()) {
+            menus << action->menu() << action->menu()->findChildren<QMenu*>();
+        }
+        for (QMenu* menu : menus) {
+            Q_EMIT menu->aboutToShow();
+            QStringList letters;
+            for (const QAction* action : menu->actions()) {
+                const QString text = QString(action->text()).remove(QStringLiteral("&&"));
+                const qsizetype mark = text.indexOf(QLatin1Char('&'));
+                if (mark >= 0) {
+                    letters << text.mid(mark + 1, 1).toLower();
+                }
+            }
+            QVERIFY2(letters.removeDuplicates() == 0, qUtf8Printable(menu->title()));
+        }
+        QVERIFY(menus.size() > 4);
+    }
     void cleanup()
     {
         speakLanguage(QStringLiteral("en"));

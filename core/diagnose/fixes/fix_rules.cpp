@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/diagnose/fixes/fix_helpers.h"
 #include "core/diagnose/fixes/fixes.h"
 #include "core/diagnose/predict/laws.h"
+#include "core/label/stacks/frame_tests.h"
 
 #include <fmt/format.h>
 
@@ -124,7 +126,8 @@ FixEvidence seePureBf16(const FixInput& f)
         3.4; // Adam's two, AMSGrad's three; in 32 bits twice that.
     const bool is_state_narrow =
         facts.states.copies >= kLeastCopies && facts.states.copies <= kMostCopies;
-    return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit,
+    // Autocast computes in 16 bits with weights in 32: these and their states are left to halve.
+    return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit_states,
             facts.sixteen_bit_states && is_state_narrow, withBytes(bytes)};
 }
 
@@ -304,10 +307,22 @@ std::vector<std::string> tryLora(const FixInput&)
     return {"lora=16"};
 }
 
+/// Only linear layers are kept in 4 bits (bitsandbytes' Linear4bit): no convolution and no
+/// recurrence, unless they stand before the layers of a transformer.
+bool isQuantisable(const Facts& facts)
+{
+    const auto recurs = [](std::string_view, std::string_view file) {
+        return label::isFile(file, "torch/nn/modules/rnn.py");
+    };
+    return facts.program.find(program::DimensionName::layers) != nullptr
+        || !(convolves(facts.snapshot) || label::anyFrame(facts.snapshot, recurs));
+}
+
 FixEvidence seeQlora(const FixInput& f)
 {
     const std::int64_t bytes = statesOf(f).parameters + gradientBytes(f) + optimizerBytes(f);
-    FixEvidence e{f.shareOfLive(bytes) >= kLargePart, false, withBytes(bytes)};
+    FixEvidence e{f.shareOfLive(bytes) >= kLargePart && isQuantisable(f.in.facts), false,
+                  withBytes(bytes)};
     e.figures["rank"] = "16";
     return e;
 }

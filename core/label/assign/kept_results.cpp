@@ -143,7 +143,16 @@ void KeptResults::findForwardResults(const Evidence& e)
             any = true;
         }
     });
-    if (!any) {
+    // Where most of what passes save is kept, it is not their results but their graphs.
+    std::int64_t saved = 0;
+    std::int64_t kept = 0;
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        if (run.two_steps_later.has_value() && e.livesOn(a, run.saved_until)) {
+            saved += all.requested[a.index()].value;
+            kept += isKept(a, run) ? all.requested[a.index()].value : 0;
+        }
+    });
+    if (!any || kept * 2 > saved) {
         return;
     }
     // A variable that the next pass of its kind assigns again holds two steps at most.

@@ -21,6 +21,7 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/help_actions.h"
+#include "ui/views/window/mnemonics.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/search_actions.h"
@@ -82,6 +83,7 @@ void MainWindow::makeMenus()
     m_help->fillMenu(*bar->addMenu(tr("&Help")));
     connect(&m_preferences, &Preferences::recentFilesChanged, this, &MainWindow::refreshRecentMenu);
     refreshRecentMenu();
+    keepMnemonicsApart(*bar);
 }
 
 void MainWindow::makeFileMenu(QMenu& menu)
