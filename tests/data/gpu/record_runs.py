@@ -21,7 +21,7 @@ MAX_ENTRIES = 200_000
 class Truth:
     """Collects marks while a scene runs, and labels the trace afterwards."""
     def __init__(self):
-        self.marks, self.steps, self.oom_snapshot, self.oom_message, self.workspaces = [], 0, None, None, set()
+        self.marks, self.steps, self.oom_snapshot, self.oom_message, self.workspaces, self.last = [], 0, None, None, set(), {}
     def _mark(self, kind, addresses=()):
         torch.empty(MARK + len(self.marks), dtype=torch.uint8, device=DEV)
         self.marks.append((kind, [(int(a), b) for a, b in addresses]))
@@ -33,6 +33,9 @@ class Truth:
     def model(self, m): self.tensors("parameter", [*m.parameters(), *m.buffers()])
     def gradients(self, m): self.tensors("gradient", [p.grad for p in m.parameters() if p.grad is not None])
     def state(self, opt): self.tensors("optimizer_state", [v for s in opt.state.values() for v in s.values()])
+    def state_at_failure(self, opt):
+        """What a step that failed had made: no mark can follow it, so it is what lives at its addresses in the end."""
+        self.last = {a: b for a, b in self._addresses([v for s in opt.state.values() for v in s.values()], "optimizer_state")}
     def backward_begins(self): self._mark("backward")
     def forward_failed(self): self._mark("backward")
 
@@ -72,6 +75,7 @@ class Truth:
             elif a == "oom" and phase == "forward":
                 for t in list(live.values()):
                     if made_in.get(t) == "forward" and t not in bucket: bucket[t] = "activation"
+        for addr in self.last.keys() & live.keys(): bucket.setdefault(live[addr], self.last[addr])
         for addr in self.workspaces & live.keys(): bucket[live[addr]] = "workspace"
         for i, e in enumerate(trace):                            # what a library asks for and gives back, where C++ frames tell
             if e["action"] == "alloc" and of_event[i] not in bucket and any("Workspace" in f["name"] for f in e.get("frames", [])): bucket[of_event[i]] = "workspace"

@@ -321,7 +321,11 @@ def train(s, truth, steps=3):
             del loss, batch
         truth.phase("optimizer")
         truth.steps += 1
-        optimizer.step()
+        try:
+            optimizer.step()
+        except torch.OutOfMemoryError:
+            truth.state_at_failure(optimizer)
+            raise
         truth.state(optimizer)
         optimizer.zero_grad(set_to_none=s.set_to_none)
     truth.phase("other")
