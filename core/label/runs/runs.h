@@ -29,8 +29,8 @@ struct Run {
     StateId over;
     std::uint32_t step = 0;
     bool is_last = false;
-    /// A backward whose gradients are let go of before the next one begins: a step ends with it,
-    /// though its optimizer may make nothing.
+    /// A backward whose gradients are let go of before the next one begins, with no optimizer run
+    /// in between: a step ends with it, and its optimizer made nothing.
     bool ends_step = false;
     bool generates = false; ///< Inside a library's loop over tokens, which asks for no gradients.
     /// Until when a forward pass keeps what it saves: the start of the backward it leads to;

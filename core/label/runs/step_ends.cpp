@@ -14,6 +14,17 @@ bool failsFrom(const trace::Events& events, EventId first)
     return std::ranges::find(actions, trace::Action::oom) != actions.end();
 }
 
+/// Before the next backward.
+bool isFollowedByOptimizer(const std::vector<Run>& runs, const Run& backward)
+{
+    for (const Run* run = &backward + 1; run != runs.data() + runs.size(); ++run) {
+        if (run->phase == Phase::optimizer || run->phase == Phase::backward) {
+            return run->phase == Phase::optimizer;
+        }
+    }
+    return false;
+}
+
 /// When the first of what was there before the first batch goes, after a moment: the program ends
 /// there. Else the end of the trace.
 StateId whenTornDown(const std::vector<Run>& runs, const replay::DeviceReplay& replay, StateId from)
@@ -75,7 +86,8 @@ void markStepEnds(std::vector<Run>& runs, const trace::Events& events,
         const std::int64_t when_over = held;
         held += change[2 * b + 1];
         const bool is_cut = backwards[b]->is_last && failsFrom(events, backwards[b]->first);
-        backwards[b]->ends_step = !is_cut && held * 2 < when_over;
+        backwards[b]->ends_step =
+            !is_cut && held * 2 < when_over && !isFollowedByOptimizer(runs, *backwards[b]);
     }
 }
 

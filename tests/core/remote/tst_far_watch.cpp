@@ -109,8 +109,9 @@ private Q_SLOTS:
         (void)watch.look({}).has_value();
         far.files = {{"a.pickle", 5, 1}};
         (void)watch.look({}).has_value();
-        QCOMPARE(watch.look({}).value().interruption,
-                 std::string("The connection was lost while a.pickle was fetched. It is tried again."));
+        QCOMPARE(
+            watch.look({}).value().interruption,
+            std::string("The connection was lost while a.pickle was fetched. It is tried again."));
         QCOMPARE(watch.look({}).value().interruption, std::string());
         far.broken.clear();
         QCOMPARE(names(watch.look({})), Names{"runs/a.pickle"});

@@ -63,10 +63,10 @@ void keepApart(const QList<QAction*>& actions)
     QList<QAction*> without;
     for (QAction* action : actions) {
         const Marked marked = readMarked(action->text());
-        if (action->isSeparator() || !action->isVisible()) {
+        if (action->isSeparator() || !action->isVisible() || marked.at < 0) {
             continue;
         }
-        if (marked.at >= 0 && !taken.contains(marked.words[marked.at].toLower())) {
+        if (!taken.contains(marked.words[marked.at].toLower())) {
             taken.insert(marked.words[marked.at].toLower());
         } else {
             without << action;

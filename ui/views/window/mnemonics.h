@@ -6,9 +6,9 @@ class QMenuBar;
 
 namespace tidemark::ui {
 
-/// Gives every item of a menu a letter of its own whenever the menu opens, in any language: the one
-/// that its text marks, if no item before has it, else the first of its letters that is free, those
-/// that begin a word first. Menus inside menus are done alike.
+/// Gives every item of a menu whose text marks a letter one of its own whenever the menu opens, in
+/// any language: that letter, if no item before has it, else the first of its letters that is free,
+/// those that begin a word first. Menus inside menus are done alike.
 void keepMnemonicsApart(QMenuBar& bar);
 
 } // namespace tidemark::ui
