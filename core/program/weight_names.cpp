@@ -149,8 +149,8 @@ void countLayers(const WeightSet& weights, const WeightView& view, WeightNames& 
     const std::int64_t repeats = repeatsInOrder(weights);
     const auto found = view.vectors.find(view.hidden);
     const std::int64_t vectors = found == view.vectors.end() ? 0 : found->second;
-    // Both matrices of a feed-forward are as large: what divides all counts may be twice the layers,
-    // where queries, keys and values of encoders and decoders are 4 and 8 each.
+    // Both matrices of a feed-forward are as large: what divides all counts may be twice the
+    // layers, where queries, keys and values of encoders and decoders are 4 and 8 each.
     while (divisor > 2 && divisor % 2 == 0 && divisor <= vectors && vectors < 2 * divisor) {
         divisor /= 2;
     }
