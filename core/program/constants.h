@@ -15,9 +15,6 @@ namespace tidemark::program {
 
 // ---- Facts of PyTorch and of its libraries ----
 
-/// cuBLAS's default workspace, 4096 · 2 + 16 · 8 KiB in bytes (ATen/cuda/CublasHandlePool.cpp). It
-/// stays to the end as weights do.
-inline constexpr std::int64_t kDefaultCublasWorkspace = 8'519'680;
 /// Bytes of a float32, the width of weights unless a program asks for another.
 inline constexpr std::int32_t kFullPrecisionBytes = 4;
 

@@ -3,6 +3,7 @@
 #include "core/program/observed.h"
 
 #include "core/program/constants.h"
+#include "core/program/cublas_workspaces.h"
 
 #include <algorithm>
 #include <cassert>

@@ -3,6 +3,7 @@
 #include "core/program/weight_set.h"
 
 #include "core/program/constants.h"
+#include "core/program/cublas_workspaces.h"
 
 #include <algorithm>
 #include <cmath>

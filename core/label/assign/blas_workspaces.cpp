@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assign/blas_workspaces.h"
 
+#include "core/program/cublas_workspaces.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -11,11 +13,8 @@
 namespace tidemark::label {
 namespace {
 
-constexpr std::int64_t kKiB = 1024;
-/// CUBLAS_WORKSPACE_CONFIG=:4096:2:16:8, the default before Hopper: two buffers of 4096 KiB and
-/// eight of 16 KiB; and :4096:8, the default from Hopper on, which also makes results repeatable.
-constexpr std::int64_t kSmall = (2 * 4096 + 8 * 16) * kKiB;
-constexpr std::int64_t kLarge = 8 * 4096 * kKiB;
+using program::kDefaultCublasWorkspace;
+using program::kHopperCublasWorkspace;
 
 /// Reads one device; each function is O(events of a run) at most.
 class Search {
@@ -74,7 +73,7 @@ private:
             const StackKind kind = m_kinds.kind(m_a.stack[i]);
             const bool is_of_pass = kind == StackKind::forward || kind == StackKind::backward;
             if (m_a.alloc_event[i].isNone() && is_of_pass && livesToTheEnd(a)
-                && (size(a) == kSmall || size(a) == kLarge)) {
+                && (size(a) == kDefaultCublasWorkspace || size(a) == kHopperCublasWorkspace)) {
                 m_found.insert(a.value);
             }
         }
@@ -85,7 +84,7 @@ private:
     {
         const AllocationId a = m_replay.event_allocation[e];
         const bool is_its_size = m_events.action[e] == trace::Action::alloc && !a.isNone()
-            && (size(a) == kSmall || size(a) == kLarge);
+            && (size(a) == kDefaultCublasWorkspace || size(a) == kHopperCublasWorkspace);
         return is_its_size ? std::optional(a) : std::nullopt;
     }
 
@@ -94,7 +93,7 @@ private:
         if (!livesToTheEnd(a)) {
             return false;
         }
-        if (size(a) == kSmall) {
+        if (size(a) == kDefaultCublasWorkspace) {
             return true;
         }
         const bool is_told = run.phase == Phase::backward
@@ -196,7 +195,7 @@ BlasWorkspaces::BlasWorkspaces(const trace::Device& device, const replay::Device
 
 bool BlasWorkspaces::isUnmistakable(Bytes bytes)
 {
-    return bytes.value == kSmall;
+    return bytes.value == program::kDefaultCublasWorkspace;
 }
 
 } // namespace tidemark::label

@@ -12,14 +12,15 @@ namespace tidemark::label {
 /// by the first matrix product there and kept until the process ends. The thread that runs backward
 /// has a handle of its own (ATen/cuda/CublasHandlePool.cpp). They are told without C++ frames:
 ///
-///     forward   aten::linear ──► alloc 32 MiB (kept) ── alloc result      one stack, one after the
-///     other backward  first product ─► alloc 32 MiB (kept) ── alloc gradient    no stack
+///     forward   first product: alloc result, alloc 32 MiB (kept)   side by side, one place
+///     backward  first product: alloc result, alloc 32 MiB (kept)   side by side, no stack
 ///
 /// Of each stream, and of forward and backward apart, the first of the size may be one: if it is
-/// never freed, the next allocation has its stack, and no weight or gradient accounts for it.
+/// never freed, a neighbour has its stack, and no weight or gradient accounts for it. What a pass
+/// made before the trace is one if it outlives a backward.
 class BlasWorkspaces {
 public:
-    /// O(events).
+    /// O(events + streams · allocations).
     BlasWorkspaces(const trace::Device& device, const replay::DeviceReplay& replay,
                    const StackKinds& kinds, const Runs& runs);
 
