@@ -204,11 +204,11 @@ void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
 void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
 {
     const std::optional<MessageLimits> limits = limitsOf(in);
-    if (!limits || !limits->message.allowed) {
-        const Moment& m = in.facts.moment;
-        figures["allowed"] =
-            say("about {}", sizeText({in.facts.replay.reservedAt(m.state).value + m.tried.value}));
-    }
+    const Moment& m = in.facts.moment;
+    const std::optional<Bytes> said = limits ? limits->message.allowed : std::nullopt;
+    figures["allowed"] = said
+        ? sizeText(*said)
+        : say("about {}", sizeText({in.facts.replay.reservedAt(m.state).value + m.tried.value}));
     if (!limits) {
         return;
     }
@@ -220,9 +220,6 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
     const double total = std::max(1.0, proof.total ? static_cast<double>(proof.total->mid) : 0.0);
     figures["share"] = formatPercent(static_cast<double>(bytes) / total);
     figures["bytes"] = sizeText({bytes});
-    if (limits->message.allowed) {
-        figures["allowed"] = sizeText({limits->message.allowed->value});
-    }
 }
 
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out)

@@ -28,28 +28,45 @@ bool isOfFusedCall(const Facts& facts, StackId stack)
     });
 }
 
-/// A fused call saves its result and a number per row. Where most of what one place saves is of one
-/// size and some is larger, the larger are matrices.
-std::int64_t usualSize(const std::map<std::int64_t, std::int64_t>& counts)
-{
-    static constexpr std::int64_t kSmallest = 64; // times smaller than the largest
-    std::int64_t usual = 0;
-    std::int64_t most = 0;
-    for (const auto& [bytes, count] : counts) {
-        if (bytes * kSmallest >= counts.rbegin()->first && count > most) {
-            usual = bytes;
-            most = count;
+/// What calls of scaled_dot_product_attention at one place save.
+struct FusedCalls {
+    std::map<std::int64_t, std::int64_t> counts; ///< By size.
+    std::int64_t usual = 0; ///< The size of most.
+
+    /// A fused call saves its result and a number per row. Where most of what one place saves is of
+    /// one size and some is larger, the larger are matrices.
+    void findUsual()
+    {
+        static constexpr std::int64_t kSmallest = 64; // times smaller than the largest
+        std::int64_t most = 0;
+        for (const auto& [bytes, count] : counts) {
+            if (bytes * kSmallest >= counts.rbegin()->first && count > most) {
+                usual = bytes;
+                most = count;
+            }
         }
     }
-    return usual;
-}
+    [[nodiscard]] bool writesMatrices() const
+    {
+        return counts.rbegin()->first > usual;
+    }
+};
 
 } // namespace
+
+double groupedShare(const Facts& facts)
+{
+    const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
+    const auto* const hidden = facts.program.find(program::DimensionName::hidden);
+    return grouped == nullptr || hidden == nullptr
+        ? 1
+        : static_cast<double>(grouped->value) / static_cast<double>(hidden->value);
+}
 
 std::vector<AttentionPart> attentionParts(const Facts& facts)
 {
     const replay::Allocations& all = facts.allocations();
-    std::unordered_map<StackId, std::map<std::int64_t, std::int64_t>> fused; // Saved, by size.
+    std::unordered_map<StackId, FusedCalls> fused;
     std::unordered_set<StackId> repeating;
     for (std::size_t s = 0; s < facts.snapshot.stacks.stackCount(); ++s) {
         if (isOfFusedCall(facts, StackId(s))) {
@@ -61,19 +78,17 @@ std::vector<AttentionPart> attentionParts(const Facts& facts)
             repeating.insert(StackId(s));
         }
     }
-    const auto isMatrix = [&](AllocationId a, std::int64_t usual) {
-        return facts.role(a) == label::Role::attention_matrix || facts.bytes(a) > usual;
-    };
     for (std::size_t i = 0; i < all.count(); ++i) {
         const auto found = fused.find(all.stack[i]);
         if (found != fused.end() && facts.bucket(AllocationId(i)) == label::Bucket::activation) {
-            ++found->second[facts.bytes(AllocationId(i))];
+            ++found->second.counts[facts.bytes(AllocationId(i))];
         }
     }
-    const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
-    const auto* const hidden = facts.program.find(program::DimensionName::hidden);
-    const bool are_grouped =
-        grouped != nullptr && hidden != nullptr && grouped->value < hidden->value;
+    std::erase_if(fused, [](const auto& at) { return at.second.counts.empty(); });
+    for (auto& [stack, calls] : fused) {
+        calls.findUsual();
+    }
+    const bool are_grouped = groupedShare(facts) < 1;
     std::vector<AttentionPart> parts(all.count(), AttentionPart::none);
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
@@ -81,15 +96,16 @@ std::vector<AttentionPart> attentionParts(const Facts& facts)
         if (found == fused.end()) {
             parts[i] =
                 repeating.contains(all.stack[i]) ? AttentionPart::repeated : AttentionPart::none;
-        } else if (!found->second.empty()) {
-            const std::int64_t usual = usualSize(found->second);
-            const bool is_matrix = isMatrix(a, usual);
-            const bool is_unfused = are_grouped && found->second.rbegin()->first > usual;
-            parts[i] = is_unfused && is_matrix ? AttentionPart::unfused_matrix
-                : is_unfused                   ? AttentionPart::unfused_call
-                : is_matrix                    ? AttentionPart::matrix
-                                               : AttentionPart::none;
+            continue;
         }
+        const FusedCalls& calls = found->second;
+        const bool is_matrix =
+            facts.role(a) == label::Role::attention_matrix || facts.bytes(a) > calls.usual;
+        const bool is_unfused = are_grouped && calls.writesMatrices();
+        parts[i] = is_unfused && is_matrix ? AttentionPart::unfused_matrix
+            : is_unfused                   ? AttentionPart::unfused_call
+            : is_matrix                    ? AttentionPart::matrix
+                                           : AttentionPart::none;
     }
     return parts;
 }

@@ -25,6 +25,9 @@ enum class AttentionPart : std::uint8_t {
     unfused_matrix, ///< Of such a call, the matrices themselves.
 };
 
+/// Of the queries' width, that of keys or values, as the program has it; 1 where it does not say.
+double groupedShare(const Facts& facts);
+
 /// Per allocation. `facts.roles` are read. O(allocations log sizes + frames).
 std::vector<AttentionPart> attentionParts(const Facts& facts);
 

@@ -281,14 +281,10 @@ private:
 class FlashAttentionLaw final : public Law {
 public:
     FlashAttentionLaw(const Facts& facts, bool to_sixteen_bits)
-        : m_kinship(*facts.attention_kin)
+        : m_grouped(groupedShare(facts))
+        , m_kinship(*facts.attention_kin)
         , m_is_wide(!facts.sixteen_bit && !to_sixteen_bits)
     {
-        const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
-        const auto* const hidden = facts.program.find(program::DimensionName::hidden);
-        if (grouped != nullptr && hidden != nullptr) {
-            m_grouped = static_cast<double>(grouped->value) / static_cast<double>(hidden->value);
-        }
     }
     [[nodiscard]] BucketSet buckets() const override
     {
@@ -330,7 +326,7 @@ private:
     }
 
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
-    double m_grouped = 1; ///< Of queries' width, that of keys or values.
+    double m_grouped; ///< Of queries' width, that of keys or values.
     const BackwardKinship& m_kinship;
     bool m_is_wide; ///< The run computes in 32 bits.
 };
