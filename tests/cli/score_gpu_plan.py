@@ -7,7 +7,6 @@ cuBLAS's workspaces on a line of their own; they are added. A plan is of transfo
 in 32 bits under autocast; these runs are plain loops, so there a masked or encoder-decoder model's plan has 5 % too much.
 --check fails below the bounds."""
 
-import fractions
 import json
 import pathlib
 import sys
@@ -15,49 +14,31 @@ import tempfile
 
 import harness
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "data" / "gpu"))
+import setups  # noqa: E402  (what the runs were)
+
 MIB = 1 << 20
 WITHIN, MOST_WITHIN, MOST_IN_RANGE = 0.05, 0.94, 0.92
 PRECISIONS = {"fp32": "fp32", "bf16": "autocast-bf16", "pure-bf16": "bf16"}
 OPTIMIZERS = {"adamw": "adamw-foreach", "adamw fused=on": "adamw", "adamw foreach=off": "adamw-for-loop", "sgd": "sgd"}
-NAMES = {"micro-batch": "samples", "sequence": "length", "checkpointing": "checkpointing", "precision": "precision",
-         "optimizer": "optimizer", "lora": "rank", "accumulation": "micro_batches"}
-
-
-def changed(setup, change):
-    """As training.py has it, without torch."""
-    new = dict(setup)
-    for name, value in (part.split("=") for part in change.split(",") if part):
-        if name in ("micro-batch", "sequence"):
-            new[NAMES[name]] = round(new[NAMES[name]] * fractions.Fraction(value))
-        elif name in ("accumulation", "lora"):
-            new[NAMES[name]] = int(value)
-        elif name == "attention":
-            new["attention"] = "sdpa"
-        elif name in ("foreach", "fused"):
-            new["optimizer"] += f" {name}={value}"
-        elif name == "set-to-none":
-            new["set_to_none"] = True
-        else:
-            new[NAMES[name]] = value
-    return new
 
 
 def options(s):
     """Of `plan`; None where it plans no such run."""
-    if s["compiled"] or not s["set_to_none"] or s["optimizer"] not in OPTIMIZERS:
+    if s.compiled or not s.set_to_none or s.optimizer not in OPTIMIZERS:
         return None
-    words = {"batch": s["samples"], "precision": PRECISIONS[s["precision"]], "optimizer": OPTIMIZERS[s["optimizer"]],
-             "attention": s["attention"], "accumulation": s["micro_batches"], "checkpointing": "full" if s["checkpointing"] else "none",
+    words = {"batch": s.samples, "precision": PRECISIONS[s.precision], "optimizer": OPTIMIZERS[s.optimizer],
+             "attention": s.attention, "accumulation": s.micro_batches, "checkpointing": "full" if s.checkpointing else "none",
              "capacity": "H100-80GB"}
-    if s["model"] == "gemma2":
+    if s.model == "gemma2":
         words["attention"] = "eager"  # whatever is asked for
-    if s["model"] != "vit":
-        words["sequence"] = s["length"]
-    if s["model"] in ("t5", "bart"):
-        words["target-sequence"] = s["length"]
-    if s["rank"]:
-        words |= {"lora": s["rank"], "lora-targets": "all-linear"}
-    return [*["--padded"] * s["model"].endswith("_padded"), *(str(p) for n, v in words.items() for p in (f"--{n}", v))]
+    if s.model != "vit":
+        words["sequence"] = s.length
+    if s.model in ("t5", "bart"):
+        words["target-sequence"] = s.length
+    if s.rank:
+        words |= {"lora": s.rank, "lora-targets": "all-linear"}
+    return [*["--padded"] * s.model.endswith("_padded"), *(str(p) for n, v in words.items() for p in (f"--{n}", v))]
 
 
 def rows(program, folder):
@@ -66,8 +47,9 @@ def rows(program, folder):
         told = json.loads(path.read_text(encoding="utf-8"))
         if not told.get("config"):
             continue
+        base = setups.Setup(**told["setup"])
         for change, measured in {"": told["on_whole_card"] or told["base"], **told["changes"]}.items():
-            how = options(changed(told["setup"], change))
+            how = options(setups.changed(base, change) if change else base)
             if how is None or measured["error"]:
                 continue
             with tempfile.TemporaryDirectory() as temporary:

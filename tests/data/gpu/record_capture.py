@@ -23,7 +23,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[2] / "resources" / "capture")]
 
 import tidemark_capture  # noqa: E402
 import training  # noqa: E402
-from training import Setup  # noqa: E402
+from setups import Setup  # noqa: E402
 
 SMALL = Setup("llama", 2, 256)
 

@@ -18,7 +18,7 @@ import time
 import torch
 import record_runs
 import training
-from training import Setup, changed
+from setups import Setup, changed
 
 HALF, TWICE, LONGER = "micro-batch=1/2", "micro-batch=2", "sequence=2"
 CHECKPOINTED, BF16, PURE = "checkpointing=full", "precision=bf16", "precision=pure-bf16"

@@ -1,60 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""The models that are trained on the card, and how: a `Setup` is one training run, and `changed` is the same run with a change of
-tidemark-cli's words."""
+"""The models that are trained on the card, and how each `Setup` is."""
 
 import contextlib
-import dataclasses
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 DEVICE = "cuda"
-
-
-@dataclasses.dataclass
-class Setup:
-    model: str  # a key of MODELS
-    samples: int
-    length: int = 0  # tokens, or the side of an image
-    precision: str = "fp32"  # fp32, bf16 (autocast), pure-bf16
-    optimizer: str = "adamw"
-    attention: str = "sdpa"  # or eager
-    checkpointing: bool = False
-    micro_batches: int = 1
-    set_to_none: bool = True
-    rank: int = 0  # of adapters
-    compiled: str = ""  # a mode of torch.compile
-    capacity: float = 0  # GiB that the process may take
-
-
-def changed(setup, change):
-    """The setup with `change`, such as "micro-batch=1/2,accumulation=2"."""
-    new = dataclasses.replace(setup)
-    for name, value in (part.split("=") for part in change.split(",")):
-        ratio = eval(value) if name in ("micro-batch", "sequence") else 0  # noqa: S307  (our own words, such as 1/2)
-        if name == "micro-batch":
-            new.samples = round(new.samples * ratio)
-        elif name == "sequence":
-            new.length = round(new.length * ratio)
-        elif name == "accumulation":
-            new.micro_batches = int(value)
-        elif name == "checkpointing":
-            new.checkpointing = True
-        elif name in ("precision", "optimizer"):
-            setattr(new, name, value)
-        elif name == "attention":
-            new.attention = "sdpa"
-        elif name in ("foreach", "fused"):
-            new.optimizer = f"{new.optimizer} {name}={value}"
-        elif name == "set-to-none":
-            new.set_to_none = True
-        elif name == "lora":
-            new.rank = int(value)
-        else:
-            raise ValueError(change)
-    return new
 
 
 def llama(s, layers=8, hidden=768, vocabulary=32000, **more):
