@@ -212,8 +212,7 @@ std::vector<StackId> StackSearch::stacksWithFrame(const Query& query) const
         }
     }
     std::ranges::sort(found);
-    const auto twice = std::ranges::unique(found);
-    found.erase(twice.begin(), twice.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
 }
 
