@@ -29,7 +29,7 @@ has others && OTHERS=1 timeout $((seconds + 15)) python3 record_pairs.py "$work/
 has captured && timeout $((seconds + 15)) python3 record_capture.py "$work/captured" "${captured[@]}" >"$out/captured.log" 2>&1 &
 wait
 echo "recorded side by side after $SECONDS s"
-has costs && timeout 60 python3 record_capture.py "$work/costs" costs 2>&1 | grep -v Warning
+has costs && timeout 120 python3 record_costs.py "$work/costs" 2>&1 | grep -v Warning
 has messages && timeout 200 python3 record_messages.py "$work/messages" 2>&1 | tail -5
 for part in "$@"; do
     [ -d "$work/$part" ] && tar -C "$work" -cf "$out/$part.tar" "$part"

@@ -2,15 +2,13 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """record_capture.py OUT [NAME...]: the capture module on a CUDA device, in loops and libraries as docs/record.md shows them.
 
-Each scene is a process of its own; captured_NAME.pickle.xz are the files it left. `costs` times steps with and without the module
-and torch's own recording, alone on the card."""
+Each scene is a process of its own; captured_NAME.pickle.xz are the files it left."""
 
 import lzma
 import multiprocessing
 import os
 import pathlib
 import shutil
-import statistics
 import sys
 import tempfile
 import time
@@ -238,46 +236,10 @@ def run(scene, out):
     os._exit(0)
 
 
-def costs(out):
-    """Milliseconds of a step, on a model whose kernels are short: what the processor does is what is seen."""
-    setup = Setup("llama", 1, 128)
-    model, optimizer = made(setup)
-    ways = {"bare": None, "torch, stacks=python": ("python",), "torch, stacks=all": ("all",), "module": "module"}
-    times = {name: [] for name in ways}
-    loop(setup, 5, model, optimizer)
-    for _ in range(4):
-        for name, how in ways.items():
-            recorder = None
-            if how == "module":
-                recorder = tidemark_capture.record(tempfile.mkdtemp() + "/run.pickle", model=model, optimizer=optimizer)
-                recorder.start()
-            elif how:
-                torch.cuda.memory._record_memory_history(max_entries=1_000_000, stacks=how[0])
-            loop(setup, 3, model, optimizer)
-            torch.cuda.synchronize()
-            before = time.perf_counter()
-            loop(setup, 15, model, optimizer)
-            torch.cuda.synchronize()
-            times[name].append((time.perf_counter() - before) / 15)
-            if recorder:
-                recorder.stop()
-            elif how:
-                events = len(torch.cuda.memory._snapshot()["device_traces"][0])
-                torch.cuda.memory._record_memory_history(enabled=None)
-    parameters = sum(1 for _ in model.parameters())
-    lines = [f"{torch.cuda.get_device_name(0)}, torch {torch.__version__}: {parameters} parameters, about {events // 18} events a step"]
-    lines += [f"{name:24} {statistics.median(t) * 1e3:8.2f} ms a step, {statistics.median(t) / statistics.median(times['bare']):.3f} of bare"
-              for name, t in times.items()]
-    pathlib.Path(out, "costs.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines), flush=True)
-
-
 def main():
     out, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
     os.makedirs(out, exist_ok=True)
     fork = multiprocessing.get_context("fork")
-    if names == ["costs"]:
-        return costs(out)
     import transformers  # noqa: F401  (once, for all that is forked)
     pending, running = [s for s in SCENES if not names or s.__name__ in names], []
     deadline = time.time() + float(os.environ.get("SECONDS_LEFT", 100_000))
