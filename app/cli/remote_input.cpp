@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/remote_input.h"
 
+#include "app/cli/session.h"
 #include "core/base/language.h"
 #include "core/remote/fetch.h"
 #include "core/remote/job_files.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace tidemark::cli {
 namespace {
@@ -69,13 +71,14 @@ Error folderNamed(const remote::Address& address, const std::vector<remote::FarF
             {}};
 }
 
-Result<remote::Fetched> fetched(const remote::Address& address)
+/// Begins to fetch, and shows on a terminal how far that is.
+std::unique_ptr<remote::Transfer> transferOf(const remote::Address& address)
 {
-    ProgressLine line(address.text());
     remote::FetchOptions options;
     options.has_terminal = ::isatty(STDIN_FILENO) == 1;
-    options.progress = [&line](const remote::Received& received) { line.show(received); };
-    return remote::fetch(address, options, {});
+    options.progress = [line = std::make_shared<ProgressLine>(address.text())](
+                           const remote::Received& received) { line->show(received); };
+    return std::make_unique<remote::Transfer>(address, std::move(options));
 }
 
 Result<LocalInput> inputOf(const remote::Address& address, const Result<remote::Fetched>& fetched)
@@ -108,27 +111,57 @@ void tellOfJob(const std::string& folder, const remote::Job& job, std::size_t du
 Result<LocalInput> localInput(const std::string& name)
 {
     const std::optional<remote::Address> address = remote::farAddress(name);
-    return address ? inputOf(*address, fetched(*address)) : Result<LocalInput>(LocalInput{name});
+    return address ? inputOf(*address, transferOf(*address)->result())
+                   : Result<LocalInput>(LocalInput{name});
 }
 
-std::vector<NamedInput> localInputs(const std::string& name)
+std::vector<NamedInput> namedInputs(const std::string& name)
 {
     const std::optional<remote::Address> address = remote::farAddress(name);
     if (!address) {
-        return {{name, LocalInput{name}}};
+        return {{name}};
     }
-    const Result<remote::Fetched> seen = fetched(*address);
+    const std::shared_ptr<remote::Transfer> begun = transferOf(*address);
+    if (begun->onTheWay()) {
+        return {{name, address, begun}};
+    }
+    const Result<remote::Fetched>& seen = begun->result();
     const auto job = seen.has_value() ? remote::newestJob(seen.value().listing) : std::nullopt;
     if (!job) {
-        return {{name, inputOf(*address, seen)}};
+        return {{name, address, begun}};
     }
     tellOfJob(name, *job, seen.value().listing.size());
     std::vector<NamedInput> inputs;
     for (const std::size_t dump : job->dumps) {
         const remote::Address rank = address->in(seen.value().listing[dump].name);
-        inputs.push_back({rank.text(), inputOf(rank, fetched(rank))});
+        inputs.push_back({rank.text(), rank});
     }
     return inputs;
+}
+
+Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read)
+{
+    if (!input.address) {
+        return read(LocalInput{input.name}, nullptr);
+    }
+    const std::shared_ptr<remote::Transfer> transfer =
+        input.begun ? input.begun : transferOf(*input.address);
+    std::optional<Result<diagnose::Analysis>> analysis;
+    if (const std::optional<remote::OnTheWay> arriving = transfer->onTheWay()) {
+        analysis = read({arriving->copy, true, arriving->file->size()}, arriving->file);
+        if (!analysis->has_value()) {
+            transfer->cancel();
+        }
+    }
+    const Result<LocalInput> whole = inputOf(*input.address, transfer->result());
+    if (whole.has_value() && !whole.value().notice.empty()) {
+        printError(input.name, whole.value().notice);
+    }
+    if (!analysis) {
+        return whole.has_value() ? read(whole.value(), nullptr) : whole.error();
+    }
+    const bool has_arrived = whole.has_value() || whole.error().code == ErrorCode::cancelled;
+    return has_arrived ? std::move(*analysis) : whole.error();
 }
 
 } // namespace tidemark::cli

@@ -2,10 +2,17 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/growing_file.h"
 #include "core/base/result.h"
+#include "core/diagnose/analysis.h"
+#include "core/remote/address.h"
+#include "core/remote/transfer.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +34,21 @@ Result<LocalInput> localInput(const std::string& name);
 /// One of several files that a name stands for.
 struct NamedInput {
     std::string name;
-    Result<LocalInput> input;
+    std::optional<remote::Address> address{}; ///< On another machine.
+    std::shared_ptr<remote::Transfer> begun{}; ///< From there, if that has begun.
 };
 
-/// The same, and where a folder of another machine holds the ranks of a job, those of the newest
-/// one, by rank; which these are is told on standard error. Never empty.
-std::vector<NamedInput> localInputs(const std::string& name);
+/// `name`, or where a folder of another machine holds the ranks of a job, those of the newest one,
+/// by rank; which these are is told on standard error. Never empty.
+std::vector<NamedInput> namedInputs(const std::string& name);
+
+/// What is read, and by whom it is still being written, if it is.
+using ReadInput = std::function<Result<diagnose::Analysis>(
+    const LocalInput&, const std::shared_ptr<const GrowingFile>& growing)>;
+
+/// Reads a file; one of another machine while it arrives, from its first bytes on, and what is no
+/// snapshot is not fetched any further. That the line broke off is told on standard error. Errors:
+/// those of localInput and of `read`.
+Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read);
 
 } // namespace tidemark::cli

@@ -39,34 +39,31 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
         return Error{
             ErrorCode::badArgument, say("--reader is one of auto, cpython and native."), {}};
     }
-    if (!named.input.has_value()) {
-        return named.input.error();
-    }
-    const LocalInput& input = named.input.value();
-    pipeline::Options pipeline_options;
-    pipeline_options.read.reader = *choice;
-    pipeline_options.read.original_bytes = input.original_bytes;
-    pipeline_options.input = options.input;
-    pipeline_options.rules = options.rules;
-    pipeline_options.rules.folder = pipeline::userRulesFolder();
-    pipeline_options.last = options.last;
-    if (!input.notice.empty()) {
-        printError(named.name, input.notice);
-    }
-    NoProgress progress;
-    Result<diagnose::Analysis> analysis =
-        pipeline::analyze(input.file, pipeline_options, progress, {});
-    if (analysis.has_value() && input.is_copy) {
-        analysis.value().file = named.name; // What the user knows it as.
-    }
-    return analysis;
+    return readInput(
+        named, [&](const LocalInput& input, const std::shared_ptr<const GrowingFile>& growing) {
+            pipeline::Options pipeline_options;
+            pipeline_options.read.reader = *choice;
+            pipeline_options.read.original_bytes = input.original_bytes;
+            pipeline_options.read.growing = growing;
+            pipeline_options.input = options.input;
+            pipeline_options.rules = options.rules;
+            pipeline_options.rules.folder = pipeline::userRulesFolder();
+            pipeline_options.last = options.last;
+            NoProgress progress;
+            Result<diagnose::Analysis> analysis =
+                pipeline::analyze(input.file, pipeline_options, progress, {});
+            if (analysis.has_value() && input.is_copy) {
+                analysis.value().file = named.name; // What the user knows it as.
+            }
+            return analysis;
+        });
 }
 
 } // namespace
 
 Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options)
 {
-    return openInput({file, localInput(file)}, options);
+    return openInput({file, remote::farAddress(file)}, options);
 }
 
 int forEachFile(const CommonOptions& options, const Print& print)
@@ -74,7 +71,7 @@ int forEachFile(const CommonOptions& options, const Print& print)
     int exit_code = kSuccess;
     bool is_first = true;
     for (const std::string& file : options.files) {
-        const std::vector<NamedInput> inputs = localInputs(file);
+        const std::vector<NamedInput> inputs = namedInputs(file);
         for (const NamedInput& input : inputs) {
             if (!options.json && !is_first) {
                 std::cout << '\n';

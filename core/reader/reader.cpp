@@ -6,10 +6,13 @@
 #include "core/reader/content_route.h"
 #include "core/reader/cpython_reader.h"
 #include "core/reader/file_source.h"
+#include "core/reader/growing_source.h"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <system_error>
+#include <utility>
 
 namespace tidemark::reader {
 namespace {
@@ -43,6 +46,19 @@ Result<trace::Snapshot> readFrom(const SourceOpener& open, std::uint64_t file_by
     }
 }
 
+Result<std::unique_ptr<FileSource>> openFile(const std::filesystem::path& path,
+                                             const ReadOptions& options)
+{
+    if (options.growing != nullptr) {
+        Result<std::unique_ptr<FileSource>> growing =
+            FileSource::open(options.growing->path(), options.limits);
+        if (growing.has_value()) {
+            return growing;
+        } // It has become complete meanwhile.
+    }
+    return FileSource::open(path, options.limits);
+}
+
 } // namespace
 
 std::optional<ReaderChoice> readerChoiceFromName(std::string_view name)
@@ -62,14 +78,22 @@ std::optional<ReaderChoice> readerChoiceFromName(std::string_view name)
 Result<trace::Snapshot> read(const std::filesystem::path& path, const ReadOptions& options,
                              ProgressSink& progress, std::stop_token stop)
 {
-    const Result<std::unique_ptr<FileSource>> file = FileSource::open(path, options.limits);
+    const Result<std::unique_ptr<FileSource>> file = openFile(path, options);
     if (!file.has_value()) {
         return file.error();
     }
     const SourceOpener open = [&]() -> Result<std::unique_ptr<ByteSource>> {
-        return std::unique_ptr<ByteSource>(file.value()->again());
+        std::unique_ptr<FileSource> again = file.value()->again();
+        if (options.growing != nullptr) {
+            return std::unique_ptr<ByteSource>(
+                std::make_unique<GrowingSource>(std::move(again), *options.growing));
+        }
+        return std::unique_ptr<ByteSource>(std::move(again));
     };
-    return readFrom(open, file.value()->size().value_or(0), options, progress, stop);
+    const std::uint64_t there = file.value()->size().value_or(0);
+    const std::uint64_t size =
+        options.growing == nullptr ? there : std::max(there, options.growing->size());
+    return readFrom(open, size, options, progress, stop);
 }
 
 Result<trace::Snapshot> readBytes(std::span<const std::byte> bytes, const ReadOptions& options,

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/growing_file.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/reader/limits.h"
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -36,6 +38,9 @@ struct ReadOptions {
     std::uint64_t original_bytes = 0;
     bool is_arriving =
         false; ///< The rest of the file is on its way: that it is cut off is no loss.
+    /// Who writes the file just now: it is read while it grows, from where it is until it is
+    /// complete, and nothing of it is missing. Null: it is all there.
+    std::shared_ptr<const GrowingFile> growing{};
 };
 
 /// Reads one snapshot: a pickle as `torch.cuda.memory._dump_snapshot` and torch's C++ route write

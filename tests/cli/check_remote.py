@@ -151,6 +151,16 @@ def check_whole_files(remote, snapshot, folder):
     remote.same("packed there", f"zstd:{packed}", packed)
 
 
+def check_reading_while_it_arrives(remote, snapshot, folder):
+    file = folder / "dripping.pickle"
+    shutil.copy(snapshot, file)
+    remote.same("in drops", f"dripping:{file}", file)
+    # The line goes on for ten minutes: whoever waits for its end runs out of time here.
+    wrong = folder / "no snapshot.pickle"
+    wrong.write_bytes(b"no snapshot " * 20_000)
+    remote.refused("no snapshot", "no snapshot.pickle: ", "summary", f"slow:{wrong}")
+
+
 def check_kept_copies(remote, snapshot, folder):
     file = folder / "kept.pickle"
     shutil.copy(snapshot, file)
@@ -311,11 +321,13 @@ def main(program, snapshot):
             far.add("broken-zstd", packers=["zstd"], broken_packer="zstd")
             far.add("broken-gzip", packers=["gzip"], broken_packer="gzip")
             far.add("broken-later", broken_cat="head -c 3000000")
+            far.add("dripping", broken_cat=f"head -c 9; sleep 1; head -c 50000; sleep 1; exec {shutil.which('cat')}")
             far.add("slow", broken_cat="head -c 100000; sleep 600")
             folder = far.root / "runs"
             folder.mkdir()
             remote = Remote(program, far, checks)
             check_whole_files(remote, snapshot, folder)
+            check_reading_while_it_arrives(remote, snapshot, folder)
             check_kept_copies(remote, snapshot, folder)
             check_several(remote, snapshot, folder)
             check_jobs(remote, snapshot, folder)

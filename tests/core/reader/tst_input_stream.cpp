@@ -12,8 +12,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -208,6 +210,49 @@ private Q_SLOTS:
         QCOMPARE(readAll(*grown.value()), std::string("first and more"));
         std::filesystem::resize_file(path, 3);
         QCOMPARE(readAll(*cut.value()), std::string("fir"));
+    }
+
+    void aFileThatIsStillWrittenIsWaitedFor()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path begun = folder.filePath(QStringLiteral("f.part")).toStdString();
+        const std::filesystem::path path = folder.filePath(QStringLiteral("f")).toStdString();
+        const std::string bytes = test::smallSnapshot().string();
+        const std::string_view all(bytes);
+        write(begun, all.substr(0, 3), std::ios::trunc);
+        const auto growing = std::make_shared<GrowingFile>(begun, bytes.size());
+        std::promise<void> is_read;
+        std::jthread writer([&] {
+            is_read.get_future().wait();
+            write(begun, all.substr(3, 40), std::ios::app);
+            growing->grow();
+            write(begun, all.substr(43), std::ios::app);
+            std::filesystem::rename(begun, path);
+            growing->end();
+        });
+        struct Told final : ProgressSink {
+            std::promise<void>& is_read;
+            bool is_told = false;
+            explicit Told(std::promise<void>& promise)
+                : is_read(promise)
+            {
+            }
+            void report(std::string_view, double) override
+            {
+                if (!std::exchange(is_told, true)) {
+                    is_read.set_value();
+                }
+            }
+        } progress(is_read);
+        ReadOptions options;
+        options.growing = growing;
+        const auto snapshot = read(path, options, progress, {});
+        progress.report("read", 1);
+        QVERIFY2(snapshot.has_value(),
+                 snapshot.has_value() ? "" : snapshot.error().message.c_str());
+        QVERIFY(snapshot.value().notes.find("cut-off") == nullptr);
+        // What is complete before it is opened has its name already.
+        QVERIFY(read(path, options, progress, {}).has_value());
     }
 
     void aFileThatIsReplacedIsReadAsItWas()
