@@ -6,11 +6,14 @@ set(TIDEMARK_TEST_ENVIRONMENT "QT_QPA_PLATFORM=offscreen" "LC_ALL=C.UTF-8" "QT_L
 if(TIDEMARK_REQUIRE_DATA)
     list(APPEND TIDEMARK_TEST_ENVIRONMENT "TIDEMARK_REQUIRE_DATA=1")
 endif()
+# Under the sanitizers everything takes ten times as long.
+set(TIDEMARK_SAMPLE 4 CACHE STRING "Sanitizers: one in so many of the recordings that are many is looked at")
 if(TIDEMARK_SANITIZE)
     list(
         APPEND
         TIDEMARK_TEST_ENVIRONMENT
         "PYTHONMALLOC=malloc"
+        "TIDEMARK_SAMPLE=${TIDEMARK_SAMPLE}"
         "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
         "UBSAN_OPTIONS=print_stacktrace=1"
         "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")

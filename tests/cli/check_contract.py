@@ -196,7 +196,7 @@ def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
     before = None
-    for path in harness.snapshot_files(data):
+    for path in harness.sampled(harness.snapshot_files(data)):
         summary = program.json("summary", path)
         check_type(checks, f"summary {path.name}", summary, contract.SUMMARY)
         check_timeline(checks, program, path, summary)

@@ -99,13 +99,13 @@ def short(path):
 
 
 def real_pairs(program, folder):
-    for pair in json.loads((folder / "pairs.json").read_text(encoding="utf-8")):
+    for pair in harness.sampled(json.loads((folder / "pairs.json").read_text(encoding="utf-8"))):
         yield Compared(program, folder / pair["a"], folder / pair["b"], pair["apply"], "real")
 
 
 def same_twice(program, folder):
     names = {pair[side] for pair in json.loads((folder / "pairs.json").read_text(encoding="utf-8")) for side in "ab"}
-    for name in sorted(names):
+    for name in harness.sampled(sorted(names)):
         yield Compared(program, folder / name, folder / name, "", "twice")
 
 
@@ -133,7 +133,7 @@ def ranks(program, folder):
         for file in sorted(job.glob("*.pickle.gz")):
             moment = file.name.split("_")[-1] if "cycle" in file.name else ""
             series.setdefault(moment, []).append(file)
-        for a, b in (pair for files in series.values() for pair in itertools.pairwise(files)):
+        for a, b in harness.sampled(pair for files in series.values() for pair in itertools.pairwise(files)):
             yield Compared(program, a, b, None, "job")
 
 

@@ -63,7 +63,7 @@ class Change:
 def changes(program, folder):
     """Of each run of a folder, those that lived: a run that died has no peak of its own."""
     found = []
-    for path in sorted(folder.glob("*.changes.json")):
+    for path in harness.sampled(sorted(folder.glob("*.changes.json"))):
         told = json.loads(path.read_text(encoding="utf-8"))
         found += [Change(program, path, name, told, measured) for name, measured in told["changes"].items()]
     return found
@@ -118,7 +118,7 @@ def score_peaks(checks, program, runs):
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     checks, caller = harness.Checks(), harness.Program(program)
-    runs = {name: modelled.runs_in(folder / name) for name in ("runs", "pairs", "others")}
+    runs = {name: harness.sampled(modelled.runs_in(folder / name)) for name in ("runs", "pairs", "others")}
     for name, found in runs.items():
         score_labels_of(checks, program, name, found)
         score_peaks(checks, caller, found)
