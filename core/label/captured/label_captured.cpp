@@ -103,6 +103,7 @@ private:
         std::size_t thing;
         AllocationId allocation; ///< None: nothing lives there.
         bool agrees; ///< The allocation is of the tensor's size.
+        bool may_be_of_graph; ///< The address is in a private pool.
     };
 
     void noteUnplaced()
@@ -146,9 +147,21 @@ private:
                 const bool agrees = !found.isNone()
                     && replay::roundToBlock(m_a.requested[found.index()])
                         == replay::roundToBlock(tensors.bytes[i]);
-                m_rows.push_back({tensors.moment[i], tensors.thing[i], found, agrees});
+                m_rows.push_back({tensors.moment[i], tensors.thing[i], found, agrees,
+                                  mayBeOfGraph(tensors.address[i])});
             }
         }
+    }
+
+    /// Whether a replayed graph may write there: torch.compile captures into a pool of the user's
+    /// kind. Its tensors lie where the capture put them, whether or not the allocator has that
+    /// memory as free.
+    [[nodiscard]] bool mayBeOfGraph(Address address) const
+    {
+        return std::ranges::any_of(m_device.segments, [address](const trace::Segment& s) {
+            return s.pool.isPrivate() && s.address <= address
+                && address < s.address + static_cast<Address>(s.total_size.value);
+        });
     }
 
     /// Of one address, in the order of their beginnings.
@@ -169,6 +182,9 @@ private:
         std::vector<std::size_t> rows(m_places.size(), 0);
         std::vector<std::size_t> agreeing(m_places.size(), 0);
         for (const Row& row : m_rows) {
+            if (row.may_be_of_graph && !row.agrees) {
+                continue; // Says nothing against the moment.
+            }
             ++rows[row.moment];
             agreeing[row.moment] += row.agrees ? 1 : 0;
         }

@@ -220,6 +220,23 @@ private Q_SLOTS:
         QVERIFY(run.bucket(4001) != "gradient  by captured");
     }
 
+    void whatAReplayedGraphWroteContradictsNoMoment()
+    {
+        Marked run = twoSteps();
+        constexpr Address kPool = 0x7700000000;
+        trace::Segment segment;
+        segment.address = kPool;
+        segment.total_size = Bytes{2 << 20};
+        segment.pool = {0, 1};
+        run.snapshot.devices[0].segments.push_back(segment);
+        for (int i = 0; i < 5; ++i) {
+            name(*run.snapshot.capture, 2, "gradient", "", kPool + 4096 * static_cast<Address>(i),
+                 4096);
+        }
+        run.label();
+        QVERIFY(run.labels.devices[0].notes.find("capture-moments-doubtful") == nullptr);
+    }
+
     void aTensorOfAnotherSizeIsNotTheAllocation()
     {
         Marked run = twoSteps();
