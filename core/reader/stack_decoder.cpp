@@ -105,7 +105,12 @@ bool StackDecoder::part(Key key, ValueTree::Node value, Frame& frame)
         frame.filename = m_access.textId(value, Place::frame, key).value_or(frame.filename);
         return true;
     case Key::line: {
+        // Python has no line for some instructions of generated code; torch writes that as 2^64 - 1.
+        constexpr std::int64_t kNoLine = -1;
         const std::int64_t line = m_access.integer(value, Place::frame, key).value_or(0);
+        if (line == kNoLine) {
+            return true;
+        }
         if (line < 0 || line > std::numeric_limits<std::int32_t>::max()) {
             m_access.noteWrong(Place::frame, key);
         } else {

@@ -100,6 +100,26 @@ private Q_SLOTS:
         QVERIFY(s.notes.find("missing-values") != nullptr);
     }
 
+    void aFrameWithoutALineIsNothingOdd()
+    {
+        for (const bool is_odd : {true, false}) {
+            const auto s = test::readOrFail(test::oneEvent([is_odd](PickleWriter& w) {
+                w.key("action").text("alloc").key("addr").integer(4096).key("size").integer(512);
+                w.key("frames").list([&] {
+                    w.dict([&] {
+                        w.key("name").text("made").key("filename").text("<eval_with_key>.3");
+                        w.key("line").unsignedInteger(std::numeric_limits<std::uint64_t>::max()
+                                                      - (is_odd ? 1 : 0));
+                    });
+                });
+            }));
+            const auto frames = s.stacks.frames(s.devices.at(0).events.stack[0]);
+            QCOMPARE(frames.size(), std::size_t{1});
+            QCOMPARE(s.stacks.frame(frames[0]).line, 0);
+            QCOMPARE(s.notes.find("wrong-type") != nullptr, is_odd);
+        }
+    }
+
     void freeMemoryAndTimesBeyondReasonAreLeftOut()
     {
         constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
