@@ -79,7 +79,8 @@ function(tidemark_test name)
 endfunction()
 
 # tidemark_script_test(<name> COMMAND <command>... [TIMEOUT <seconds>]): a test that is a script. It ends with
-# status 77 where a tool it needs is missing: the test then counts as skipped.
+# status 77 where a tool it needs is missing: the test then counts as skipped. Those that may take long begin first, so
+# that none is left alone at the end.
 function(tidemark_script_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND")
     if(NOT arg_TIMEOUT)
@@ -87,5 +88,5 @@ function(tidemark_script_test name)
     endif()
     add_test(NAME ${name} COMMAND ${arg_COMMAND})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT}"
-                                            TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+                                            TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
 endfunction()

@@ -105,7 +105,8 @@ bool StackDecoder::part(Key key, ValueTree::Node value, Frame& frame)
         frame.filename = m_access.textId(value, Place::frame, key).value_or(frame.filename);
         return true;
     case Key::line: {
-        // Python has no line for some instructions of generated code; torch writes that as 2^64 - 1.
+        // Python has no line for some instructions of generated code; torch writes that as 2^64
+        // - 1.
         constexpr std::int64_t kNoLine = -1;
         const std::int64_t line = m_access.integer(value, Place::frame, key).value_or(0);
         if (line == kNoLine) {
