@@ -45,7 +45,7 @@ inline constexpr std::int64_t kFewestRows = 4;
 inline constexpr double kSharedSizesWeight = 0.5;
 inline constexpr double kSquareMatrixWeight = 0.6;
 inline constexpr double kVectorWeight = 0.8;
-inline constexpr double kFullPrecisionBonus = 0.05;
+inline constexpr double kFullPrecisionBonus = 0.2;
 /// Readings this near to the best go on to the search of activations, since 512 · 2 B and 256 · 4 B
 /// look alike in weights. One alone: 309.
 inline constexpr double kHiddenMargin = 0.4;

@@ -76,9 +76,10 @@ std::int32_t usualWidth(const Solution& s)
     const auto is_full = [](const WeightView& view) {
         return view.hidden > 0 && view.element_bytes == kFullPrecisionBytes;
     };
-    return is_full(s.view) || std::ranges::any_of(s.other_views, is_full) ? kFullPrecisionBytes
-        : s.view.hidden > 0                                               ? s.view.element_bytes
-                                                                          : 0;
+    return is_full(s.view) || std::ranges::any_of(s.other_views, is_full, &OtherView::view)
+        ? kFullPrecisionBytes
+        : s.view.hidden > 0 ? s.view.element_bytes
+                            : 0;
 }
 
 std::vector<std::int64_t> shapeOf(std::int64_t bytes, const Solution& s)

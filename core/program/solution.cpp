@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -45,7 +46,9 @@ Solution solve(const Observed& observed, const WeightSet& weights, const Said& s
     const std::vector<WeightView> views = readWeights(weights, said);
     std::map<std::int32_t, SizeTable> tables;
     std::optional<Solution> best;
+    std::vector<double> scores; ///< By view.
     for (const WeightView& view : views) {
+        scores.push_back(std::numeric_limits<double>::lowest());
         auto table = tables.find(view.element_bytes);
         if (table == tables.end()) {
             table =
@@ -54,7 +57,11 @@ Solution solve(const Observed& observed, const WeightSet& weights, const Said& s
             effort.allocations += static_cast<std::int64_t>(observed.count());
         }
         for (const Regime regime : {Regime::narrow, Regime::full}) {
+            if (regime == Regime::full && view.element_bytes < kFullPrecisionBytes) {
+                continue; // What weights of 16 bits make has 16 bits, but for norms and losses.
+            }
             Solution found = solveOne(observed, weights, view, table->second, said, regime, effort);
+            scores.back() = std::max(scores.back(), jointScore(found));
             if (!best || jointScore(found) > jointScore(*best)) {
                 best = std::move(found);
             }
@@ -64,9 +71,10 @@ Solution solve(const Observed& observed, const WeightSet& weights, const Said& s
         return g.byte_states > 0 && g.bytes >= kSmallestMatrixBytes;
     });
     best->has_activity = made > 0 && observed.stateCount() > 1;
-    for (const WeightView& view : views) {
-        if (view.hidden != best->view.hidden || view.element_bytes != best->view.element_bytes) {
-            best->other_views.push_back(view);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i].hidden != best->view.hidden
+            || views[i].element_bytes != best->view.element_bytes) {
+            best->other_views.push_back({views[i], jointScore(*best) - scores[i]});
         }
     }
     return std::move(*best);

@@ -13,13 +13,19 @@
 
 namespace tidemark::program {
 
+/// Another reading of the weights.
+struct OtherView {
+    WeightView view;
+    double behind = 0; ///< The best solution's score minus the best with this one; 0 at least.
+};
+
 /// The best reading of a device's sizes, and what else was nearly as good.
 ///
 ///     weights ──▶ hidden, width of an element (a few readings)
 ///        each in both regimes ──▶ rows ──▶ batch, sequence, heads ──▶ the best score wins
 struct Solution {
     WeightView view;
-    std::vector<WeightView> other_views; ///< Best first.
+    std::vector<OtherView> other_views; ///< Of the weights alone the best first.
     Said said;
     WeightNames names;
     Widths widths;

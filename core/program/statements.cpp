@@ -146,19 +146,30 @@ private:
     {
         const WeightView& view = m_solution.view;
         const WeightNames& names = m_solution.names;
-        const double confidence = view.score / kFullWeightScore;
         std::vector<Alternative> others;
-        for (const WeightView& other : m_solution.other_views) {
-            if (other.hidden != view.hidden) {
-                others.push_back({other.hidden, std::max(0.0, other.score / view.score)});
+        std::vector<Alternative> other_widths;
+        double rival = 0; ///< 1: as good as this one.
+        for (const OtherView& other : m_solution.other_views) {
+            const double weight = 1 - other.behind / kAlternativeGap;
+            if (weight <= 0) {
+                continue;
+            }
+            rival = std::max(rival, weight);
+            if (other.view.hidden != view.hidden) {
+                others.push_back({other.view.hidden, weight});
+            }
+            if (other.view.element_bytes != view.element_bytes && other_widths.empty()) {
+                other_widths.push_back({other.view.element_bytes, weight});
             }
         }
+        const double confidence = std::min(1.0, view.score / kFullWeightScore) / (1 + rival);
         add(DimensionName::hidden, view.hidden, confidence,
             say("{} of the weights' matrices have this side",
                 formatPercent(m_structure.divided_share)),
             std::move(others));
         add(DimensionName::element_bytes, view.element_bytes, confidence,
-            say("the weights' sizes are products of hidden and {} bytes", view.element_bytes));
+            say("the weights' sizes are products of hidden and {} bytes", view.element_bytes),
+            std::move(other_widths));
         std::vector<Alternative> other_layers;
         if (names.layers_alternative > 0 && names.layers_alternative != names.layers) {
             other_layers.push_back({names.layers_alternative, kOtherLayersWeight});
