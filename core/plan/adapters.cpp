@@ -38,8 +38,14 @@ std::vector<std::string> linearNames(const ModelShape& model)
     switch (model.architecture) {
     case Architecture::gpt2:
         return {"c_attn", "c_proj", "c_fc"};
+    case Architecture::bloom:
+        return {"query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"};
     case Architecture::bert:
+        if (model.model_type == "distilbert") {
+            return {"q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"};
+        }
         return {"query", "key", "value", "dense"};
+    case Architecture::opt:
     case Architecture::bart:
         return {"q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"};
     case Architecture::vit:
@@ -50,14 +56,23 @@ std::vector<std::string> linearNames(const ModelShape& model)
     case Architecture::decoder:
         break;
     }
-    if (model.has_joint_projections) {
-        return {"qkv_proj", "o_proj", "gate_up_proj", "down_proj"};
+    const LinearNames& own = model.names;
+    std::vector<std::string> names{std::string(own.joint)};
+    if (model.joint == Joint::none) {
+        names = {"q_proj", "k_proj", "v_proj"};
     }
-    std::vector<std::string> names{"q_proj", "k_proj", "v_proj", "o_proj"};
+    names.emplace_back(own.out);
+    if (model.joint == Joint::parts) {
+        names.insert(names.end(), {"gate_up_proj", "down_proj"});
+        return names;
+    }
     // Experts are no linear layers of their own, which adapters could go to.
     if (!model.experts || !model.experts->dense_layers.empty() || model.experts->every > 1
         || model.experts->shared_width > 0) {
-        names.insert(names.end(), {"gate_proj", "up_proj", "down_proj"});
+        if (model.is_gated) {
+            names.emplace_back("gate_proj");
+        }
+        names.insert(names.end(), {std::string(own.up), std::string(own.down)});
     }
     return names;
 }
@@ -66,8 +81,9 @@ std::vector<std::string> usualTargets(const ModelShape& model)
 {
     std::vector<std::string> names = linearNames(model);
     std::erase_if(names, [](const std::string& name) {
-        constexpr std::array<std::string_view, 8> kBehind{
-            "o_proj", "down_proj", "c_proj", "dense", "out_proj", "fc2", "o", "wo"};
+        constexpr std::array<std::string_view, 11> kBehind{
+            "o_proj", "down_proj", "c_proj",        "dense",   "out_proj", "fc2",
+            "o",      "wo",        "dense_4h_to_h", "out_lin", "lin2"};
         return std::ranges::find(kBehind, name) != kBehind.end();
     });
     return names;
@@ -111,7 +127,7 @@ std::int64_t adapterParametersPerRank(const ModelShape& model,
     RunShape run;
     run.sequence = model.images ? model.images->tokens() : 1;
     run.lora = Lora{1, targets};
-    run.attention = model.caps_scores ? Attention::eager : Attention::sdpa;
+    run.attention = model.needsScores() ? Attention::eager : Attention::sdpa;
     return planRun(model, run).trained;
 }
 

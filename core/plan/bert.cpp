@@ -11,14 +11,23 @@ namespace tidemark::plan {
 namespace {
 
 constexpr AttentionNames kNames{"query", "key", "value", "dense"};
+constexpr AttentionNames kDistilNames{"q_lin", "k_lin", "v_lin", "out_lin"};
 
-/// BertLayer of modeling_bert.py: the norms come behind the additions.
+bool isDistil(const Context& context)
+{
+    return context.model.model_type == "distilbert";
+}
+
+/// BertLayer of modeling_bert.py, or DistilBERT's TransformerBlock: the norms come behind the
+/// additions.
 class Layer {
 public:
     explicit Layer(const Context& context)
-        : m_attention(context, kNames, context.model.hidden, true, true)
+        : m_attention(context, isDistil(context) ? kDistilNames : kNames, context.model.hidden,
+                      true, true)
         , m_attention_norm(context, context.model.hidden)
-        , m_mlp(context, "dense", "dense", context.model.feed_forward, true)
+        , m_mlp(context, isDistil(context) ? "lin1" : "dense", isDistil(context) ? "lin2" : "dense",
+                context.model.feed_forward, true)
         , m_norm(context, context.model.hidden)
     {
     }
@@ -27,15 +36,18 @@ public:
     {
         const AttentionCall call{selfAttentionSize(context), mask, context.model.drops_attention,
                                  false, false};
-        const Tensor attended =
-            m_attention_norm(context, joined(context, m_attention(context, x, x, call), x));
-        return m_norm(context, joined(context, m_mlp(context, attended), attended));
+        const ModelShape& model = context.model;
+        const Tensor attended = m_attention_norm(
+            context, joined(context, m_attention(context, x, x, call), x, model.drops_attended));
+        return m_norm(context,
+                      joined(context, m_mlp(context, attended), attended, model.drops_hidden));
     }
 
 private:
-    static Tensor joined(const Context& context, const Tensor& x, const Tensor& residual)
+    static Tensor joined(const Context& context, const Tensor& x, const Tensor& residual,
+                         bool drops)
     {
-        return add(context.tape, dropped(context, x, context.model.drops_hidden), residual);
+        return add(context.tape, dropped(context, x, drops), residual);
     }
 
     ClassicAttention m_attention;
@@ -44,43 +56,37 @@ private:
     LayerNorm m_norm;
 };
 
-/// BertForMaskedLM.
+/// BertForMaskedLM and those of RoBERTa, XLM-RoBERTa, CamemBERT, DistilBERT and ELECTRA.
 class Bert final : public Network {
 public:
     explicit Bert(const Context& context)
         : Network(context)
-        , m_words(&context.parameters.weight(context.model.vocabulary, context.model.hidden))
-        , m_positions(&context.parameters.weight(context.model.positions, context.model.hidden))
-        , m_types(&context.parameters.weight(context.model.token_types, context.model.hidden))
-        , m_embedding_norm(context, context.model.hidden)
+        , m_words(&context.parameters.weight(context.model.vocabulary, context.model.wordWidth()))
+        , m_positions(&context.parameters.weight(
+              context.model.positions + context.model.position_offset, context.model.wordWidth()))
     {
-        context.parameters.makeUnits(0, context.model.layers,
+        const ModelShape& model = context.model;
+        const std::int64_t width = model.wordWidth();
+        if (model.token_types > 0) {
+            m_types = &context.parameters.weight(model.token_types, width);
+        }
+        m_embedding_norm.emplace(context, width);
+        if (model.embedding_width > 0) {
+            m_project.emplace(context, "embeddings_project", width, model.hidden, true);
+        }
+        context.parameters.makeUnits(0, model.layers,
                                      [&](std::int64_t) { m_layers.emplace_back(context); });
-        m_transform.emplace(context, "dense", context.model.hidden, context.model.hidden, true);
-        m_head_norm.emplace(context, context.model.hidden);
-        m_head = context.model.ties_head
-            ? m_words
-            : &context.parameters.weight(context.model.vocabulary, context.model.hidden);
-        m_head_bias = &context.parameters.weight(1, context.model.vocabulary);
+        m_transform.emplace(context, isDistil(context) ? "vocab_transform" : "dense", model.hidden,
+                            width, true);
+        m_head_norm.emplace(context, width);
+        m_head = model.ties_head ? m_words : &context.parameters.weight(model.vocabulary, width);
+        m_head_bias = &context.parameters.weight(1, model.vocabulary);
     }
 
     Tensor forward(const Batch& batch) override
     {
         const Context& c = context();
-        Tape& tape = c.tape;
-        Tensor hidden;
-        {
-            const Tensor words = embedding(tape, m_words->tensor, batch.ids, c.model.hidden);
-            const Tensor kinds = tape.empty(c.run.sequence, Dtype::int64);
-            Tensor every_kind = kinds;
-            every_kind.elements = c.run.tokens(); // Expanded to all samples.
-            const Tensor types = embedding(tape, m_types->tensor, every_kind, c.model.hidden);
-            hidden = add(tape, words, types);
-            const Tensor positions = embedding(tape, m_positions->tensor, kinds, c.model.hidden);
-            hidden = add(tape, hidden, positions);
-            hidden = m_embedding_norm(c, hidden);
-            hidden = dropped(c, hidden, c.model.drops_embedding);
-        }
+        Tensor hidden = embedded(batch);
         const Tensor mask =
             maskOf(c, {false, false, true, c.run.sequence, c.run.sequence}, hidden.type);
         hidden = throughLayers(
@@ -93,10 +99,32 @@ public:
     }
 
 private:
+    Tensor embedded(const Batch& batch)
+    {
+        const Context& c = context();
+        Tape& tape = c.tape;
+        const std::int64_t width = c.model.wordWidth();
+        // RoBERTa counts the tokens that are none of padding, and looks their types up.
+        const std::int64_t places_count =
+            c.model.counts_positions ? c.run.tokens() : c.run.sequence;
+        const Tensor places = tape.empty(places_count, Dtype::int64);
+        Tensor hidden = embedding(tape, m_words->tensor, batch.ids, width);
+        if (m_types != nullptr) {
+            Tensor kinds = tape.emptyLike(places);
+            kinds.elements = c.run.tokens(); // Expanded to all samples.
+            hidden = add(tape, hidden, embedding(tape, m_types->tensor, kinds, width));
+        }
+        hidden = add(tape, hidden, embedding(tape, m_positions->tensor, places, width));
+        hidden = (*m_embedding_norm)(c, hidden);
+        hidden = dropped(c, hidden, c.model.drops_embedding);
+        return m_project ? (*m_project)(c, hidden) : hidden;
+    }
+
     Parameter* m_words;
     Parameter* m_positions;
-    Parameter* m_types;
-    LayerNorm m_embedding_norm;
+    Parameter* m_types = nullptr;
+    std::optional<LayerNorm> m_embedding_norm;
+    std::optional<Linear> m_project;
     std::deque<Layer> m_layers;
     std::optional<Linear> m_transform;
     std::optional<LayerNorm> m_head_norm;

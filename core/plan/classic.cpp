@@ -19,7 +19,11 @@ Tensor ClassicAttention::operator()(const Context& context, const Tensor& x, con
                                     const AttentionCall& call) const
 {
     Tape& tape = context.tape;
-    const Tensor q = splitHeads(tape, m_query(context, x));
+    Tensor q = m_query(context, x);
+    if (context.model.scales_queries) {
+        q = scale(tape, q);
+    }
+    q = splitHeads(tape, q);
     const Tensor k = splitHeads(tape, m_key(context, source));
     const Tensor v = splitHeads(tape, m_value(context, source));
     const Tensor out = attend(context, q, k, v, call);

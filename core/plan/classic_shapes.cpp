@@ -25,8 +25,66 @@ void readGpt2(ConfigReader& reader, ModelShape& shape)
     }
 }
 
+void readDistilBert(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size(reader.firstOf({"hidden_size", "dim"}));
+    shape.layers = reader.size(reader.firstOf({"num_hidden_layers", "n_layers"}));
+    shape.heads = reader.size(reader.firstOf({"num_attention_heads", "n_heads"}));
+    shape.feed_forward = reader.size("hidden_dim");
+    shape.positions = reader.size("max_position_embeddings");
+    shape.activation = reader.activation(reader.text("activation", "gelu"));
+    shape.drops_attention = reader.number("attention_dropout", 0.1) > 0;
+    shape.drops_hidden = reader.number("dropout", 0.1) > 0;
+    shape.drops_embedding = shape.drops_hidden;
+}
+
+void readOpt(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.feed_forward = reader.size("ffn_dim");
+    shape.positions = reader.size("max_position_embeddings");
+    shape.position_offset = 2; // OPTLearnedPositionalEmbedding
+    const std::int64_t width = reader.size("word_embed_proj_dim", shape.hidden);
+    shape.embedding_width = width == shape.hidden ? 0 : width;
+    shape.scales_queries = true;
+    shape.closes_branches = !reader.flag("do_layer_norm_before", true);
+    shape.has_query_bias = reader.flag("enable_bias", true);
+    shape.activation = reader.activation(reader.text("activation_function", "relu"));
+    shape.drops_attention = reader.number("attention_dropout", 0) > 0;
+    shape.drops_hidden = reader.number("dropout", 0.1) > 0;
+    if (reader.number("layerdrop", 0) > 0) {
+        reader.complain(say("Layers that are left out at random (layerdrop) are not planned."));
+    }
+    if (!reader.flag("layer_norm_elementwise_affine", true)
+        || reader.flag("_remove_final_layer_norm", false)) {
+        reader.complain(say("Norms of OPT without weights, or that are left out, are not "
+                            "planned."));
+    }
+}
+
+void readBloom(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size(reader.firstOf({"n_embed", "hidden_size"}));
+    shape.layers = reader.size(reader.firstOf({"num_hidden_layers", "n_layer"}));
+    shape.heads = reader.size(reader.firstOf({"num_attention_heads", "n_head"}));
+    shape.feed_forward = 4 * shape.hidden;
+    shape.positions = kLargestSize;
+    shape.closes_branches = reader.flag("apply_residual_connection_post_layernorm", false);
+    shape.drops_attention = reader.number("attention_dropout", 0) > 0;
+    shape.drops_hidden = reader.number("hidden_dropout", 0) > 0;
+    if (reader.flag("slow_but_exact", false)) {
+        reader.complain(say("BLOOM that is slow but exact is not planned."));
+    }
+}
+
 void readBert(ConfigReader& reader, ModelShape& shape)
 {
+    if (shape.model_type == "distilbert") {
+        readDistilBert(reader, shape);
+        return;
+    }
     shape.hidden = reader.size("hidden_size");
     shape.layers = reader.size("num_hidden_layers");
     shape.heads = reader.size("num_attention_heads");
@@ -36,7 +94,17 @@ void readBert(ConfigReader& reader, ModelShape& shape)
     shape.activation = reader.activation(reader.text("hidden_act", "gelu"));
     shape.drops_attention = reader.number("attention_probs_dropout_prob", 0.1) > 0;
     shape.drops_hidden = reader.number("hidden_dropout_prob", 0.1) > 0;
+    shape.drops_attended = shape.drops_hidden;
     shape.drops_embedding = shape.drops_hidden;
+    if (shape.model_type == "electra") {
+        const std::int64_t width = reader.size("embedding_size", 128);
+        shape.embedding_width = width == shape.hidden ? 0 : width;
+    } else if (shape.model_type != "bert") {
+        // RoBERTa and its kin begin behind the row of padding (create_position_ids_from_input_ids).
+        shape.counts_positions = true;
+        shape.position_offset = std::min<std::int64_t>(2, shape.positions - 1);
+        shape.positions -= shape.position_offset;
+    }
     if (reader.flag("is_decoder", false) || reader.flag("add_cross_attention", false)) {
         reader.complain(say("BERT as a decoder is not planned."));
     }
@@ -131,6 +199,12 @@ void readClassicShape(ConfigReader& reader, ModelShape& shape)
         break;
     case Architecture::gpt2:
         readGpt2(reader, shape);
+        break;
+    case Architecture::opt:
+        readOpt(reader, shape);
+        break;
+    case Architecture::bloom:
+        readBloom(reader, shape);
         break;
     case Architecture::bert:
         readBert(reader, shape);

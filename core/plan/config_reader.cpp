@@ -15,6 +15,21 @@ bool ConfigReader::has(std::string_view name) const
     return found != m_json.end() && !found->is_null();
 }
 
+bool ConfigReader::knows(std::string_view name) const
+{
+    return m_json.contains(std::string(name));
+}
+
+std::string_view ConfigReader::firstOf(std::initializer_list<std::string_view> names) const
+{
+    for (const std::string_view name : names) {
+        if (has(name)) {
+            return name;
+        }
+    }
+    return *(names.end() - 1);
+}
+
 std::int64_t ConfigReader::size(std::string_view name, std::optional<std::int64_t> otherwise)
 {
     if (!has(name)) {
@@ -73,9 +88,9 @@ std::string ConfigReader::text(std::string_view name, std::string_view otherwise
     return value.get<std::string>();
 }
 
-double ConfigReader::rotaryShare()
+double ConfigReader::rotaryShare(double otherwise)
 {
-    double share = number("partial_rotary_factor", 1);
+    double share = number("partial_rotary_factor", otherwise);
     if (has("rope_parameters") && m_json["rope_parameters"].is_object()) {
         const nlohmann::json& rope = m_json["rope_parameters"];
         const auto found = rope.find("partial_rotary_factor");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,13 +27,17 @@ public:
     }
 
     [[nodiscard]] bool has(std::string_view name) const;
+    /// Whether it is said at all, if only that there is none (null).
+    [[nodiscard]] bool knows(std::string_view name) const;
+    /// The first of some names that the file has; else the last.
+    [[nodiscard]] std::string_view firstOf(std::initializer_list<std::string_view> names) const;
     /// A whole number from 1 on.
     std::int64_t size(std::string_view name, std::optional<std::int64_t> otherwise = {});
     bool flag(std::string_view name, bool otherwise);
     double number(std::string_view name, double otherwise);
     std::string text(std::string_view name, std::string_view otherwise);
     /// partial_rotary_factor, which newer files have among the rope_parameters.
-    double rotaryShare();
+    double rotaryShare(double otherwise);
     std::vector<std::int64_t> list(std::string_view name);
     std::vector<std::string> texts(std::string_view name);
     /// How many an object has.

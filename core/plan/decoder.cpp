@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/classic.h"
 #include "core/plan/collectives.h"
 #include "core/plan/experts.h"
 #include "core/plan/network.h"
+#include "core/plan/norm.h"
 #include "core/plan/operations.h"
 
 #include <algorithm>
@@ -24,21 +26,27 @@ public:
         const InModule made(context.tape.recorder(), kAttention);
         const std::int64_t q = model.queryWidth();
         const std::int64_t k = model.keyWidth();
-        if (model.has_joint_projections) {
-            m_query.emplace(context, "qkv_proj", model.hidden, q + 2 * k, model.has_query_bias);
+        if (model.joint != Joint::none) {
+            m_query.emplace(context, model.names.joint, model.hidden, q + 2 * k,
+                            model.has_query_bias);
         } else {
             m_query.emplace(context, "q_proj", model.hidden, q, model.has_query_bias);
             m_key.emplace(context, "k_proj", model.hidden, k, model.has_query_bias);
             m_value.emplace(context, "v_proj", model.hidden, k, model.has_query_bias);
         }
         if (model.has_head_norms) {
-            m_query_norm.emplace(context, model.head_width);
-            m_key_norm.emplace(context, model.head_width);
+            const bool is_shared = model.norm != NormKind::centered;
+            m_query_norm.emplace(context, model.head_width, is_shared ? 1 : model.heads);
+            m_key_norm.emplace(context, model.head_width, is_shared ? 1 : model.key_heads);
+        } else if (model.has_row_norms) {
+            m_query_norm.emplace(context, q);
+            m_key_norm.emplace(context, k);
         }
-        m_out.emplace(context, "o_proj", q, model.hidden, model.has_output_bias);
+        m_out.emplace(context, model.names.out, q, model.hidden, model.has_output_bias);
     }
 
-    Tensor operator()(const Context& context, const Tensor& x, const Rotation& rotation,
+    /// `rotation` null: the layer has no positions.
+    Tensor operator()(const Context& context, const Tensor& x, const Rotation* rotation,
                       const Tensor& mask) const
     {
         Tape& tape = context.tape;
@@ -51,6 +59,14 @@ public:
             q = headsOf(context, *m_query, m_query_norm, x);
             k = headsOf(context, *m_key, m_key_norm, x);
             v = splitHeads(tape, (*m_value)(context, x));
+        } else if (context.model.joint == Joint::heads) {
+            // One view by head, then a part of each: chunk, whose backward joins the gradients.
+            joint = splitHeads(tape, (*m_query)(context, x));
+            const std::int64_t part = joint.elements / 3;
+            std::vector<Tensor> parts = split(tape, joint, {part, part, part});
+            q = std::move(parts[0]);
+            k = std::move(parts[1]);
+            v = std::move(parts[2]);
         } else {
             joint = (*m_query)(context, x);
             const std::int64_t tokens = context.run.tokens();
@@ -58,9 +74,9 @@ public:
             k = splitHeads(tape, slice(tape, joint, tokens * context.model.keyWidth()));
             v = splitHeads(tape, slice(tape, joint, tokens * context.model.keyWidth()));
         }
-        {
-            const Tensor turned_q = rotated(context, q, rotation);
-            const Tensor turned_k = rotated(context, k, rotation);
+        if (rotation != nullptr) {
+            const Tensor turned_q = rotated(context, q, *rotation);
+            const Tensor turned_k = rotated(context, k, *rotation);
             q = turned_q;
             k = turned_k;
         }
@@ -71,7 +87,7 @@ public:
 
 private:
     static Tensor headsOf(const Context& context, const Linear& projection,
-                          const std::optional<RmsNorm>& norm, const Tensor& x)
+                          const std::optional<Norm>& norm, const Tensor& x)
     {
         Tensor rows = projection(context, x);
         if (norm) {
@@ -83,9 +99,33 @@ private:
     std::optional<Linear> m_query; ///< Or all three.
     std::optional<Linear> m_key;
     std::optional<Linear> m_value;
-    std::optional<RmsNorm> m_query_norm;
-    std::optional<RmsNorm> m_key_norm;
+    std::optional<Norm> m_query_norm;
+    std::optional<Norm> m_key_norm;
     std::optional<Linear> m_out;
+};
+
+/// A feed-forward with a gate or without one.
+class FeedForward {
+public:
+    explicit FeedForward(const Context& context)
+    {
+        const ModelShape& model = context.model;
+        if (model.is_gated) {
+            m_gated.emplace(context, model.feed_forward);
+        } else {
+            m_plain.emplace(context, model.names.up, model.names.down, model.feed_forward,
+                            model.has_mlp_bias);
+        }
+    }
+
+    Tensor operator()(const Context& context, const Tensor& x) const
+    {
+        return m_gated ? (*m_gated)(context, x) : (*m_plain)(context, x);
+    }
+
+private:
+    std::optional<GatedMlp> m_gated;
+    std::optional<ClassicMlp> m_plain;
 };
 
 /// LlamaDecoderLayer and its kin (modeling_llama.py, modeling_gemma2.py, modeling_mixtral.py, …).
@@ -98,53 +138,80 @@ public:
         if (model.hasExperts(index)) {
             m_sparse.emplace(context);
         } else {
-            m_mlp.emplace(context, model.feed_forward);
+            m_mlp.emplace(context);
         }
-        m_before_attention.emplace(context, model.hidden);
-        m_before_mlp.emplace(context, model.hidden);
+        if (model.has_opening_norms) {
+            m_before_attention.emplace(context, model.hidden);
+            if (model.branches != Branches::parallel_shared) {
+                m_before_mlp.emplace(context, model.hidden);
+            }
+        }
         if (model.has_closing_norms) {
             m_after_attention.emplace(context, model.hidden);
             m_after_mlp.emplace(context, model.hidden);
         }
     }
 
-    Tensor operator()(const Context& context, const Tensor& x, const Rotation& rotation,
+    Tensor operator()(const Context& context, const Tensor& x, const Rotation* rotation,
                       const Tensor& mask) const
     {
+        if (context.model.branches != Branches::sequential) {
+            return parallel(context, x, rotation, mask);
+        }
         Tensor residual = x;
-        Tensor hidden = (*m_before_attention)(context, residual);
+        Tensor hidden = normalized(context, m_before_attention, residual);
         hidden = enterParts(context, hidden);
         hidden = m_attention(context, hidden, rotation, mask);
         hidden = leaveParts(context, hidden);
-        hidden = closed(context, m_after_attention, hidden);
-        hidden = added(context, residual, hidden);
+        hidden = normalized(context, m_after_attention, hidden);
+        hidden = added(context, residual, hidden, context.model.drops_attended);
         residual = hidden;
-        hidden = (*m_before_mlp)(context, residual);
+        hidden = normalized(context, m_before_mlp, residual);
         hidden = enterParts(context, hidden);
         hidden = m_sparse ? (*m_sparse)(context, hidden) : (*m_mlp)(context, hidden);
         hidden = leaveParts(context, hidden);
-        hidden = closed(context, m_after_mlp, hidden);
-        return added(context, residual, hidden);
+        hidden = normalized(context, m_after_mlp, hidden);
+        return added(context, residual, hidden, context.model.drops_hidden);
     }
 
 private:
-    static Tensor closed(const Context& context, const std::optional<RmsNorm>& norm,
-                         const Tensor& x)
+    /// GPTNeoXLayer, PhiDecoderLayer, CohereDecoderLayer: the sum of both and the layer's input.
+    Tensor parallel(const Context& context, const Tensor& x, const Rotation* rotation,
+                    const Tensor& mask) const
+    {
+        const ModelShape& model = context.model;
+        Tensor shared = normalized(context, m_before_attention, x);
+        Tensor attended = m_attention(context, shared, rotation, mask);
+        attended = dropped(context, attended, model.drops_attended);
+        if (m_before_mlp) {
+            shared = (*m_before_mlp)(context, x);
+        }
+        Tensor made = (*m_mlp)(context, shared);
+        made = dropped(context, made, model.drops_hidden);
+        made = add(context.tape, made, attended);
+        return add(context.tape, made, x);
+    }
+    static Tensor normalized(const Context& context, const std::optional<Norm>& norm,
+                             const Tensor& x)
     {
         return norm ? (*norm)(context, x) : x;
     }
-    static Tensor added(const Context& context, const Tensor& residual, const Tensor& x)
+    static Tensor added(const Context& context, const Tensor& residual, const Tensor& x, bool drops)
     {
-        return add(context.tape, residual, dropped(context, x, context.model.drops_hidden));
+        Tensor made = dropped(context, x, drops);
+        if (context.model.scales_branches) {
+            made = scale(context.tape, made);
+        }
+        return add(context.tape, residual, made);
     }
 
     SelfAttention m_attention;
-    std::optional<GatedMlp> m_mlp;
+    std::optional<FeedForward> m_mlp;
     std::optional<SparseMlp> m_sparse;
-    std::optional<RmsNorm> m_before_attention;
-    std::optional<RmsNorm> m_before_mlp;
-    std::optional<RmsNorm> m_after_attention;
-    std::optional<RmsNorm> m_after_mlp;
+    std::optional<Norm> m_before_attention;
+    std::optional<Norm> m_before_mlp;
+    std::optional<Norm> m_after_attention;
+    std::optional<Norm> m_after_mlp;
 };
 
 /// LlamaForCausalLM and its kin, or one stage of it.
@@ -170,6 +237,9 @@ public:
             m_norm.emplace(context, model.hidden);
             const InModule made(context.tape.recorder(), "lm_head (Linear)");
             m_head = model.ties_head ? m_embedding : words();
+            if (model.has_head_bias) {
+                m_head_bias = &context.parameters.weight(1, model.vocabulary);
+            }
         }
     }
 
@@ -189,21 +259,29 @@ public:
         const Tensor sliding_mask = some_slide
             ? maskOf(c, {true, true, true, c.run.sequence, c.run.sequence}, hidden.type)
             : Tensor();
-        m_rotation = rotationOf(c, hidden.type);
+        std::vector<Rotation> rotations;
+        for (std::int64_t i = 0; i < c.model.rotations; ++i) {
+            rotations.push_back(
+                rotationOf(c, c.model.turning == Turning::wide_angles ? Dtype::fp32 : hidden.type));
+        }
         for (std::size_t i = 0; i < m_layers.size(); ++i) {
-            const bool slides = c.model.slides(m_first + static_cast<std::int64_t>(i));
+            const std::int64_t number = m_first + static_cast<std::int64_t>(i);
+            const bool slides = c.model.slides(number);
             const Tensor& mask = slides ? sliding_mask : full_mask;
-            const auto layer = [this, i, mask, rotation = m_rotation](const Tensor& x) {
-                return m_layers[i](context(), x, rotation, mask);
+            const Rotation& rotation = slides ? rotations.back() : rotations.front();
+            const auto layer = [this, i, mask, rotation,
+                                turns = c.model.turns(number)](const Tensor& x) {
+                return m_layers[i](context(), x, turns ? &rotation : nullptr, mask);
             };
             hidden = throughLayer(static_cast<int>(i), layer, hidden);
         }
-        m_rotation = {};
+        rotations.clear();
         if (!c.run.division.isLast()) {
             return hidden;
         }
         hidden = (*m_norm)(c, hidden);
-        return lossOf(hidden, *m_head, {}, batch);
+        return lossOf(hidden, *m_head, m_head_bias != nullptr ? m_head_bias->tensor : Tensor(),
+                      batch);
     }
 
 private:
@@ -217,6 +295,7 @@ private:
         if (c.model.scales_embedding) {
             made = scale(tape, made);
         }
+        made = dropped(c, made, c.model.drops_embedding);
         if (c.run.lora && c.run.checkpoints && !made.needsGradient()) {
             // enable_input_require_grads: without it no checkpointed layer would be trained.
             made = tape.leaf(made.memory, made.elements, made.type, 0, [](const Tensor&) {});
@@ -227,9 +306,9 @@ private:
     std::int64_t m_first; ///< Layer of the model.
     Parameter* m_embedding = nullptr;
     std::deque<DecoderLayer> m_layers;
-    std::optional<RmsNorm> m_norm;
+    std::optional<Norm> m_norm;
     Parameter* m_head = nullptr;
-    Rotation m_rotation;
+    Parameter* m_head_bias = nullptr;
 };
 
 } // namespace

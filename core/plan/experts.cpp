@@ -13,7 +13,7 @@ GatedMlp::GatedMlp(const Context& context, std::int64_t width)
     const ModelShape& model = context.model;
     const InModule made(context.tape.recorder(), "mlp");
     const bool has_bias = model.has_mlp_bias;
-    if (model.has_joint_projections) {
+    if (model.joint == Joint::parts) {
         m_gate.emplace(context, "gate_up_proj", model.hidden, 2 * width, has_bias);
     } else {
         m_gate.emplace(context, "gate_proj", model.hidden, width, has_bias);

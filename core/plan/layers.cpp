@@ -9,7 +9,6 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr std::string_view kRmsNorm = "norm (RMSNorm)";
 constexpr std::string_view kLayerNorm = "norm (LayerNorm)";
 
 } // namespace
@@ -60,32 +59,6 @@ Tensor Linear::operator()(const Context& context, const Tensor& x) const
     result = add(tape, result, wide);
     wide = {};
     return cast(tape, result, type);
-}
-
-RmsNorm::RmsNorm(const Context& context, std::int64_t width)
-    : m_width(width)
-    , m_is_shifted(context.model.has_shifted_norms)
-{
-    const InModule made(context.tape.recorder(), kRmsNorm);
-    m_weight = &context.parameters.weight(1, width);
-}
-
-Tensor RmsNorm::operator()(const Context& context, const Tensor& x) const
-{
-    Tape& tape = context.tape;
-    const InModule running(tape.recorder(), kRmsNorm);
-    Tensor wide = cast(tape, x, Dtype::fp32);
-    const std::int64_t rows = x.elements / m_width;
-    {
-        Tensor variance = meanOfRows(tape, power(tape, wide), rows);
-        wide = multiply(tape, wide, reciprocalRoot(tape, shift(tape, variance)));
-    }
-    if (m_is_shifted) {
-        const Tensor weight = shift(tape, cast(tape, m_weight->tensor, Dtype::fp32));
-        wide = multiply(tape, wide, weight);
-        return cast(tape, wide, x.type);
-    }
-    return multiply(tape, m_weight->tensor, cast(tape, wide, x.type));
 }
 
 LayerNorm::LayerNorm(const Context& context, std::int64_t width)
@@ -166,7 +139,14 @@ Tensor turned(Tape& tape, const Tensor& x, const Rotation& rotation)
 Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation)
 {
     Tape& tape = context.tape;
-    if (!context.model.has_joint_projections) {
+    const Turning turning = context.model.turning;
+    if (turning == Turning::wide_input) {
+        return cast(tape, turned(tape, cast(tape, x, Dtype::fp32), rotation), x.type);
+    }
+    if (turning == Turning::wide_angles) {
+        return cast(tape, turned(tape, x, rotation), x.type);
+    }
+    if (!context.model.joins_rotation) {
         return turned(tape, x, rotation);
     }
     const std::int64_t part = x.elements / context.model.head_width * context.model.rotary_width;

@@ -38,18 +38,6 @@ private:
     Parameter* m_up = nullptr; ///< lora_B
 };
 
-/// LlamaRMSNorm, or that of Gemma, which multiplies with 1 + weight before it casts back.
-class RmsNorm {
-public:
-    RmsNorm(const Context& context, std::int64_t width);
-    [[nodiscard]] Tensor operator()(const Context& context, const Tensor& x) const;
-
-private:
-    std::int64_t m_width;
-    bool m_is_shifted;
-    Parameter* m_weight = nullptr;
-};
-
 /// torch.nn.LayerNorm.
 class LayerNorm {
 public:
@@ -73,7 +61,7 @@ struct Rotation {
     Tensor sin;
 };
 Rotation rotationOf(const Context& context, Dtype type);
-/// x · cos + rotate_half(x) · sin; of the Phi family of a part of x, joined to the rest.
+/// x · cos + rotate_half(x) · sin; of some families of a part of x, joined to the rest.
 Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation);
 
 /// Which tokens may look at which.

@@ -15,7 +15,9 @@ namespace tidemark::plan {
 enum class Architecture : std::uint8_t {
     decoder, ///< RMS norms, rotary positions, a gated feed-forward.
     gpt2,
-    bert,
+    opt,
+    bloom,
+    bert, ///< And RoBERTa, DistilBERT, ELECTRA.
     t5,
     bart,
     vit,
@@ -25,6 +27,45 @@ enum class Activation : std::uint8_t {
     fused, ///< One kernel that saves its input: silu, gelu.
     relu, ///< One that saves its result.
     composed, ///< Written out in Python, as gelu_new.
+};
+
+/// What normalises hidden states.
+enum class NormKind : std::uint8_t {
+    rms, ///< LlamaRMSNorm.
+    rms_wide, ///< Olmo2RMSNorm: multiplied with the weight before it is cast back.
+    rms_shifted, ///< GemmaRMSNorm: with 1 + weight in 32 bits.
+    layer, ///< torch.nn.LayerNorm.
+    plain, ///< OlmoLayerNorm: without weights, in 32 bits.
+    centered, ///< CohereLayerNorm: written out, without a bias, in 32 bits.
+};
+
+/// How attention and feed-forward of a decoder's layer follow each other.
+enum class Branches : std::uint8_t {
+    sequential,
+    parallel, ///< Both read the layer's input, each by a norm of its own.
+    parallel_shared, ///< By one norm.
+};
+
+/// The angles of rotary positions, and what is done with them.
+enum class Turning : std::uint8_t {
+    narrow, ///< cos and sin in the type of the hidden states.
+    wide_angles, ///< In 32 bits; the result is cast back (OLMo).
+    wide_input, ///< Queries and keys are cast to 32 bits and back (Cohere).
+};
+
+/// Which matrices are one.
+enum class Joint : std::uint8_t {
+    none,
+    parts, ///< Queries, keys, values behind each other; gate and up, too (Phi-3).
+    heads, ///< Those of each head beside each other (GPT-NeoX).
+};
+
+/// What a family calls its linear layers where adapters look for them.
+struct LinearNames {
+    std::string_view joint = "qkv_proj";
+    std::string_view out = "o_proj";
+    std::string_view up = "up_proj";
+    std::string_view down = "down_proj";
 };
 
 /// Feed-forwards of which each token uses some.
@@ -77,6 +118,8 @@ struct ModelShape {
     std::int64_t rotary_width = 0; ///< Of a head, as far as its position turns it.
     std::int64_t feed_forward = 0;
     std::int64_t positions = 0; ///< Of learned positions; else the longest sequence it is made for.
+    std::int64_t position_offset = 0; ///< Rows of their table that come before the first.
+    std::int64_t embedding_width = 0; ///< Of words, where it is not the hidden size; else 0.
     std::int64_t token_types = 0;
     std::int64_t window = 0; ///< Of sliding attention; 0: none.
     std::vector<bool> sliding; ///< Which layers have it; as many as there are layers, or none.
@@ -84,29 +127,55 @@ struct ModelShape {
     std::optional<DecoderHalf> decoder; ///< Of encoder-decoders.
     std::optional<Images> images;
     std::int64_t distance_buckets = 0; ///< Of T5's relative positions.
-    bool is_gated = true; ///< The feed-forward, of T5.
+    bool is_gated = true; ///< The feed-forward, of T5 and decoders.
     bool scales_head = false; ///< T5 scales what the head reads.
     bool drops_inner = false; ///< Dropout within the feed-forward.
+    bool scales_queries = false; ///< Before attention, not within (OPT).
+    bool closes_branches = false; ///< OPT's norms come behind the additions.
+    bool counts_positions = false; ///< Positions follow from the tokens, sample by sample.
     Activation activation = Activation::fused;
     bool has_query_bias = false; ///< Of queries, keys and values.
     bool has_output_bias = false;
     bool has_mlp_bias = false;
     bool has_head_norms = false; ///< Queries and keys are normalised per head.
-    bool has_joint_projections = false; ///< One matrix for q, k, v and one for gate and up.
+    bool has_row_norms = false; ///< Queries and keys are normalised over all heads together.
+    bool has_opening_norms = true; ///< A norm in front of attention and feed-forward.
     bool has_closing_norms = false; ///< Another norm behind attention and feed-forward.
-    bool has_shifted_norms = false; ///< Norms multiply with 1 + weight in fp32.
+    Joint joint = Joint::none;
+    NormKind norm = NormKind::rms; ///< Of decoders.
+    Branches branches = Branches::sequential;
+    Turning turning = Turning::narrow;
+    bool joins_rotation = false; ///< What is turned and what is not are put together again.
+    std::vector<bool> unturned; ///< Layers without positions; as many as there are, or none.
+    LinearNames names; ///< Of decoders.
+    std::int64_t rotations = 1; ///< Sets of angles: one for each kind of layer where they differ.
     bool scales_embedding = false;
+    bool scales_branches = false; ///< What attention and feed-forward add (Granite).
+    bool scales_logits = false;
+    bool has_head_bias = false;
     bool caps_scores = false; ///< Soft cap of the attention scores, which fused kernels lack.
     bool caps_logits = false;
     bool ties_head = false;
     bool drops_attention = false; ///< Dropout with a probability above 0.
     bool drops_hidden = false;
+    bool drops_attended = false; ///< Behind attention; drops_hidden: behind the feed-forward.
     bool drops_embedding = false;
 
     /// Loss of the next token, of which transformers makes the logits 32 bits wide.
     [[nodiscard]] bool isCausal() const
     {
-        return architecture == Architecture::decoder || architecture == Architecture::gpt2;
+        return architecture == Architecture::decoder || architecture == Architecture::gpt2
+            || architecture == Architecture::opt || architecture == Architecture::bloom;
+    }
+    /// Its code makes the scores of attention, whatever kernels there are.
+    [[nodiscard]] bool needsScores() const
+    {
+        return caps_scores || architecture == Architecture::bloom;
+    }
+    /// Of the table of words, and of the head.
+    [[nodiscard]] std::int64_t wordWidth() const
+    {
+        return embedding_width > 0 ? embedding_width : hidden;
     }
     [[nodiscard]] std::int64_t encoderLayers() const
     {
@@ -121,6 +190,17 @@ struct ModelShape {
         return key_heads * head_width;
     }
     [[nodiscard]] bool hasExperts(std::int64_t layer) const;
+    [[nodiscard]] bool turns(std::int64_t layer) const
+    {
+        return unturned.empty() || !unturned[static_cast<std::size_t>(layer)];
+    }
+    /// Whether it is built of what plans of divided models know.
+    [[nodiscard]] bool isLlamaKind() const
+    {
+        return architecture == Architecture::decoder && branches == Branches::sequential && is_gated
+            && !has_row_norms && !has_head_bias
+            && (norm == NormKind::rms || norm == NormKind::rms_shifted);
+    }
     [[nodiscard]] bool slides(std::int64_t layer) const
     {
         return !sliding.empty() && sliding[static_cast<std::size_t>(layer)];

@@ -50,18 +50,23 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Tensor
     const InModule running(tape.recorder(), "head and loss");
     const Tensor rows = enterParts(m_context, hidden);
     if (m_context.run.fuses_loss && m_context.run.mode == Mode::train) {
-        return fusedHeadLoss(tape, rows, head.tensor, model.hidden, model.vocabulary);
+        return fusedHeadLoss(tape, rows, head.tensor, model.wordWidth(), model.vocabulary);
     }
     const auto as_logits = [&](const Tensor& made) {
         tape.recorder().label(made.memory, label::Bucket::temporary, label::Role::logits);
     };
     // BART adds a buffer behind the product; of the others a bias is a part of it.
     const bool adds = model.architecture == Architecture::bart;
-    Tensor logits = linear(tape, rows, head.tensor, rows.elements / model.hidden * model.vocabulary,
-                           adds ? Tensor() : bias);
+    Tensor logits =
+        linear(tape, rows, head.tensor, rows.elements / model.wordWidth() * model.vocabulary,
+               adds ? Tensor() : bias);
     as_logits(logits);
     if (adds) {
         logits = add(tape, logits, bias);
+        as_logits(logits);
+    }
+    if (model.scales_logits) {
+        logits = scale(tape, logits);
         as_logits(logits);
     }
     if (model.caps_logits) {
@@ -93,6 +98,10 @@ std::unique_ptr<Network> makeNetwork(const Context& context)
         return makeDecoder(context);
     case Architecture::gpt2:
         return makeGpt2(context);
+    case Architecture::opt:
+        return makeOpt(context);
+    case Architecture::bloom:
+        return makeBloom(context);
     case Architecture::bert:
         return makeBert(context);
     case Architecture::bart:

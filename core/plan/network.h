@@ -63,6 +63,8 @@ private:
 
 std::unique_ptr<Network> makeDecoder(const Context& context);
 std::unique_ptr<Network> makeGpt2(const Context& context);
+std::unique_ptr<Network> makeOpt(const Context& context);
+std::unique_ptr<Network> makeBloom(const Context& context);
 std::unique_ptr<Network> makeBert(const Context& context);
 std::unique_ptr<Network> makeBart(const Context& context);
 std::unique_ptr<Network> makeT5(const Context& context);

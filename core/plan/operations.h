@@ -79,6 +79,7 @@ Tensor transposedKeys(Tape& tape, const Tensor& k);
 Tensor batchedProduct(Tape& tape, const Tensor& a, const Tensor& b, std::int64_t out);
 /// Rows of x by the matrix of their expert.
 Tensor groupedProduct(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out);
+/// `weight` and `bias` may be none.
 Tensor layerNorm(Tape& tape, const Tensor& x, const Tensor& weight, const Tensor& bias,
                  std::int64_t rows);
 Tensor embedding(Tape& tape, const Tensor& weight, const Tensor& ids, std::int64_t width);

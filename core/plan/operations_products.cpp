@@ -158,7 +158,7 @@ Tensor layerNorm(Tape& tape, const Tensor& x, const Tensor& weight, const Tensor
     const Tensor input = widens ? cast(tape, x, Dtype::fp32) : x;
     const bool needs = tape.is_grad_enabled && (input.needsGradient() || weight.needsGradient());
     const Saved kept_input = needs ? tape.save(input) : nullptr;
-    const Saved kept_weight = needs ? tape.save(weight) : nullptr;
+    const Saved kept_weight = needs && weight.isThere() ? tape.save(weight) : nullptr;
     Tensor made = tape.emptyLike(input);
     // Mean and reciprocal deviation of each row; in fp32 on CUDA whatever x is.
     const Dtype type = tape.target() == Target::cuda ? Dtype::fp32 : input.type;

@@ -120,8 +120,10 @@ std::vector<std::string> assumptionsOf(const Question& question)
                 ? say("scaled_dot_product_attention takes the flash kernel.")
                 : say("scaled_dot_product_attention takes the memory-efficient kernel."));
     }
-    if (model.caps_scores && run.attention == Attention::eager) {
-        add(say("Attention is eager: this model caps its scores, which sdpa cannot."));
+    if (model.needsScores() && run.attention == Attention::eager) {
+        add(model.caps_scores
+                ? say("Attention is eager: this model caps its scores, which sdpa cannot.")
+                : say("Attention is eager: this model's code makes the scores itself."));
     }
     if (run.mode == Mode::train) {
         add(run.own.loop
@@ -294,7 +296,7 @@ std::string objectionToDivision(const ModelShape& model, const RunShape& run)
 {
     const Division& d = run.division;
     const bool is_divided = d.tensor > 1 || d.pipeline > 1 || d.context > 1;
-    if (is_divided && model.architecture != Architecture::decoder) {
+    if (is_divided && !model.isLlamaKind()) {
         return say(
             "Tensor, pipeline and context parallelism are planned for decoders such as llama.");
     }
@@ -431,10 +433,11 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
             return say("Adapters need at least one linear layer.");
         }
     }
-    if (model.caps_scores && run.attention != Attention::eager) {
-        return say(
-            "This model caps its attention scores, which transformers runs in eager attention "
-            "only; take eager attention.");
+    if (model.needsScores() && run.attention != Attention::eager) {
+        return model.caps_scores
+            ? say("This model caps its attention scores, which transformers runs in eager "
+                  "attention only; take eager attention.")
+            : say("This model's code makes the attention scores itself; take eager attention.");
     }
     return {};
 }

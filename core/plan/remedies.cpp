@@ -102,7 +102,7 @@ const std::vector<Remedy>& remedies()
          [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
              const bool makes_scores =
                  run.attention == Attention::eager || run.attention == Attention::own;
-             if (!makes_scores || model.caps_scores) {
+             if (!makes_scores || model.needsScores()) {
                  return std::nullopt;
              }
              run.attention = Attention::sdpa;

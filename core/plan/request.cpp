@@ -145,7 +145,7 @@ void applyWords(const Request& request, Question& question)
     take(request.mode, run.mode);
     take(request.target, run.target);
     take(request.division, run.division);
-    if (question.model.caps_scores) {
+    if (question.model.needsScores()) {
         run.attention = Attention::eager;
     }
     take(request.attention, run.attention);

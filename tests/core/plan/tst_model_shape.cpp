@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
     void everyKnownTypeIsRead()
     {
-        QCOMPARE(knownModelTypes().size(), std::size_t{15});
+        QCOMPARE(knownModelTypes().size(), std::size_t{34});
         for (const std::string_view type : knownModelTypes()) {
             std::string json = "{'model_type':'" + std::string(type)
                 + "',"
@@ -62,6 +62,7 @@ private Q_SLOTS:
                   "'shared_expert_intermediate_size':32,'max_position_embeddings':128,"
                   "'n_embd':64,'n_layer':2,'n_head':4,'n_positions':128,"
                   "'d_model':64,'d_kv':16,'d_ff':96,'num_layers':2,'num_heads':4,"
+                  "'ffn_dim':96,'hidden_dim':96,"
                   "'encoder_layers':2,'decoder_layers':2,'encoder_attention_heads':4,"
                   "'decoder_attention_heads':4,'encoder_ffn_dim':96,'decoder_ffn_dim':96}";
             QVERIFY2(read(json).has_value(), messageOf(json).c_str());
@@ -89,6 +90,10 @@ private Q_SLOTS:
             "9999,'num_attention_heads':4,'vocab_size':100}",
             "that of no model");
         row("activation", llama + ",'hidden_act':'relu6'}", "activation function");
+        row("norms of Phi",
+            "{'model_type':'phi','hidden_size':64,'intermediate_size':96,'num_hidden_layers':2,"
+            "'num_attention_heads':4,'vocab_size':100,'qk_layernorm':true}",
+            "queries and keys are not planned");
         row("quantized", llama + ",'quantization_config':{}}", "Quantized weights are not planned");
     }
     void whatIsWrongIsSaid()
@@ -98,6 +103,45 @@ private Q_SLOTS:
         const std::string message = messageOf(json);
         QVERIFY2(message.find(part) != std::string::npos, message.c_str());
         QVERIFY(message.ends_with('.'));
+    }
+    void layersSlideAsTheirFamilySays()
+    {
+        const auto slidingOf = [](const std::string& type, const std::string& more) {
+            const std::string json = "{'model_type':'" + type
+                + "','hidden_size':64,'intermediate_size':96,'num_hidden_layers':4,"
+                  "'num_attention_heads':4,'vocab_size':100"
+                + more + "}";
+            return read(json).value().sliding;
+        };
+        using Layers = std::vector<bool>;
+        const Layers most{true, true, true, false};
+        QCOMPARE(slidingOf("olmo3", ""), most); // A window is the class's default,
+        QCOMPARE(slidingOf("olmo3", ",'sliding_window':null"), Layers()); // and null is none.
+        QCOMPARE(slidingOf("gemma2", ",'sliding_window':8"), Layers({true, false, true, false}));
+        QCOMPARE(slidingOf("gemma3_text", ",'sliding_window_pattern':2"),
+                 Layers({true, false, true, false}));
+        QCOMPARE(slidingOf("starcoder2", ",'sliding_window':8"), Layers(4, true));
+        QCOMPARE(slidingOf("smollm3", ",'sliding_window':8,'use_sliding_window':true"), most);
+        QCOMPARE(slidingOf("llama", ",'sliding_window':8"), Layers());
+    }
+    void positionsFollowTheFamily()
+    {
+        const std::string sizes = "'hidden_size':64,'num_hidden_layers':4,'num_attention_heads':4,"
+                                  "'intermediate_size':96,'ffn_dim':96,'vocab_size':100,"
+                                  "'max_position_embeddings':130}";
+        const ModelShape smol = read("{'model_type':'smollm3'," + sizes).value();
+        QVERIFY(smol.turns(2) && !smol.turns(3));
+        const ModelShape cohere = read("{'model_type':'cohere2'," + sizes).value();
+        QVERIFY(cohere.turns(2) && !cohere.turns(3)); // What does not slide has none.
+        const ModelShape neox = read("{'model_type':'gpt_neox'," + sizes).value();
+        QCOMPARE(neox.rotary_width, 4); // A quarter of 16.
+        QCOMPARE(read("{'model_type':'gpt_neox','rotary_pct':0.5," + sizes).value().rotary_width,
+                 8);
+        const ModelShape roberta = read("{'model_type':'roberta'," + sizes).value();
+        QCOMPARE(roberta.positions, 128); // Two rows of the table are for padding.
+        const ModelShape opt = read("{'model_type':'opt'," + sizes).value();
+        QCOMPARE(opt.positions, 130);
+        QCOMPARE(opt.position_offset, 2);
     }
     void deepJsonIsRefused()
     {

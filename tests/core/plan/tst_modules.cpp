@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/experts.h"
 #include "core/plan/layers.h"
+#include "core/plan/norm.h"
 #include "core/plan/operations.h"
 #include "tests/core/plan/small_models.h"
 #include "tests/support/test_main.h"
@@ -66,7 +67,7 @@ private Q_SLOTS:
     {
         // The input itself, x · rsqrt and one reciprocal per row; the result is the caller's.
         Bench bench(test::smallLlama(), test::onCpu());
-        const RmsNorm norm(bench.context, 192);
+        const Norm norm(bench.context, 192);
         const std::int64_t rows = bench.run.tokens();
         QCOMPARE(bench.savedBy(rows * 192, Dtype::fp32,
                                [&](const Tensor& x) { return norm(bench.context, x); }),
@@ -77,11 +78,50 @@ private Q_SLOTS:
         RunShape run = test::onCpu();
         run.precision = Precision::bf16;
         Bench bench(test::smallLlama(), run);
-        const RmsNorm norm(bench.context, 192);
+        const Norm norm(bench.context, 192);
         const std::int64_t rows = run.tokens();
         QCOMPARE(bench.savedBy(rows * 192, Dtype::bf16,
                                [&](const Tensor& x) { return norm(bench.context, x); }),
                  rows * 192 * (4 + 2) + rows * 4);
+    }
+    void normsKeepWhatTheirKindNeeds_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("bytes_per_element"); // In 16 bits, beside the input.
+        QTest::addColumn<int>("numbers_per_row");
+        const auto row = [](const char* name, NormKind kind, int bytes, int numbers) {
+            QTest::newRow(name) << static_cast<int>(kind) << bytes << numbers;
+        };
+        // A 32-bit copy and, before or behind the cast, what the weight is multiplied with.
+        row("rms", NormKind::rms, 4 + 2, 1);
+        row("rms_wide", NormKind::rms_wide, 4 + 4, 1);
+        row("rms_shifted", NormKind::rms_shifted, 4 + 4, 1);
+        // The input itself, the mean and the deviation; these in the input's type on the CPU.
+        row("layer", NormKind::layer, 0, 1);
+        row("plain", NormKind::plain, 4, 2);
+        // x − mean, once for the square and once for the product, and the product.
+        row("centered", NormKind::centered, 4 + 4 + 4, 1);
+    }
+    void normsKeepWhatTheirKindNeeds()
+    {
+        QFETCH(const int, kind);
+        QFETCH(const int, bytes_per_element);
+        QFETCH(const int, numbers_per_row);
+        RunShape run = test::onCpu();
+        run.precision = Precision::bf16;
+        ModelShape model = test::smallLlama();
+        model.norm = static_cast<NormKind>(kind);
+        Bench bench(model, run);
+        const Norm norm(bench.context, 192);
+        const std::int64_t rows = run.tokens();
+        const std::int64_t weights = model.norm == NormKind::rms_shifted ? 2 * 192 * 4
+            : model.norm == NormKind::centered                           ? 192 * 4
+                                                                         : 0;
+        const std::int64_t saved = bench.savedBy(
+            rows * 192, Dtype::bf16, [&](const Tensor& x) { return norm(bench.context, x); });
+        QCOMPARE(saved - rows * 192 * bytes_per_element - rows * numbers_per_row * 4
+                     - std::min(weights, std::int64_t{192 * 4}),
+                 0);
     }
     void gatedMlpKeepsFourTensorsOfItsWidth()
     {
