@@ -38,6 +38,7 @@ struct Options {
     std::string offload_weights;
     std::string checkpointing;
     std::string own_code;
+    std::string loop;
     std::string mode;
     std::string target;
     std::string capacity;
@@ -179,6 +180,7 @@ plan::Request requestOf(const Options& options, const Given& given)
     request.weights =
         wordOrThrow(options.offload_weights, plan::parseOffload, "--offload-parameters");
     request.own = wordOrThrow(options.own_code, plan::parseOwnCode, "--own-code");
+    request.loop = wordOrThrow(options.loop, plan::parseLoop, "--loop");
     request.mode = wordOrThrow(options.mode, plan::parseMode, "--mode");
     request.target = wordOrThrow(options.target, plan::parseTarget, "--target");
     if (!options.checkpointing.empty()) {
@@ -336,6 +338,9 @@ void addPlan(CLI::App& program, Run& run)
     command->add_option("--own-code", options->own_code,
                         say("What is written out, too: activation, loss and loop (its names hold "
                             "the logits through backward), with commas between them"));
+    command->add_option("--loop", options->loop,
+                        say("trainer (of Hugging Face) or plain (no Accelerate); default: "
+                            "trainer, and the range has both"));
     command
         ->add_option("--checkpointing", options->checkpointing, say("full or none; default: none"))
         ->check(CLI::IsMember({"full", "none"}));

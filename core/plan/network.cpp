@@ -85,7 +85,7 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Tensor
         return {};
     }
     Tensor loss = languageLoss(m_context, logits, batch.labels);
-    if (tape.autocasts && logits.type != Dtype::fp32) {
+    if (tape.autocasts && logits.type != Dtype::fp32 && m_context.run.loop != Loop::plain) {
         as_logits(tape.empty(logits.elements, Dtype::fp32)); // accelerate hands them out in fp32.
     }
     return loss;

@@ -55,6 +55,14 @@ bool isOwn(const RunShape& run)
     return run.attention == Attention::own || run.own.isAny();
 }
 
+/// Whether Trainer makes the logits wider than the loss does, which takes more than backward: the
+/// loss of causal models makes them as wide.
+bool handsOutWide(const ModelShape& model, const RunShape& run)
+{
+    return run.mode == Mode::train && run.precision == Precision::autocast_bf16 && !run.own.loop
+        && !model.isCausal() && run.loop != Loop::plain;
+}
+
 /// Runs that this one may turn out to be, by what is assumed of it.
 std::vector<RunShape> alternativesTo(const Question& question, const RunShape& run)
 {
@@ -75,6 +83,11 @@ std::vector<RunShape> alternativesTo(const Question& question, const RunShape& r
     if (run.mode == Mode::inference && run.precision == Precision::autocast_bf16 && !run.lora) {
         RunShape other = run;
         other.unsaid.freezes_weights = true;
+        others.push_back(other);
+    }
+    if (handsOutWide(question.model, run) && !run.loop) {
+        RunShape other = run;
+        other.loop = Loop::plain;
         others.push_back(other);
     }
     if (isOwn(run)) {
@@ -129,8 +142,15 @@ std::vector<std::string> assumptionsOf(const Question& question)
         add(run.own.loop
                 ? say("The loop's names hold the logits until the next forward has others; the "
                       "upper end has gradients that are dropped behind the forward only.")
+                : run.loop == Loop::plain
+                ? say("The loop is a plain one that drops the logits before backward.")
                 : say("The loop is that of Hugging Face's Trainer: it drops the logits before "
                       "backward."));
+        if (handsOutWide(model, run)) {
+            add(run.loop ? say("Under autocast its Accelerate hands the logits out in 32 bits.")
+                         : say("Under autocast its Accelerate hands the logits out in 32 bits; the "
+                               "lower end has a plain loop, which does not (--loop plain)."));
+        }
         if (!run.is_padded) {
             add(say("No sequence is padded; say --padded where some are."));
         }

@@ -141,6 +141,9 @@ void applyWords(const Request& request, Question& question)
     take(request.is_padded, run.is_padded);
     take(request.checkpoints, run.checkpoints);
     take(request.fuses_loss, run.fuses_loss);
+    if (request.loop) {
+        run.loop = request.loop;
+    }
     take(request.own, run.own);
     take(request.mode, run.mode);
     take(request.target, run.target);

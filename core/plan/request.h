@@ -36,6 +36,7 @@ struct Request {
     std::optional<bool> is_padded;
     std::optional<bool> checkpoints;
     std::optional<bool> fuses_loss;
+    std::optional<Loop> loop;
     std::optional<OwnCode> own;
     std::optional<Mode> mode;
     std::optional<Target> target;

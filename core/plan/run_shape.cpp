@@ -38,6 +38,10 @@ constexpr std::array kAttentions{
     Word<Attention>{"flash", Attention::flash},
     Word<Attention>{"own", Attention::own},
 };
+constexpr std::array kLoops{
+    Word<Loop>{"trainer", Loop::trainer},
+    Word<Loop>{"plain", Loop::plain},
+};
 constexpr std::array kModes{
     Word<Mode>{"train", Mode::train},
     Word<Mode>{"forward", Mode::forward},
@@ -103,6 +107,11 @@ Result<Attention> parseAttention(std::string_view word)
 {
     return parse(kAttentions, word);
 }
+Result<Loop> parseLoop(std::string_view word)
+{
+    return parse(kLoops, word);
+}
+
 Result<Mode> parseMode(std::string_view word)
 {
     return parse(kModes, word);

@@ -65,6 +65,9 @@ struct OwnCode {
         return activation || loss || loop;
     }
 };
+/// Who runs the steps. Trainer's Accelerate hands outputs out in 32 bits under autocast
+/// (convert_outputs_to_fp32 of accelerate/utils/operations.py), a plain loop leaves them.
+enum class Loop : std::uint8_t { trainer, plain };
 enum class Mode : std::uint8_t {
     train,
     forward, ///< One forward with its graph, no backward.
@@ -115,6 +118,7 @@ struct RunShape {
     /// Head and loss in parts, whose gradients are made in forward (Liger's fused linear cross
     /// entropy).
     bool fuses_loss = false;
+    std::optional<Loop> loop; ///< None: Trainer's, and the range has both.
     OwnCode own;
     Unsaid unsaid;
     std::optional<Lora> lora;
@@ -164,6 +168,7 @@ struct RunShape {
 Result<Precision> parsePrecision(std::string_view word);
 Result<Optimizer> parseOptimizer(std::string_view word);
 Result<Attention> parseAttention(std::string_view word);
+Result<Loop> parseLoop(std::string_view word);
 Result<Mode> parseMode(std::string_view word);
 Result<Target> parseTarget(std::string_view word);
 Result<Quantization> parseQuantization(std::string_view word);

@@ -3,8 +3,7 @@
 """score_gpu_plan.py TIDEMARK_CLI FOLDER [--check] [--rows]: plans against what torch counted on a real GPU (tests/data/gpu).
 
 Each run whose model has a configuration, and each change of it, is planned from that configuration alone. The peak of a plan has
-cuBLAS's workspaces on a line of their own; they are added. A plan is of transformers' Trainer, whose Accelerate hands logits out
-in 32 bits under autocast; these runs are plain loops, so there a masked or encoder-decoder model's plan has 5 % too much.
+cuBLAS's workspaces on a line of their own; they are added. These runs are plain loops, which is said (--loop plain).
 --check fails below the bounds."""
 
 import json
@@ -29,8 +28,8 @@ def options(s):
         return None
     words = {"batch": s.samples, "precision": PRECISIONS[s.precision], "optimizer": OPTIMIZERS[s.optimizer],
              "attention": s.attention, "accumulation": s.micro_batches, "checkpointing": "full" if s.checkpointing else "none",
-             "capacity": "H100-80GB"}
-    if s.model == "gemma2":
+             "loop": "plain", "capacity": "H100-80GB"}
+    if s.model in ("gemma2", "bloom"):
         words["attention"] = "eager"  # whatever is asked for
     if s.model != "vit":
         words["sequence"] = s.length
