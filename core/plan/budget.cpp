@@ -42,7 +42,7 @@ void addPhasePeaks(const Timeline& timeline, PlannedBudget& budget)
 
 } // namespace
 
-Bytes reservedFor(const Timeline& timeline)
+Bytes reservedFor(const Timeline& timeline, Bytes workspace)
 {
     allocator::CapacityDriver driver(std::nullopt);
     allocator::CachingAllocator model(allocator::Settings{}, driver);
@@ -52,26 +52,28 @@ Bytes reservedFor(const Timeline& timeline)
     for (Moment m = 1; m <= timeline.moments; ++m) {
         const std::uint32_t i = calls[m];
         const PlannedAllocation& a = timeline.allocations[i];
-        if (a.bytes.value == 0) {
-            continue; // Asks for nothing.
-        }
-        if (a.begin == m) {
+        if (a.begin == m && a.bytes.value > 0) { // None asks for nothing.
             blocks[i] = model.allocate({a.bytes, 0, {}, false});
-        } else {
+        } else if (a.bytes.value > 0) {
             model.completeFree(blocks[i]);
+        }
+        if (workspace.value > 0
+            && std::ranges::find(timeline.products, m) != timeline.products.end()) {
+            model.allocate({workspace, 0, {}, false});
         }
         most = std::max(most, model.reserved());
     }
     return most;
 }
 
-PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run)
+PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run, Bytes workspace)
 {
     const PlannedRun planned = planRun(model, run);
     PlannedBudget budget;
     budget.peak = peakOf(planned.timeline);
     addPhasePeaks(planned.timeline, budget);
-    budget.reserved = reservedFor(planned.timeline);
+    const auto threads = 2 - std::ranges::count(planned.timeline.products, Moment{0});
+    budget.reserved = reservedFor(planned.timeline, workspace) - Bytes{workspace.value * threads};
     budget.parameters = planned.parameters;
     budget.trained = planned.trained;
     budget.gathered_layer = planned.gathered_layer;
@@ -88,7 +90,7 @@ PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run)
     return budget;
 }
 
-PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
+PlannedBudget budgetOf(const ModelShape& model, const RunShape& run, Bytes workspace)
 {
     const std::int64_t last = run.division.pipeline - 1;
     PlannedBudget worst;
@@ -96,7 +98,7 @@ PlannedBudget budgetOf(const ModelShape& model, const RunShape& run)
          std::set<std::int64_t>{0, std::min<std::int64_t>(1, last), last}) {
         RunShape part = run;
         part.division.stage = stage;
-        PlannedBudget budget = stageBudgetOf(model, part);
+        PlannedBudget budget = stageBudgetOf(model, part, workspace);
         if (stage == 0 || budget.peak.bytes > worst.peak.bytes) {
             worst = std::move(budget);
         }

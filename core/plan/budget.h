@@ -17,7 +17,8 @@ struct PlannedBudget {
     PlannedPeak peak;
     std::array<Bytes, label::kPhaseCount> phase_peaks{}; ///< By phase; 0: there is none.
     /// The most that the caching allocator gets from the driver for it, by the model of
-    /// core/allocator with PyTorch's default settings.
+    /// core/allocator with PyTorch's default settings, beside cuBLAS's workspaces, whose place
+    /// among the blocks it has in mind.
     Bytes reserved;
     std::int64_t parameters = 0;
     std::int64_t trained = 0;
@@ -33,11 +34,14 @@ struct PlannedBudget {
 /// Walks through the run and replays its requests; of a pipeline for the stages that may be the
 /// largest: the first (most micro-batches wait), the second (without the embedding) and the last
 /// (logits). Milliseconds.
-PlannedBudget budgetOf(const ModelShape& model, const RunShape& run);
+/// `workspace`: what cuBLAS asks for per thread that multiplies matrices.
+PlannedBudget budgetOf(const ModelShape& model, const RunShape& run, Bytes workspace = {});
 /// Of the stage that the run says.
-PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run);
+PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run, Bytes workspace = {});
 
-/// What the allocator reserves at most for a timeline. O(moments · log blocks).
-Bytes reservedFor(const Timeline& timeline);
+/// What the allocator reserves at most for a timeline and workspaces, which are requested with the
+/// first products and kept. A workspace that finds room in a cached block leaves a rest that is too
+/// small for what had been there. O(moments · log blocks).
+Bytes reservedFor(const Timeline& timeline, Bytes workspace = {});
 
 } // namespace tidemark::plan

@@ -52,10 +52,12 @@ Gradients gradientsOf(Tape& tape, const ProductKept& kept, Dtype type)
     if (kept.a) {
         tape.load(kept.a);
         of_b = tape.empty(kept.b_elements, type);
+        tape.recorder().noteProduct();
     }
     if (kept.b) {
         tape.load(kept.b);
         of_a = tape.empty(kept.a_elements, type);
+        tape.recorder().noteProduct();
     }
     Gradients gradients;
     gradients.push_back(std::move(of_a));
@@ -78,6 +80,7 @@ Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t ou
     const Tensor offset = bias.isThere() ? operandWeight(tape, bias) : Tensor();
     const ProductKept kept = keep(tape, rows, matrix);
     Tensor made = tape.empty(out, rows.type);
+    tape.recorder().noteProduct();
     const std::int64_t bias_elements = offset.needsGradient() ? offset.elements : 0;
     const bool is_addmm = bias.isThere();
     tape.connect(made, {&rows, &matrix, &offset},
@@ -89,6 +92,7 @@ Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t ou
                          if (kept.b) {
                              tape.load(kept.b);
                              of_rows = tape.empty(kept.a_elements, gradient.type);
+                             tape.recorder().noteProduct();
                              of_rows.base = of_rows.memory; // Seen with its batch again.
                          }
                      };
@@ -98,6 +102,7 @@ Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t ou
                      if (kept.a) {
                          tape.load(kept.a);
                          of_matrix = tape.empty(kept.b_elements, gradient.type);
+                         tape.recorder().noteProduct();
                      }
                      if (!is_addmm) {
                          make_of_rows();
@@ -137,6 +142,7 @@ Tensor batchedProduct(Tape& tape, const Tensor& a, const Tensor& b, std::int64_t
     tape.connect(made, {&first, &second},
                  [&tape, kept](Tensor gradient) { return gradientsOf(tape, kept, gradient.type); });
     return made;
+    tape.recorder().noteProduct();
 }
 
 Tensor groupedProduct(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out)

@@ -209,12 +209,17 @@ std::vector<std::string> assumptionsOf(const Question& question)
     return sentences;
 }
 
+std::int64_t threadsOf(const RunShape& run)
+{
+    return run.mode == Mode::train ? kThreads : 1;
+}
+
 Range workspaceOf(const Question& question, const RunShape& run)
 {
     if (run.target == Target::cpu) {
         return {};
     }
-    const std::int64_t threads = run.mode == Mode::train ? kThreads : 1;
+    const std::int64_t threads = threadsOf(run);
     if (question.workspace) {
         const Bytes all{question.workspace->value * threads};
         return {all, all, all};
@@ -272,13 +277,15 @@ double roughBytes(const ModelShape& model, const RunShape& run)
 Estimate estimate(const Question& question, const RunShape& run)
 {
     Estimate made;
-    made.budget = budgetOf(question.model, run);
+    const Range workspaces = workspaceOf(question, run);
+    const Bytes workspace{workspaces.expected.value / threadsOf(run)};
+    made.budget = budgetOf(question.model, run, workspace);
     Bytes low = made.budget.peak.bytes;
     Bytes high = low;
     Bytes reserved_low = made.budget.reserved;
     Bytes reserved_high = reserved_low;
     for (const RunShape& other : alternativesTo(question, run)) {
-        const PlannedBudget budget = budgetOf(question.model, other);
+        const PlannedBudget budget = budgetOf(question.model, other, workspace);
         low = std::min(low, budget.peak.bytes);
         high = std::max(high, budget.peak.bytes);
         reserved_low = std::min(reserved_low, budget.reserved);
@@ -298,7 +305,7 @@ Estimate estimate(const Question& question, const RunShape& run)
     made.peak = {scaled(low, less), made.budget.peak.bytes, scaled(high, more)};
     made.reserved = {scaled(reserved_low, 1 - kReservedLow), made.budget.reserved,
                      scaled(reserved_high, 1 + kReservedHigh)};
-    made.workspace = workspaceOf(question, run);
+    made.workspace = workspaces;
     made.context = is_cpu ? Range{} : kContext;
     made.fits = fitsInto(made.need(), question.capacity);
     return made;

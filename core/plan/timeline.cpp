@@ -126,6 +126,14 @@ Memory Recorder::request(Bytes bytes)
     return std::make_shared<Storage>(*this, index, bytes);
 }
 
+void Recorder::noteProduct()
+{
+    Moment& first = m_timeline.products[m_phase == Phase::backward ? 1 : 0];
+    if (first == 0) {
+        first = m_timeline.moments;
+    }
+}
+
 void Recorder::beginPhase(Phase phase)
 {
     if (phase == Phase::backward) {

@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/label/bucket.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -49,6 +50,9 @@ struct Timeline {
     std::vector<PhaseStart> phases;
     std::vector<PlannedPlace> places{1}; ///< The first is the outside.
     Moment moments = 0; ///< Calls of the allocator.
+    /// Behind which calls forward and backward multiply their first matrices; 0: they do not. There
+    /// each one's thread gets its workspace of cuBLAS, which is no allocation here.
+    std::array<Moment, 2> products{};
 
     [[nodiscard]] label::Phase phaseAt(Moment moment) const;
 };
@@ -130,6 +134,8 @@ public:
         m_recomputes = recomputes;
     }
     void label(const Memory& memory, label::Bucket bucket, label::Role role = label::Role::none);
+    /// Matrices are multiplied now.
+    void noteProduct();
     [[nodiscard]] label::Phase phase() const
     {
         return m_phase;

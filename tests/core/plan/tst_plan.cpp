@@ -117,6 +117,47 @@ private Q_SLOTS:
         const Bytes without = budgetOf(question.model, frozen).peak.bytes;
         QVERIFY(without < wide.peak.expected && without >= wide.peak.low);
     }
+    void theRangeHasBothLoopsWhereTheyDiffer()
+    {
+        Question question = questionOf();
+        question.model.architecture = Architecture::bert;
+        question.model.token_types = 2;
+        question.run.precision = Precision::autocast_bf16;
+        question.run.target = Target::cuda;
+        const Range open = estimate(question, question.run).peak;
+        question.run.loop = Loop::trainer;
+        const Range trainer = estimate(question, question.run).peak;
+        question.run.loop = Loop::plain;
+        const Range plain = estimate(question, question.run).peak;
+        QVERIFY(plain.expected < trainer.expected);
+        QCOMPARE(open.expected, trainer.expected);
+        QCOMPARE(open.low, plain.low);
+        QVERIFY(open.low < trainer.low);
+        QCOMPARE(open.high, trainer.high);
+        QVERIFY(!parseLoop("lightning").has_value());
+    }
+    void aWorkspaceInACachedBlockLeavesTooLittleRoom()
+    {
+        constexpr std::int64_t kMiB = 1 << 20;
+        // Forward keeps 40 MiB, which backward gives back and asks for again in the next step.
+        Timeline timeline;
+        const auto add = [&](Moment begin, Moment end) {
+            PlannedAllocation made;
+            made.bytes = Bytes{40 * kMiB};
+            made.begin = begin;
+            made.end = end;
+            timeline.allocations.push_back(made);
+        };
+        add(1, 2);
+        add(3, 4);
+        timeline.moments = 4;
+        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB}).value, 40 * kMiB);
+        timeline.products = {0, 2}; // Behind the first block's end.
+        QCOMPARE(reservedFor(timeline).value, 40 * kMiB);
+        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB}).value, 80 * kMiB);
+        timeline.products = {0, 1}; // While it is in use: a segment of its own.
+        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB}).value, 72 * kMiB);
+    }
     void wordsOfOwnCodeAreReadAndRefused()
     {
         const OwnCode own = parseOwnCode("loss,activation").value();
