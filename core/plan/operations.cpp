@@ -189,38 +189,44 @@ Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b)
     struct Input {
         std::int64_t elements;
         Dtype type;
+        bool is_weight;
     };
-    tape.connect(made, {&a, &b},
-                 [&tape, kept_a, kept_b, first = Input{a.elements, a.type},
-                  second = Input{b.elements, b.type}](Tensor gradient) -> Gradients {
-                     // Both products are made before the engine adds up what was repeated.
-                     const auto product = [&](const Saved& kept) {
-                         Tensor made_here;
-                         if (kept) {
-                             tape.load(kept);
-                             made_here = tape.emptyLike(gradient);
-                             made_here.is_contiguous = gradient.is_contiguous;
-                         }
-                         return made_here;
-                     };
-                     const auto fitted = [&](Tensor whole, const Input& input) {
-                         if (!whole.isThere()) {
-                             return whole;
-                         }
-                         if (input.elements < whole.elements) {
-                             whole = tape.empty(input.elements, whole.type);
-                         }
-                         return inTypeOf(tape, std::move(whole), input.type);
-                     };
-                     Tensor of_b = product(kept_a);
-                     Tensor of_a = product(kept_b);
-                     of_a = fitted(std::move(of_a), first);
-                     of_b = fitted(std::move(of_b), second);
-                     Gradients out;
-                     out.push_back(std::move(of_a));
-                     out.push_back(std::move(of_b));
-                     return out;
-                 });
+    tape.connect(
+        made, {&a, &b},
+        [&tape, kept_a, kept_b, first = Input{a.elements, a.type, a.parameter != 0},
+         second = Input{b.elements, b.type, b.parameter != 0}](Tensor gradient) -> Gradients {
+            // Both products are made before the engine adds up what was repeated.
+            const auto product = [&](const Saved& kept) {
+                Tensor made_here;
+                if (kept) {
+                    tape.load(kept);
+                    made_here = tape.emptyLike(gradient);
+                    made_here.is_contiguous = gradient.is_contiguous;
+                }
+                return made_here;
+            };
+            const auto fitted = [&](Tensor whole, const Input& input) {
+                if (!whole.isThere()) {
+                    return whole;
+                }
+                if (input.elements < whole.elements) {
+                    Tensor summed = tape.empty(input.elements, whole.type);
+                    if (input.is_weight) {
+                        partialSums(tape, whole.elements / input.elements, input.elements);
+                    }
+                    whole = std::move(summed);
+                }
+                return inTypeOf(tape, std::move(whole), input.type);
+            };
+            Tensor of_b = product(kept_a);
+            Tensor of_a = product(kept_b);
+            of_a = fitted(std::move(of_a), first);
+            of_b = fitted(std::move(of_b), second);
+            Gradients out;
+            out.push_back(std::move(of_a));
+            out.push_back(std::move(of_b));
+            return out;
+        });
     return made;
 }
 

@@ -89,6 +89,11 @@ Tensor gather(Tape& tape, const Tensor& x, std::int64_t elements, const Tensor& 
 Tensor choose(Tape& tape, const Tensor& mask, const Tensor& x, std::int64_t elements);
 /// Repeats x until it has so many elements; backward adds them up.
 Tensor repeat(Tape& tape, const Tensor& x, std::int64_t elements);
+/// What a sum over many rows, as the gradient of a bias is one, works with on CUDA: each of the
+/// blocks that share an output has all its threads' sums in global memory. Over few rows nothing.
+/// Source: setReduceConfig and ReduceConfig::global_memory_size in ATen/native/cuda/Reduce.cuh of
+/// torch 2.11.
+Tensor partialSums(Tape& tape, std::int64_t rows, std::int64_t width);
 /// Sum over one dimension.
 Tensor sum(Tape& tape, const Tensor& x, std::int64_t elements);
 

@@ -6,6 +6,7 @@ namespace tidemark::plan {
 namespace {
 
 constexpr std::int64_t kRowsOfABlock = 128;
+constexpr std::int64_t kRowsOfSums = 32;
 constexpr std::int64_t kWidthStep = 32;
 constexpr std::int64_t kWideHead = 192;
 constexpr std::int64_t kWidestHead = 256;
@@ -83,8 +84,11 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
     const std::vector<Tensor> all_keys = gatheredKeys(tape, how, key.elements, key.type, 2);
     Tensor made = tape.emptyLike(query);
     made.is_contiguous = query.is_contiguous; // In the order that the queries have.
-    // The logarithm of the sum of exponentials, of each row and head.
-    const Tensor sums = tape.empty(how.batch * how.sequence * how.heads, Dtype::fp32);
+    // The logarithm of the sum of exponentials, of each row and head; the memory-efficient kernel
+    // has its rows in groups (kAlignLSE in kernel_forward.h).
+    const bool groups = how.kernel == Kernel::efficient;
+    const std::int64_t rows = groups ? roundedUp(how.sequence, kRowsOfSums) : how.sequence;
+    const Tensor sums = tape.empty(how.batch * rows * how.heads, Dtype::fp32);
     keep(made);
     keep(sums);
     const std::vector<std::pair<bool, std::int64_t>> inputs{

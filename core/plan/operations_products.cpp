@@ -112,6 +112,9 @@ Tensor linear(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t ou
                      out_gradients.push_back(std::move(of_matrix));
                      out_gradients.push_back(
                          bias_elements > 0 ? tape.empty(bias_elements, gradient.type) : Tensor());
+                     if (bias_elements > 0) {
+                         partialSums(tape, gradient.elements / bias_elements, bias_elements);
+                     }
                      return out_gradients;
                  });
     return made;
@@ -139,10 +142,10 @@ Tensor batchedProduct(Tape& tape, const Tensor& a, const Tensor& b, std::int64_t
     const Tensor second = contiguous(tape, operand(tape, b));
     const ProductKept kept = keep(tape, first, second);
     Tensor made = tape.empty(out, first.type);
+    tape.recorder().noteProduct();
     tape.connect(made, {&first, &second},
                  [&tape, kept](Tensor gradient) { return gradientsOf(tape, kept, gradient.type); });
     return made;
-    tape.recorder().noteProduct();
 }
 
 Tensor groupedProduct(Tape& tape, const Tensor& x, const Tensor& weight, std::int64_t out)

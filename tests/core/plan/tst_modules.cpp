@@ -273,6 +273,46 @@ private Q_SLOTS:
                      target == Target::cpu ? 4000 : 1000);
         }
     }
+    void sumsOverManyRowsWorkInGlobalMemory_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("bytes"); // As an H100 was recorded to ask for.
+        QTest::newRow("feed-forward of ViT") << 16 * 197 << 3072 << 78'643'200;
+        QTest::newRow("hidden size of ViT") << 16 * 197 << 768 << 19'660'800;
+        QTest::newRow("few rows") << 512 << 768 << 0;
+        QTest::newRow("many outputs") << 4096 << 400'000 << 0;
+    }
+    void sumsOverManyRowsWorkInGlobalMemory()
+    {
+        QFETCH(const int, rows);
+        QFETCH(const int, width);
+        QFETCH(const int, bytes);
+        for (const Target target : {Target::cpu, Target::cuda}) {
+            RunShape run = test::onCpu();
+            run.target = target;
+            Bench bench(test::smallLlama(), run);
+            const Tensor made = partialSums(bench.tape, rows, width);
+            QCOMPARE(made.isThere() ? made.memory->bytes().value : 0,
+                     target == Target::cuda ? bytes : 0);
+        }
+    }
+    void theMemoryEfficientKernelRoundsRowsUp()
+    {
+        RunShape run = test::onCpu(2, 50);
+        run.target = Target::cuda;
+        ModelShape model = test::smallLlama();
+        model.key_heads = model.heads;
+        Bench bench(model, run);
+        const std::int64_t elements = run.tokens() * 240;
+        const Tensor k = splitHeads(bench.tape, bench.tape.empty(elements, Dtype::fp32));
+        const Tensor v = splitHeads(bench.tape, bench.tape.empty(elements, Dtype::fp32));
+        const std::int64_t saved = bench.savedBy(elements, Dtype::fp32, [&](const Tensor& x) {
+            return attend(bench.context, splitHeads(bench.tape, x), k, v,
+                          {selfAttentionSize(bench.context), {}});
+        });
+        QCOMPARE(saved, std::int64_t{2} * 6 * 64 * 4);
+    }
     void crossEntropyHasThreeTensorsOfTheVocabularyAtOnce()
     {
         Bench bench(test::smallLlama(), test::onCpu());
