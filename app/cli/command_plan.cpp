@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/diagnose/predict/model_states.h"
 #include "core/plan/adapters.h"
@@ -312,19 +313,19 @@ void addPlan(CLI::App& program, Run& run)
     command
         ->add_option("--batch", options->batch,
                      say("Sequences per forward on each GPU; default: 1"))
-        ->check(CLI::Range(std::int64_t{1}, kMost));
+        ->check(numberIn(1, kMost));
     command
         ->add_option("--sequence", options->sequence,
                      say("Tokens of a sequence; default: 1024, or as many as the model takes"))
-        ->check(CLI::Range(std::int64_t{1}, kMost));
+        ->check(numberIn(1, kMost));
     command
         ->add_option("--target-sequence", options->target_sequence,
                      say("Tokens of an encoder-decoder's targets; default: as many"))
-        ->check(CLI::Range(std::int64_t{1}, kMost));
+        ->check(numberIn(1, kMost));
     command
         ->add_option("--accumulation", options->accumulation,
                      say("Micro-batches per optimizer step; default: 1"))
-        ->check(CLI::Range(std::int64_t{1}, kMost));
+        ->check(numberIn(1, kMost));
     command->add_option(
         "--precision", options->precision,
         say("fp32, autocast-bf16, bf16 (weights and states, too) or bf16-master (with "
@@ -343,13 +344,13 @@ void addPlan(CLI::App& program, Run& run)
                             "trainer, and the range has both"));
     command
         ->add_option("--checkpointing", options->checkpointing, say("full or none; default: none"))
-        ->check(CLI::IsMember({"full", "none"}));
+        ->check(oneOf({"full", "none"}));
     command->add_flag("--fused-loss", options->fuses_loss,
                       say("Head and loss in parts, as Liger Kernel has them"));
     command->add_flag("--padded", options->is_padded,
                       say("Sequences of a batch are padded, so attention gets a mask"));
     command->add_option("--lora", options->lora, say("Rank of LoRA's adapters; the rest is frozen"))
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{65536}));
+        ->check(numberIn(1, 65536));
     command->add_option("--lora-parameters", options->lora_parameters,
                         say("Parameters of all adapters, such as 40M, in place of their rank"));
     command->add_option("--lora-targets", options->lora_targets,
@@ -361,10 +362,10 @@ void addPlan(CLI::App& program, Run& run)
     command->add_option(
         "--mode", options->mode,
         say("train, forward (with a graph) or inference (without); default: train"));
-    command->add_option("--gpus", options->gpus, "Data-parallel GPUs; default: 1")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}));
+    command->add_option("--gpus", options->gpus, say("Data-parallel GPUs; default: 1"))
+        ->check(numberIn(1, 1000000));
     command->add_option("--zero", options->zero, say("Stage of ZeRO; 3: also FSDP's full sharding"))
-        ->check(CLI::Range(0, 3));
+        ->check(numberIn(0, 3));
     addDivision(*command, options->division);
     command->add_option("--offload-states", options->offload_states,
                         say("Optimizer's states on cpu or nvme, with ZeRO; default: none"));
@@ -376,14 +377,14 @@ void addPlan(CLI::App& program, Run& run)
     command
         ->add_option("--reader", options->reader,
                      say("What reads that snapshot: auto, cpython or native"))
-        ->check(CLI::IsMember({"auto", "cpython", "native"}));
+        ->check(oneOf({"auto", "cpython", "native"}));
     command->add_option("--target", options->target,
                         say("cuda or cpu: kernels differ in what they keep; default: cuda"));
     command->add_flag("--json", options->json, say("Print JSON instead of text"));
     command
         ->add_option("--points", options->points,
                      say("Adds about as many points of the curve to the JSON"))
-        ->check(CLI::Range(1, 1000000));
+        ->check(numberIn(1, 1000000));
     command->callback([options, &run] {
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");
         const plan::Question question =

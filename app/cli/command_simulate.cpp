@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/simulation.h"
@@ -91,7 +92,7 @@ void addSimulate(CLI::App& program, Run& run)
     command
         ->add_option("--points", options->study.points,
                      say("Adds about as many points of the curve of each result to the JSON"))
-        ->check(CLI::Range(1, 1000000));
+        ->check(numberIn(1, 1000000));
     command->callback([options, set, &run] {
         if (set->count() > 0) {
             options->study.settings =

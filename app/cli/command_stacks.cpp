@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/report/stacks_report.h"
 
@@ -88,7 +89,7 @@ void addStacks(CLI::App& program, Run& run)
         ->add_option(
             "--measure", options->measure,
             say("live at the moment; allocated, kept or grown since --from; default: live"))
-        ->check(CLI::IsMember({"live", "allocated", "kept", "grown"}));
+        ->check(oneOf({"live", "allocated", "kept", "grown"}));
     command->add_flag("--allocating-first", options->allocating_first,
                       say("Begin at the calls that allocate, not at the outermost callers"));
     command->add_flag("--all-frames", options->all_frames,

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/states.h"
@@ -76,28 +77,28 @@ void addStates(CLI::App& program, Run& run)
         "--trained", options->trained,
         say("How many of them are trained; default: all, or 0.5 % of them with LoRA"));
     command->add_option("--lora-rank", options->adapters.rank, say("Rank of LoRA's adapters"))
-        ->check(CLI::Range(1, 65536))
+        ->check(numberIn(1, 65536))
         ->capture_default_str();
     CLI::Option* const hidden =
         command
             ->add_option("--hidden", options->adapters.hidden,
                          say("Width of a token, which LoRA's adapters follow"))
-            ->check(CLI::Range(1, 10000000));
+            ->check(numberIn(1, 10000000));
     CLI::Option* const layers = command
                                     ->add_option("--layers", options->adapters.layers,
                                                  say("Number of blocks, with --hidden"))
-                                    ->check(CLI::Range(1, 100000))
+                                    ->check(numberIn(1, 100000))
                                     ->needs(hidden);
     hidden->needs(layers);
     command
         ->add_option("--inner", options->inner,
                      say("Width of the feed-forward; default: 2.69 times --hidden"))
-        ->check(CLI::Range(1, 100000000))
+        ->check(numberIn(1, 100000000))
         ->needs(hidden);
     command->add_option("--largest-layer", options->largest_layer,
                         say("Parameters of the largest layer, which ZeRO-3 gathers"));
     command->add_option("--gpus", options->gpus, say("GPUs that can share the work"))
-        ->check(CLI::Range(1, 1000000));
+        ->check(numberIn(1, 1000000));
     command->add_option("--capacity", options->capacity, capacityHelp());
     command->add_flag("--json", options->json, say("Print JSON instead of text"));
     command->callback([options, &run] {

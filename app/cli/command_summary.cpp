@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "app/cli/terminal.h"
 #include "core/base/language.h"
 #include "core/pipeline/saved_rules.h"
@@ -19,10 +20,10 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
     command
         .add_option("FILE", options.files, say("Snapshots; several give one JSON object per line"))
         ->required();
-    command.add_flag("--json", options.json, "Print JSON");
+    command.add_flag("--json", options.json, say("Print JSON instead of text"));
     command
         .add_option("--reader", options.reader, say("What reads pickles: auto, cpython or native"))
-        ->check(CLI::IsMember({"auto", "cpython", "native"}));
+        ->check(oneOf({"auto", "cpython", "native"}));
     const auto read_rules = [&options](const std::vector<std::string>& files) {
         for (const std::string& file : files) {
             const auto rules = valueOrThrow(pipeline::readRulesFile(file), "--rules");
@@ -88,7 +89,7 @@ void addSummary(CLI::App& program, Run& run)
         ->add_option(
             "--picture", options->picture,
             say("Draw the stacked bands above the text: auto (on a terminal), always, never"))
-        ->check(CLI::IsMember({"auto", "always", "never"}));
+        ->check(oneOf({"auto", "always", "never"}));
     command->callback([options, &run] {
         run = [options] {
             return forEachFile(*options, [&](const diagnose::Analysis& analysis) -> Result<Done> {

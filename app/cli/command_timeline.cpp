@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
@@ -60,7 +61,7 @@ void addTimeline(CLI::App& program, Run& run)
     command
         ->add_option("--points", options->points,
                      say("About how many states; default 1000 as JSON, 40 as text"))
-        ->check(CLI::Range(1, 10000000));
+        ->check(numberIn(1, 10000000));
     command
         ->add_flag("--svg", options->svg, say("Draw the bands as one SVG element for each device"))
         ->excludes("--json");

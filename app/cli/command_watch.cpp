@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "core/base/language.h"
@@ -166,7 +167,7 @@ void addWatch(CLI::App& program, Run& run)
     command
         ->add_option("--every", options->seconds,
                      say("Seconds between two looks; default: 1, and 10 on another machine"))
-        ->check(CLI::Range(0.05, 3600.0));
+        ->check(fractionIn(0.05, 3600.0));
     command->add_option("--count", options->most, say("End after so many dumps; default: never"));
     options->rules.use_saved = true;
     command->callback([options, &run] { run = [options] { return watch(*options); }; });

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
 #include "app/cli/language_option.h"
+#include "app/cli/parser_words.h"
 #include "app/cli/text_input.h"
 #include "core/base/language.h"
 #include "core/base/new_file.h"
@@ -37,14 +38,20 @@ std::string versionText()
 std::string wrongCommand(const CLI::App& program, const std::vector<std::string>& arguments)
 {
     if (arguments.empty()) {
-        return say("Name a command, such as 'tidemark-cli diagnose FILE'");
+        return say("Name a command, such as 'tidemark-cli diagnose FILE'.");
     }
     const std::string& word = arguments.front();
     const auto has_word = [&word](const CLI::App* command) { return command->get_name() == word; };
     if (word.starts_with('-') || !program.get_subcommands(has_word).empty()) {
         return {};
     }
-    return say("There is no command '{}'", word);
+    std::vector<std::string> known;
+    for (const CLI::App* const command : program.get_subcommands(nullptr)) {
+        known.push_back(command->get_name());
+    }
+    const std::string meant = likeliest(word, known);
+    return meant.empty() ? say("There is no command '{}'.", word)
+                         : say("There is no command '{}'; is '{}' meant?", word, meant);
 }
 
 /// `exit_code`, unless something of the output was lost.
@@ -65,7 +72,6 @@ int runProgram(std::vector<std::string> arguments)
         printError("", fmt::format("--language: {}", language.error().message));
         return kUnusable;
     }
-    const std::string hint = say("(tidemark-cli --help shows what is possible)");
     CLI::App program(
         say("Analyzes PyTorch GPU memory snapshots: what filled the card, when, why, and "
             "what to do. No code from a file is ever run."),
@@ -96,8 +102,9 @@ int runProgram(std::vector<std::string> arguments)
     addWatch(program, run);
     addReport(program, run);
     addCaptureModule(program, run);
+    translateHelp(program);
     if (const std::string reason = wrongCommand(program, arguments); !reason.empty()) {
-        printError("", fmt::format("{} {}.", reason, hint));
+        printError("", fmt::format("{} {}", reason, whatShowsMore(program)));
         return kUnusable;
     }
     try {
@@ -108,7 +115,7 @@ int runProgram(std::vector<std::string> arguments)
             program.exit(error); // --help, --version
             return outputExitCode(kSuccess);
         }
-        printError("", fmt::format("{} {}", error.what(), hint));
+        printError("", sentenceOf(program, error));
         return kUnusable;
     }
     return outputExitCode(run());
@@ -126,9 +133,10 @@ int main(int argc, char** argv)
         return runProgram({argv + std::min(argc, 1), argv + argc});
     } catch (const std::bad_alloc&) {
         // Nothing is put together here, which would take memory.
-        std::fputs("tidemark-cli: This machine has not enough free memory; close other programs or "
-                   "use a machine with more memory.\n",
-                   stderr);
+        const std::string_view words =
+            tidemark::translated("This machine has not enough free memory; close other programs or "
+                                 "use a machine with more memory.");
+        std::fprintf(stderr, "tidemark-cli: %.*s\n", static_cast<int>(words.size()), words.data());
         return kUnusable;
     } catch (const std::exception& error) {
         printError("",

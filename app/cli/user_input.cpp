@@ -4,6 +4,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/diagnose/oom_message.h"
 #include "core/plan/capacity_text.h"
@@ -20,7 +21,7 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
     command
         .add_option("--gpus", options.gpus,
                     say("GPUs that can share the work; default: as --config has it, else 1"))
-        ->check(CLI::Range(1, 1000000));
+        ->check(numberIn(1, 1000000));
     command.add_option("--config", options.config, configHelp())->allow_extra_args(false);
 }
 

@@ -6,6 +6,7 @@
 #include "app/tidemark/options.h"
 #include "app/tidemark/screenshot.h"
 #include "app/tidemark/settings.h"
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
 #include "core/pipeline/bookmarks.h"
@@ -42,7 +43,7 @@ namespace {
 using ui::MainWindow;
 
 /// Names and arguments may hold what a terminal obeys.
-void say(const std::string& sentence)
+void complain(const std::string& sentence)
 {
     std::cerr << "tidemark: " << report::visibleText(sentence) << '\n';
 }
@@ -87,24 +88,24 @@ int writeReport(const Options& options)
     const std::vector<std::filesystem::path> inputs(files.begin(), files.end());
     const Result<Done> allowed = checkOutput(options.report, OutputKind::pdf, inputs);
     if (!allowed.has_value()) {
-        say(allowed.error().message);
+        complain(allowed.error().message);
         return kUnusable;
     }
     std::vector<diagnose::Analysis> analyses;
     for (const std::string& file : files) {
         const Result<cli::LocalInput> here = cli::localInput(file);
         if (!here.has_value()) {
-            say(file + ": " + here.error().message);
+            complain(file + ": " + here.error().message);
             return kUnusable;
         }
         if (!here.value().notice.empty()) {
-            say(file + ": " + here.value().notice);
+            complain(file + ": " + here.value().notice);
         }
         NoProgress progress;
         const auto analysis = pipeline::analyze(
             here.value().file, {options.read, options.input, options.rules}, progress, {});
         if (!analysis.has_value()) {
-            say(file + ": " + analysis.error().message);
+            complain(file + ": " + analysis.error().message);
             return kUnusable;
         }
         analyses.push_back(analysis.value());
@@ -114,7 +115,7 @@ int writeReport(const Options& options)
     pdf.bookmarks = savedBookmarks(analyses, options.rules);
     const Result<Done> written = ui::writePdf(ui::pathText(options.report), analyses, pdf);
     if (!written.has_value()) {
-        say(written.error().message);
+        complain(written.error().message);
         return kUnusable;
     }
     return 0;
@@ -188,20 +189,19 @@ int runProgram(int argc, char** argv)
     const auto parsed = parseArguments(argc, argv);
     if (const Exit* exit = std::get_if<Exit>(&parsed)) {
         if (!exit->error.empty()) {
-            say(exit->error);
+            complain(exit->error);
         }
         std::cout << exit->output << std::flush;
         if (!std::cout) {
-            say("The output cannot be written; check the space on the disk.");
+            complain(say("The output cannot be written; check the space on the disk."));
             return kUnusable;
         }
         return exit->code;
     }
     const Options& options = std::get<Options>(parsed);
     if (options.needsDisplay() && !hasDisplay()) {
-        say("There is no display to open a window on; use --report OUT.pdf FILE or --screenshot "
-            "OUT.png "
-            "FILE, which need none.");
+        complain(say("There is no display to open a window on; use --report OUT.pdf FILE or "
+                     "--screenshot OUT.png FILE, which need none."));
         return kUnusable;
     }
     if (!options.needsDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
@@ -218,7 +218,8 @@ int runProgram(int argc, char** argv)
     removeUnfinishedFilesOnSignals();
     QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.tidemark.Tidemark")));
     if (options.example && examplePath().isEmpty()) {
-        say("The example is not installed; reinstall the program or open a file of your own.");
+        complain(
+            say("The example is not installed; reinstall the program or open a file of your own."));
         return kUnusable;
     }
     // What is written for others does not depend on this machine's language.
@@ -228,14 +229,14 @@ int runProgram(int argc, char** argv)
     }
     if (options.screenshot.empty()) {
         if (!ui::hasLetters()) {
-            say(ui::kNoLetters);
+            complain(ui::utf8(ui::noLetters()));
         }
         return runWindow(options);
     }
     ui::applyTheme(application, ui::resolveTheme(options.theme.value_or(ui::ThemeChoice::light)));
     const Result<Done> taken = takeScreenshot(options);
     if (!taken.has_value()) {
-        say(taken.error().message);
+        complain(taken.error().message);
         return kUnusable;
     }
     return 0;
@@ -249,12 +250,13 @@ int main(int argc, char** argv)
     try {
         return tidemark::app::runProgram(argc, argv);
     } catch (const std::bad_alloc&) {
-        tidemark::app::say("This machine has not enough free memory; close other programs or use a "
-                           "machine with more memory.");
+        tidemark::app::complain(
+            tidemark::say("This machine has not enough free memory; close other programs or use "
+                          "a machine with more memory."));
         return tidemark::app::kUnusable;
     } catch (const std::exception& error) {
-        tidemark::app::say(std::string("Internal error: ") + error.what()
-                           + "; please report it with the command you ran.");
+        tidemark::app::complain(tidemark::say(
+            "Internal error: {}; please report it with the command you ran.", error.what()));
         return tidemark::app::kInternal;
     }
 }

@@ -3,6 +3,9 @@
 #include "app/tidemark/options.h"
 
 #include "app/cli/arguments.h"
+#include "app/cli/language_option.h"
+#include "app/cli/parser_words.h"
+#include "core/base/language.h"
 #include "core/diagnose/oom_message.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/plan/capacity_text.h"
@@ -13,6 +16,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace tidemark::app {
@@ -41,46 +45,52 @@ std::string versionText()
 
 void addOptions(CLI::App& program, Options& options, Words& words)
 {
-    program.add_option("FILE", options.files, "Snapshots to open; two are compared");
+    program.add_option("FILE", options.files, say("Snapshots to open; two are compared"));
     program.add_option(
         "--watch", options.watch,
-        "A folder, here or on another machine: a snapshot that is written into it opens by "
-        "itself");
-    program.add_flag("--example", options.example, "Open the bundled example");
+        say("A folder, here or on another machine: a snapshot that is written into it opens by "
+            "itself"));
+    program.add_flag("--example", options.example, say("Open the bundled example"));
     program.add_option(
         "--report", options.report,
-        "Write the report of FILE, or of two compared, as PDF and exit; needs no display");
+        say("Write the report of FILE, or of two compared, as PDF and exit; needs no display"));
     program
         .add_flag("--single-reports", options.single_reports,
-                  "Of two runs: add the report of each behind the comparison")
+                  say("Of two runs: add the report of each behind the comparison"))
         ->needs("--report");
     program.add_option("--screenshot", options.screenshot,
-                       "Write a picture of the window as PNG and exit; needs no display");
-    program.add_option("--view", options.view, "What --screenshot shows: overview, timeline, …")
+                       say("Write a picture of the window as PNG and exit; needs no display"));
+    program
+        .add_option("--view", options.view, say("What --screenshot shows: overview, timeline, …"))
         ->needs("--screenshot");
-    program.add_option("--bands", words.bands,
-                       "What the bands of the timeline are: bucket, module, stack, size, lifetime, "
-                       "stream or pool");
-    program.add_option("--size", words.size, "Size of the window, such as 1500x860");
-    program.add_option("--theme", words.theme, "light or dark; default: like the desktop");
-    program.add_option("--language", words.language,
-                       "Language of the window, the picture or the report: en or de; default: as "
-                       "chosen in the window, else English");
+    program.add_option(
+        "--bands", words.bands,
+        say("What the bands of the timeline are: bucket, module, stack, size, lifetime, "
+            "stream or pool"));
+    program.add_option("--size", words.size, say("Size of the window, such as 1500x860"));
+    program.add_option("--theme", words.theme, say("light or dark; default: like the desktop"));
+    program.add_option(
+        "--language", words.language,
+        say("Language of the window, the picture or the report: en or de; default: as "
+            "chosen in the window, else English"));
     program.add_option("--message", words.message,
-                       "The out-of-memory message, or @LOG: a file that holds it");
+                       say("The out-of-memory message, or @LOG: a file that holds it"));
     program.add_option("--capacity", words.capacity, cli::capacityHelp());
-    program.add_option("--gpus", words.gpus, "GPUs that can share the work")
-        ->check(CLI::Range(1, 1000000));
+    program.add_option("--gpus", words.gpus, say("GPUs that can share the work"))
+        ->check(cli::numberIn(1, 1000000));
     program.add_option("--config", words.config, cli::configHelp())->allow_extra_args(false);
     program
         .add_option("--rules", words.rules,
-                    "A rules file that corrects labels; may be given several times")
+                    say("A rules file that corrects labels; may be given several times"))
         ->allow_extra_args(false);
     program.add_flag("!--no-saved-rules", options.rules.use_saved,
-                     "Leave out, and leave alone, the corrections saved beside the snapshot");
-    program.add_option("--reader", words.reader, "auto, cpython or native");
-    program.set_version_flag("-v,--version", [] { return versionText(); });
-    program.footer("Exit status: 0 success, 2 unusable input or arguments, 3 an internal error.");
+                     say("Leave out, and leave alone, the corrections saved beside the snapshot"));
+    program.add_option("--reader", words.reader, say("auto, cpython or native"));
+    program.set_version_flag(
+        "-v,--version", [] { return versionText(); },
+        say("Display program version information and exit"));
+    program.footer(
+        say("Exit status: 0 success, 2 unusable input or arguments, 3 an internal error."));
 }
 
 [[noreturn]] void refuse(const std::string& option, const std::string& sentence)
@@ -100,7 +110,7 @@ void readSize(const std::string& words, Options& options)
     const auto is_sensible = [](int length) { return length >= 300 && length <= 16384; };
     if (!has_cross || second.ec != std::errc() || second.ptr != end || !is_sensible(options.width)
         || !is_sensible(options.height)) {
-        refuse("--size", fmt::format("'{}' is no size; write it like 1500x860.", words));
+        refuse("--size", say("'{}' is no size; write it like 1500x860.", words));
     }
 }
 
@@ -129,8 +139,8 @@ void readInput(const Words& words, diagnose::UserInput& input)
         }
         if (!diagnose::parseOomMessage(message.value())) {
             refuse("--message",
-                   "There is no out-of-memory message in it; give the line that begins with "
-                   "'CUDA out of memory', or the whole log as @LOG.");
+                   say("There is no out-of-memory message in it; give the line that begins with "
+                       "'CUDA out of memory', or the whole log as @LOG."));
         }
         input.message = message.value();
     }
@@ -156,56 +166,67 @@ void understand(const Words& words, Options& options)
     if (words.theme == "light" || words.theme == "dark") {
         options.theme = words.theme == "light" ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     } else if (!words.theme.empty()) {
-        refuse("--theme", fmt::format("'{}' is no theme; give light or dark.", words.theme));
+        refuse("--theme", say("'{}' is none; known are {}.", words.theme, "light, dark"));
     }
     options.language = ui::text(words.language);
     if (!words.language.empty() && !ui::isLanguage(options.language)) {
-        refuse("--language",
-               fmt::format("'{}' is none that is spoken here; give en or de.", words.language));
+        refuse("--language", say("'{}' is none; known are {}.", words.language, "en, de"));
     }
     options.bands = query::bandByFromId(words.bands);
     if (!words.bands.empty() && !options.bands) {
         refuse("--bands",
-               fmt::format("'{}' is none; give bucket, module, stack, size, lifetime, stream or "
-                           "pool.",
-                           words.bands));
+               say("'{}' is none; give bucket, module, stack, size, lifetime, stream or "
+                   "pool.",
+                   words.bands));
     }
     const auto reader = reader::readerChoiceFromName(words.reader);
     if (!reader) {
         refuse("--reader",
-               fmt::format("'{}' is no reader; give auto, cpython or native.", words.reader));
+               say("'{}' is none; known are {}.", words.reader, "auto, cpython, native"));
     }
     options.read.reader = *reader;
     const QStringList views = ui::MainWindow::viewNames() + ui::MainWindow::dialogNames();
     if (!views.contains(ui::text(options.view))) {
         refuse("--view",
-               fmt::format("'{}' is no view; give one of {}.", options.view,
-                           ui::utf8(views.join(QStringLiteral(", ")))));
+               say("'{}' is no view; give one of {}.", options.view,
+                   ui::utf8(views.join(QStringLiteral(", ")))));
     }
     const std::size_t files = options.files.size() + (options.example ? 1 : 0);
     if (!options.report.empty() && !options.screenshot.empty()) {
-        refuse("--report", "Give either --report or --screenshot, not both.");
+        refuse("--report", say("Give either {} or {}, not both.", "--report", "--screenshot"));
     }
     if (!options.report.empty() && (files < 1 || files > 2)) {
-        refuse("--report", "The report is about one FILE, or about two that are compared.");
+        refuse("--report", say("The report is about one FILE, or about two that are compared."));
     }
     if (!options.screenshot.empty() && files == 0 && options.view != "start") {
-        refuse("--screenshot", "Name the FILE to show, or give --view start.");
+        refuse("--screenshot", say("Name the FILE to show, or give --view start."));
     }
+}
+
+/// Help and errors are in the language that the arguments ask for, too. One that is none is refused
+/// later.
+void speakAsAsked(int argc, char** argv)
+{
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    std::erase_if(words, [](const std::string& word) { return word.ends_with(".json"); });
+    static_cast<void>(cli::useLanguageIn(words));
 }
 
 } // namespace
 
 std::variant<Options, Exit> parseArguments(int argc, char** argv)
 {
+    speakAsAsked(argc, argv);
     CLI::App program(
-        "Shows what filled the GPU in a PyTorch run, when, why, and what to change. Nothing "
-        "is sent anywhere, and no code from a file is ever run.",
+        say("Shows what filled the GPU in a PyTorch run, when, why, and what to change. Nothing "
+            "is sent anywhere, and no code from a file is ever run."),
         "tidemark");
+    program.set_help_flag("-h,--help", say("Print this help message and exit"));
     Options options;
     options.rules.use_saved = true;
     Words words;
     addOptions(program, options, words);
+    cli::translateHelp(program);
     try {
         program.parse(argc, argv);
         understand(words, options);
@@ -218,7 +239,7 @@ std::variant<Options, Exit> parseArguments(int argc, char** argv)
             return exit;
         }
         exit.code = kUnusable;
-        exit.error = fmt::format("{} (tidemark --help shows what is possible)", error.what());
+        exit.error = cli::sentenceOf(program, error);
         return exit;
     }
     return options;

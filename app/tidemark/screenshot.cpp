@@ -4,6 +4,7 @@
 
 #include "app/cli/remote_input.h"
 #include "app/tidemark/example.h"
+#include "core/base/language.h"
 #include "ui/models/band_grouping.h"
 #include "ui/models/letters.h"
 #include "ui/models/output_file.h"
@@ -50,7 +51,7 @@ Result<Done> takeScreenshot(const Options& options)
         return allowed;
     }
     if (!ui::hasLetters()) {
-        return Error{ErrorCode::cannotWrite, ui::kNoLetters, {}};
+        return Error{ErrorCode::cannotWrite, ui::utf8(ui::noLetters()), {}};
     }
     ui::Session session(options.read);
     session.setRuleOptions(options.rules);
@@ -101,13 +102,14 @@ Result<Done> takeScreenshot(const Options& options)
     const bool is_shown = is_dialog ? dialog != nullptr : is_page || window.showView(view, true);
     if (!is_shown) {
         return Error{ErrorCode::badArgument,
-                     "The view '" + options.view + "' has nothing to show for what was opened.",
+                     say("The view '{}' has nothing to show for what was opened.", options.view),
                      {}};
     }
     settle();
     const QDeadlineTimer patience(kLongestPrediction);
-    const auto is_busy = [&window] {
-        return window.analysisPage().isBusy() || window.comparePage().isBusy();
+    const auto is_busy = [&window, dialog] {
+        return (dialog != nullptr && dialog->property("busy").toBool())
+            || window.analysisPage().isBusy() || window.comparePage().isBusy();
     };
     while (is_busy() && !patience.hasExpired()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 100);
@@ -119,7 +121,7 @@ Result<Done> takeScreenshot(const Options& options)
     buffer.open(QIODevice::WriteOnly);
     QWidget& shown = dialog != nullptr ? *dialog : window;
     if (!shown.grab().save(&buffer, "PNG")) {
-        return Error{ErrorCode::internal, "The picture of the window cannot be painted.", {}};
+        return Error{ErrorCode::internal, say("The picture of the window cannot be painted."), {}};
     }
     return ui::writeOutput(ui::pathText(options.screenshot), picture, OutputKind::png, inputs);
 }

@@ -2640,6 +2640,13 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     </message>
 </context>
 <context>
+    <name>tidemark::ui::Letters</name>
+    <message>
+        <source>There is no font on this machine, so all letters would be empty boxes; install one, such as the package fonts-dejavu-core, or use tidemark-cli, which needs none.</source>
+        <translation>Auf diesem Rechner ist keine Schrift installiert, alle Buchstaben wären leere Kästchen; eine installieren, etwa das Paket fonts-dejavu-core, oder tidemark-cli verwenden, das keine braucht.</translation>
+    </message>
+</context>
+<context>
     <name>tidemark::ui::LinesMenu</name>
     <message>
         <source>Copy the lines ▾</source>

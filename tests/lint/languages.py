@@ -91,7 +91,7 @@ def needs_words(text):
 def templates(root):
     """Every text for people, with the file that has it first."""
     found = {}
-    for folder in ("core", "app/cli"):
+    for folder in ("core", "app"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".cpp", ".h"):
                 for text in said_in(project.text(path)):

@@ -9,7 +9,7 @@ shift 2
 text=$(sed 's/\\-/-/g; s/\\f[A-Z]//g' "$page")
 help=$("$program" --help)
 for command in "$@"; do help+=$'\n'$("$program" "$command" --help); done
-mapfile -t commands < <("$program" --help | awk '/^Subcommands:/ { listed = 1; next } listed && /^  [a-z]/ { print $1 }')
+mapfile -t commands < <("$program" --help | awk '/^Commands:/ { listed = 1; next } listed && /^  [a-z]/ { print $1 }')
 for command in ${commands[@]+"${commands[@]}"}; do
     case " $* " in
     *" $command "*) ;;

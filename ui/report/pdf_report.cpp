@@ -203,7 +203,7 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
         return allowed;
     }
     if (!hasLetters()) {
-        return Error{ErrorCode::cannotWrite, kNoLetters, {}};
+        return Error{ErrorCode::cannotWrite, utf8(noLetters()), {}};
     }
     const std::vector<RunView> runs = runsOf(analyses, options);
     const QString title = titleOf(runs);
