@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/remote_input.h"
 
-#include "app/cli/session.h"
 #include "core/base/language.h"
 #include "core/remote/fetch.h"
 #include "core/remote/job_files.h"
@@ -139,7 +138,8 @@ std::vector<NamedInput> namedInputs(const std::string& name)
     return inputs;
 }
 
-Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read)
+Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read,
+                                     const std::function<void(const std::string&)>& tell)
 {
     if (!input.address) {
         return read(LocalInput{input.name}, nullptr);
@@ -155,7 +155,7 @@ Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& r
     }
     const Result<LocalInput> whole = inputOf(*input.address, transfer->result());
     if (whole.has_value() && !whole.value().notice.empty()) {
-        printError(input.name, whole.value().notice);
+        tell(whole.value().notice);
     }
     if (!analysis) {
         return whole.has_value() ? read(whole.value(), nullptr) : whole.error();

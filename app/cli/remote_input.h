@@ -47,8 +47,9 @@ using ReadInput = std::function<Result<diagnose::Analysis>(
     const LocalInput&, const std::shared_ptr<const GrowingFile>& growing)>;
 
 /// Reads a file; one of another machine while it arrives, from its first bytes on, and what is no
-/// snapshot is not fetched any further. That the line broke off is told on standard error. Errors:
-/// those of localInput and of `read`.
-Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read);
+/// snapshot is not fetched any further. `tell` is given the sentence that the line broke off.
+/// Errors: those of localInput and of `read`.
+Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read,
+                                     const std::function<void(const std::string&)>& tell);
 
 } // namespace tidemark::cli

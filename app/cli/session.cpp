@@ -40,7 +40,8 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
             ErrorCode::badArgument, say("--reader is one of auto, cpython and native."), {}};
     }
     return readInput(
-        named, [&](const LocalInput& input, const std::shared_ptr<const GrowingFile>& growing) {
+        named,
+        [&](const LocalInput& input, const std::shared_ptr<const GrowingFile>& growing) {
             pipeline::Options pipeline_options;
             pipeline_options.read.reader = *choice;
             pipeline_options.read.original_bytes = input.original_bytes;
@@ -56,7 +57,8 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
                 analysis.value().file = named.name; // What the user knows it as.
             }
             return analysis;
-        });
+        },
+        [&named](const std::string& notice) { printError(named.name, notice); });
 }
 
 } // namespace

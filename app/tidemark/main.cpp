@@ -6,11 +6,13 @@
 #include "app/tidemark/options.h"
 #include "app/tidemark/screenshot.h"
 #include "app/tidemark/settings.h"
+#include "core/base/growing_file.h"
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
 #include "core/pipeline/bookmarks.h"
 #include "core/pipeline/pipeline.h"
+#include "core/remote/address.h"
 #include "core/report/text_tools.h"
 #include "ui/models/band_grouping.h"
 #include "ui/models/language.h"
@@ -33,6 +35,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <span>
 #include <vector>
@@ -93,17 +96,15 @@ int writeReport(const Options& options)
     }
     std::vector<diagnose::Analysis> analyses;
     for (const std::string& file : files) {
-        const Result<cli::LocalInput> here = cli::localInput(file);
-        if (!here.has_value()) {
-            complain(file + ": " + here.error().message);
-            return kUnusable;
-        }
-        if (!here.value().notice.empty()) {
-            complain(file + ": " + here.value().notice);
-        }
-        NoProgress progress;
-        const auto analysis = pipeline::analyze(
-            here.value().file, {options.read, options.input, options.rules}, progress, {});
+        const auto analysis = cli::readInput(
+            {file, remote::farAddress(file)},
+            [&](const cli::LocalInput& here, const std::shared_ptr<const GrowingFile>& growing) {
+                pipeline::Options how{options.read, options.input, options.rules};
+                how.read.growing = growing;
+                NoProgress progress;
+                return pipeline::analyze(here.file, how, progress, {});
+            },
+            [&file](const std::string& notice) { complain(file + ": " + notice); });
         if (!analysis.has_value()) {
             complain(file + ": " + analysis.error().message);
             return kUnusable;
