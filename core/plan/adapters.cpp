@@ -45,6 +45,8 @@ std::vector<std::string> linearNames(const ModelShape& model)
             return {"q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"};
         }
         return {"query", "key", "value", "dense"};
+    case Architecture::modernbert:
+        return {"Wqkv", "Wo", "Wi", "dense"};
     case Architecture::opt:
     case Architecture::bart:
         return {"q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"};
@@ -81,9 +83,9 @@ std::vector<std::string> usualTargets(const ModelShape& model)
 {
     std::vector<std::string> names = linearNames(model);
     std::erase_if(names, [](const std::string& name) {
-        constexpr std::array<std::string_view, 11> kBehind{
-            "o_proj", "down_proj", "c_proj",        "dense",   "out_proj", "fc2",
-            "o",      "wo",        "dense_4h_to_h", "out_lin", "lin2"};
+        constexpr std::array<std::string_view, 12> kBehind{
+            "Wo",  "o_proj", "down_proj", "c_proj",        "dense",   "out_proj",
+            "fc2", "o",      "wo",        "dense_4h_to_h", "out_lin", "lin2"};
         return std::ranges::find(kBehind, name) != kBehind.end();
     });
     return names;

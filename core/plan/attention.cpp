@@ -220,7 +220,7 @@ Tensor maskOf(const Context& context, const MaskShape& shape, Dtype type)
     const bool is_padded = run.is_padded && shape.may_be_padded;
     const bool needs_window = shape.slides && shape.keys >= context.model.window;
     if (run.attention == Attention::eager) {
-        if (!shape.is_causal && !is_padded) {
+        if (!shape.is_causal && !is_padded && !needs_window) {
             return {};
         }
         const Tensor allowed = tape.empty(run.batch * pairs, Dtype::boolean);

@@ -79,6 +79,36 @@ void readBloom(ConfigReader& reader, ModelShape& shape)
     }
 }
 
+void readModernBert(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.feed_forward = reader.size("intermediate_size");
+    shape.positions = reader.size("max_position_embeddings", 8192);
+    shape.activation = reader.activation(reader.text("hidden_activation", "gelu"));
+    shape.turning = Turning::wide_input;
+    shape.has_norm_bias = reader.flag("norm_bias", false);
+    shape.has_query_bias = reader.flag("attention_bias", false);
+    shape.has_mlp_bias = reader.flag("mlp_bias", false);
+    shape.has_output_bias = reader.flag("classifier_bias", false);
+    shape.has_head_bias = reader.flag("decoder_bias", true);
+    shape.drops_attention = reader.number("attention_dropout", 0) > 0;
+    shape.drops_inner = reader.number("mlp_dropout", 0) > 0;
+    shape.drops_embedding = reader.number("embedding_dropout", 0) > 0;
+    shape.window = std::max<std::int64_t>(1, reader.size("local_attention", 128) / 2);
+    const std::vector<std::string> types = reader.texts("layer_types");
+    const std::int64_t every = reader.size("global_attn_every_n_layers", 3);
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(shape.layers, 512); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        shape.sliding.push_back(at < types.size() ? types[at] == "sliding_attention"
+                                                  : i % every != 0);
+    }
+    if (reader.flag("sparse_prediction", false)) {
+        reader.complain(say("ModernBERT that predicts masked tokens alone is not planned."));
+    }
+}
+
 void readBert(ConfigReader& reader, ModelShape& shape)
 {
     if (shape.model_type == "distilbert") {
@@ -206,6 +236,9 @@ void readClassicShape(ConfigReader& reader, ModelShape& shape)
     case Architecture::bloom:
         readBloom(reader, shape);
         break;
+    case Architecture::modernbert:
+        readModernBert(reader, shape);
+        break;
     case Architecture::bert:
         readBert(reader, shape);
         break;
@@ -226,6 +259,9 @@ void readClassicShape(ConfigReader& reader, ModelShape& shape)
         if (shape.heads > 0 && shape.hidden % shape.heads != 0) {
             reader.complain(say("The model's hidden size is no multiple of its heads."));
         }
+    }
+    if (shape.architecture == Architecture::modernbert) {
+        shape.rotary_width = shape.head_width;
     }
 }
 

@@ -124,6 +124,7 @@ constexpr std::array kFamilies{
     Family{.model_type = "camembert", .architecture = Architecture::bert, .ties_head = true},
     Family{.model_type = "distilbert", .architecture = Architecture::bert, .ties_head = true},
     Family{.model_type = "electra", .architecture = Architecture::bert, .ties_head = true},
+    Family{.model_type = "modernbert", .architecture = Architecture::modernbert, .ties_head = true},
     Family{.model_type = "t5", .architecture = Architecture::t5, .ties_head = true},
     Family{.model_type = "bart", .architecture = Architecture::bart, .ties_head = true},
     Family{.model_type = "vit", .architecture = Architecture::vit},

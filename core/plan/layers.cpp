@@ -165,7 +165,7 @@ Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& 
     // as they are. Under autocast log_softmax makes one itself on the CPU; on CUDA it keeps the
     // precision that cross_entropy hands it (LossNLL.cpp), and nll_loss makes the copy.
     const bool is_cuda = tape.target() == Target::cuda;
-    const bool widens = context.model.isCausal() || (tape.autocasts && !is_cuda);
+    const bool widens = context.model.widensLogits() || (tape.autocasts && !is_cuda);
     const Tensor wide = widens ? cast(tape, logits, Dtype::fp32) : logits;
     if (wide.memory != logits.memory) {
         tape.recorder().label(wide.memory, label::Bucket::temporary, label::Role::logits);

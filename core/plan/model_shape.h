@@ -18,6 +18,7 @@ enum class Architecture : std::uint8_t {
     opt,
     bloom,
     bert, ///< And RoBERTa, DistilBERT, ELECTRA.
+    modernbert,
     t5,
     bart,
     vit,
@@ -153,6 +154,7 @@ struct ModelShape {
     bool scales_branches = false; ///< What attention and feed-forward add (Granite).
     bool scales_logits = false;
     bool has_head_bias = false;
+    bool has_norm_bias = true; ///< Of ModernBERT's norms.
     bool caps_scores = false; ///< Soft cap of the attention scores, which fused kernels lack.
     bool caps_logits = false;
     bool ties_head = false;
@@ -166,6 +168,11 @@ struct ModelShape {
     {
         return architecture == Architecture::decoder || architecture == Architecture::gpt2
             || architecture == Architecture::opt || architecture == Architecture::bloom;
+    }
+    /// The loss makes the logits 32 bits wide (loss/loss_utils.py).
+    [[nodiscard]] bool widensLogits() const
+    {
+        return isCausal() || architecture == Architecture::modernbert;
     }
     /// Its code makes the scores of attention, whatever kernels there are.
     [[nodiscard]] bool needsScores() const

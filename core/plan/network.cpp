@@ -104,6 +104,8 @@ std::unique_ptr<Network> makeNetwork(const Context& context)
         return makeBloom(context);
     case Architecture::bert:
         return makeBert(context);
+    case Architecture::modernbert:
+        return makeModernBert(context);
     case Architecture::bart:
         return makeBart(context);
     case Architecture::t5:

@@ -66,6 +66,7 @@ std::unique_ptr<Network> makeGpt2(const Context& context);
 std::unique_ptr<Network> makeOpt(const Context& context);
 std::unique_ptr<Network> makeBloom(const Context& context);
 std::unique_ptr<Network> makeBert(const Context& context);
+std::unique_ptr<Network> makeModernBert(const Context& context);
 std::unique_ptr<Network> makeBart(const Context& context);
 std::unique_ptr<Network> makeT5(const Context& context);
 std::unique_ptr<Network> makeVit(const Context& context);

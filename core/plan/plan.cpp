@@ -60,7 +60,7 @@ bool isOwn(const RunShape& run)
 bool handsOutWide(const ModelShape& model, const RunShape& run)
 {
     return run.mode == Mode::train && run.precision == Precision::autocast_bf16 && !run.own.loop
-        && !model.isCausal() && run.loop != Loop::plain;
+        && !model.widensLogits() && run.loop != Loop::plain;
 }
 
 /// Runs that this one may turn out to be, by what is assumed of it.

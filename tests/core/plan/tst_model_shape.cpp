@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
     void everyKnownTypeIsRead()
     {
-        QCOMPARE(knownModelTypes().size(), std::size_t{34});
+        QCOMPARE(knownModelTypes().size(), std::size_t{35});
         for (const std::string_view type : knownModelTypes()) {
             std::string json = "{'model_type':'" + std::string(type)
                 + "',"
