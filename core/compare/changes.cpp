@@ -402,6 +402,17 @@ std::string_view idOf(ChangeOf of)
     return kIds[static_cast<std::size_t>(of)];
 }
 
+std::string_view wordsOf(ChangeOf of)
+{
+    static constexpr std::array<std::string_view, 13> kWords{
+        toSay("sequence"),      toSay("micro-batch"), toSay("batch or sequence"),
+        toSay("precision"),     toSay("lora"),        toSay("optimizer"),
+        toSay("checkpointing"), toSay("attention"),   toSay("accumulation"),
+        toSay("phases"),        toSay("model"),       toSay("leak"),
+        toSay("compile")};
+    return translated(kWords[static_cast<std::size_t>(of)]);
+}
+
 std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment)
 {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> counts;

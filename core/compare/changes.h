@@ -32,6 +32,8 @@ enum class ChangeOf : std::uint8_t {
 };
 /// In the words of `predict --apply` where it knows it: "micro-batch".
 std::string_view idOf(ChangeOf of);
+/// For people, in the language in use, inside a sentence or in a table.
+std::string_view wordsOf(ChangeOf of);
 
 /// One respect in which the runs differ, and how much of the difference it explains.
 struct Change {

@@ -49,23 +49,6 @@ std::optional<label::Phase> phaseAt(const Side& side, StateId state)
     return span == nullptr ? std::nullopt : std::optional(span->phase);
 }
 
-/// A change that has a ratio, inside a sentence.
-std::string_view dimensionWords(ChangeOf of)
-{
-    switch (of) {
-    case ChangeOf::sequence:
-        return translated("sequence");
-    case ChangeOf::micro_batch:
-        return translated("micro-batch");
-    case ChangeOf::rows:
-        return translated("rows");
-    case ChangeOf::lora:
-        return translated("lora");
-    default:
-        return idOf(of);
-    }
-}
-
 std::string fromTo(const Change& change)
 {
     return fmt::format("{} → {}", change.from, change.to);
@@ -158,7 +141,7 @@ std::pair<std::string_view, int> reasonOf(const PlaceDifference& place, const At
         if (place.change && place.factor && change.of == place.change && change.ratio) {
             for (const int power : {1, 2}) {
                 if (std::abs(*place.factor / std::pow(*change.ratio, power) - 1) < 0.01) {
-                    return {dimensionWords(change.of), power};
+                    return {wordsOf(change.of), power};
                 }
             }
         }
@@ -331,7 +314,7 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
         return say("The micro-batch × {} ({})", ratioText(change.ratio.value_or(1)),
                    fromTo(change));
     case ChangeOf::rows:
-        return say("Rows × {}, micro-batch or sequence ({})", ratioText(change.ratio.value_or(1)),
+        return say("Batch or sequence × {} ({})", ratioText(change.ratio.value_or(1)),
                    fromTo(change));
     case ChangeOf::precision:
         return say("Precision ({})", fromTo(change));

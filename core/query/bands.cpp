@@ -186,7 +186,7 @@ std::string_view bandById(BandBy by)
 
 std::string_view bandByName(BandBy by)
 {
-    return kWords[static_cast<std::size_t>(by)].name;
+    return translated(kWords[static_cast<std::size_t>(by)].name);
 }
 
 Result<Bands> bands(const AllocationTable& table, BandBy by, const std::stop_token& stop)

@@ -120,9 +120,10 @@ public:
                 const std::string_view role = label::roleId(static_cast<label::Role>(r));
                 std::string words(role);
                 std::ranges::replace(words, '_', ' ');
-                const std::string shown = fmt::format("{}{}{}", label::bucketName(bucket),
-                                                      role.empty() ? "" : ", ", words);
-                m_holds[b * kRoles + r] = wanted.matches(shown)
+                const std::string shown =
+                    fmt::format("{}{}{}", label::bucketName(bucket), role.empty() ? "" : ", ",
+                                label::roleWords(static_cast<label::Role>(r)));
+                m_holds[b * kRoles + r] = wanted.matches(shown) || wanted.matches(words)
                     || wanted.matches(label::bucketId(bucket)) || wanted.matches(role);
             }
         }

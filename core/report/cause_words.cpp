@@ -15,7 +15,9 @@ namespace tidemark::report {
 std::string causesText(std::span<const diagnose::CauseFinding> causes)
 {
     static constexpr std::size_t kMostOthers = 2;
-    std::string text = say("Cause: {}", diagnose::causeId(causes.front().cause));
+    std::string text = causes.front().cause == diagnose::Cause::none
+        ? say("Cause: none")
+        : say("Cause: {}", diagnose::causeId(causes.front().cause));
     std::size_t others = 0;
     for (const diagnose::CauseFinding& finding : causes.subspan(1)) {
         if (finding.cause == diagnose::Cause::unclear || others == kMostOthers) {

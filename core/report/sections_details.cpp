@@ -63,7 +63,7 @@ Section modulesSection(const Analysis& analysis, const label::Details& details, 
         if (!shape.empty() && !tensor->dtype.empty()) {
             shape += " " + tensor->dtype;
         }
-        table.rows.push_back({formatBytes({row.bytes}), std::string(label::bucketId(row.bucket)),
+        table.rows.push_back({formatBytes({row.bytes}), std::string(label::bucketName(row.bucket)),
                               formatCount(row.count),
                               row.layers == 0 ? "" : formatCount(row.layers),
                               shape.empty() ? "-" : shape, moduleText(details, row.module)});
@@ -148,7 +148,7 @@ Section growthSection(const Analysis& analysis, std::size_t device)
         table.rows.push_back({perStepText(one.bytes_per_step), formatCount(one.steps),
                               formatCount(one.rises), significanceText(one.p),
                               formatBytes({one.last_bytes}),
-                              std::string(label::bucketId(one.bucket)),
+                              std::string(label::bucketName(one.bucket)),
                               where.empty() ? say("no stack recorded") : where});
         table.swatches.push_back(bucketColour(one.bucket));
     }

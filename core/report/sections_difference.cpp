@@ -109,7 +109,7 @@ Section changesSection(const compare::Difference& d)
                 {},
                 {}};
     for (const compare::Change& change : d.parts.changes) {
-        table.rows.push_back({std::string(compare::idOf(change.of)), change.from, change.to,
+        table.rows.push_back({std::string(compare::wordsOf(change.of)), change.from, change.to,
                               unit.difference(change.explains), change.evidence});
     }
     table.rows.push_back({say("unexplained"), "", "", unit.difference(d.parts.unexplained), ""});
@@ -185,7 +185,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
             {label::frameText(snapshot, line), label::operationText(snapshot, stack),
              std::string(label::bucketName(place.bucket)), count(place.a, place.count_a),
              count(place.b, place.count_b), unit.difference(place.delta()), factorText(place),
-             place.change ? std::string(compare::idOf(*place.change)) : "-"});
+             place.change ? std::string(compare::wordsOf(*place.change)) : "-"});
     }
     if (table.rows.empty()) {
         return {say("Where they differ"), {}};

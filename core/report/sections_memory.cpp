@@ -59,6 +59,19 @@ std::string timeSinceStart(const trace::Device& device, StateId state)
     return formatDuration(device.events.time[state.index() - 1] - device.events.time.front());
 }
 
+// The ids of a row are for machines.
+std::string bucketWords(const LabelRow& row)
+{
+    const auto bucket = label::bucketFromId(row.bucket);
+    return std::string(bucket ? label::bucketName(*bucket) : row.bucket);
+}
+
+std::string roleWords(const LabelRow& row)
+{
+    const auto role = label::roleFromId(row.role);
+    return std::string(role ? label::roleWords(*role) : row.role);
+}
+
 /// Allocations of a list that were made by one stack.
 struct SharedStack {
     StackId stack;
@@ -72,12 +85,12 @@ Code stackCode(const trace::Snapshot& snapshot, const SharedStack& shared)
     static constexpr std::size_t kFrames = 24;
     const LabelRow& row = shared.largest;
     const std::string bytes = formatBytes(shared.bytes);
-    Code code{
-        shared.count == 1
-            ? say("{}: {}, {} % sure, {}", bytes, row.bucket, row.confidence, row.reasonText())
-            : say("{} in {} allocations: {}, {} % sure, {}", bytes, formatCount(shared.count),
-                  row.bucket, row.confidence, row.reasonText()),
-        {}};
+    Code code{shared.count == 1
+                  ? say("{}: {}, {} % sure, {}", bytes, bucketWords(row), row.confidence,
+                        row.reasonText())
+                  : say("{} in {} allocations: {}, {} % sure, {}", bytes, formatCount(shared.count),
+                        bucketWords(row), row.confidence, row.reasonText()),
+              {}};
     const std::vector<FrameId> frames = label::framesForPeople(snapshot, shared.stack);
     for (std::size_t f = 0; f < std::min(kFrames, frames.size()); ++f) {
         code.lines.push_back(frameLine(snapshot, frames[f]));
@@ -159,8 +172,7 @@ Section allocationsSection(const Analysis& analysis, Places& places,
             known->second = label::operationText(snapshot, stack);
         }
         const Place& place = places.of(selection.device, id);
-        table.rows.push_back({formatBytes(row.requested), std::string(row.bucket),
-                              std::string(row.role),
+        table.rows.push_back({formatBytes(row.requested), bucketWords(row), roleWords(row),
                               place.text.empty() ? say("no stack recorded") : place.text,
                               place.caller, known->second, sinceText(labels, steps, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
@@ -224,7 +236,7 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
         if (curves.largestOf(label::bucketAt(i)) > 0) {
             shown.push_back(i);
             table.columns.push_back(
-                {std::string(label::bucketId(label::bucketAt(i))), Align::right});
+                {std::string(label::bucketName(label::bucketAt(i))), Align::right});
         }
     }
     table.columns.push_back({"", Align::left});

@@ -29,11 +29,11 @@ QVariant alignmentOf(int column)
 QString bucketWithRole(label::Bucket bucket, label::Role role)
 {
     const QString name = text(label::bucketName(bucket));
-    QString detail = text(label::roleId(role));
+    const QString detail = text(label::roleWords(role));
     if (detail.isEmpty()) {
         return name;
     }
-    return name % QStringLiteral(", ") % detail.replace(u'_', u' ');
+    return name % QStringLiteral(", ") % detail;
 }
 
 void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t device)

@@ -114,7 +114,8 @@ QString explanationText(const ComparedRuns& runs, const PlaceDifference& place)
         return told;
     }
     return told % QStringLiteral(" · ")
-        % (place.change ? text(compare::idOf(*place.change)) : ComparisonWords::tr("unexplained"));
+        % (place.change ? text(compare::wordsOf(*place.change))
+                        : ComparisonWords::tr("unexplained"));
 }
 
 TextRow placeRow(const ComparedRuns& runs, const OneUnit& unit, std::size_t index)
@@ -313,7 +314,7 @@ TextTable changesTable(const ComparedRuns& runs)
     for (std::size_t i = 0; i < parts.changes.size(); ++i) {
         const compare::Change& change = parts.changes[i];
         sum = sum + change.explains;
-        table.rows.push_back({{{text(compare::idOf(change.of))},
+        table.rows.push_back({{{text(compare::wordsOf(change.of))},
                                {text(change.from)},
                                {text(change.to)},
                                differenceCell(unit, change.explains),

@@ -3,6 +3,7 @@
 #include "ui/models/step_models.h"
 
 #include "core/base/format.h"
+#include "ui/models/language.h"
 #include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
@@ -137,8 +138,9 @@ QVariant PhasePeaksModel::headerData(int section, Qt::Orientation orientation, i
     if (role != Qt::DisplayRole) {
         return {};
     }
-    return section == 0 ? tr("step")
-                        : text(label::phaseId(m_phases[static_cast<std::size_t>(section - 1)]));
+    return section == 0
+        ? tr("step")
+        : inSentence(text(label::phaseName(m_phases[static_cast<std::size_t>(section - 1)])));
 }
 
 void GrowthModel::setGrowth(const std::shared_ptr<const trace::Snapshot>& snapshot,

@@ -25,7 +25,7 @@ constexpr std::size_t kLines = 8;
 constexpr std::size_t kAllocations = 10;
 constexpr std::size_t kFrames = 6;
 constexpr double kSizeColumn = 84;
-constexpr double kBucketColumn = 92;
+constexpr double kBucketColumn = 108;
 
 /// Everything live that one line of code made.
 struct CodeLine {
@@ -280,8 +280,7 @@ void addLargest(PageFlow& flow, const RunView& run, const std::vector<Allocation
         }
         QString role;
         if (run.labels != nullptr) {
-            role = text(label::roleId(run.labels->role[group.first.index()]));
-            role.replace(u'_', u' ');
+            role = text(label::roleWords(run.labels->role[group.first.index()]));
         }
         table.rows.push_back({{std::move(amount), bucketCell(bucketOf(run, group.first), role),
                                originCell(run, group.first, width)}});

@@ -128,7 +128,7 @@ void addPlaces(PageFlow& flow, const ComparedRuns& runs)
                      {runs.base.letter, 82, TextBlock::Align::right},
                      {runs.against.letter, 82, TextBlock::Align::right},
                      {places.columns[5].title, 58, TextBlock::Align::right},
-                     {ReportWords::tr("Change"), 40, TextBlock::Align::right},
+                     {ReportWords::tr("Change"), 48, TextBlock::Align::right},
                      {ReportWords::tr("What · why"), 78}};
     table.row_padding = 1.8;
     std::size_t left_out = 0;

@@ -59,11 +59,11 @@ QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
         return ReportWords::tr("not known whether it fits");
     }
     if (!*fix.fits) {
-        return fix.short_by.value > 0 ? ReportWords::tr("short by %1").arg(bytesText(fix.short_by))
+        return fix.short_by.value > 0 ? ReportWords::tr("short by %1").arg(gibText(fix.short_by))
                                       : ReportWords::tr("does not fit");
     }
     const auto spare = tidemark::report::certainSpare(fix, d);
-    return spare ? ReportWords::tr("fits, at least %1 free").arg(bytesText(*spare))
+    return spare ? ReportWords::tr("fits, at least %1 free").arg(gibText(*spare))
                  : ReportWords::tr("fits");
 }
 

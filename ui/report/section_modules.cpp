@@ -39,7 +39,7 @@ public:
                            {ReportWords::tr("Share"), 36, TextBlock::Align::right},
                            {ReportWords::tr("Count"), 36, TextBlock::Align::right}};
         if (m_has_layers) {
-            m_table.columns.push_back({ReportWords::tr("Layers"), 38, TextBlock::Align::right});
+            m_table.columns.push_back({ReportWords::tr("Layers"), 48, TextBlock::Align::right});
         }
         if (m_has_shapes) {
             m_table.columns.push_back({ReportWords::tr("Likely shape"), 104});

@@ -36,7 +36,7 @@ void addFigureStrip(PageFlow& flow, const std::vector<KeyFigure>& figures)
     double height = 0;
     for (const KeyFigure& figure : figures) {
         Item item{TextBlock(figure.name, kSmall, width),
-                  TextBlock(figure.value, TextStyle{13, true, false, kInk}, width),
+                  TextBlock(figure.value, TextStyle{12, true, false, kInk}, width),
                   TextBlock(figure.detail, kSmall, width)};
         height = std::max(height, item.name.height() + item.value.height() + item.detail.height());
         items.push_back(std::move(item));
@@ -104,7 +104,7 @@ void addCards(PageFlow& flow, const RunView& run)
     const ThemeColours& colours = themeColours(Theme::light);
     const diagnose::DeviceDiagnosis& d = *run.diagnosis;
     std::vector<std::vector<Run>> verdict;
-    verdict.push_back({{shown(d.headline), TextStyle{13, true, false, kInk}}});
+    verdict.push_back({{shown(d.headline), TextStyle{12, true, false, kInk}}});
     if (!d.explanation.empty()) {
         verdict.push_back({{shown(d.explanation), kBody}});
     }

@@ -45,11 +45,6 @@ void choose(QComboBox& box, int value)
     box.setCurrentIndex(std::max(0, box.findData(value)));
 }
 
-QString withoutUnderscores(std::string_view id)
-{
-    return text(id).replace(u'_', u' ');
-}
-
 bool isSize(const QLineEdit& edit)
 {
     return edit.text().trimmed().isEmpty() || bytesFromText(edit.text()).has_value();
@@ -269,7 +264,7 @@ void RelabelDialog::fillRoles()
     }
     m_role->addItem(tr("none"), static_cast<int>(label::Role::none));
     for (const label::Role role : label::rolesOf(*chosen<label::Bucket>(*m_bucket))) {
-        m_role->addItem(withoutUnderscores(label::roleId(role)), static_cast<int>(role));
+        m_role->addItem(text(label::roleWords(role)), static_cast<int>(role));
     }
     m_role->setEnabled(m_role->count() > 1);
 }

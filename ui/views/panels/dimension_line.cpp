@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/dimension_line.h"
 
+#include "core/base/language.h"
 #include "core/report/program_report.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
@@ -128,7 +129,7 @@ void DimensionLine::setProgram(const program::Program* program,
         addChip(text(piece.text), piece.names);
     }
     if (pieces.empty()) {
-        m_flow->addWidget(new QLabel(text(report::kNoDimensions), m_words));
+        m_flow->addWidget(new QLabel(text(translated(report::kNoDimensions)), m_words));
     }
     m_why->setText(text(m_program.unidentified));
     m_why->setVisible(!m_program.unidentified.empty());

@@ -197,7 +197,7 @@ QString allocationWords(const ViewState& state, AllocationId allocation)
     const replay::Allocations& all = state.replay().allocations;
     const std::size_t i = allocation.index();
     QString what = text(label::bucketName(labels.bucket[i]));
-    const QString role = text(label::roleId(labels.role[i])).replace(u'_', u' ');
+    const QString role = text(label::roleWords(labels.role[i]));
     if (!role.isEmpty()) {
         what += QStringLiteral(" · ") % role;
     }
