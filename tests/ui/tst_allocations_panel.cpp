@@ -18,6 +18,7 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
 
 using namespace tidemark;
 using namespace tidemark::ui;
@@ -184,6 +185,26 @@ private Q_SLOTS:
         QVERIFY(table.at(1).startsWith(QStringLiteral("| ---")));
         QCOMPARE(table.at(2).count(QStringLiteral(" | ")), visible - 1);
         QVERIFY(copied.at(0).at(0).toString().startsWith(QStringLiteral("2 rows")));
+    }
+
+    void whatWasCopiedStaysWhereNothingIsSelected()
+    {
+        Tab tab;
+        tab.showRun();
+        tab.table->setFocus();
+        tab.table->clearSelection();
+        tab.table->setCurrentIndex({});
+        const QString kept = QStringLiteral("kept");
+        QGuiApplication::clipboard()->setText(kept);
+        QTest::keyClick(tab.table, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), kept);
+        QVERIFY(tab.opened.window.showView(QStringLiteral("model"), false));
+        auto* tree = tab.opened.child<QWidget>("modelPanel")->findChild<QTreeView*>();
+        QVERIFY(tree != nullptr);
+        tree->setCurrentIndex({});
+        tree->setFocus();
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), kept);
     }
 
     void columnsAreChosenPerScope()

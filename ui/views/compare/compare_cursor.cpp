@@ -82,6 +82,7 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
     m_table->setItemDelegate(new BarDelegate(m_table));
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_soon.setSingleShot(true);
     m_soon.setInterval(kFrame);
     connect(&m_soon, &QTimer::timeout, this, &CompareCursor::refresh);
@@ -121,8 +122,12 @@ void CompareCursor::fitTable()
     bold.setBold(true);
     const QFontMetrics metrics(bold);
     const Bytes most = std::max(peakOf(m_base_run), peakOf(m_against_run));
-    const int least = metrics.horizontalAdvance(m_unit.signedNumber(-most)) + kCellRoom;
+    const QString widest = m_unit.signedNumber(-most); // Only a difference has a sign.
     for (int i = 1; i < kBarColumn; ++i) {
+        const int least =
+            std::max(metrics.horizontalAdvance(i + 1 < kBarColumn ? widest.mid(1) : widest),
+                     fontMetrics().horizontalAdvance(QStringLiteral("< 0.01")))
+            + kCellRoom;
         const QString title = m_rows.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
         m_table->setColumnWidth(i, std::max(least, metrics.horizontalAdvance(title) + kCellRoom));
     }

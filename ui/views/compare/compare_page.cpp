@@ -365,7 +365,7 @@ void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     m_answer->setCompact(isSmall());
-    m_side->setFixedWidth(std::clamp(width() * 26 / 100, 336, 420));
+    m_side->setFixedWidth(std::clamp(width() * 26 / 100, 364, 460));
     if (!m_is_arranged) {
         const int tables = std::clamp(height() * (isSmall() ? 25 : 28) / 100, 150, 340);
         m_rows->setSizes({std::max(100, height() - tables), tables});

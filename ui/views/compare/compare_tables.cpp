@@ -5,6 +5,7 @@
 #include "ui/models/language.h"
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QSignalBlocker>
@@ -25,6 +26,8 @@ namespace tidemark::ui {
 namespace {
 
 constexpr int kPlaceColumn = 1; ///< Of the differences: takes what is left.
+constexpr int kOperationColumn = 2;
+constexpr int kWhyColumn = 7;
 constexpr int kEvidenceColumn = 5; ///< Of what is explained.
 constexpr int kNarrow = 190; ///< Average letters.
 constexpr int kSwatchWidth = 30;
@@ -341,7 +344,7 @@ void CompareTables::fitDifferences()
     }
     const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
     m_places.setColumnTitle(0, is_narrow ? QString() : tr("bucket"));
-    fitColumns(*m_places_table, kPlaceColumn);
+    fitColumns(*m_places_table, kPlaceColumn, {kOperationColumn, kWhyColumn});
     if (is_narrow) {
         m_places_table->setColumnWidth(0, kSwatchWidth);
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/pieces.h"
 
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/row_texts.h"
@@ -60,11 +61,11 @@ public:
             || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
             return QObject::eventFilter(watched, event);
         }
+        // Without a row Qt would ask for the text of none, and empty the clipboard.
         const RowTexts texts = selectedRows(m_table, RowFormat::plain);
-        if (texts.rows == 0) {
-            return QObject::eventFilter(watched, event);
+        if (texts.rows > 0) {
+            QGuiApplication::clipboard()->setText(texts.text);
         }
-        QGuiApplication::clipboard()->setText(texts.text);
         return true;
     }
 
@@ -198,7 +199,13 @@ QTableView* makeTable(QWidget* parent, const QString& name, const QString& what,
 
 void fitColumns(QTableView& table, int stretched)
 {
+    fitColumns(table, stretched, {});
+}
+
+void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving)
+{
     constexpr int kHeadingPadding = 30;
+    constexpr int kReadable = 24; // letters
     QHeaderView& header = *table.horizontalHeader();
     // Not the header's own font: before it is shown for the first time a style sheet may not have
     // set it.
@@ -210,7 +217,9 @@ void fitColumns(QTableView& table, int stretched)
     const QAbstractItemView& view = table; // Its size hints are public there.
     for (int column = 0; column < header.count(); ++column) {
         if (column == stretched) {
-            header.setSectionResizeMode(column, QHeaderView::Stretch);
+            if (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
+                header.setSectionResizeMode(column, QHeaderView::Stretch);
+            }
             continue;
         }
         const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
@@ -218,6 +227,16 @@ void fitColumns(QTableView& table, int stretched)
         header.setSectionResizeMode(column, QHeaderView::Interactive);
         header.resizeSection(column, std::max(view.sizeHintForColumn(column), needed));
     }
+    // A table that cannot scroll has to do with the room that there is.
+    if (stretched < 0 || table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
+        return;
+    }
+    auto* room = table.findChild<ColumnRoom*>({}, Qt::FindDirectChildrenOnly);
+    if (room == nullptr) {
+        room = new ColumnRoom(table, stretched, giving);
+    }
+    room->divideBy(std::min(view.sizeHintForColumn(stretched),
+                            table.fontMetrics().averageCharWidth() * kReadable));
 }
 
 void fitRows(QTableView& table)
@@ -424,6 +443,24 @@ QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name)
     return page;
 }
 
+namespace {
+
+/// In Markdown a table has a header, even where there is nothing to say in it.
+void dropEmptyHeader(QTextTable& table)
+{
+    for (int column = 0; column < table.columns(); ++column) {
+        const QTextTableCell cell = table.cellAt(0, column);
+        if (cell.firstCursorPosition() != cell.lastCursorPosition()) {
+            return;
+        }
+    }
+    if (table.rows() > 1) {
+        table.removeRows(0, 1);
+    }
+}
+
+} // namespace
+
 void calmDocument(QTextBrowser& browser)
 {
     for (QTextBlock block = browser.document()->begin(); block.isValid(); block = block.next()) {
@@ -442,9 +479,10 @@ void calmDocument(QTextBrowser& browser)
             format.setBorder(0);
             format.setCellSpacing(0);
             format.setCellPadding(3);
-            format.setTopMargin(4);
+            format.setTopMargin(0);
             format.setBottomMargin(8);
             table->setFormat(format);
+            dropEmptyHeader(*table);
         }
     }
     browser.moveCursor(QTextCursor::Start);

@@ -36,10 +36,13 @@ public:
 
     bool eventFilter(QObject* watched, QEvent* event) override
     {
-        const QModelIndex current = m_tree.currentIndex();
-        if (!current.isValid() || event->type() != QEvent::KeyPress
+        if (event->type() != QEvent::KeyPress
             || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
             return QObject::eventFilter(watched, event);
+        }
+        const QModelIndex current = m_tree.currentIndex();
+        if (!current.isValid()) {
+            return true; // Qt would empty the clipboard.
         }
         QStringList cells;
         for (int column = 0; column < current.model()->columnCount(); ++column) {
@@ -109,7 +112,7 @@ QTreeView* makeTree(QWidget* parent, const QString& name, QAbstractItemModel& mo
     QFont header = smallFont(*tree);
     header.setBold(true);
     tree->header()->setFont(header);
-    tree->header()->setStretchLastSection(true);
+    tree->header()->setStretchLastSection(false);
     new TreeRowCopier(*tree);
     tree->setModel(&model);
     tree->setItemDelegate(new PartsDelegate(tree));

@@ -5,6 +5,7 @@
 #include "ui/models/numbers.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/cursor_panel.h"
 #include "ui/views/panels/query_edit.h"
@@ -63,7 +64,6 @@ void makeSortable(QTableView& table, int column)
     header->setSortIndicatorShown(true);
     header->setSortIndicator(column, Qt::DescendingOrder);
     header->setSectionsClickable(true);
-    header->setStretchLastSection(false);
     table.setSelectionMode(QAbstractItemView::ExtendedSelection);
     table.setContextMenuPolicy(Qt::CustomContextMenu);
 }
@@ -208,9 +208,11 @@ void AllocationsPanel::makeTables()
            QStringLiteral("train.py:84 train_step › model.py:71 › model.py:39")});
     widen(*m_groups_table,
           {QStringLiteral("1,000,000"), bytes, time, title, title, title, QString()});
-    m_table->horizontalHeader()->setSectionResizeMode(AllocationsModel::Line, QHeaderView::Stretch);
-    m_groups_table->horizontalHeader()->setSectionResizeMode(AllocationGroupsModel::Name,
-                                                             QHeaderView::Stretch);
+    const int readable =
+        m_table->fontMetrics().horizontalAdvance(QStringLiteral("model.py:39 train_step"));
+    const std::vector<int> texts{AllocationsModel::Bucket, AllocationsModel::Operation};
+    (new ColumnRoom(*m_table, AllocationsModel::Line, texts))->divideBy(readable + 28);
+    (new ColumnRoom(*m_groups_table, AllocationGroupsModel::Name, {}))->divideBy(readable + 28);
     for (QTableView* table : {m_table, m_groups_table}) {
         m_tables->addWidget(table);
         connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,

@@ -47,7 +47,7 @@ ChangeControl::ChangeControl(const QString& id, const QString& name, const QStri
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
-    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 18);
+    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 20);
     row->addWidget(m_name);
 }
 
@@ -188,7 +188,7 @@ ChoiceControl::ChoiceControl(const QString& id, const QString& name, const QStri
     for (const auto& [change, words] : m_choices) {
         m_box->addItem(words);
     }
-    m_box->setMinimumWidth(fontMetrics().averageCharWidth() * 22);
+    m_box->setMinimumWidth(fontMetrics().averageCharWidth() * 26);
     addEditors({m_box});
     connect(m_box, &QComboBox::currentIndexChanged, this, &ChangeControl::changed);
 }

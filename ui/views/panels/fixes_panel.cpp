@@ -4,6 +4,7 @@
 
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/answer_strip.h"
@@ -110,7 +111,7 @@ void FixesPanel::refreshRows()
                                                 : tr("Show %Ln more that do not apply here",
                                                      nullptr, plural(m_model.hiddenCount())));
     placeShowAll();
-    fitColumns(*m_table, FixesModel::Change);
+    fitColumns(*m_table, FixesModel::Change, {FixesModel::Against});
     showDetail(m_model.fixAt(m_model.recommendedRow()));
     chooseTried();
 }

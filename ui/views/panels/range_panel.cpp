@@ -49,8 +49,8 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     column->addWidget(m_hint);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(18);
-    tables->addWidget(m_bucket_table, 2);
-    tables->addWidget(m_stack_table, 3);
+    tables->addWidget(m_bucket_table, 1);
+    tables->addWidget(m_stack_table, 1);
     column->addLayout(tables, 1);
     column->addStretch(0);
     m_bucket_table->setSelectionMode(QAbstractItemView::NoSelection);

@@ -36,7 +36,7 @@ SourceView::SourceView(SourcePlaces& places, QWidget* parent)
 {
     setObjectName(QStringLiteral("sourceView"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
+    column->setContentsMargins(10, 0, 0, 0);
     column->setSpacing(2);
     auto* row = new QHBoxLayout;
     row->addWidget(m_words, 1);

@@ -45,6 +45,8 @@ QString quoted(const QString& path)
     return u'\'' % QString(path).replace(u'\'', QStringLiteral("'\\''")) % u'\'';
 }
 
+constexpr int kGroupWidth = 52; // letters
+
 QWidget* makeGroup(const QString& title)
 {
     auto* group = new QWidget;
@@ -54,7 +56,7 @@ QWidget* makeGroup(const QString& title)
     auto* heading = new QLabel(title, group);
     heading->setFont(headingFont(*group, 1.0));
     column->addWidget(heading);
-    group->setFixedWidth(group->fontMetrics().averageCharWidth() * 48);
+    group->setFixedWidth(group->fontMetrics().averageCharWidth() * kGroupWidth);
     return group;
 }
 
@@ -127,6 +129,7 @@ QWidget* WhatIfPanel::makeControls()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + 2));
     auto* content = new QWidget;
     auto* flow = new FlowLayout(content, 12);
     for (const ControlGroup& each : makeControlGroups(content)) {
@@ -150,7 +153,7 @@ QWidget* WhatIfPanel::makeOutcome()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 40);
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
     auto* part = new QWidget;
     auto* column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 6, 0);
@@ -158,11 +161,9 @@ QWidget* WhatIfPanel::makeOutcome()
     m_verdict->setFont(headingFont(*this, 1.12));
     column->addWidget(m_verdict);
     column->addWidget(m_figures);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
+    auto* row = new FlowLayout(nullptr, 6);
     row->addWidget(m_copy);
     row->addWidget(m_reset);
-    row->addStretch(1);
     column->addLayout(row);
     column->addWidget(m_command);
     column->addWidget(m_assumptions);

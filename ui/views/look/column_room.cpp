@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/look/column_room.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QScopedValueRollback>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QTableView>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::ui {
+
+ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
+    : QObject(&table)
+    , m_table(table)
+    , m_column(column)
+    , m_giving(std::move(giving))
+{
+    QHeaderView* const header = m_table.horizontalHeader();
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(m_column, QHeaderView::Interactive);
+    m_table.viewport()->installEventFilter(this);
+    connect(header, &QHeaderView::sectionResized, this, [this](int section, int before, int width) {
+        if (m_is_dividing) {
+            return;
+        }
+        if (before != 0 && width != 0) { // By hand; else it was hidden or shown.
+            m_wanted[section] = width;
+        }
+        divide();
+    });
+}
+
+void ColumnRoom::divideBy(int least)
+{
+    m_least = least;
+    const QHeaderView& header = *m_table.horizontalHeader();
+    for (int i = 0; i < header.count(); ++i) {
+        if (!header.isSectionHidden(i)) {
+            m_wanted[i] = header.sectionSize(i);
+        }
+    }
+    divide();
+}
+
+bool ColumnRoom::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize) {
+        divide();
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void ColumnRoom::divide()
+{
+    QHeaderView& header = *m_table.horizontalHeader();
+    const QScopedValueRollback<bool> guard(m_is_dividing, true);
+    int rest = m_table.viewport()->width();
+    int can_give = 0;
+    for (int i = 0; i < header.count(); ++i) {
+        if (i == m_column || header.isSectionHidden(i)) {
+            continue;
+        }
+        const auto wanted = m_wanted.try_emplace(i, header.sectionSize(i)).first->second;
+        rest -= wanted;
+        can_give += std::ranges::find(m_giving, i) != m_giving.end() ? wanted / 2 : 0;
+    }
+    const int given = std::clamp(m_least - rest, 0, can_give);
+    for (const int i : m_giving) {
+        if (!header.isSectionHidden(i)) {
+            const int wanted = m_wanted[i];
+            header.resizeSection(i,
+                                 can_give == 0 ? wanted : wanted - given * (wanted / 2) / can_give);
+        }
+    }
+    header.resizeSection(m_column, std::max(rest + given, m_least));
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include <QtCore/QObject>
+
+#include <map>
+#include <vector>
+
+class QTableView;
+
+namespace tidemark::ui {
+
+/// As `fitColumns` of pieces.h, where `stretched` gets letters enough to be read by: where there is
+/// little room, from the columns of `giving`.
+void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving);
+
+/// Gives one column of a table the room that the others leave, and at least `least` pixels: where
+/// there is too little, those of `giving` give up to half of theirs before the table scrolls.
+/// Lives with the table.
+class ColumnRoom : public QObject {
+    Q_OBJECT
+public:
+    ColumnRoom(QTableView& table, int column, std::vector<int> giving);
+    /// After the columns got the widths that they are to have where there is room.
+    void divideBy(int least);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void divide();
+
+    QTableView& m_table;
+    int m_column;
+    int m_least = 0;
+    std::vector<int> m_giving;
+    std::map<int, int> m_wanted; ///< By column: its width where there is room.
+    bool m_is_dividing = false;
+};
+
+} // namespace tidemark::ui
