@@ -1513,11 +1513,11 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
     </message>
     <message>
         <source>Largest alive</source>
-        <translation>Größte belegte</translation>
+        <translation>Größte Allokationen</translation>
     </message>
     <message>
         <source>Largest allocations alive</source>
-        <translation>Größte belegte Allokationen</translation>
+        <translation>Größte Allokationen</translation>
     </message>
 </context>
 <context>
@@ -2003,8 +2003,8 @@ CUDA out of memory. Tried to allocate …</translation>
         <translation>%1 · Peak %2</translation>
     </message>
     <message>
-        <source>%1 · peak %2 · out of memory</source>
-        <translation>%1 · Peak %2 · Out of Memory</translation>
+        <source>%1 · peak %2 · OOM</source>
+        <translation>%1 · Peak %2 · OOM</translation>
     </message>
     <message>
         <source>section</source>
@@ -2069,7 +2069,7 @@ CUDA out of memory. Tried to allocate …</translation>
     </message>
     <message>
         <source>its curve peaks at %1 (%2 to %3) at %4</source>
-        <translation>ihre Kurve hat ihren Peak mit %1 (%2 bis %3) bei %4</translation>
+        <translation>Peak ihrer Kurve: %1 (%2 bis %3) bei %4</translation>
     </message>
     <message>
         <source>What if: curve, budget, further changes…</source>
@@ -2147,10 +2147,6 @@ CUDA out of memory. Tried to allocate …</translation>
         <translation>passt nicht</translation>
     </message>
     <message>
-        <source>fits, at least %1 free</source>
-        <translation>passt, mindestens %1 frei</translation>
-    </message>
-    <message>
         <source>needs %1 of the %2 available</source>
         <translation>braucht %1 der verfügbaren %2</translation>
     </message>
@@ -2207,6 +2203,10 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>status</source>
         <translation>Status</translation>
+    </message>
+    <message>
+        <source>fits, ≥ %1 free</source>
+        <translation>passt, ≥ %1 frei</translation>
     </message>
 </context>
 <context>
@@ -2705,6 +2705,14 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
             <numerusform>%1, %Ln weitere folgt</numerusform>
             <numerusform>%1, %Ln weitere folgen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>replaying the allocator</source>
+        <translation>spielt den Allocator nach</translation>
+    </message>
+    <message>
+        <source>simulating</source>
+        <translation>simuliert</translation>
     </message>
 </context>
 <context>
@@ -3649,16 +3657,8 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <translation>Die eigene Konfiguration eines Modells nehmen</translation>
     </message>
     <message>
-        <source> sequences</source>
-        <translation> Sequenzen</translation>
-    </message>
-    <message>
         <source>Sequences per forward on each GPU</source>
         <translation>Sequenzen je Forward auf jeder GPU</translation>
-    </message>
-    <message>
-        <source> tokens</source>
-        <translation> Tokens</translation>
     </message>
     <message>
         <source>Tokens of a sequence</source>
@@ -3731,6 +3731,28 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>Activation, loss and loop written b&amp;y hand</source>
         <translation>Aktivierung, Loss und Schleife selbst geschrie&amp;ben</translation>
+    </message>
+    <message>
+        <source>not quantized</source>
+        <translation>nicht quantisiert</translation>
+    </message>
+    <message numerus="yes">
+        <source> sequence(s)</source>
+        <translation>
+            <numerusform> Sequenz</numerusform>
+            <numerusform> Sequenzen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source> token(s)</source>
+        <translation>
+            <numerusform> Token</numerusform>
+            <numerusform> Tokens</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: on the GPU</source>
+        <translation>%1: auf der GPU</translation>
     </message>
 </context>
 <context>
@@ -3818,7 +3840,7 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     </message>
     <message>
         <source>Select an allocation first: under “Largest alive”, in the list of allocations, in the memory map or among single allocations.</source>
-        <translation>Zuerst eine Allokation auswählen: unter „Größte belegte“, in der Liste der Allokationen, im Speicherlayout oder unter den einzelnen Allokationen.</translation>
+        <translation>Zuerst eine Allokation auswählen: unter „Größte Allokationen“, in der Liste der Allokationen, im Speicherlayout oder unter den einzelnen Allokationen.</translation>
     </message>
     <message>
         <source>This &amp;Allocation Is</source>
@@ -4578,7 +4600,7 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     </message>
     <message>
         <source>read by the %1 reader</source>
-        <translation>gelesen vom %1-Reader</translation>
+        <translation>gelesen vom Reader „%1“</translation>
     </message>
     <message>
         <source>the events carry no times</source>
@@ -5060,7 +5082,7 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     </message>
     <message>
         <source>none: PyTorch&apos;s defaults</source>
-        <translation>keine: PyTorchs Vorgaben</translation>
+        <translation>keine: Standard</translation>
     </message>
     <message>
         <source>What PYTORCH_CUDA_ALLOC_CONF would say, such as expandable_segments:True; empty for the defaults</source>
@@ -5298,7 +5320,7 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     </message>
     <message>
         <source>Choose one under “Largest alive” or in the list of allocations to see its stack.</source>
-        <translation>Unter „Größte belegte“ oder in der Liste der Allokationen eine wählen, um ihren Stack zu sehen.</translation>
+        <translation>Unter „Größte Allokationen“ oder in der Liste der Allokationen eine wählen, um ihren Stack zu sehen.</translation>
     </message>
     <message>
         <source>(%1 % sure)</source>
@@ -5467,7 +5489,7 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <source>See what filled the GPU, when, why, and what to change. Drop two to compare them, or a log to have it explained.
 The run&apos;s configuration (ds_config.json, YAML, launch script) says what is on already.
 Files stay on this computer, and no code in them is ever run.</source>
-        <translation>Sehen, was die GPU gefüllt hat, wann, warum und was zu ändern ist. Zwei ablegen, um sie zu vergleichen, oder ein Log, um es erklären zu lassen.
+        <translation>Zeigt, was die GPU gefüllt hat, wann, warum und was zu ändern ist. Zwei Snapshots werden verglichen, ein Log wird erklärt.
 Die Konfiguration des Laufs (ds_config.json, YAML, Startskript) sagt, was schon an ist.
 Dateien bleiben auf diesem Rechner, und Code darin wird nie ausgeführt.</translation>
     </message>
@@ -5759,6 +5781,14 @@ Dateien bleiben auf diesem Rechner, und Code darin wird nie ausgeführt.</transl
     <message>
         <source>called at %1</source>
         <translation>aufgerufen in %1</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
     </message>
 </context>
 <context>
@@ -6424,7 +6454,7 @@ Dateien bleiben auf diesem Rechner, und Code darin wird nie ausgeführt.</transl
     </message>
     <message>
         <source>the curve peaks at %1, %2</source>
-        <translation>die Kurve hat ihren Peak mit %1, %2</translation>
+        <translation>Peak der Kurve: %1, %2</translation>
     </message>
 </context>
 </TS>

@@ -177,6 +177,23 @@
     </message>
 </context>
 <context>
+    <name>tidemark::ui::PlanDialog</name>
+    <message numerus="yes">
+        <source> sequence(s)</source>
+        <translation>
+            <numerusform> sequence</numerusform>
+            <numerusform> sequences</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source> token(s)</source>
+        <translation>
+            <numerusform> token</numerusform>
+            <numerusform> tokens</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>tidemark::ui::RangePanel</name>
     <message numerus="yes">
         <source>After %1 up to %2: %Ln event(s)</source>

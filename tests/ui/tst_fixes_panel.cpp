@@ -157,7 +157,7 @@ void TstFixesPanel::oneFactHasOneFigure()
     const QString needs = model.index(0, FixesModel::Needs).data().toString();
     QCOMPARE(needs, QStringLiteral("2.00 GiB"));
     QCOMPARE(model.index(0, FixesModel::Against).data().toString(),
-             QStringLiteral("fits, at least 0.50 GiB free"));
+             QStringLiteral("fits, ≥ 0.50 GiB free"));
     QVERIFY(answerFacts(said).contains(QStringLiteral("needs ") + needs));
     QVERIFY(answerFacts(said).contains(QStringLiteral("at least 0.50 GiB stay free")));
     diagnose::Prediction prediction; // Of the same changes.

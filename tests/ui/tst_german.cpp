@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The window in another language than that of the sources.
+#include "core/compare/changes.h"
+#include "core/query/bands.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/language.h"
 #include "ui/models/one_unit.h"
@@ -22,7 +25,9 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QTabBar>
+#include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
 #include <algorithm>
@@ -168,6 +173,36 @@ private Q_SLOTS:
         QCOMPARE(warnings(1200), many);
     }
 
+    void whatIsDoneWithAFileIsSaidInGerman()
+    {
+        const QStringList stages{QStringLiteral("wartet"),
+                                 QStringLiteral("öffnet"),
+                                 QStringLiteral("prüft"),
+                                 QStringLiteral("liest"),
+                                 QStringLiteral("dekodiert"),
+                                 QStringLiteral("spielt ab"),
+                                 QStringLiteral("vergibt Labels"),
+                                 QStringLiteral("diagnostiziert"),
+                                 QStringLiteral("spielt den Allocator nach"),
+                                 QStringLiteral("simuliert")};
+        speakLanguage(QStringLiteral("de"));
+        Opened opened(kSmallest);
+        const auto* strip = opened.child<QWidget>("loadingStrip");
+        QStringList said;
+        connect(&opened.session, &Session::progressChanged, strip, [&] {
+            const QString words = strip->findChild<QLabel*>()->text();
+            if (!strip->isHidden()) {
+                said << words.mid(words.indexOf(QStringLiteral(": ")) + 2);
+            }
+        });
+        opened.open({examplePath()});
+        said.removeDuplicates();
+        QVERIFY2(said.size() >= 4, qPrintable(said.join(u'|')));
+        for (const QString& words : said) {
+            QVERIFY2(stages.contains(words), qPrintable(words));
+        }
+    }
+
     void panelsHaveGermanTitlesAndNothingIsCut()
     {
         const QStringList titles{QStringLiteral("Am Cursor"),     QStringLiteral("Abhilfen"),
@@ -200,6 +235,72 @@ private Q_SLOTS:
             QVERIFY2(cut.isEmpty(), qPrintable(name + QStringLiteral(": ") + cut.join(u'|')));
         }
         QVERIFY(opened.window.height() <= kSmallest.height() + 20);
+    }
+
+    void namesOfTheDataAreGerman()
+    {
+        speakLanguage(QStringLiteral("de"));
+        QCOMPARE(bucketWithRole(label::Bucket::parameter, label::Role::trainable),
+                 QStringLiteral("Parameter, trainierbar"));
+        QCOMPARE(text(query::bandByName(query::BandBy::bucket)), QStringLiteral("Bucket"));
+        QCOMPARE(text(compare::wordsOf(compare::ChangeOf::rows)),
+                 QStringLiteral("Batch oder Sequenz"));
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        QVERIFY(opened.window.showView(QStringLiteral("steps"), false));
+        const auto* steps = opened.child<QTableView>("phasePeaks");
+        QVERIFY(steps != nullptr);
+        QCOMPARE(steps->model()->headerData(2, Qt::Horizontal).toString(),
+                 QStringLiteral("Eingabe"));
+        QVERIFY(opened.window.showView(QStringLiteral("model"), false));
+        QStringList words;
+        for (const QLabel* label : opened.child<QWidget>("modelPanel")->findChildren<QLabel*>()) {
+            words << label->text();
+        }
+        QVERIFY2(
+            words.contains(QStringLiteral("Die Größen zeigen die Dimensionen des Modells nicht.")),
+            qPrintable(words.join(u'|')));
+    }
+
+    void whereAnAllocationIsMadeCanBeReadInASmallWindow()
+    {
+        speakLanguage(QStringLiteral("de"));
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        for (const char* view : {"allocations", "run"}) {
+            QVERIFY(opened.window.showView(QString::fromLatin1(view), false));
+            Opened::settle();
+            const auto* table = opened.child<QTableView>("allocations");
+            QVERIFY(table != nullptr);
+            QVERIFY(
+                table->columnWidth(AllocationsModel::Line)
+                >= table->fontMetrics().horizontalAdvance(QStringLiteral("scenes.py:30 forward")));
+        }
+        // Back to what they were where there is room.
+        auto* table = opened.child<QTableView>("allocations");
+        const int bucket = table->columnWidth(AllocationsModel::Bucket);
+        opened.window.resize(1800, kSmallest.height());
+        Opened::settle();
+        QVERIFY(table->columnWidth(AllocationsModel::Bucket) > bucket);
+    }
+
+    void whatAPredictionSaysIsNotCut()
+    {
+        speakLanguage(QStringLiteral("de"));
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        QVERIFY(opened.window.showView(QStringLiteral("whatif"), false));
+        Opened::settle();
+        const auto* panel = opened.child<QWidget>("whatIfPanel");
+        int count = 0;
+        for (const QScrollArea* area : panel->findChildren<QScrollArea*>()) {
+            QVERIFY(area->widget()->minimumSizeHint().width() <= area->viewport()->width());
+            ++count;
+        }
+        QCOMPARE(count, 2);
     }
 
     void tabsCanBeReadInASmallWindow()

@@ -128,7 +128,7 @@ QString deviceSummary(const diagnose::Analysis& analysis, std::size_t device)
     const QString name = deviceName(analysis.snapshot->devices[device]);
     const QString peak = gibText(replay.activeAt(replay.peak));
     return (replay.ooms.empty() ? FactsModel::tr("%1 · peak %2")
-                                : FactsModel::tr("%1 · peak %2 · out of memory"))
+                                : FactsModel::tr("%1 · peak %2 · OOM"))
         .arg(name, peak);
 }
 

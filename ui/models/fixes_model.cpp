@@ -73,7 +73,7 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
                                       : FixesModel::tr("does not fit");
     }
     if (const auto spare = report::certainSpare(fix, device)) {
-        return FixesModel::tr("fits, at least %1 free").arg(gibText(*spare));
+        return FixesModel::tr("fits, ≥ %1 free").arg(gibText(*spare));
     }
     return FixesModel::tr("fits");
 }

@@ -33,6 +33,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace tidemark::ui {
@@ -125,28 +126,28 @@ void PlanCurve::paintEvent(QPaintEvent* /*event*/)
 
 PlanDialog::PlanDialog(QWidget* parent)
     : QDialog(parent)
-    , m_model(new Calm<QComboBox>(this))
+    , m_model(new Calm<ChipCombo>(this))
     , m_batch(new Calm<QSpinBox>(this))
     , m_sequence(new Calm<QSpinBox>(this))
     , m_accumulation(new Calm<QSpinBox>(this))
-    , m_precision(new Calm<QComboBox>(this))
-    , m_optimizer(new Calm<QComboBox>(this))
-    , m_attention(new Calm<QComboBox>(this))
+    , m_precision(new Calm<ChipCombo>(this))
+    , m_optimizer(new Calm<ChipCombo>(this))
+    , m_attention(new Calm<ChipCombo>(this))
     , m_rank(new Calm<QSpinBox>(this))
     , m_checkpoints(new QCheckBox(tr("Activation &checkpointing of each layer"), this))
     , m_fuses_loss(new QCheckBox(tr("&Head and loss in parts (Liger)"), this))
     , m_is_own(new QCheckBox(tr("Activation, loss and loop written b&y hand"), this))
     , m_gpus(new Calm<QSpinBox>(this))
     , m_zero(new Calm<QSpinBox>(this))
-    , m_quantization(new Calm<QComboBox>(this))
-    , m_states(new Calm<QComboBox>(this))
-    , m_weights(new Calm<QComboBox>(this))
+    , m_quantization(new Calm<ChipCombo>(this))
+    , m_states(new Calm<ChipCombo>(this))
+    , m_weights(new Calm<ChipCombo>(this))
     , m_tensor(new Calm<QSpinBox>(this))
     , m_pipeline(new Calm<QSpinBox>(this))
     , m_context(new Calm<QSpinBox>(this))
     , m_experts(new Calm<QSpinBox>(this))
     , m_divides_tokens(new QCheckBox(tr("Tokens are divided &between matrices, too"), this))
-    , m_card(new Calm<QComboBox>(this))
+    , m_card(new Calm<ChipCombo>(this))
     , m_beside(new QCheckBox(this))
     , m_timeline(new QPushButton(tr("Open as &timeline"), this))
     , m_curve(new PlanCurve(this))
@@ -168,6 +169,7 @@ PlanDialog::PlanDialog(QWidget* parent)
     addWords(*m_quantization,
              {plan::Quantization::none, plan::Quantization::int8, plan::Quantization::nf4,
               plan::Quantization::nf4_double});
+    m_quantization->setItemText(0, tr("not quantized"));
     for (QComboBox* const box : {m_states, m_weights}) {
         addWords(*box, {plan::Offload::none, plan::Offload::cpu, plan::Offload::nvme});
     }
@@ -257,18 +259,23 @@ QLayout* PlanDialog::modelRow()
 QLayout* PlanDialog::batchRow()
 {
     auto* row = new QHBoxLayout;
-    const auto add = [&](QSpinBox* box, const char* name, int value, const QString& suffix,
-                         const QString& accessible) {
+    const auto add = [&](QSpinBox* box, const char* name, int value,
+                         const std::function<QString(int)>& suffix, const QString& accessible) {
         box->setObjectName(QLatin1String(name));
         box->setRange(1, kMost);
-        box->setValue(value);
-        box->setSuffix(suffix);
         box->setAccessibleName(accessible);
+        connect(box, &QSpinBox::valueChanged, box,
+                [box, suffix](int count) { box->setSuffix(suffix(count)); });
+        box->setValue(value);
+        box->setSuffix(suffix(value));
         row->addWidget(box, 1);
     };
-    add(m_batch, "planBatch", 1, tr(" sequences"), tr("Sequences per forward on each GPU"));
-    add(m_sequence, "planSequence", 2048, tr(" tokens"), tr("Tokens of a sequence"));
-    add(m_accumulation, "planAccumulation", 1, tr(" × accumulated"),
+    const auto sequences = [](int count) { return tr(" sequence(s)", nullptr, count); };
+    const auto tokens = [](int count) { return tr(" token(s)", nullptr, count); };
+    add(m_batch, "planBatch", 1, sequences, tr("Sequences per forward on each GPU"));
+    add(m_sequence, "planSequence", 2048, tokens, tr("Tokens of a sequence"));
+    add(
+        m_accumulation, "planAccumulation", 1, [](int) { return tr(" × accumulated"); },
         tr("Micro-batches per optimizer step"));
     return row;
 }
@@ -297,7 +304,9 @@ QLayout* PlanDialog::offloadRow()
         box->setAccessibleName(what);
         box->setToolTip(what);
         for (int i = 0; i < box->count(); ++i) {
-            box->setItemText(i, tr("%1: %2").arg(what, box->itemText(i)));
+            box->setItemText(i,
+                             i == 0 ? tr("%1: on the GPU").arg(what)
+                                    : tr("%1: %2").arg(what, box->itemText(i)));
         }
         row->addWidget(box, 1);
     };
@@ -443,6 +452,7 @@ void PlanDialog::answer()
         showAnswer({text(asked.error().message), {}, {}});
         return;
     }
+    setProperty("busy", true);
     m_job.start(
         this,
         [question = asked.value(), name = utf8(m_model->currentText()),
@@ -457,6 +467,7 @@ void PlanDialog::showAnswer(const Answer& answer)
     m_answer->setMarkdown(answer.page);
     calmDocument(*m_answer);
     m_curve->setCurve(answer.curve, answer.capacity);
+    setProperty("busy", false);
     Q_EMIT answered();
 }
 

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds kNoticeTime{7000};
 constexpr std::chrono::milliseconds kWrittenTime{20000};
 
 /// Stages in their order, each with the share of the work done when it begins.
-constexpr std::array<std::pair<const char*, double>, 9> kStages{{
+constexpr std::array<std::pair<const char*, double>, 11> kStages{{
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "waiting"), 0.0},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "opening"), 0.0},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "checking"), 0.05},
@@ -35,7 +35,9 @@ constexpr std::array<std::pair<const char*, double>, 9> kStages{{
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "decoding"), 0.5},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "replaying"), 0.75},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "labelling"), 0.8},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "replaying the allocator"), 0.85},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "diagnosing"), 0.9},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "simulating"), 0.95},
     {"", 1.0},
 }};
 

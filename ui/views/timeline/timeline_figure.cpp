@@ -57,7 +57,7 @@ void paintAxes(QPainter& painter, const TimelineScale& scale, projection::Axis a
                          Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     const QString name =
-        axis == projection::Axis::event ? QStringLiteral("event") : QStringLiteral("time");
+        axis == projection::Axis::event ? TimelineWords::tr("event") : TimelineWords::tr("time");
     const double height = metrics.height() + 2;
     const QRectF name_area(scale.rect.right() - metrics.horizontalAdvance(name), baseline,
                            metrics.horizontalAdvance(name) + 1, height);

@@ -325,8 +325,8 @@ void AnalysisPage::resizeEvent(QResizeEvent* event)
 void AnalysisPage::resetLayout()
 {
     // Of the page, not of what the verdict leaves: that grows when the diagnosis is there.
-    const int bottom = std::clamp(height() * (isSmall() ? 27 : 32) / 100, 150, 300);
-    const int right = std::clamp(width() * 20 / 100, 308, 346);
+    const int bottom = std::clamp(height() * (isSmall() ? 27 : 32) / 100, 150, 400);
+    const int right = std::clamp(width() * 20 / 100, 324, 400);
     m_docks->resizeDocks({dockOf(QStringLiteral("cursor"))}, {right}, Qt::Horizontal);
     m_docks->resizeDocks({dockOf(QStringLiteral("fixes"))}, {bottom}, Qt::Vertical);
 }

@@ -196,13 +196,13 @@ int TopBar::nameWidth() const
 /// What is said beside the files, and their names as long as there is room for them.
 void TopBar::fitNames()
 {
-    // Between two runs the names say more.
-    const bool is_tight = m_shown.size() > 1 && width() < kNarrow;
+    // Between two runs the names say more, and beside a device's name there is less room.
+    const bool is_tight = (m_shown.size() > 1 || !m_device->isHidden()) && width() < kNarrow;
     m_brand->setVisible(!is_tight);
     m_report->setText(is_tight ? tr("PDF") : tr("Report PDF"));
-    m_add->setText(m_shown.size() != 1     ? tr("+")
-                       : width() < kNarrow ? tr("+ second run")
-                                           : tr("+ drop a second run to compare"));
+    m_add->setText(m_shown.size() != 1 || is_tight ? tr("+")
+                       : width() < kNarrow         ? tr("+ second run")
+                                                   : tr("+ drop a second run to compare"));
     if (nameWidth() != m_name_width) {
         makeChips();
     }
