@@ -37,11 +37,14 @@ StateId toState(const AxisKnots& knots, double x)
     const auto states = static_cast<double>(right->state.value - left.state.value);
     const double share = (x - left.x) / (right->x - left.x);
     StateId state{left.state.value + static_cast<std::uint32_t>(share * states)};
-    // Rounding must not move a state off its own coordinate.
-    while (state < right->state && toX(knots, {state.value + 1}) <= x) {
+    // Rounding must not move a state off its own coordinate, which follows from these two knots.
+    const auto x_of = [&](StateId of) {
+        return of == right->state ? right->x : between(left, *right, of);
+    };
+    while (state < right->state && x_of({state.value + 1}) <= x) {
         ++state.value;
     }
-    while (state > left.state && toX(knots, state) > x) {
+    while (state > left.state && x_of(state) > x) {
         --state.value;
     }
     return state;
