@@ -4,14 +4,19 @@
 // that takes long.
 //
 // TIDEMARK_MONKEY_STEPS  how many steps (1,000), TIDEMARK_MONKEY_SEED  where chance begins (1),
+// TIDEMARK_MONKEY_SECONDS  how long, in place of a number of steps,
+// TIDEMARK_MONKEY_OPEN  what is open at first (the example),
 // TIDEMARK_MONKEY_FILES  further snapshots to drop, separated by ":"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/views/window/main_window.h"
 
+#include <malloc.h>
+
 #include <QtCore/QElapsedTimer>
 #include <QtCore/QFile>
+#include <QtCore/QFileInfo>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QTimer>
 #include <QtGui/QWheelEvent>
@@ -23,6 +28,9 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
+#include <limits>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -35,10 +43,61 @@ using tidemark::test::Opened;
 namespace {
 
 constexpr int kSteps = 1000;
-/// Milliseconds that one step may take, its repainting included: a slow machine under others' load.
+/// Milliseconds of processor time that one step may take, its repainting included; twelve times as
+/// many on the clock, which others' load makes slower.
 constexpr qint64 kLongestStep = 5000;
 /// A dialog that waits for an answer gets it after this.
 constexpr int kPatience = 30;
+
+/// Processor time of a step, repainting included, above which it is named: it can be seen.
+constexpr double kVisible = 100;
+/// What may be held at the end beside what was held at first, for caches and fragments.
+constexpr double kMostHeld = 256;
+
+/// Milliseconds of processor time of this thread.
+double threadMs()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+/// MiB of memory that the process holds; what is free in its heap is given back before.
+double heldMiB()
+{
+    malloc_trim(0);
+    QFile statm(QStringLiteral("/proc/self/statm"));
+    if (!statm.open(QIODevice::ReadOnly)) {
+        return 0;
+    }
+    constexpr double kPagesPerMiB = 256;
+    return statm.readAll().split(' ').value(1).toDouble() / kPagesPerMiB;
+}
+
+/// The steps that took the most processor time.
+class SlowSteps {
+public:
+    void add(double cpu, qint64 wall, const QString& words)
+    {
+        m_count += cpu > kVisible ? 1 : 0;
+        m_slowest.insert(
+            {cpu, QStringLiteral("%1 ms (%2 ms): %3").arg(cpu, 0, 'f', 0).arg(wall).arg(words)});
+        if (m_slowest.size() > 12) {
+            m_slowest.erase(m_slowest.begin());
+        }
+    }
+    void print() const
+    {
+        qInfo("%d steps took more than %.0f ms of processor time; the slowest:", m_count, kVisible);
+        for (auto step = m_slowest.rbegin(); step != m_slowest.rend(); ++step) {
+            qInfo("  %s", qPrintable(step->second));
+        }
+    }
+
+private:
+    std::multimap<double, QString> m_slowest;
+    int m_count = 0;
+};
 
 int numberFrom(const char* name, int otherwise)
 {
@@ -334,40 +393,73 @@ private Q_SLOTS:
         QVERIFY(whole.open(QIODevice::ReadOnly) && part.open(QIODevice::WriteOnly));
         part.write(whole.read(whole.size() / 3));
         part.close();
-        files << damaged
-              << qEnvironmentVariable("TIDEMARK_MONKEY_FILES").split(u':', Qt::SkipEmptyParts);
+        files << damaged;
+        for (const QString& file :
+             qEnvironmentVariable("TIDEMARK_MONKEY_FILES").split(u':', Qt::SkipEmptyParts)) {
+            files << folder.filePath(QFileInfo(file).fileName());
+            QVERIFY(QFile::copy(file, files.back()));
+        }
+        QString first = files.front();
+        if (const QString file = qEnvironmentVariable("TIDEMARK_MONKEY_OPEN"); !file.isEmpty()) {
+            first = folder.filePath(QStringLiteral("open.pickle"));
+            QVERIFY(QFile::copy(file, first));
+        }
 
         const auto seed = static_cast<unsigned>(numberFrom("TIDEMARK_MONKEY_SEED", 1));
-        const int steps = numberFrom("TIDEMARK_MONKEY_STEPS", kSteps);
+        const qint64 seconds = numberFrom("TIDEMARK_MONKEY_SECONDS", 0);
+        const int steps = seconds > 0 ? std::numeric_limits<int>::max()
+                                      : numberFrom("TIDEMARK_MONKEY_STEPS", kSteps);
         Opened opened({1400, 850});
         opened.show();
-        opened.open({files.front()});
+        opened.open({first});
+        const double held = heldMiB();
         opened.window.activateWindow();
         Monkey monkey(opened, files, seed);
         QElapsedTimer all;
         all.start();
         qint64 longest = 0;
-        QString last;
-        for (int i = 0; i < steps; ++i) {
+        qint64 minutes = 0;
+        SlowSteps slow;
+        int i = 0;
+        for (; i < steps && (seconds == 0 || all.elapsed() < seconds * 1000); ++i) {
             QElapsedTimer step;
             step.start();
+            const double cpu = threadMs();
             const QString words = monkey.step();
             QCoreApplication::processEvents();
             longest = std::max(longest, step.elapsed());
-            QVERIFY2(step.elapsed() < kLongestStep,
+            const double spent = threadMs() - cpu;
+            slow.add(spent, step.elapsed(), words);
+            if (spent >= kLongestStep || step.elapsed() >= 12 * kLongestStep) {
+                slow.print();
+            }
+            QVERIFY2(spent < kLongestStep && step.elapsed() < 12 * kLongestStep,
                      qPrintable(QStringLiteral("step %1 of seed %2 took %3 ms: %4")
                                     .arg(i)
                                     .arg(seed)
                                     .arg(step.elapsed())
                                     .arg(words)));
-            last = words;
+            if (all.elapsed() / 60000 > minutes) {
+                minutes = all.elapsed() / 60000;
+                qInfo("%lld min: %d steps, %.0f MiB, %lld files", static_cast<long long>(minutes),
+                      i, heldMiB(), static_cast<long long>(opened.session.files().size()));
+            }
             if (!opened.window.isVisible()) {
                 opened.window.show(); // Ctrl+Q, a close button.
             }
         }
-        qInfo("%d steps of seed %u in %lld ms, the longest %lld ms", steps, seed,
+        qInfo("%d steps of seed %u in %lld ms, the longest %lld ms", i, seed,
               static_cast<long long>(all.elapsed()), static_cast<long long>(longest));
+        slow.print();
         QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), 60000);
+        while (!opened.session.files().empty()) {
+            opened.session.remove(opened.session.files().front().id);
+        }
+        opened.open({first});
+        const double held_at_end = heldMiB();
+        qInfo("%.0f MiB held at first, %.0f MiB at the end", held, held_at_end);
+        // A short run has hardly filled its caches, and sanitizers hold what was freed.
+        QVERIFY(seconds == 0 || held_at_end < held + kMostHeld);
     }
 };
 

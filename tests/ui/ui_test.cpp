@@ -38,6 +38,9 @@ void collect(QtMsgType type, const QMessageLogContext& context, const QString& m
 {
     if ((type == QtWarningMsg || type == QtCriticalMsg) && !isOfThePlatform(message)) {
         warnings() << message;
+        if (qEnvironmentVariableIsSet("TIDEMARK_ABORT_ON_WARNING")) {
+            qFatal("%s", qPrintable(message)); // With the stack of whoever is to blame.
+        }
     }
     formerHandler()(type, context, message);
 }
