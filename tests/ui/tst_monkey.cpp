@@ -403,6 +403,7 @@ private Q_SLOTS:
         if (const QString file = qEnvironmentVariable("TIDEMARK_MONKEY_OPEN"); !file.isEmpty()) {
             first = folder.filePath(QStringLiteral("open.pickle"));
             QVERIFY(QFile::copy(file, first));
+            files << first; // It is closed now and then.
         }
 
         const auto seed = static_cast<unsigned>(numberFrom("TIDEMARK_MONKEY_SEED", 1));
