@@ -122,7 +122,7 @@ def check_language(checks, tidemark, example, folder):
 
     checks.that("About the file" in written(LANGUAGE="de_DE", LANG="de_DE.UTF-8", LC_ALL=""), "a report in English")
     checks.that("Über die Datei" in written("--language", "de"), "a report in German")
-    refused(checks, "--language xx", tidemark.run("--language", "xx"), "'xx'", "en or de")
+    refused(checks, "--language xx", tidemark.run("--language", "xx"), "'xx'", "en, de")
 
 
 def main():

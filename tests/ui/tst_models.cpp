@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(devices.rowCount(), 1);
         QCOMPARE(cell(devices, 0, DevicesModel::Name), QStringLiteral("GPU 0"));
         QCOMPARE(cell(devices, 0, DevicesModel::Ooms), QStringLiteral("1"));
-        QVERIFY(deviceSummary(analysis, 0).contains(QStringLiteral("out of memory")));
+        QVERIFY(deviceSummary(analysis, 0).contains(QStringLiteral("OOM")));
         NotesModel notes;
         const QAbstractItemModelTester notes_tester(&notes, kStrict);
         notes.setAnalysis(analysisOf("a +512\nlost a\nb +512\n"));

@@ -153,7 +153,7 @@ QWidget* WhatIfPanel::makeOutcome()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 33);
     auto* part = new QWidget;
     auto* column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 6, 0);
