@@ -12,7 +12,7 @@
 #   pairs      predictions of the drawn pairs of tests/data/pairs, those that are kept back too, and of new ones, which the
 #              Python of `libraries` records
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
-#              the names that it looks for in the sources of torchtitan, vLLM, SGLang, veRL and others; they are installed once,
+#              the names that it, and the lines to paste, have from torchtitan, vLLM, SGLang, veRL and others; they are installed once,
 #              outside the tree (TIDEMARK_LIBRARIES_DIR)
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)

@@ -19,6 +19,7 @@ if [ ! -d "$environment/sources" ]; then
 fi
 mkdir -p "$out"
 "$python" -B "$here/check_names.py" "$environment/sources"
+"$python" -B "$here/check_options.py" "$here/../../../resources/fixes.json" "$environment/sources"
 export TAP=$out/tap.so
 if [ ! "$TAP" -nt "$here/tap.cpp" ]; then
     mapfile -t flags < <("$python" - <<'PY'
