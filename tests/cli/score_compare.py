@@ -24,6 +24,7 @@ import harness
 
 # Of the real pairs: how many must be right.
 BOUND = 60
+PHASES = 0.9  # of the difference, where gradients and state are most of it
 # Of the difference: a change of another kind that explains less is no claim.
 LITTLE = 0.02
 
@@ -109,6 +110,12 @@ def same_twice(program, folder):
         yield Compared(program, folder / name, folder / name, "", "twice")
 
 
+def other_phases(program, folder):
+    """A training step beside a run without gradients, under another precision: what is missing is what the phases made."""
+    for a, b in itertools.permutations(("lm423m-train-ctx128", "lm423m-infer-ctx512")):
+        yield Compared(program, *(folder / f"{name}-torch2.11.pickle" for name in (a, b)), "phases=other", "phases")
+
+
 def modelled_pairs(program, folder):
     """One run twice, more layers, adapters, another model: what must be named."""
     for a, b, apply in (("gpt_train_full", "gpt_adam_foreach", ""), ("gpt_checkpointing", "gpt_batch_8_to_4", "model=other"),
@@ -144,13 +151,14 @@ def main():
     cases = [pathlib.Path(a) for a in arguments[2:]]
     compared = list(saved_cases(program, cases)) if cases else [
         *real_pairs(program, snapshots / "real"), *same_twice(program, snapshots / "real"),
-        *modelled_pairs(program, snapshots / "modelled"), *ranks(program, snapshots / "jobs")]
+        *other_phases(program, snapshots / "real"), *modelled_pairs(program, snapshots / "modelled"), *ranks(program, snapshots / "jobs")]
     harness.print_table(HEADER, [c.row() for c in compared], "--markdown" in sys.argv)
     missed = [f"{c.name}: the parts do not add up" for c in compared if not c.adds_up]
     missed += [f"{c.name}: one recording twice is said to differ" for c in compared
                if c.kind == "twice" and (c.changes or c.unexplained or c.places_differ or c.delta)]
     missed += [f"{c.name}: what differs is not named" for c in compared
                if c.kind == "modelled" and not set(c.truth) <= {change["what"] for change in c.changes}]
+    missed += [f"{c.name}: other phases explain {c.explained:.0%}" for c in compared if c.kind == "phases" and c.explained < PHASES]
     real = [c for c in compared if c.kind == "real"]
     right = sum(c.is_right for c in real)
     missed += [f"{c.name}: not what the case says" for c in compared if c.kind == "case" and not c.is_right]
