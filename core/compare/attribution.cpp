@@ -323,29 +323,6 @@ private:
         return std::ranges::find(leaking, stack) != leaking.end();
     }
 
-    /// Whether the other run has no phase that would make it: no gradient without a backward pass,
-    /// no state without an optimizer's step, whatever else differs.
-    [[nodiscard]] bool isOfMissingPhase(const Item& item) const
-    {
-        if (item.a.isNone() == item.b.isNone()) {
-            return false;
-        }
-        const Side& other = item.a.isNone() ? m_a : m_b;
-        const auto lacks = [&other](label::Phase phase) {
-            return std::ranges::find(other.labels().phases, phase, &label::PhaseSpan::phase)
-                == other.labels().phases.end();
-        };
-        switch (bucketOf(item)) {
-        case Bucket::gradient:
-            return lacks(label::Phase::backward);
-        case Bucket::optimizer_state:
-            return lacks(label::Phase::optimizer);
-        default:
-            return roleOf(item) == label::Role::optimizer_transient
-                && lacks(label::Phase::optimizer);
-        }
-    }
-
     /// The change that adds or takes away whole allocations of this kind; null: none does.
     Change* habitOf(const Item& item)
     {
@@ -376,7 +353,7 @@ private:
             }
             asked.push_back(ChangeOf::lora); // what only frozen weights read is not saved
         }
-        if (isOfMissingPhase(item)) {
+        if (is_alone && lacksPhaseOf(item.a.isNone() ? m_a : m_b, bucket, role)) {
             asked.insert(asked.begin(), ChangeOf::phases);
         }
         if (is_alone && isLeaking(item)) {

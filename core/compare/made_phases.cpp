@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/made_phases.h"
 
+#include <algorithm>
+
 namespace tidemark::compare {
 namespace {
 
@@ -19,6 +21,20 @@ MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, Al
     const std::optional<label::Phase> in_a = phaseOf(side_a, a);
     const std::optional<label::Phase> in_b = phaseOf(side_b, b);
     return in_a && in_b && *in_a != *in_b ? MovedPhase{in_a, in_b} : MovedPhase{};
+}
+
+bool lacksPhaseOf(const Side& side, label::Bucket bucket, label::Role role)
+{
+    std::optional<label::Phase> made_in;
+    if (bucket == label::Bucket::gradient) {
+        made_in = label::Phase::backward;
+    } else if (bucket == label::Bucket::optimizer_state
+               || role == label::Role::optimizer_transient) {
+        made_in = label::Phase::optimizer;
+    }
+    return made_in
+        && std::ranges::find(side.labels().phases, *made_in, &label::PhaseSpan::phase)
+        == side.labels().phases.end();
 }
 
 } // namespace tidemark::compare

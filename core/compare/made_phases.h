@@ -19,4 +19,8 @@ struct MovedPhase {
 /// Of two that are partners; either may be none. O(log phases).
 MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, AllocationId b);
 
+/// Whether a run has no phase that makes such an allocation: no gradient without a backward pass,
+/// no state without an optimizer's step, whatever else differs. O(phases).
+bool lacksPhaseOf(const Side& side, label::Bucket bucket, label::Role role);
+
 } // namespace tidemark::compare
