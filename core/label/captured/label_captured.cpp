@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/captured/label_captured.h"
 
+#include "core/base/interval.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/language.h"
 #include "core/replay/rounding.h"
@@ -135,6 +136,13 @@ private:
         if (at.empty()) {
             return;
         }
+        for (const trace::Segment& s : m_device.segments) {
+            if (s.pool.isPrivate()) {
+                m_private.push_back(
+                    {s.address, s.address + static_cast<Address>(s.total_size.value)});
+            }
+        }
+        std::ranges::sort(m_private, {}, &Interval<Address>::begin);
         for (std::size_t i = 0; i < m_a.count(); ++i) {
             if (const auto it = at.find(m_a.address[i]); it != at.end()) {
                 it->second.push_back(AllocationId(i));
@@ -158,10 +166,9 @@ private:
     /// memory as free.
     [[nodiscard]] bool mayBeOfGraph(Address address) const
     {
-        return std::ranges::any_of(m_device.segments, [address](const trace::Segment& s) {
-            return s.pool.isPrivate() && s.address <= address
-                && address < s.address + static_cast<Address>(s.total_size.value);
-        });
+        const auto next =
+            std::ranges::upper_bound(m_private, address, {}, &Interval<Address>::begin);
+        return next != m_private.begin() && std::prev(next)->contains(address);
     }
 
     /// Of one address, in the order of their beginnings.
@@ -388,6 +395,7 @@ private:
     const replay::Allocations& m_a;
     DeviceLabels& m_labels;
     Places m_places;
+    std::vector<Interval<Address>> m_private; ///< Memory of private pools, by address.
     std::vector<Row> m_rows;
     std::vector<int> m_rank; ///< By allocation: of the bucket that the capture gave it; 0 for none.
     std::vector<std::uint32_t> m_reason_of_thing; ///< 0 until there is one.
