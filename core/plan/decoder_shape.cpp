@@ -89,6 +89,14 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
 {
     const std::string_view type = family.model_type;
     const auto drops = [&](std::string_view name) { return reader.number(name, 0) > 0; };
+    const auto dropBehindBranches = [&](std::string_view name) {
+        shape.drops_hidden = drops(name);
+        shape.drops_attended = shape.drops_hidden;
+    };
+    const auto biasAttention = [&](bool is_biased) {
+        shape.has_query_bias = is_biased;
+        shape.has_output_bias = is_biased;
+    };
     if (type == "phi") {
         shape.has_mlp_bias = true;
         shape.has_output_bias = true;
@@ -99,26 +107,19 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
         }
     }
     if (type == "phi" || type == "phi3") {
-        shape.drops_hidden = drops("resid_pdrop");
-        shape.drops_attended = shape.drops_hidden;
+        dropBehindBranches("resid_pdrop");
     } else if (type == "gpt_neox") {
-        const bool is_biased = reader.flag("attention_bias", true);
-        shape.has_query_bias = is_biased;
-        shape.has_output_bias = is_biased;
+        biasAttention(reader.flag("attention_bias", true));
         shape.has_mlp_bias = true;
-        shape.drops_hidden = drops("hidden_dropout");
-        shape.drops_attended = shape.drops_hidden;
+        dropBehindBranches("hidden_dropout");
         shape.drops_embedding = shape.drops_hidden;
         if (!reader.flag("use_parallel_residual", true)) {
             shape.branches = Branches::sequential;
         }
     } else if (type == "starcoder2") {
-        const bool is_biased = reader.flag("use_bias", true);
-        shape.has_query_bias = is_biased;
-        shape.has_output_bias = is_biased;
-        shape.has_mlp_bias = is_biased;
-        shape.drops_hidden = drops("residual_dropout");
-        shape.drops_attended = shape.drops_hidden;
+        shape.has_mlp_bias = reader.flag("use_bias", true);
+        biasAttention(shape.has_mlp_bias);
+        dropBehindBranches("residual_dropout");
         shape.drops_embedding = drops("embedding_dropout");
     } else if (type == "stablelm") {
         shape.has_query_bias = reader.flag("use_qkv_bias", false);
