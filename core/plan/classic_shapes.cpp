@@ -8,6 +8,15 @@
 namespace tidemark::plan {
 namespace {
 
+/// Under the names that most encoders have for them.
+void readSizes(ConfigReader& reader, ModelShape& shape)
+{
+    shape.hidden = reader.size("hidden_size");
+    shape.layers = reader.size("num_hidden_layers");
+    shape.heads = reader.size("num_attention_heads");
+    shape.feed_forward = reader.size("intermediate_size");
+}
+
 void readGpt2(ConfigReader& reader, ModelShape& shape)
 {
     shape.hidden = reader.size("n_embd");
@@ -81,10 +90,7 @@ void readBloom(ConfigReader& reader, ModelShape& shape)
 
 void readModernBert(ConfigReader& reader, ModelShape& shape)
 {
-    shape.hidden = reader.size("hidden_size");
-    shape.layers = reader.size("num_hidden_layers");
-    shape.heads = reader.size("num_attention_heads");
-    shape.feed_forward = reader.size("intermediate_size");
+    readSizes(reader, shape);
     shape.positions = reader.size("max_position_embeddings", 8192);
     shape.activation = reader.activation(reader.text("hidden_activation", "gelu"));
     shape.turning = Turning::wide_input;
@@ -115,10 +121,7 @@ void readBert(ConfigReader& reader, ModelShape& shape)
         readDistilBert(reader, shape);
         return;
     }
-    shape.hidden = reader.size("hidden_size");
-    shape.layers = reader.size("num_hidden_layers");
-    shape.heads = reader.size("num_attention_heads");
-    shape.feed_forward = reader.size("intermediate_size");
+    readSizes(reader, shape);
     shape.positions = reader.size("max_position_embeddings");
     shape.token_types = reader.size("type_vocab_size", 2);
     shape.activation = reader.activation(reader.text("hidden_act", "gelu"));
@@ -197,10 +200,7 @@ void readBart(ConfigReader& reader, ModelShape& shape)
 
 void readVit(ConfigReader& reader, ModelShape& shape)
 {
-    shape.hidden = reader.size("hidden_size");
-    shape.layers = reader.size("num_hidden_layers");
-    shape.heads = reader.size("num_attention_heads");
-    shape.feed_forward = reader.size("intermediate_size");
+    readSizes(reader, shape);
     shape.has_query_bias = reader.flag("qkv_bias", true);
     shape.activation = reader.activation(reader.text("hidden_act", "gelu"));
     shape.drops_attention = reader.number("attention_probs_dropout_prob", 0) > 0;
