@@ -68,6 +68,9 @@ inline constexpr std::int64_t kSmallestOrdered = 64;
 inline constexpr std::size_t kFewestSizesOfALayer = 3;
 inline constexpr std::size_t kLongestPeriod = 80;
 inline constexpr double kPeriodCover = 0.6;
+/// A model that was made in the trace is its layers one after the other, up to what comes before
+/// and after them. Above two thirds, so that moments that are told as weights have no part in it.
+inline constexpr double kWholeOrder = 0.75;
 inline constexpr double kPeriodGain = 0.05;
 inline constexpr std::size_t kMostOrdered = 20'000; ///< Bound of work.
 /// A once-used factor below is no vocabulary, nor a table of positions.

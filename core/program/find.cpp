@@ -112,7 +112,7 @@ Search search(const replay::DeviceReplay& replay, const Evidence& evidence, cons
         return {};
     }
     Observed doubted = observed;
-    if (doubtWeights(doubted, evidence, best.solution)) {
+    if (!best.solution.names.are_layers_seen && doubtWeights(doubted, evidence, best.solution)) {
         Attempt second = attempt(doubted, evidence, said, work);
         if (!second.isDoubtful()
             && (best.isDoubtful() || second.structure.layers > best.structure.layers)) {

@@ -93,7 +93,7 @@ Period repeatsAt(std::span<const std::int64_t> order, std::size_t distance)
             static_cast<double>(repeats * distance) / static_cast<double>(order.size())};
 }
 
-std::int64_t repeatsInOrder(const WeightSet& weights)
+Period periodOf(const WeightSet& weights)
 {
     std::vector<std::int64_t> order;
     for (const std::int64_t bytes : weights.order) {
@@ -109,12 +109,13 @@ std::int64_t repeatsInOrder(const WeightSet& weights)
             best = found;
         }
     }
-    return best.cover > kPeriodCover ? best.repeats : 0;
+    return best.cover > kPeriodCover ? best : Period{};
 }
 
 /// Without frames weights and moments may be told as one. Then the vectors do not fit the layers:
-/// 27 of hidden in 12 layers are three times 9 in 4.
-void countCopies(const WeightView& view, bool is_said, WeightNames& names)
+/// 27 of hidden in 12 layers are three times 9 in 4. Of each matrix of a layer there are as many
+/// copies.
+void countCopies(const Counts& matrices, const WeightView& view, bool is_fixed, WeightNames& names)
 {
     const auto found = view.vectors.find(view.hidden);
     const std::int64_t vectors = found == view.vectors.end() ? 0 : found->second;
@@ -125,11 +126,14 @@ void countCopies(const WeightView& view, bool is_said, WeightNames& names)
         return;
     }
     for (std::int64_t copies = 2; copies <= kMostCopies; ++copies) {
-        if (vectors % copies != 0) {
+        const bool are_all = std::ranges::all_of(matrices, [&](const auto& of) {
+            return of.second < names.layers * copies || of.second % copies == 0;
+        });
+        if (vectors % copies != 0 || !are_all) {
             continue;
         }
         for (const std::int64_t divided :
-             {names.layers % copies == 0 && !is_said ? names.layers / copies : 0, names.layers}) {
+             {names.layers % copies == 0 && !is_fixed ? names.layers / copies : 0, names.layers}) {
             if (fits(vectors / copies, divided)) {
                 names.layers = divided;
                 names.copies = copies;
@@ -142,11 +146,18 @@ void countCopies(const WeightView& view, bool is_said, WeightNames& names)
 void countLayers(const WeightSet& weights, const WeightView& view, WeightNames& names)
 {
     const Counts matrices = weightyMatrices(weights, view);
+    const Period period = periodOf(weights);
+    if (weights.is_order_seen && period.cover >= kWholeOrder) {
+        names.layers = period.repeats;
+        names.are_layers_seen = true;
+        countCopies(matrices, view, true, names);
+        return;
+    }
     std::int64_t divisor = commonDivisor(matrices, 2, 0);
     if (divisor == 0) {
         divisor = commonDivisor(matrices, kFewestUnevenLayers, kUnevenLayers);
     }
-    const std::int64_t repeats = repeatsInOrder(weights);
+    const std::int64_t repeats = period.repeats;
     const auto found = view.vectors.find(view.hidden);
     const std::int64_t vectors = found == view.vectors.end() ? 0 : found->second;
     // Both matrices of a feed-forward are as large: what divides all counts may be twice the
@@ -159,7 +170,7 @@ void countLayers(const WeightSet& weights, const WeightView& view, WeightNames& 
         && (divisor / repeats == 2 || divisor / repeats == 4);
     names.layers = is_part || divisor == 0 ? repeats : divisor;
     names.layers_alternative = is_part ? divisor : divisor == 0 ? 0 : repeats;
-    countCopies(view, false, names);
+    countCopies(matrices, view, false, names);
 }
 
 std::int64_t exactRoot(std::int64_t value)
@@ -168,15 +179,22 @@ std::int64_t exactRoot(std::int64_t value)
     return root * root == value ? root : 0;
 }
 
-/// A square that is used once and is no hidden · hidden is a mask kept as a buffer.
-bool isMask(std::int64_t factor, const Counts& once, const WeightView& view)
+/// A square that is used once and is no hidden · hidden is a mask kept as a buffer, where a table
+/// has as many rows, or where it alone is not trained.
+bool isMask(std::int64_t factor, const Counts& once, const WeightSet& weights,
+            const WeightView& view)
 {
     const std::int64_t side = exactRoot(factor * view.hidden);
+    const bool is_left_out = !weights.trained.empty()
+        && !weights.trained.contains(factor * view.hidden * view.element_bytes)
+        && std::ranges::any_of(once, [&](const auto& of) {
+               return weights.trained.contains(of.first * view.hidden * view.element_bytes);
+           });
     return once.size() > 1 && side > 0 && factor != view.hidden
-        && (once.contains(side) || view.factors.contains(side));
+        && (is_left_out || once.contains(side) || view.factors.contains(side));
 }
 
-Counts onceUsed(const WeightView& view, std::int64_t layers)
+Counts onceUsed(const WeightSet& weights, const WeightView& view, std::int64_t layers)
 {
     Counts once;
     if (layers <= 1) {
@@ -194,7 +212,7 @@ Counts onceUsed(const WeightView& view, std::int64_t layers)
     }
     Counts tables;
     for (const auto& [factor, count] : once) {
-        if (!isMask(factor, once, view)) {
+        if (!isMask(factor, once, weights, view)) {
             tables[factor] = count;
         }
     }
@@ -271,7 +289,7 @@ WeightNames nameWeights(const WeightSet& weights, const WeightView& view, const 
     }
     if (said.has(DimensionName::layers)) {
         names.layers = said.of(DimensionName::layers);
-        countCopies(view, true, names);
+        countCopies(weightyMatrices(weights, view), view, true, names);
     } else {
         countLayers(weights, view, names);
     }
@@ -280,7 +298,7 @@ WeightNames nameWeights(const WeightSet& weights, const WeightView& view, const 
     for (auto& [factor, count] : one.factors) {
         count /= names.copies;
     }
-    for (const auto& [factor, count] : onceUsed(one, names.layers)) {
+    for (const auto& [factor, count] : onceUsed(weights, one, names.layers)) {
         names.once.push_back(factor);
     }
     names.vocabulary = names.once.empty() ? 0 : names.once.back();

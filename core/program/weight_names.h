@@ -22,6 +22,7 @@ namespace tidemark::program {
 struct WeightNames {
     std::int64_t layers = 0; ///< 0: nothing repeats.
     std::int64_t layers_alternative = 0; ///< 0: none.
+    bool are_layers_seen = false; ///< The trace shows how they were made, one after the other.
     std::int64_t feed_forward = 0;
     std::int64_t vocabulary = 0;
     std::int64_t kv_width = 0;

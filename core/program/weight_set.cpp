@@ -175,7 +175,14 @@ WeightSet findWeights(const Observed& o)
             continue;
         }
         set.source = source;
+        for (std::size_t a = 0; a < o.count(); ++a) {
+            if (o.kind[a] == Kind::gradient || o.kind[a] == Kind::state) {
+                set.trained.insert(o.size(a));
+            }
+        }
+        set.is_order_seen = true;
         for (const std::size_t a : aliveAtMost(o, members)) {
+            set.is_order_seen = set.is_order_seen && o.begin[a].index() > 0;
             set.order.push_back(o.size(a));
             ++set.counts[o.size(a)];
             set.total_bytes += o.size(a);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace tidemark::program {
@@ -17,8 +18,10 @@ struct WeightSet {
     /// there are none.
     Kind source = Kind::unknown;
     std::vector<std::int64_t> order; ///< Bytes, in order of creation.
+    bool is_order_seen = false; ///< All were made in the trace; else addresses order them.
     std::map<std::int64_t, std::int64_t> counts; ///< Bytes → how many.
     std::int64_t total_bytes = 0;
+    std::set<std::int64_t> trained; ///< Sizes of gradients and states; empty: none were seen.
 };
 
 /// O(allocations + states).
