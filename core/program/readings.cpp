@@ -164,6 +164,9 @@ void addPerHead(Collector& c, const Limits& limits)
     // Where keys are normalised per head, so are queries.
     const bool has_queries = c.countOf({tokens, heads}, 4) > 0;
     c.add({tokens, kv_heads}, 4, has_queries ? kKvHeadStatisticsPrior : kKvHeadsAlone);
+    // Rotary embedding's inverse frequencies, and the range that they are computed of.
+    c.add({half_head_width}, 4, kRotaryPrior);
+    c.add({half_head_width}, 8, kRotaryPrior);
     for (const Factor width : {head_width, half_head_width}) {
         c.addFew({sequence, width}, 4, kRotaryPrior, limits.any);
         c.addFew({sequence, width}, 2, kNarrowRotaryPrior * c.narrow(), limits.any);

@@ -184,10 +184,14 @@ void addRarity(const ReadingContext& context, const SizeScore& score,
     const auto all = static_cast<double>(found.size());
     for (std::size_t h = 0; h < found.size(); ++h) {
         for (std::size_t i = 0; i < sizes; ++i) {
-            if (explained[h][i] >= kExplains) {
+            const SizeGroup& g = score.sizes()[i];
+            const double worth = kRarity * g.distinct_evidence;
+            if (g.explained >= kNarrowCopy) {
+                // Copies of weights say nothing of shapes, but much of the weights' element.
+                found[h].score += worth * g.explained * kMostRarity;
+            } else if (explained[h][i] >= kExplains) {
                 const double bits = std::min(kMostRarity, -std::log2(explainers[i] / all));
-                found[h].score +=
-                    kRarity * score.sizes()[i].distinct_evidence * explained[h][i] * bits;
+                found[h].score += worth * explained[h][i] * bits;
             }
         }
     }

@@ -119,10 +119,18 @@ void SizeTable::explainByWeights(const Observed& o, const WeightSet& weights,
         return;
     }
     for (const auto& [bytes, count] : weights.counts) {
-        if (!isWeighty(bytes * count, weights.total_bytes) || weights.counts.contains(bytes / 2)) {
+        if (!isWeighty(bytes * count, weights.total_bytes)) {
             continue;
         }
         const auto found = m_index.find(bytes / 2);
+        if (weights.counts.contains(bytes / 2)) {
+            // Only what is saved is told from that weight's gradients and updates.
+            if (found != m_index.end() && m_groups[found->second].saved > 0
+                && m_groups[found->second].saved % count == 0) {
+                m_groups[found->second].explained = kNarrowCopy;
+            }
+            continue;
+        }
         NarrowCopies copies{bytes / 2,
                             static_cast<double>(bytes) * static_cast<double>(count)
                                 / static_cast<double>(weights.total_bytes)};

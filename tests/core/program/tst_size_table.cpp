@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/constants.h"
 #include "core/program/readings.h"
 #include "core/program/size_table.h"
 #include "core/program/weight_names.h"
@@ -93,12 +94,43 @@ private Q_SLOTS:
         }
         QVERIFY(!hasCopies(Table(made).sizes, kMatrix * 2));
     }
+    void savedCopiesAsLargeAsAnotherWeightAreCopies()
+    {
+        MadeProgram made = withWeights();
+        for (int layer = 0; layer < kLayers; ++layer) {
+            made.before(kMatrix * 2, Kind::weight);
+            made.make(kMatrix * 2, Kind::saved);
+        }
+        const Table table(made);
+        QCOMPARE(table.sizes.find(kMatrix * 2)->explained, kNarrowCopy);
+        QVERIFY(!hasCopies(table.sizes, kMatrix * 2)); // They do not tell autocast.
+        made.make(kMatrix * 2, Kind::saved);
+        QVERIFY(Table(made).sizes.find(kMatrix * 2)->explained < kNarrowCopy);
+    }
     void aSmallTableHasNoCopies()
     {
         MadeProgram made = withWeights();
         made.before(1000 * 4, Kind::weight);
         made.scratch(1000 * 2);
         QVERIFY(!hasCopies(Table(made).sizes, 1000 * 2));
+    }
+    void inverseFrequenciesAreHalfAHead()
+    {
+        const Table table(withWeights());
+        WeightView view;
+        view.hidden = kHidden;
+        const WeightNames names;
+        const Widths widths;
+        const Said said;
+        const ReadingContext context{view, names, widths, table.sizes, said, Regime::full};
+        const auto readings = readingsOfSequence(context, 512, 128, 8);
+        const auto at = std::ranges::find_if(readings, [](const Reading& r) {
+            return r.expression.factors[0] == Factor::half_head_width
+                && r.expression.factors[1] == Factor::none && r.expression.element_bytes == 4;
+        });
+        QVERIFY(at != readings.end());
+        QCOMPARE(at->bytes, kHidden / 8 / 2 * 4);
+        QCOMPARE(growthOf(at->expression), Growth{});
     }
     void noMoreMasksAreSavedThanMatrices()
     {
