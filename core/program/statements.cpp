@@ -294,6 +294,10 @@ private:
     /// may be something else only where no statistics show another number.
     [[nodiscard]] bool isShown(const Hypothesis& best) const
     {
+        const std::int64_t own = statisticsOf(best);
+        if (own == 0 && stated(DimensionName::sequence) == nullptr) {
+            return false; // Matrices show heads · sequence, and neither alone.
+        }
         const std::int64_t elements = best.tokens * best.heads * best.sequence;
         bool has_matrices = false;
         bool is_sure = false;
@@ -304,7 +308,6 @@ private:
         if (is_sure) {
             return true;
         }
-        const std::int64_t own = statisticsOf(best);
         const std::int64_t others = otherStatistics(best);
         return own > 0 ? own >= others : has_matrices && others == 0;
     }
