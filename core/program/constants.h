@@ -257,6 +257,13 @@ inline constexpr double kFewestDivided = 0.9;
 inline constexpr double kLeastWidest = 0.3;
 /// Rows of hidden, and of another width, that each layer makes at least.
 inline constexpr double kFewestRowsPerLayer = 1;
+/// Matrices with hidden as a side that each layer has: queries, keys and values in one, outputs, up
+/// and down are four, in parallel layers fused to fewer; and where none is wider than hidden, since
+/// several devices share them, so many in so many layers.
+inline constexpr double kFewestMatrices = 2;
+inline constexpr double kFewestMatricesAlone = 4;
+inline constexpr std::int64_t kFewestLayersAlone = 4;
+inline constexpr std::int64_t kNarrowestHidden = 32; ///< Below it is a state or a head.
 /// A transformer's layer has two normalisations.
 inline constexpr double kFewestNorms = 2;
 /// Share of the repeated matrices that are convolutions with kernels of 3 × 3 between channels.

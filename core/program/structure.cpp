@@ -44,6 +44,16 @@ double widestOf(const Solution& s)
     return s.view.hidden > 0 ? static_cast<double>(widest) / static_cast<double>(s.view.hidden) : 0;
 }
 
+double matricesPerLayer(const Solution& s)
+{
+    const std::int64_t layers = s.context().layers() * s.names.copies;
+    std::int64_t repeated = 0;
+    for (const auto& [factor, count] : s.view.factors) {
+        repeated += factor >= kFewestElements && count >= layers ? count : 0;
+    }
+    return static_cast<double>(repeated) / static_cast<double>(layers);
+}
+
 double convolutionShare(const WeightSet& weights, const WeightView& view)
 {
     double matrices = 0;
@@ -63,6 +73,16 @@ double convolutionShare(const WeightSet& weights, const WeightView& view)
     return matrices > 0 ? convolutions / matrices : 0;
 }
 
+/// Attention with its projections is four matrices a layer, and a feed-forward is wider than
+/// hidden; split over devices it may be narrower, but then layers are many. A perceptron repeats
+/// one matrix, two towers are two stacks of a few.
+bool hasLayersOfTransformer(const Structure& s)
+{
+    return s.feed_forward > 0
+        ? s.matrices_per_layer >= kFewestMatrices
+        : s.matrices_per_layer >= kFewestMatricesAlone && s.layers >= kFewestLayersAlone;
+}
+
 } // namespace
 
 Structure findStructure(const WeightSet& weights, const Solution& s, const SizeReadings& readings)
@@ -73,6 +93,9 @@ Structure findStructure(const WeightSet& weights, const Solution& s, const SizeR
     found.divided_share = dividedShare(weights, s.view);
     found.convolution_share = convolutionShare(weights, s.view);
     found.widest = widestOf(s);
+    found.hidden = s.view.hidden;
+    found.feed_forward = s.names.feed_forward;
+    found.matrices_per_layer = matricesPerLayer(s);
     found.has_rows = s.best().tokens > 0;
     double evidence = 0;
     for (const SizeGroup& g : s.sizes.strongest()) {
@@ -114,6 +137,9 @@ std::string doubtOfWeights(const Structure& s)
     }
     if (s.widest < kLeastWidest) {
         return say("The layers' matrices are far narrower than the side that they have in common.");
+    }
+    if (s.hidden < kNarrowestHidden || !hasLayersOfTransformer(s)) {
+        return say("The layers' matrices are not those of attention and a feed-forward.");
     }
     if (s.convolution_share > kMostConvolutions) {
         return say("Many of the weights are convolutions.");

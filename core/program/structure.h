@@ -20,6 +20,9 @@ struct Structure {
     double feed_forward_rows_per_layer = 0; ///< Of feed-forward, once or twice as wide.
     double widest = 0; ///< Other side of a matrix that every layer has, times hidden.
     double vectors_per_layer = 0; ///< Weights with hidden elements: each layer has two norms.
+    double matrices_per_layer = 0; ///< With hidden as a side.
+    std::int64_t hidden = 0;
+    std::int64_t feed_forward = 0; ///< Wider than hidden; 0: none.
     std::int64_t sizes = 0; ///< Distinct ones that are not tiny.
     std::int64_t layers = 0;
     bool has_rows = false; ///< Activations were seen at all.

@@ -157,6 +157,21 @@ WeightView viewOf(const WeightSet& weights, std::int64_t d, std::int32_t width, 
     return view;
 }
 
+/// Sizes of states; without an optimizer those of gradients, which activations have, too.
+std::set<std::int64_t> trainedSizes(const Observed& o)
+{
+    std::set<std::int64_t> states;
+    std::set<std::int64_t> gradients;
+    for (std::size_t a = 0; a < o.count(); ++a) {
+        if (o.kind[a] == Kind::state) {
+            states.insert(o.size(a));
+        } else if (o.kind[a] == Kind::gradient) {
+            gradients.insert(o.size(a));
+        }
+    }
+    return states.empty() ? gradients : states;
+}
+
 } // namespace
 
 WeightSet findWeights(const Observed& o)
@@ -175,11 +190,7 @@ WeightSet findWeights(const Observed& o)
             continue;
         }
         set.source = source;
-        for (std::size_t a = 0; a < o.count(); ++a) {
-            if (o.kind[a] == Kind::gradient || o.kind[a] == Kind::state) {
-                set.trained.insert(o.size(a));
-            }
-        }
+        set.trained = trainedSizes(o);
         set.is_order_seen = true;
         for (const std::size_t a : aliveAtMost(o, members)) {
             set.is_order_seen = set.is_order_seen && o.begin[a].index() > 0;

@@ -21,7 +21,7 @@ struct WeightSet {
     bool is_order_seen = false; ///< All were made in the trace; else addresses order them.
     std::map<std::int64_t, std::int64_t> counts; ///< Bytes → how many.
     std::int64_t total_bytes = 0;
-    std::set<std::int64_t> trained; ///< Sizes of gradients and states; empty: none were seen.
+    std::set<std::int64_t> trained; ///< Sizes that an optimizer steps; empty: none were seen.
 };
 
 /// O(allocations + states).

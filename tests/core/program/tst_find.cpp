@@ -250,6 +250,43 @@ private Q_SLOTS:
             QVERIFY(!program.unidentified.empty());
         }
     }
+    void perceptronsAndTowersHaveNoDimensions()
+    {
+        constexpr std::int64_t kWidth = 768;
+        constexpr std::int64_t kSamples = 1000;
+        struct Stack {
+            int stacks;
+            int depth;
+        };
+        for (const Stack& s : {Stack{1, 7}, Stack{2, 3}, Stack{2, 4}}) {
+            MadeProgram made;
+            // Each layer is one square matrix with its bias and a normalisation.
+            for (int layer = 0; layer < s.stacks * s.depth; ++layer) {
+                if (layer % s.depth == 0) {
+                    made.before(256 * kWidth * 4, Kind::weight);
+                }
+                made.before(kWidth * kWidth * 4, Kind::weight);
+                for (int vector = 0; vector < 3; ++vector) {
+                    made.before(kWidth * 4, Kind::weight);
+                }
+            }
+            for (int step = 0; step < 3; ++step) {
+                std::vector<std::size_t> saved;
+                saved.push_back(made.make(kSamples * 256 * 4, Kind::input));
+                for (int layer = 0; layer < s.stacks * s.depth; ++layer) {
+                    saved.push_back(made.make(kSamples * kWidth * 4, Kind::saved));
+                    saved.push_back(made.make(kSamples * 4, Kind::saved));
+                    saved.push_back(made.make(kSamples * kWidth * 4, Kind::saved));
+                }
+                for (const std::size_t a : saved) {
+                    made.free(a);
+                }
+            }
+            const Program program = found(made);
+            QVERIFY(program.dimensions.empty());
+            QVERIFY(!program.unidentified.empty());
+        }
+    }
     void randomSizesHaveNoDimensions()
     {
         std::mt19937 random(23);
